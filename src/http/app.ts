@@ -23,6 +23,7 @@ import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-
 import { mountShared, mountShares } from "./links/share-link.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals, mountRuns } from "./routes/approvals.ts";
+import { mountInbox } from "./routes/inbox.ts";
 import { mountChatSocket } from "./routes/chat-socket.ts";
 import { mountChat } from "./routes/chat.ts";
 import { mountDeployment, mountHealth } from "./routes/deployment.ts";
@@ -94,6 +95,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountSession(app, deps);
   mountSchedules(app, deps);
   mountApprovals(app, deps);
+  mountInbox(app);
   mountApprovalLinkCreation(app, deps);
   mountShares(app, deps);
   mountChat(app, deps);

@@ -78,6 +78,19 @@ function makeAnswers() {
     body: z.looseObject({}),
   });
 
+  const outlook = {
+    title: z.string(),
+    summary: z.string(),
+    impact: z.array(z.string()),
+    /** what it changes, a field or a thing each, in names instead of ids; empty where the tool knows no more than its arguments */
+    changes: z.array(
+      z.object({ what: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
+    ),
+    /** the lines of `impact` that must not be missed */
+    warnings: z.array(z.string()),
+    /** the draft that it is about */
+    draft: z.object({ type: z.enum(["page", "entry"]), id: z.string() }).nullable(),
+  };
   const approval = z.object({
     id: z.string(),
     sessionId,
@@ -85,9 +98,7 @@ function makeAnswers() {
     stepId: z.string(),
     callId: z.string(),
     tool: z.string(),
-    title: z.string(),
-    summary: z.string(),
-    impact: z.array(z.string()),
+    ...outlook,
     /** the rule by which a person is asked, as a sentence */
     why: z.string(),
     args: json,
@@ -204,7 +215,8 @@ function makeAnswers() {
     Memory: z.looseObject({ entities: z.array(z.looseObject({})), tokens: count, seq: count }),
     Trace: z.object({ items: z.array(z.looseObject({})) }),
     Approval: approval,
-    EditPreview: approval.pick({ title: true, summary: true, impact: true, args: true, digest: true }),
+    /** what a call would do with other arguments */
+    EditPreview: z.object({ ...outlook, args: approval.shape.args, digest: z.string() }),
     Export: z.object({
       format: z.literal("cairn.session/1"),
       session,
@@ -266,6 +278,25 @@ function makeAnswers() {
       pages: z.array(z.object({ name: z.string(), slug: z.string(), status: z.string() })),
       /** of the home page; null where it has none */
       heroTitle: z.string().nullable(),
+    }),
+    Inbox: z.object({
+      approvals: z.array(approval),
+      questions: z.array(
+        z.object({
+          ...{ id: z.string(), sessionId, title: z.string(), runId: z.string(), question: z.string() },
+          ...{ context: z.string().nullable(), options: z.array(z.string()), default: z.string().nullable() },
+          ...{ askedAt: time, expiresAt: time },
+        }),
+      ),
+      /** what a schedule asked for and did not come about, until a later run of the session or until it is dismissed */
+      failedRuns: z.array(
+        z.object({
+          ...{ sessionId, title: z.string(), runId: z.string(), objective: z.string() },
+          ...{ answer: z.string().nullable(), endedAt: time },
+        }),
+      ),
+      /** there is more of a kind than is listed */
+      more: z.boolean(),
     }),
     PreviewLink: z.object({ url: z.string(), expiresAt: time }),
   } as const satisfies Record<string, z.ZodType>;

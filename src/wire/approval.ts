@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { POLICY_SECONDS_MAX } from "../core/limits.ts";
+import type { ShownImpact } from "../core/log/approval.ts";
 import type { Entry } from "../core/log/entry.ts";
 import type { Json } from "../core/log/json.ts";
 import { runId } from "../core/log/names.ts";
@@ -18,7 +19,7 @@ export interface ApprovalEntries {
 }
 
 type LaterEntry = Entry<"approval_voted" | "approval_escalated" | "approval_decided" | "approval_cancelled">;
-type Shown = Pick<ApprovalView, "title" | "summary" | "impact" | "args" | "digest" | "votes">;
+type Shown = ShownImpact & Pick<ApprovalView, "args" | "digest" | "votes">;
 
 /**
  * An approval as people are shown it. After an edit, `args` and `digest` are those that are voted on, so that
@@ -31,10 +32,8 @@ export function approvalView(
   argsSchema: Json = null,
 ): ApprovalView {
   const { body } = asked;
-  const { title, summary, impact, args, digest, votes } = later.reduce<Shown>(changed, {
-    ...body,
-    votes: [],
-  });
+  const shown = later.reduce<Shown>(changed, { ...body, votes: [] });
+  const { title, summary, impact, changes = [], warnings = [], draft = null, args, digest, votes } = shown;
   const end = later.findLast(
     (entry) => entry.kind === "approval_decided" || entry.kind === "approval_cancelled",
   );
@@ -51,6 +50,9 @@ export function approvalView(
     title,
     summary,
     impact,
+    changes: [...changes],
+    warnings: [...warnings],
+    draft,
     why: body.reason,
     args,
     askedArgs: digest === body.digest ? null : body.args,
@@ -87,10 +89,10 @@ export function approvalView(
 /** A vote more, one of each subject; an edit is a new proposal, for which nobody else has voted yet. */
 function changed(shown: Shown, entry: LaterEntry): Shown {
   if (entry.kind !== "approval_voted" && entry.kind !== "approval_decided") return shown;
-  const { actor: subject, decision, reason, via, digest, args, shown: impact } = entry.body;
+  const { actor: subject, decision, reason, via, digest, args, shown: anew } = entry.body;
   if (decision === "expired") return shown;
   const vote = { subject, decision, reason, via, at: isoTime(entry.at) };
-  if (decision === "edit") return { ...shown, ...impact, args, digest, votes: [vote] };
+  if (decision === "edit") return { ...(anew ?? shown), args, digest, votes: [vote] };
   return { ...shown, votes: [...shown.votes.filter((other) => other.subject !== subject), vote] };
 }
 

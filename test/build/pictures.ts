@@ -49,7 +49,7 @@ try {
     .first()
     .waitFor();
   await page.getByText("Needs your approval").waitFor();
-  await page.getByRole("link", { name: "Approvals 1 waiting" }).waitFor();
+  await page.getByRole("link", { name: "Needs you 1 waiting" }).waitFor();
   await page.waitForLoadState("networkidle");
   await page.screenshot({ path: picture("page.png") });
   await approve(page);

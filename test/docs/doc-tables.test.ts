@@ -55,7 +55,10 @@ describe("docs/tools.md", () => {
     expect(sorted(firstNames(section(page, "## The fields of defineTool")))).toEqual(sorted(fields));
     const context = fieldsOf("src/tools/define.ts", "ToolContext");
     expect(sorted(firstNames(section(page, "## The context")))).toEqual(sorted(context));
-    const preview = fieldsOf("src/core/log/tool.ts", "Preview");
+    const preview = [
+      ...fieldsOf("src/core/log/tool.ts", "Preview"),
+      ...fieldsOf("src/core/log/approval.ts", "Outlook"),
+    ];
     expect(sorted(firstNames(section(page, "## Previews")))).toEqual(sorted(preview));
   });
 

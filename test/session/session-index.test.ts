@@ -3,6 +3,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../src/core/log/entry.ts";
+import { NO_USAGE } from "../../src/core/log/model.ts";
 import { sessionView } from "../../src/session/api/views.ts";
 import type { Statement } from "../../src/session/background/approval-index.ts";
 import { SessionIndex, usageRows } from "../../src/session/background/session-index.ts";
@@ -12,7 +13,7 @@ import { FakePlatform, type Line } from "../sim/platform/platform.ts";
 /** What a session writes of itself into the index, on the index's own tables, with writes that fail and that take their time. */
 
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
-const TABLES = ["0002_sessions.sql", "0004_approvals.sql"].map((name) =>
+const TABLES = ["0002_sessions.sql", "0004_approvals.sql", "0005_inbox.sql"].map((name) =>
   readFileSync(path.join(import.meta.dirname, "../../migrations", name), "utf8"),
 );
 
@@ -308,6 +309,64 @@ describe("what the index shows of an approval", () => {
       await sessionIndex.flush();
       expect(due()).toBeNull();
     }
+  });
+});
+
+describe("what the index has for the inbox", () => {
+  const items = (index: Index): unknown[] =>
+    index.all("SELECT id, owner, kind, view ->> 'question', view ->> 'objective' FROM inbox_items");
+  const scheduled = async ({ platform }: ReturnType<typeof indexed>, id: string): Promise<void> => {
+    const parts = [{ type: "text", text: "Count the visitors." }] as const;
+    const said = { id, parts, mode: null, source: "schedule", request: null, model: null } as const;
+    expect((await platform.api.send(ADA, said)).ok).toBe(true);
+    await platform.settle();
+  };
+  const fail = {
+    class: "auth",
+    code: "unauthorized",
+    message: "No key.",
+    retryable: false,
+    retryAfterMs: null,
+    usage: NO_USAGE,
+  } as const;
+
+  test("is the question that waits, until it is answered", async () => {
+    const it = indexed([{ calls: [["ask_human", { question: "Which colour?" }]] }, { text: "Green." }]);
+    await it.say("m1", "Paint it.");
+    await it.sessionIndex.flush();
+    expect(items(it.index)).toEqual([["r1s1c0q1", "ada", "question", "Which colour?", null]]);
+    const answer = { runId: null, question: null, value: "green" } as const;
+    expect((await it.platform.api.answer(ADA, answer)).ok).toBe(true);
+    await it.platform.settle();
+    await it.sessionIndex.flush();
+    expect(items(it.index)).toEqual([]);
+  });
+
+  test("is a scheduled run that failed, until another run follows, and what was dismissed stays dismissed", async () => {
+    const it = indexed(() => ({ fail }));
+    await scheduled(it, "m1");
+    await it.sessionIndex.flush();
+    const row = ["r1", "ada", "failed_run", null, "Count the visitors."];
+    expect(items(it.index)).toEqual([row]);
+    it.index.database.exec("UPDATE inbox_items SET dismissed = 1");
+    expect((await it.platform.api.change(ADA, { title: "Visitors", ifVersion: null })).ok).toBe(true);
+    await it.sessionIndex.flush();
+    expect(it.index.all("SELECT id, dismissed FROM inbox_items")).toEqual([["r1", 1]]);
+    await scheduled(it, "m2");
+    await it.sessionIndex.flush();
+    expect(it.index.all("SELECT id, dismissed FROM inbox_items")).toEqual([["r2", 0]]);
+  });
+
+  test("is no run that a person asked for, whatever came of it, and goes with the session", async () => {
+    const it = indexed(() => ({ fail }));
+    await it.say("m1", "Count the visitors.");
+    await it.sessionIndex.flush();
+    expect(items(it.index)).toEqual([]);
+    await scheduled(it, "m2");
+    await it.sessionIndex.flush();
+    expect(items(it.index)).toHaveLength(1);
+    await it.sessionIndex.leave();
+    expect(items(it.index)).toEqual([]);
   });
 });
 

@@ -59,6 +59,9 @@ describe("a form of a schema", () => {
       required: true,
       field: { kind: "text", long: false, max: 80 },
     });
+    expect(
+      fieldOf(schemaOf(z.strictObject({ page: z.string().describe("Page to keep: id or slug") })), {}),
+    ).toMatchObject({ fields: [{ name: "page", label: "Page to keep", hint: "id or slug" }] });
     expect(body).toMatchObject({ required: false, hint: null, field: { long: true, max: 5_000 } });
     expect(position?.field).toEqual({ kind: "number", whole: true, min: 1, max: null });
   });

@@ -121,7 +121,9 @@ describe("what is told of a row", () => {
       ["r1s1c0a1", "pending"],
       ["r1s1c0a1", "approved"],
     ]);
-    expect(approvals.map((data) => ["args" in data || "askedArgs" in data, data.result])).toEqual([
+    expect(
+      approvals.map((data) => [["args", "askedArgs", "changes"].some((field) => field in data), data.result]),
+    ).toEqual([
       [false, null],
       [false, { decision: "approve", by: "ada", reason: null, digest: approvals[0]?.digest }],
     ]);

@@ -6,13 +6,34 @@ import type { EffectClass } from "./names.ts";
 /** What a remembered decision is for: calls with the very same arguments, or every call of the tool. */
 export type Match = "args" | "tool";
 
-export interface ApprovalRecord {
+/** One line of what a call changes, in words as people know them, never ids. */
+export interface ShownChange {
+  /** the thing, and its field where one changes: `Page “About” · Title` */
+  readonly what: string;
+  /** null: it is added, or was empty */
+  readonly before: string | null;
+  /** null: it is removed, or becomes empty */
+  readonly after: string | null;
+}
+
+/** What a person decides by, beside title and summary. */
+export interface Outlook {
+  /** the impact, a line each */
+  readonly impact: readonly string[];
+  /** what it changes; absent where the tool knows no more than its arguments */
+  readonly changes?: readonly ShownChange[];
+  /** the lines of `impact` that must not be missed; absent where there are none */
+  readonly warnings?: readonly string[];
+  /** the draft that it is about; absent where there is none */
+  readonly draft?: { readonly type: "page" | "entry"; readonly id: string };
+}
+
+export interface ApprovalRecord extends Outlook {
   readonly approval: string;
   readonly call: string;
   readonly tool: string;
   readonly title: string;
   readonly summary: string;
-  readonly impact: readonly string[];
   readonly reason: string;
   readonly args: Json;
   readonly effect: EffectClass;
@@ -101,12 +122,19 @@ export type OpenApproval = Pick<
 };
 
 /** What of a call's impact was shown to whoever decided. */
-export interface ShownImpact {
+export interface ShownImpact extends Outlook {
   readonly title: string;
   readonly summary: string;
-  readonly impact: readonly string[];
   readonly basis: string | null;
 }
 
 export type Decision = "approve" | "deny" | "edit" | "expired";
 export type Via = "http" | "socket" | "link" | "chat" | "policy" | "clock";
+
+/** Of whatever is more than an outlook, the outlook. */
+export const outlookOf = ({ impact, changes, warnings, draft }: Outlook): Outlook => ({
+  impact,
+  ...(changes === undefined ? {} : { changes }),
+  ...(warnings === undefined ? {} : { warnings }),
+  ...(draft === undefined ? {} : { draft }),
+});

@@ -1,4 +1,4 @@
-import type { ApprovalRules } from "./approval.ts";
+import type { ApprovalRules, Outlook } from "./approval.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { EffectClass } from "./names.ts";
 
@@ -58,15 +58,13 @@ export interface EntityRef {
 }
 
 /** What a gated call would do, computed by the server from present data, never from the model's words. */
-export interface Preview {
+export interface Preview extends Outlook {
   /** `none`: run without asking. `ask`: a person decides; the text says why. `deny`: not allowed here. */
   readonly need: { readonly kind: "none" } | { readonly kind: "ask" | "deny"; readonly reason: string };
   /** a short title, such as `Publish the page "About us"` */
   readonly title: string;
   /** one sentence a person decides by */
   readonly summary: string;
-  /** the impact, a line each */
-  readonly impact: readonly string[];
   /** digest of the stored state that the preview was made from; a change until the run makes the call `approval_stale` */
   readonly basis: string | null;
 }

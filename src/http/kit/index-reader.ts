@@ -126,7 +126,11 @@ export async function listApprovals(
   const page = results.slice(0, limit);
   const last = page.at(-1);
   return {
-    items: page.map(({ view }) => JSON.parse(view) as ApprovalView),
+    // Rows of before these fields are without them.
+    items: page.map(({ view }) => ({
+      ...{ changes: [], warnings: [], draft: null },
+      ...(JSON.parse(view) as ApprovalView),
+    })),
     next:
       results.length > limit && last !== undefined
         ? { at: last.asked_at, id: `${last.session_id}/${last.id}` }

@@ -71,8 +71,12 @@ export class Approvals {
     if (!open.ok) return open;
     const weighed = await this.#deps.engine.weigh(approval, args);
     if (!weighed.ok) return err(weighed.error);
-    const { title, summary, impact } = weighed.shown;
-    return ok({ title, summary, impact, args: weighed.args, digest: weighed.digest });
+    const { title, summary, impact, changes = [], warnings = [], draft = null } = weighed.shown;
+    const { args: checked, digest } = weighed;
+    return ok({
+      ...{ title, summary, draft, args: checked, digest },
+      ...{ impact: [...impact], changes: [...changes], warnings: [...warnings] },
+    });
   }
 
   async decide(actor: Actor, command: DecideCommand): Promise<Decided> {

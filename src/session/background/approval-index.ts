@@ -61,6 +61,7 @@ export function inboxStatements(
 export const emptyInbox = (session: string): Statement[] => [
   ["DELETE FROM approval_readers WHERE session_id = ?1", session],
   ["DELETE FROM approvals WHERE session_id = ?1", session],
+  ["DELETE FROM inbox_items WHERE session_id = ?1", session],
 ];
 
 /** One statement with its values, `?1`, `?2`, … */

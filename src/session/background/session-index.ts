@@ -7,6 +7,7 @@ import type { Background } from "../engine/ports.ts";
 import { NEVER_INDEXED, type Indexed, type Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { type Statement, approvalIn, emptyInbox, inboxStatements } from "./approval-index.ts";
+import { waitingStatements } from "./inbox-items.ts";
 
 /**
  * What a session writes of itself into the index of sessions, which every list and search reads (D1, migrations/0002).
@@ -192,6 +193,7 @@ export class SessionIndex implements Background {
         JSON.stringify(usage),
       ]);
     statements.push(...inboxStatements(session, shown.owner, approvals, state, this.#deps.store));
+    statements.push(...waitingStatements(session, shown.owner, state, this.#deps.store));
     return { statements, seq };
   }
 
@@ -224,6 +226,9 @@ function isOnlyVisited(meta: Meta, state: State): boolean {
   return state.head === 0 && title === "" && metadata === undefined && changedAt === undefined;
 }
 
+/** of what is written: a session that was indexed as an older one is written again at its next wake */
+const INDEX_VERSION = "v2";
+
 /** What the index shows, as far as it changes when a run starts, waits or ends, or when a person changes the session. */
 function tokenOf(meta: Meta, state: State): string {
   const { run, queue, runs, ended, cleared } = state;
@@ -234,7 +239,7 @@ function tokenOf(meta: Meta, state: State): string {
       : phase?.at === "waiting_human"
         ? phase.question.question
         : "";
-  return `${meta.version} ${runs} ${queue.length} ${run?.run ?? ""} ${ended.at(-1)?.run ?? ""} ${cleared} ${waits} ${meta.title}`;
+  return `${INDEX_VERSION} ${meta.version} ${runs} ${queue.length} ${run?.run ?? ""} ${ended.at(-1)?.run ?? ""} ${cleared} ${waits} ${meta.title}`;
 }
 
 function textOf(entry: Entry): string {

@@ -2,7 +2,7 @@ import { approvalTerms, policyFor } from "../../core/guards/approval-rules.ts";
 import { objectionTo } from "../../core/guards/check-call.ts";
 import { unhide } from "../../core/guards/check-result.ts";
 import { ASKS, type Permit, permitOf } from "../../core/guards/permissions.ts";
-import type { ApprovalRecord, Policy } from "../../core/log/approval.ts";
+import { outlookOf, type ApprovalRecord, type Policy } from "../../core/log/approval.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
 import { stepName, approvalName } from "../../core/log/names.ts";
 import type { CallOrder, Preview, PreviewOutcome } from "../../core/log/tool.ts";
@@ -66,7 +66,7 @@ export function recordPreview(
     tool: call.tool,
     title: preview.title,
     summary: preview.summary,
-    impact: preview.impact,
+    ...outlookOf(preview),
     reason: reasonOf(preview.need, permit),
     args: order.input,
     effect: call.effect,

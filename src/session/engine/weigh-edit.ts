@@ -1,5 +1,6 @@
 import { unhide } from "../../core/guards/check-result.ts";
 import { REPLY_CHARS_MAX } from "../../core/limits.ts";
+import { outlookOf } from "../../core/log/approval.ts";
 import type { Json } from "../../core/log/json.ts";
 import { runId } from "../../core/log/names.ts";
 import type { Decide } from "../../core/loop/receive-decision.ts";
@@ -76,9 +77,16 @@ export async function weighEdit(
       issues: [{ path: argsPath(at ?? ""), code, message }],
     });
   }
-  const { need, title, summary, impact, basis } = unhide(outcome.preview);
+  const preview = unhide(outcome.preview);
+  const { need, title, summary, basis } = preview;
   if (need.kind === "deny") return refuse("invalid_args", need.reason);
   const digest = digestOfCall(session, run, call.tool, checked.input);
   const mark = markCall(checked.card.traits, checked.card.shape, checked.input);
-  return { ok: true, args: checked.input, digest, shown: { title, summary, impact, basis }, mark };
+  return {
+    ok: true,
+    args: checked.input,
+    digest,
+    shown: { title, summary, ...outlookOf(preview), basis },
+    mark,
+  };
 }

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { Suspense, useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
 import { sentenceOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -18,7 +18,7 @@ import "./approvals.css";
 const EditForm = part(() => import("./edit/edit-form.tsx"));
 
 /**
- * One approval: what exactly will happen, why a person is asked, and the decision. Also what became of it.
+ * One approval: what exactly will happen, and the decision. Once it is decided, a line that says so and unfolds.
  *
  * - `approval`: the data of a part `data-approval`, or an item of `GET /api/approvals`. A later one may come at any time, from
  *   this card's own decision or from elsewhere; the newest is shown.
@@ -89,8 +89,26 @@ export function ApprovalCard({
     if (!decides && inside.current && document.activeElement === document.body) card.current?.focus();
   }, [decides]);
 
-  const outcome = outcomeWords(approval);
-  const votes = votesWords(approval);
+  const votes = approval.state === "pending" ? votesWords(approval) : null;
+  const link =
+    session === approval.sessionId ? null : (
+      <a
+        className="approval-home small"
+        href={hrefOf({ at: "session", session: approval.sessionId, panel: null })}
+      >
+        Open its session
+      </a>
+    );
+  const head = (
+    <header className="approval-head">
+      <span className="tag" data-tone="waits">
+        <Icon name="warn" />
+        {objection !== null && open ? "Waits for others" : outcomeWords(approval).tag}
+      </span>
+      {open ? <TimeLeft at={approval.expiresAt} /> : null}
+      {link}
+    </header>
+  );
   return (
     <article
       ref={card}
@@ -104,54 +122,27 @@ export function ApprovalCard({
       onFocus={() => (inside.current = true)}
       onBlur={() => (inside.current = false)}
     >
-      <header className="approval-head">
-        <span className="tag" data-tone={outcome.tone}>
-          {outcome.tone === "waits" ? (
-            <Icon name="warn" />
-          ) : (
-            <Icon name={outcome.tone === "good" ? "check" : "close"} />
+      {approval.state === "pending" ? (
+        <>
+          {head}
+          <h2 id={`${id}-title`}>
+            <Revealed text={approval.title} />
+          </h2>
+          {objective === null ? null : (
+            <p className="soft small approval-objective">
+              For: <Revealed text={objective} />
+            </p>
           )}
-          {objection !== null && open ? "Waits for others" : outcome.tag}
-        </span>
-        {open ? <TimeLeft at={approval.expiresAt} /> : null}
-        {session === approval.sessionId ? null : (
-          <a
-            className="approval-home small"
-            href={hrefOf({ at: "session", session: approval.sessionId, panel: null })}
-          >
-            Open its session
-          </a>
-        )}
-      </header>
-      <h2 id={`${id}-title`}>
-        <Revealed text={approval.title} />
-      </h2>
-      {objective === null ? null : (
-        <p className="soft small approval-objective">
-          For: <Revealed text={objective} />
-        </p>
+          <div role="status">
+            {agreed ? <p>You have agreed. It waits for the others.</p> : null}
+            {gone ? <p>Its session was deleted. It was not done.</p> : null}
+            {overdue && !gone ? <p>Its time is over.</p> : null}
+          </div>
+          <ApprovalFacts approval={approval} />
+        </>
+      ) : (
+        <Decided approval={approval} titleId={`${id}-title`} link={link} />
       )}
-      <div role="status">
-        {approval.state === "pending" ? null : (
-          <p>
-            {outcome.text}{" "}
-            {approval.decidedAt === null ? null : (
-              <span className="soft small">
-                <Ago at={approval.decidedAt} />
-              </span>
-            )}
-          </p>
-        )}
-        {agreed ? <p>You have agreed. It waits for the others.</p> : null}
-        {gone ? <p>Its session was deleted. It was not done.</p> : null}
-        {overdue && !gone ? <p>Its time is over.</p> : null}
-      </div>
-      {approval.result?.reason == null ? null : (
-        <blockquote className="approval-reason">
-          <Revealed text={approval.result.reason} />
-        </blockquote>
-      )}
-      <ApprovalFacts approval={approval} />
       {votes === null ? null : (
         <p className="small">
           <span className="tag">{votes}</span>
@@ -196,5 +187,46 @@ export function ApprovalCard({
         </Suspense>
       ) : null}
     </article>
+  );
+}
+
+/** What became of it, in one line that unfolds to what was asked. */
+function Decided({
+  approval,
+  titleId,
+  link,
+}: {
+  readonly approval: ApprovalView;
+  readonly titleId: string;
+  readonly link: ReactNode;
+}) {
+  const outcome = outcomeWords(approval);
+  const reason = approval.result?.reason ?? null;
+  return (
+    <details className="approval-was">
+      <summary>
+        <Icon name={outcome.tone === "good" ? "check" : "close"} />
+        <span id={titleId} className="approval-was-title">
+          <Revealed text={approval.title} />
+        </span>
+        <span role="status" className="soft small">
+          {outcome.text}
+        </span>
+        {approval.decidedAt === null ? null : (
+          <span className="soft small">
+            <Ago at={approval.decidedAt} />
+          </span>
+        )}
+      </summary>
+      <div className="approval-facts">
+        {link}
+        {reason === null ? null : (
+          <blockquote className="approval-reason">
+            <Revealed text={reason} />
+          </blockquote>
+        )}
+        <ApprovalFacts approval={approval} />
+      </div>
+    </details>
   );
 }

@@ -3,69 +3,49 @@ import type { ApprovalView } from "../../wire/approval.ts";
 import { effectWords } from "../../wire/effect-words.ts";
 import type { MemoryView } from "../../wire/views.ts";
 import { useAnswer } from "../api.ts";
-import { Icon } from "../parts/icon.tsx";
 import { Ago, dateText } from "../parts/time.tsx";
 import { approversWords } from "./approval-words.ts";
+import { Lines, OutlookView } from "./change-list.tsx";
 import { Arguments, type Names } from "./edit/arguments.tsx";
 import { Revealed } from "../parts/markdown/revealed.tsx";
 
-/** What will happen, by the server's words computed from what is there now, and exactly what runs. Never the model's words. */
+/** What will happen, and folded below it exactly what runs and who decides. */
 export function ApprovalFacts({ approval }: { approval: ApprovalView }) {
-  if (approval.state === "pending") return <Facts approval={approval} />;
-  return (
-    <details className="approval-was">
-      <summary>What was asked</summary>
-      <div className="approval-facts">
-        <Facts approval={approval} />
-      </div>
-    </details>
-  );
-}
-
-function Facts({ approval }: { approval: ApprovalView }) {
-  const { summary, impact, tainted, args, askedArgs, votes, tool, why } = approval;
+  const { impact, changes, warnings, tainted, args, askedArgs, votes, tool, why, digest } = approval;
   const names = useNames(approval.sessionId);
   const editor = votes.find(({ decision }) => decision === "edit")?.subject;
+  const what = <Arguments args={args} label={`What runs: ${tool}`} names={names} />;
+  // Of a tool that does not know what it changes, the arguments are all there is to decide by.
+  const known = changes.length > 0;
+  const lines = impact.filter((line) => !warnings.includes(line));
   return (
     <>
-      <p className="approval-summary">
-        <Revealed text={summary} />
-      </p>
-      {tainted ? (
-        <p className="approval-warning">
-          <Icon name="warn" />
-          This run has read content from outside, which may have led it here. Look twice.
-        </p>
-      ) : null}
-      {impact.length === 0 ? null : (
-        <ul className="approval-impact">
-          {impact.map((each, index) => (
-            <li key={index}>
-              <Revealed text={each} />
-            </li>
-          ))}
-        </ul>
-      )}
-      <Arguments args={args} label={`What runs: ${tool}`} names={names} />
+      <OutlookView outlook={approval} tainted={tainted} />
+      {known ? null : what}
       {askedArgs == null ? null : (
         <details>
           <summary>{editor ?? "Somebody"} has changed what the agent asked for</summary>
           <Arguments args={askedArgs} label="What the agent asked for" names={names} />
         </details>
       )}
-      <p className="soft small">
-        {why} {effectWords(approval.effect)}
-      </p>
       <details>
-        <summary>Who asks, who decides</summary>
-        <Whos approval={approval} />
+        <summary>Details</summary>
+        <div className="approval-facts">
+          {known ? what : null}
+          {known && lines.length > 0 ? <Lines lines={lines} /> : null}
+          <p className="soft small">
+            {why} {effectWords(approval.effect)}
+          </p>
+          <Whos approval={approval} />
+          <p className="soft small approval-digest">Checksum of what runs: {digest}</p>
+        </div>
       </details>
     </>
   );
 }
 
 /** What the session knows by name. Who may not read it there sees ids. */
-function useNames(session: string): Names {
+export function useNames(session: string): Names {
   const entities = useAnswer<MemoryView>(`/api/sessions/${session}/memory`).data?.entities;
   return useMemo(() => new Map(entities?.map(({ id, name }) => [id, name])), [entities]);
 }

@@ -3,10 +3,14 @@ import { isWriting } from "../parts/keys.ts";
 import { singleKeys } from "../shell/single-keys.ts";
 
 /**
- * `j` and `k` move the focus from card to card of a list: from inside of it, and from anywhere but a box that one writes in
- * where single letters were switched on.
+ * `j` and `k` move from one to the next of what matches in a list: from inside of it, and from anywhere but a box that one
+ * writes in where single letters were switched on. `go` gives the focus. It and the selector stay the same.
  */
-export function useCardMoves(list: RefObject<HTMLElement | null>): void {
+export function useCardMoves(
+  list: RefObject<HTMLElement | null>,
+  selector = ".approval",
+  go: (item: HTMLElement) => void = focusOn,
+): void {
   useEffect(() => {
     const heard = (event: KeyboardEvent): void => {
       const by = { j: 1, k: -1 }[event.key];
@@ -15,13 +19,17 @@ export function useCardMoves(list: RefObject<HTMLElement | null>): void {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (!singleKeys() && !(event.target instanceof Node && own.contains(event.target))) return;
       event.preventDefault();
-      const cards = [...own.querySelectorAll<HTMLElement>(".approval")];
-      const at = cards.findIndex((card) => card.contains(document.activeElement));
-      const next = cards[at === -1 ? (by === 1 ? 0 : cards.length - 1) : at + by];
-      next?.focus();
-      next?.scrollIntoView({ block: "nearest" });
+      const items = [...own.querySelectorAll<HTMLElement>(selector)];
+      const at = items.findIndex((item) => item.contains(document.activeElement));
+      const next = items[at === -1 ? (by === 1 ? 0 : items.length - 1) : at + by];
+      if (next !== undefined) go(next);
     };
     addEventListener("keydown", heard);
     return () => removeEventListener("keydown", heard);
-  }, [list]);
+  }, [list, selector, go]);
+}
+
+function focusOn(item: HTMLElement): void {
+  item.focus();
+  item.scrollIntoView({ block: "nearest" });
 }

@@ -1,11 +1,12 @@
 import { useCallback, useRef, useState } from "react";
 import { mutate } from "swr";
+import type { Answer } from "../../wire/api.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Json } from "../../core/log/json.ts";
 import { ApiError, ask, useAnswer } from "../api.ts";
 import { useIsPast } from "../parts/time.tsx";
 import { laterOf } from "./approval-words.ts";
-import { isInbox } from "./waiting.ts";
+import { INBOX } from "./waiting.ts";
 
 /** How long, and for which calls, a decision holds beyond this one. */
 export interface Remember {
@@ -66,7 +67,7 @@ export function useDecision(given: ApprovalView, doubtful: boolean): Deciding {
         const body = { ...decision, digest: approval.digest };
         const now = await ask<ApprovalView>(approvalPath(approval), { method: "POST", body });
         setAnswered(now);
-        await mutate(isInbox, without(now), { revalidate: false });
+        await mutate(INBOX, without(now), { revalidate: false });
         return true;
       } catch (error) {
         setFailure(error);
@@ -83,19 +84,15 @@ export function useDecision(given: ApprovalView, doubtful: boolean): Deciding {
   return { approval, overdue: over && approval.state === "pending", gone, busy, failure, decide };
 }
 
-interface Page {
-  readonly items: readonly ApprovalView[];
-}
-
 /** The list lags: what was decided here is taken out of it at once. */
 const without =
   (decided: ApprovalView) =>
-  (page: Page | undefined): Page | undefined =>
-    page === undefined || decided.state === "pending"
-      ? page
+  (inbox: Answer<"Inbox"> | undefined): Answer<"Inbox"> | undefined =>
+    inbox === undefined || decided.state === "pending"
+      ? inbox
       : {
-          ...page,
-          items: page.items.filter(
+          ...inbox,
+          approvals: inbox.approvals.filter(
             ({ id, sessionId }) => id !== decided.id || sessionId !== decided.sessionId,
           ),
         };

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { SessionDetail } from "../../wire/views.ts";
 import { sentenceOf, useAnswer } from "../api.ts";
@@ -9,37 +9,58 @@ import { useMay } from "../who.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { keyOf, mergeCards } from "./inbox-cards.ts";
 import "./inbox.css";
-import { useTitle, useWaiting, WATCH_MS } from "./waiting.ts";
+import { Revealed } from "../parts/markdown/revealed.tsx";
+import { TimeLeft } from "./time-left.tsx";
+import { useMaySeeInbox, useTitle, useWaiting, WATCH_MS } from "./waiting.ts";
+import { FailedRun, WaitingQuestion } from "./waiting-items.tsx";
 
-/** Everything that waits for this person's yes, over all sessions, the last asked first; below it what was decided lately. */
+/** Everything that waits for this person, over all sessions, the last asked first; below it what was decided lately. */
 export default function Inbox({ openDrawer }: { openDrawer: () => void }) {
-  const mayApprove = useMay("approve");
-  useTitle("Approvals");
+  const maySee = useMaySeeInbox();
+  useTitle("Needs you");
   return (
     <div className="inbox">
       <header className="bar">
         <button className="button quiet only-narrow" aria-label="Sessions" onClick={openDrawer}>
           <Icon name="menu" />
         </button>
-        <h1 className="bar-title">Approvals</h1>
+        <h1 className="bar-title">Needs you</h1>
       </header>
       <div className="inbox-cards">
-        {mayApprove ? (
-          <Cards />
+        {maySee ? (
+          <Waiting />
         ) : (
-          <p className="soft">Your token may not decide approvals: it lacks the scope “approve”.</p>
+          <p className="soft">Your token may not see what waits: it lacks the scopes “read” and “approve”.</p>
         )}
       </div>
     </div>
   );
 }
 
-function Cards() {
+function Waiting() {
   const { data, error } = useWaiting(WATCH_MS);
-  const cards = useCards(data?.items ?? NONE);
-  const waiting = new Set((data?.items ?? NONE).map(keyOf));
+  const mayApprove = useMay("approve");
+  const cards = useCards(data?.approvals ?? NONE);
+  const waiting = new Set((data?.approvals ?? NONE).map(keyOf));
   const list = useRef<HTMLDivElement>(null);
-  useCardMoves(list);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const first = cards.find((card) => waiting.has(keyOf(card)));
+  // What is open stays so when others come; when it waits no more, the next one opens.
+  const open = chosen !== null && waiting.has(chosen) ? chosen : first === undefined ? null : keyOf(first);
+  if (open !== chosen) setChosen(open);
+  const [target, setTarget] = useState<{ readonly item: HTMLElement } | null>(null);
+  const unfold = useCallback((item: HTMLElement | null | undefined) => {
+    if (item == null) return;
+    setChosen((before) => item.dataset["key"] ?? before);
+    setTarget({ item });
+  }, []);
+  // The card is drawn before it gets the focus.
+  useEffect(() => {
+    const card = target?.item.querySelector<HTMLElement>(":scope > .approval");
+    card?.focus();
+    card?.scrollIntoView({ block: "nearest" });
+  }, [target]);
+  useCardMoves(list, ".inbox-item", unfold);
   // The keys of its cards go from there. No card itself: a key meant for elsewhere would decide.
   const isKnown = data !== undefined;
   useEffect(() => {
@@ -51,30 +72,75 @@ function Cards() {
     ) : (
       <p role="alert">{sentenceOf(error)}</p>
     );
+  const { questions, failedRuns, more } = data;
+  const count = cards.length + questions.length + failedRuns.length;
   return (
     <>
       {error === undefined ? null : <p role="alert">Not up to date: {sentenceOf(error)}</p>}
-      {cards.length > 0 ? (
+      {count > 1 ? (
         <p className="soft small inbox-keys">
           <kbd>j</kbd> and <kbd>k</kbd> go from one to the next.
         </p>
-      ) : error === undefined ? (
+      ) : null}
+      {count === 0 && error === undefined ? (
         <div className="inbox-empty">
           <Icon name="check" />
-          <h2>Nothing waits for you</h2>
-          <p className="soft">When the agent needs a yes, it stands here and in its session.</p>
+          <h2>Nothing needs you</h2>
+          <p className="soft">When the agent needs a yes or an answer, it stands here and in its session.</p>
         </div>
       ) : null}
       <div ref={list} className="inbox-list" tabIndex={-1}>
-        {cards.map((approval) => (
-          <Card key={keyOf(approval)} approval={approval} listed={waiting.has(keyOf(approval))} />
+        {questions.map((item) => (
+          <div key={`${item.sessionId}/${item.id}`} className="inbox-item">
+            <WaitingQuestion item={item} />
+          </div>
+        ))}
+        {cards.map((approval) => {
+          const key = keyOf(approval);
+          return (
+            <div key={key} className="inbox-item" data-key={key}>
+              {waiting.has(key) && key !== open ? (
+                <Folded approval={approval} unfold={unfold} />
+              ) : (
+                <Card approval={approval} listed={waiting.has(key)} />
+              )}
+            </div>
+          );
+        })}
+        {failedRuns.map((item) => (
+          <div key={item.runId} className="inbox-item">
+            <FailedRun item={item} />
+          </div>
         ))}
       </div>
-      {data.nextCursor === null ? null : (
-        <p className="soft small">There are more. They come up as these are decided.</p>
-      )}
-      <Recent shown={cards} />
+      {more ? <p className="soft small">There are more. They come up as these are dealt with.</p> : null}
+      {mayApprove ? <Recent shown={cards} /> : null}
     </>
+  );
+}
+
+/** One of several that wait: a line that opens it and folds the other. */
+function Folded({
+  approval,
+  unfold,
+}: {
+  approval: ApprovalView;
+  unfold: (item: HTMLElement | null | undefined) => void;
+}) {
+  return (
+    <article className="card approval approval-folded" data-state="pending" tabIndex={-1}>
+      <button
+        className="approval-unfold"
+        aria-expanded="false"
+        onClick={({ currentTarget }) => unfold(currentTarget.closest<HTMLElement>(".inbox-item"))}
+      >
+        <Icon name="warn" />
+        <span>
+          <Revealed text={approval.title} />
+        </span>
+        <TimeLeft at={approval.expiresAt} />
+      </button>
+    </article>
   );
 }
 

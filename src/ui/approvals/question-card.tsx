@@ -1,4 +1,4 @@
-import { useId, useRef, useState, type SubmitEvent } from "react";
+import { useId, useRef, useState, type ReactNode, type SubmitEvent } from "react";
 import { useAct } from "../parts/use-act.ts";
 import type { Question } from "../chat/turn.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -8,19 +8,37 @@ import { useMay } from "../who.tsx";
 import { isCardKey } from "./card-keys.ts";
 import { Revealed } from "../parts/markdown/revealed.tsx";
 import { TimeLeft } from "./time-left.tsx";
+import { useInboxFollows } from "./waiting.ts";
 import "./approvals.css";
 
 const ANSWER_CHARS_MAX = 16_000;
 
 /**
- * A question of the agent: its choices, or a box for the answer. Below `LiveSession`, because the answer goes over its socket.
- * `answer` is what was answered, where it is known (the output of the call of `ask_human`).
+ * A question of the agent, in its session: its choices, or a box for the answer. Below `LiveSession`, because the answer goes
+ * over its socket. `answer` is what was answered, where it is known (the output of the call of `ask_human`).
  */
 export function QuestionCard({ question, answer = null }: { question: Question; answer?: string | null }) {
+  const commands = useCommands();
+  useInboxFollows(`${question.questionId} ${question.state}`);
+  const { questionId } = question;
+  return (
+    <QuestionView question={question} answer={answer} give={(value) => commands.answer(questionId, value)} />
+  );
+}
+
+export interface QuestionViewProps {
+  readonly question: Question;
+  readonly answer?: string | null;
+  /** what the question stands under, where it is not its session */
+  readonly home?: ReactNode;
+  readonly give: (value: string) => Promise<unknown>;
+}
+
+/** A question, wherever it stands. */
+export function QuestionView({ question, answer = null, home = null, give }: QuestionViewProps) {
   const [sent, setSent] = useState<string | null>(null);
   const { busy, fault, run } = useAct();
   const sending = useRef(false);
-  const commands = useCommands();
   const maySend = useMay("send");
   const over = useIsPast(Date.parse(question.expiresAt));
   const card = useRef<HTMLElement>(null);
@@ -30,7 +48,7 @@ export function QuestionCard({ question, answer = null }: { question: Question; 
     if (sending.current || value.trim() === "") return;
     sending.current = true;
     await run(async () => {
-      await commands.answer(question.questionId, value);
+      await give(value);
       setSent(value);
       card.current?.focus();
     });
@@ -57,6 +75,7 @@ export function QuestionCard({ question, answer = null }: { question: Question; 
           {open ? "A question for you" : question.state === "expired" ? "Not answered in time" : "Answered"}
         </span>
         {open ? <TimeLeft at={question.expiresAt} /> : null}
+        {home}
       </header>
       <h2 id={`${id}-question`}>
         <Revealed text={question.question} />

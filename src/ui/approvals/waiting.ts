@@ -3,7 +3,7 @@ import { mutate, type SWRResponse } from "swr";
 import type { Answer } from "../../wire/api.ts";
 import { useAnswer, type ApiError } from "../api.ts";
 import { useMay, useWho } from "../who.tsx";
-import { objectionTo } from "./approval-words.ts";
+import { hasAgreed, objectionTo } from "./approval-words.ts";
 
 /** Between looks at what waits, while the page is visible. */
 const LOOK_MS = 20_000;
@@ -12,12 +12,14 @@ export const WATCH_MS = 3_000;
 /** The inbox is a copy that a session writes when something changed, and that comes a moment later. */
 const LAG_MS = 1_500;
 
-type WaitingPage = Answer<"Approvals">;
+/** what waits for whoever asks */
+export const INBOX = "/api/inbox";
 
-/** The approvals that wait, over all sessions, the last asked first. Nothing is asked without the scope. */
+type WaitingPage = Answer<"Inbox">;
+
+/** All that waits for this person, over all sessions, the last asked first. Nothing is asked without a scope for any of it. */
 export function useWaiting(everyMs = LOOK_MS): SWRResponse<WaitingPage, ApiError> {
-  const mayApprove = useMay("approve");
-  return useAnswer<WaitingPage>(mayApprove ? "/api/approvals?limit=100" : null, {
+  return useAnswer<WaitingPage>(useMaySeeInbox() ? INBOX : null, {
     refreshInterval: everyMs,
     // While there is an error only this looks again.
     shouldRetryOnError: ({ status }: ApiError) => status === 0 || status === 429 || status >= 500,
@@ -27,7 +29,13 @@ export function useWaiting(everyMs = LOOK_MS): SWRResponse<WaitingPage, ApiError
   });
 }
 
-export const isInbox = (key: unknown): boolean => typeof key === "string" && key.startsWith("/api/approvals");
+export function useMaySeeInbox(): boolean {
+  const [mayRead, mayApprove] = [useMay("read"), useMay("approve")];
+  return mayRead || mayApprove;
+}
+
+export const isInbox = (key: unknown): boolean =>
+  typeof key === "string" && (key === INBOX || key.startsWith("/api/approvals"));
 
 /** What the open session asks or had decided (`waiting`, any text that changes with it) is looked at in the inbox soon. */
 export function useInboxFollows(waiting: string): void {
@@ -40,11 +48,17 @@ export function useInboxFollows(waiting: string): void {
   }, [waiting]);
 }
 
-/** How many of them this person decides. */
+/** How many of them are for this person to decide, to answer, or to look at. */
 export function useWaitingCount(): number {
   const { me } = useWho();
   const viewer = { subject: me.subject, mayApprove: useMay("approve"), admin: me.scopes.includes("admin") };
-  return (useWaiting().data?.items ?? []).filter((approval) => objectionTo(approval, viewer) === null).length;
+  const maySend = useMay("send");
+  const { data } = useWaiting();
+  if (data === undefined) return 0;
+  const theirs = data.approvals.filter(
+    (approval) => objectionTo(approval, viewer) === null && !hasAgreed(approval, me.subject),
+  );
+  return theirs.length + (maySend ? data.questions.length + data.failedRuns.length : 0);
 }
 
 /** The title of the window, which also says from behind other windows that something waits. */

@@ -1,21 +1,21 @@
-import { useWaitingCount } from "../approvals/waiting.ts";
+import { useMaySeeInbox, useWaitingCount } from "../approvals/waiting.ts";
 import { Icon } from "../parts/icon.tsx";
 import { hrefOf, type Route } from "../route.ts";
 import { sentenceOf } from "../api.ts";
 import { useSay } from "../shell/toasts.tsx";
-import { useMay, useWho } from "../who.tsx";
+import { useWho } from "../who.tsx";
 
-/** The way to what waits for a yes and to the preferences, and who one is here, with which model. */
+/** The way to what waits for this person and to the preferences, and who one is here, with which model. */
 export function SidebarFoot({ route }: { route: Route }) {
   const { health, me, signOut } = useWho();
   const say = useSay();
-  const mayApprove = useMay("approve");
+  const maySeeInbox = useMaySeeInbox();
   const leave = (): void => {
     signOut().catch((failure: unknown) => say(sentenceOf(failure), "bad"));
   };
   return (
     <footer className="sidebar-foot">
-      {mayApprove ? <InboxLink isOpen={route.at === "inbox"} /> : null}
+      {maySeeInbox ? <InboxLink isOpen={route.at === "inbox"} /> : null}
       <a
         className="inbox-link"
         href={hrefOf({ at: "preferences" })}
@@ -49,7 +49,7 @@ function InboxLink({ isOpen }: { isOpen: boolean }) {
   return (
     <a className="inbox-link" href={hrefOf({ at: "inbox" })} aria-current={isOpen ? "page" : undefined}>
       <Icon name="inbox" />
-      <span>Approvals</span>
+      <span>Needs you</span>
       {count === 0 ? null : (
         <span className="inbox-count">
           {count > 99 ? "99+" : count}

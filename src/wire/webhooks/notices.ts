@@ -86,7 +86,13 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
 }
 
 /** Arguments may hold anything: they are shown to those who decide, and travel nowhere else. */
-function withoutArgs({ args: _args, askedArgs: _asked, result, ...view }: ApprovalView): JsonObject {
+function withoutArgs({
+  args: _args,
+  askedArgs: _asked,
+  changes: _changes,
+  result,
+  ...view
+}: ApprovalView): JsonObject {
   if (result === null) return { ...view, result };
   const { args: _decided, ...decided } = result;
   return { ...view, result: decided };

@@ -109,7 +109,14 @@ test("no secret is in anything that a server keeps or says", async () => {
     ]
       .flatMap((below) => ["talk", sessionId].map((session) => `/api/sessions/${session}${below}`))
       .concat(["/healthz", "/api/openapi.json", "/api/me", "/api/tools", "/api/agents", "/api/usage"])
-      .concat(["/api/sessions?q=sentinel", "/api/approvals?state=all", "/site/", "/", "/a/none.none"])
+      .concat([
+        "/api/sessions?q=sentinel",
+        "/api/approvals?state=all",
+        "/api/inbox",
+        "/site/",
+        "/",
+        "/a/none.none",
+      ])
       .map((where) => all(where)),
   );
   const refused = await Promise.all([

@@ -10,6 +10,9 @@ const server = useServer(() => [
 ]);
 const visitors = useBrowser(server);
 
+/** an inbox in which nothing waits */
+const NOTHING = { approvals: [], questions: [], failedRuns: [], more: false };
+
 /** What is left waiting would be another test's: no session outlives its test. */
 afterEach(async () => {
   while (!(await isSwept()));
@@ -66,13 +69,28 @@ describe("an approval in the chat", () => {
     const card = await asked(page, `${unpublish("contact")}\n/then\n/say Taken off.`);
     expect(await card.getByRole("heading").textContent()).toContain("Contact");
     // Sooner than by the next look at the inbox, which is every 20 s.
-    await page.getByRole("link", { name: "Approvals 1 waiting" }).waitFor({ timeout: 10_000 });
-    const text = (await card.textContent()) ?? "";
-    expect(text).toContain("What runs: set_status");
-    expect(text).toContain("It changes what visitors see, or deletes.");
-    expect(text).toMatch(/(1 d|23 h 59 min) left/);
-    await card.getByText("Who asks, who decides").click();
-    await card.getByText("the owner of the session; an admin may always").waitFor();
+    await page.getByRole("link", { name: "Needs you 1 waiting" }).waitFor({ timeout: 10_000 });
+    expect(await card.textContent()).toMatch(/(1 d|23 h 59 min) left/);
+    const changes = card.getByRole("list", { name: "What changes" });
+    expect(await changes.getByRole("listitem").allTextContents()).toEqual([
+      "±Changed: Page “Contact”before: public at /contactafter: not public",
+      ...["header", "footer"].map(
+        (place) => `±Changed: Navigation item “Contact” in the ${place}before: shownafter: not shown`,
+      ),
+    ]);
+    const draft = await card.getByRole("link", { name: "See the draft" }).getAttribute("href");
+    expect(await (await fetch(draft ?? "")).text()).toContain("Contact");
+    // What a machine reads stands folded.
+    const machine = [
+      "What runs: set_status",
+      "It changes what visitors see, or deletes.",
+      "Checksum of what runs: sha256:",
+    ];
+    const owner = "the owner of the session; an admin may always";
+    for (const text of [...machine, owner])
+      expect(await card.getByText(text).first().isVisible()).toBe(false);
+    await card.getByText("Details", { exact: true }).first().click();
+    for (const text of [...machine, owner]) await card.getByText(text).first().waitFor();
     await card.getByRole("button", { name: "JSON" }).click();
     expect(
       JSON.parse(
@@ -85,24 +103,26 @@ describe("an approval in the chat", () => {
     await card.getByRole("button", { name: "Approve" }).dblclick();
     await card.getByText("Approved by anonymous.").waitFor();
     await answered(page, "Taken off.");
-    await page.getByRole("link", { name: "Approvals", exact: true }).waitFor({ timeout: 10_000 });
+    await page.getByRole("link", { name: "Needs you", exact: true }).waitFor({ timeout: 10_000 });
     expect(await decisions(sessionOf(page))).toMatchObject([{ decision: "approve", actor: "anonymous" }]);
-    await card.getByText("What was asked").click();
-    await card.getByText("What runs: set_status").waitFor();
+    // It is a line now, which unfolds to what was asked.
+    expect(await changes.isVisible()).toBe(false);
+    expect((await card.boundingBox())?.height).toBeLessThan(70);
+    await card.getByText("Approved by anonymous.").click();
+    await changes.waitFor();
   });
 
   test("names what runs by the names that the session knows, and keeps their ids under the details", async () => {
     const page = await visitors.tab();
-    const card = await asked(
-      page,
-      `/call page_list {}\n/then\n${unpublish("pg_contact")}\n/then\n/say Named.`,
-    );
+    const card = await asked(page, `/call page_list {}\n/then\n${unpublish("pg_about")}\n/then\n/say Named.`);
+    await card.getByText("Details", { exact: true }).first().click();
     const what = card.getByRole("group", { name: "What runs: set_status" });
-    await what.getByText("Contact", { exact: true }).first().waitFor();
-    expect(await what.getByText("pg_contact").isVisible()).toBe(false);
+    await what.getByText("About", { exact: true }).first().waitFor();
+    expect(await what.getByText("pg_about").isVisible()).toBe(false);
     await what.getByText("Details").click();
-    expect(await what.getByText("pg_contact").isVisible()).toBe(true);
-    await card.getByRole("button", { name: "Approve" }).click();
+    expect(await what.getByText("pg_about").isVisible()).toBe(true);
+    await card.getByRole("button", { name: "Deny" }).click();
+    await card.getByRole("button", { name: "Deny" }).click();
     await answered(page, "Named.");
   });
 
@@ -119,13 +139,16 @@ describe("an approval in the chat", () => {
     await page.keyboard.type("Visitors need it.");
     await page.keyboard.press("Enter");
     await card.getByText("Denied by anonymous. It was not done.").waitFor();
+    const line = card.getByText("Denied by anonymous. It was not done.");
+    await line.waitFor();
+    await expect.poll(() => focused(page).getAttribute("data-approval")).not.toBeNull();
+    await line.click();
     await card.getByText("Visitors need it.", { exact: true }).waitFor();
     await answered(page, "Left as it is.");
     await page.getByTitle("denied", { exact: true }).waitFor();
     expect(await decisions(sessionOf(page))).toMatchObject([
       { decision: "deny", reason: "Visitors need it." },
     ]);
-    await expect.poll(() => focused(page).getAttribute("data-approval")).not.toBeNull();
   });
 
   test("is changed in a form; what does not fit is said beside its field", async () => {
@@ -134,25 +157,37 @@ describe("an approval in the chat", () => {
     await card.focus();
     await page.keyboard.press("e");
     const form = card.getByRole("form", { name: "Change what set_status gets" });
-    expect(await form.getByRole("button", { name: "Approve with changes" }).isDisabled()).toBe(true);
-    const ref = form.getByRole("textbox", { name: "Ref" });
+    const see = form.getByRole("button", { name: "See what it does" });
+    const approve = form.getByRole("button", { name: "Approve with changes" });
+    expect(await see.isDisabled()).toBe(true);
+    const ref = form.getByRole("textbox", { name: "Page or entry" });
     await ref.fill("nowhere");
-    await form.getByRole("button", { name: "Approve with changes" }).click();
+    await see.click();
     await form.getByRole("alert").first().waitFor();
     expect(await violations(page)).toEqual([]);
     await ref.fill("home");
-    await form.getByRole("combobox", { name: "To" }).selectOption("published");
+    await form.getByRole("combobox", { name: "New status" }).selectOption("unpublished");
     await form.getByRole("button", { name: "Add to targets" }).click();
     await form.getByRole("button", { name: "Remove Targets 2" }).click();
-    await form.getByRole("button", { name: "Approve with changes" }).click();
-    await card.getByText("Changed and approved by anonymous.").waitFor();
+    await ref.fill("contact");
+    await see.click();
+    // What is approved was seen before; what is written after it is looked at again.
+    const seen = form.getByRole("region", { name: "With your changes" });
+    await seen.getByText("the page “Contact”").waitFor();
+    expect(await decisions(sessionOf(page))).toEqual([]);
+    await ref.fill("pg_about");
+    expect([await seen.count(), await approve.count()]).toEqual([0, 0]);
+    await see.click();
+    await seen.getByText("the page “About”").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await approve.click();
+    await card.getByText("Changed and approved by anonymous.").click();
     await answered(page, "Done otherwise.");
-    await card.getByText("What was asked").click();
     await card.getByText("anonymous has changed what the agent asked for").click();
     const before = card.getByRole("group", { name: "What the agent asked for" });
     expect(await before.textContent()).toContain("about");
     expect(await decisions(sessionOf(page))).toMatchObject([
-      { decision: "edit", args: { targets: [{ type: "page", ref: "home" }], to: "published" } },
+      { decision: "edit", args: { targets: [{ type: "page", ref: "pg_about" }], to: "unpublished" } },
     ]);
   });
 
@@ -162,7 +197,7 @@ describe("an approval in the chat", () => {
     await card.getByRole("button", { name: "Change" }).click();
     const form = card.getByRole("form", { name: "Change what page_delete gets" });
     await form.getByRole("button", { name: "Add to pages" }).click();
-    await form.getByRole("button", { name: "Approve with changes" }).click();
+    await form.getByRole("button", { name: "See what it does" }).click();
     const second = form.getByRole("textbox", { name: "Pages 2" });
     await form.getByText(/expected string to have/).waitFor();
     expect(await second.getAttribute("aria-invalid")).toBe("true");
@@ -170,7 +205,7 @@ describe("an approval in the chat", () => {
     await form.getByRole("button", { name: "JSON" }).click();
     const json = form.getByRole("textbox", { name: "Arguments as JSON" });
     await json.fill('{"pages":');
-    await form.getByRole("button", { name: "Approve with changes" }).click();
+    await form.getByRole("button", { name: "See what it does" }).click();
     expect(await page.evaluate("document.querySelector('.json-box').validationMessage")).toBe(
       "This is not valid JSON yet.",
     );
@@ -257,6 +292,7 @@ describe("an approval in the chat", () => {
     const page = await visitors.tab();
     const ops = '[{"op":"update","item":"nv_header_about","label":"A\\u200bbout"}]';
     const card = await asked(page, `/call nav_edit {"ops":${ops}}\n/then\n/say Seen.`);
+    await card.getByText("Details", { exact: true }).first().click();
     const what = card.getByRole("group", { name: "What runs: nav_edit" });
     expect(await what.textContent()).toContain("A\\u200bbout");
     await what.getByTitle("zero-width space, non-joiner and joiner").waitFor();
@@ -265,6 +301,7 @@ describe("an approval in the chat", () => {
     await card.getByRole("button", { name: "Change" }).click();
     const form = card.getByRole("form");
     await form.getByRole("textbox", { name: "Label" }).fill("About us");
+    await form.getByRole("button", { name: "See what it does" }).click();
     expect(await violations(page)).toEqual([]);
     await form.getByRole("button", { name: "Approve with changes" }).click();
     await answered(page, "Seen.");
@@ -285,7 +322,7 @@ describe("an approval in the chat", () => {
         .getByRole("button", { name: /Approve|Deny|Change/ })
         .count(),
     ).toBe(0);
-    expect(await page.getByRole("link", { name: /^Approvals/ }).count()).toBe(0);
+    await page.getByRole("link", { name: "Needs you", exact: true }).waitFor();
   });
 });
 
@@ -294,6 +331,7 @@ describe("an approval of several people", () => {
   const asked: ApprovalView = {
     ...{ id: "r1s1c0a1", sessionId: "ses_crew", runId: "ses_crew.r1", stepId: "r1s1", callId: "r1s1c0" },
     ...{ tool: "page_delete", title: "Delete the page “About”", summary: "It goes.", impact: ["3 sections"] },
+    ...{ changes: [{ what: "Page “About”", before: "/about", after: null }], warnings: [], draft: null },
     ...{ why: "page_delete asks every time.", args: { pages: ["about"] }, askedArgs: null, argsSchema: null },
     ...{ editable: true, effect: "once", tainted: true, digest: "sha256:aaaa", state: "pending" },
     ...{ requester: "bob", requesterMayApprove: false, approvers: ["anonymous", "carol", "dan"], needed: 2 },
@@ -322,9 +360,7 @@ describe("an approval of several people", () => {
     let now = asked;
     const sent: unknown[] = [];
     const person = await visitors.person();
-    await person.route("**/api/approvals?*", (route) =>
-      route.fulfill({ json: { items: [now], nextCursor: null } }),
-    );
+    await person.route("**/api/inbox", (route) => route.fulfill({ json: { ...NOTHING, approvals: [now] } }));
     await person.route("**/api/sessions/ses_crew**", (route) => {
       if (route.request().method() !== "POST") return route.fulfill({ status: 404, json: {} });
       sent.push(route.request().postDataJSON());
@@ -336,6 +372,7 @@ describe("an approval of several people", () => {
     const card = cards(page);
     await card.getByText("0 of 2 have agreed").waitFor();
     await card.getByText("This run has read content from outside").waitFor();
+    await card.getByText("Details", { exact: true }).click();
     await card.getByText("Runs once. If it is interrupted, it is not tried again.").waitFor();
     expect(await card.getByRole("button", { name: "Remember" }).count()).toBe(0);
     expect(await violations(page)).toEqual([]);
@@ -421,8 +458,8 @@ describe("the inbox", () => {
     await ask("ses_second", `${unpublish("contact")}\n/then\n/say Two.`);
     const page = await visitors.tab("#/approvals");
     await expect.poll(() => cards(page).count()).toBe(2);
-    await page.getByRole("link", { name: "Approvals 2 waiting" }).waitFor();
-    await expect.poll(() => page.title()).toBe("(2) Approvals · Cairn");
+    await page.getByRole("link", { name: "Needs you 2 waiting" }).waitFor();
+    await expect.poll(() => page.title()).toBe("(2) Needs you · Cairn");
     await cards(page)
       .first()
       .getByText(`For: ${unpublish("contact")}`)
@@ -439,31 +476,96 @@ describe("the inbox", () => {
     expect(new URL(page.url()).hash).toBe("#/approvals");
     // It stays where it is, so that nothing moves under one's hand.
     expect(await cards(page).count()).toBe(2);
-    await page.getByRole("link", { name: "Approvals 1 waiting" }).waitFor();
+    await page.getByRole("link", { name: "Needs you 1 waiting" }).waitFor();
     await cards(page).last().getByRole("link", { name: "Open its session" }).click();
     await page.waitForURL(/ses_first/);
     await cards(page).getByRole("button", { name: "Approve" }).click();
     await answered(page, "One.");
     await singleKeys(page);
     await page.keyboard.press("a");
-    await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+    await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
     await page.getByText("Decided lately").click();
     await cards(page).getByText("Approved by anonymous.").first().waitFor();
-    expect(await page.title()).toBe("Approvals · Cairn");
+    expect(await page.title()).toBe("Needs you · Cairn");
+  });
+
+  test("of several that wait has one open, and opens the next when that one is decided", async () => {
+    await ask("ses_older", `${unpublish("about")}\n/then\n/say One.`);
+    await ask("ses_newer", `${unpublish("contact")}\n/then\n/say Two.`);
+    const page = await visitors.tab("#/approvals");
+    await expect.poll(() => cards(page).count()).toBe(2);
+    const [first, second] = [cards(page).first(), cards(page).last()];
+    await first.getByRole("button", { name: "Deny" }).waitFor();
+    expect(await second.getByRole("button", { name: "Deny" }).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await second.getByRole("button", { name: "About" }).click();
+    await second.getByRole("button", { name: "Deny" }).waitFor();
+    expect(await first.getByRole("button", { name: "Deny" }).count()).toBe(0);
+    await expect.poll(() => focused(page).getAttribute("data-approval")).not.toBeNull();
+    await page.keyboard.press("n");
+    await page.keyboard.press("Enter");
+    await second.getByText("Denied by anonymous. It was not done.").waitFor();
+    await first.getByRole("button", { name: "Deny" }).waitFor();
+    // The focus stays at the card that was decided: the next one is not decided by the same key.
+    expect(await focused(page).textContent()).toContain("Denied by anonymous.");
+  });
+
+  test("has the questions of all sessions, counts them in the title, and takes the answer", async () => {
+    const question = { question: "Which colour?", options: ["green", "blue"] };
+    await ask("ses_colour", `/call ask_human ${JSON.stringify(question)}\n/then\n/say Painted.`);
+    // However many sessions are newer: the page lists none of them.
+    const person = await visitors.person();
+    await person.route("**/api/sessions?*", (route) =>
+      route.fulfill({ json: { items: [], nextCursor: null } }),
+    );
+    const page = await person.newPage();
+    await visitors.visit(page, "/#/approvals");
+    const card = page.getByRole("article", { name: "Which colour?" });
+    await card.getByRole("button", { name: "green" }).waitFor();
+    await expect.poll(() => page.title()).toBe("(1) Needs you · Cairn");
+    expect(await violations(page)).toEqual([]);
+    await card.getByRole("button", { name: "green" }).click();
+    await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
+    await expect.poll(() => page.title()).toBe("Needs you · Cairn");
+    await visitors.visit(page, "/#/s/ses_colour");
+    await answered(page, "Painted.");
+  });
+
+  test("has scheduled runs that failed, until they are dismissed", async () => {
+    const failed = {
+      sessionId: "ses_night",
+      title: "Visitors",
+      runId: "ses_night.r1",
+      answer: "I could not.",
+    };
+    let failedRuns = [{ ...failed, objective: "Count the visitors.", endedAt: new Date().toISOString() }];
+    const person = await visitors.person();
+    await person.route("**/api/inbox", (route) => route.fulfill({ json: { ...NOTHING, failedRuns } }));
+    await person.route("**/api/inbox/*", (route) => {
+      if (route.request().url().endsWith("/ses_night.r1")) failedRuns = [];
+      return route.fulfill({ status: 204 });
+    });
+    const page = await person.newPage();
+    await visitors.visit(page, "/#/approvals");
+    const card = page.getByRole("article", { name: "Count the visitors." });
+    await card.getByText("I could not.").waitFor();
+    await expect.poll(() => page.title()).toBe("(1) Needs you · Cairn");
+    expect(await card.getByRole("link").getAttribute("href")).toBe("#/s/ses_night");
+    expect(await violations(page)).toEqual([]);
+    await card.getByRole("button", { name: "Dismiss" }).click();
+    await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
   });
 
   test("does not say that nothing waits when it does not know, and looks again by itself", async () => {
     const person = await visitors.person();
     let refuses = true;
-    await person.route("**/api/approvals?*", (route) => {
+    await person.route("**/api/inbox", (route) => {
       const error = { code: "rate_limited", message: "Too much at once.", hint: null, issues: [] };
-      return refuses
-        ? route.fulfill({ status: 429, json: { error } })
-        : route.fulfill({ json: { items: [], nextCursor: null } });
+      return refuses ? route.fulfill({ status: 429, json: { error } }) : route.fulfill({ json: NOTHING });
     });
     const page = await person.newPage();
     await page.goto("/#/approvals");
-    const nothing = page.getByRole("heading", { name: "Nothing waits for you" });
+    const nothing = page.getByRole("heading", { name: "Nothing needs you" });
     await page.getByRole("alert").getByText("Too much at once.").waitFor();
     expect(await nothing.count()).toBe(0);
     refuses = false;

@@ -44,7 +44,7 @@ describe("the list of sessions", () => {
     await say(page, '/call page_delete {"pages":["about"]}\n/then\n/say Gone.');
     const waiting = list(page).getByRole("region", { name: "Needs you" });
     await waiting.getByText("Needs your approval").waitFor();
-    await list(page).getByRole("link", { name: "Approvals 1 waiting" }).waitFor();
+    await list(page).getByRole("link", { name: "Needs you 1 waiting" }).waitFor();
     await expect.poll(() => page.title()).toMatch(/^\(1\) /);
   });
 

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
+import { answers } from "../../../src/wire/api.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { gated, openApi, type Person } from "../sessions/session-fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
@@ -97,6 +98,16 @@ test("comes in pages, the last asked first, and each approval once", async () =>
     cursor = page.nextCursor;
   }
   expect(seen).toEqual(["ses_page3", "ses_page2", "ses_page1"]);
+});
+
+test("an approval that an older version has written is listed without what it did not know", async () => {
+  await waiting("ses_older");
+  await env.DB.prepare(
+    "UPDATE approvals SET view = json_remove(view, '$.changes', '$.warnings', '$.draft') WHERE session_id = 'ses_older'",
+  ).run();
+  const listed = await list("alice", "?sessionId=ses_older");
+  expect(answers().Approvals.safeParse(listed).error ?? null).toBeNull();
+  expect(listed.items).toMatchObject([{ changes: [], warnings: [], draft: null }]);
 });
 
 test("queries that are none are refused", async () => {

@@ -212,8 +212,8 @@ test("the approval of a page deletion lists sections, navigation and inbound lin
     "3 sections of “About”: Hero “One”, Hero “Two”, Hero “Three”",
     `The navigation item “About” (${navIds[0]}) is removed from the header`,
     `The navigation item “About” (${navIds[1]}) is removed from the footer`,
-    `The link on “Contact” (section ${contact}, ctaLink) leads nowhere then, and shows as text`,
     "The image ridge.png (im_ridge) is then used nowhere else; it stays in the library",
+    "Links to it on “Contact” lead nowhere then, and show as text",
     "Cannot be taken back",
   ]);
 

@@ -155,7 +155,7 @@ test("unpublishing takes the document away at once and says which links and item
   expect(preview.summary).toBe(
     "Unpublish “About us”: /site/about-us answers 404 at once, and 1 navigation item vanishes.",
   );
-  expect(preview.impact).toContain("The link on “Contact” (ctaLink) shows as plain text then");
+  expect(preview.impact).toContain("Links to it on “Contact” show as plain text then");
   const output = await set("unpublished");
   expect(output.targets[0]).toMatchObject({ status: "unpublished", version: 3 });
   expect(await published()).toBeUndefined();

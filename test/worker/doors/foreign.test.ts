@@ -33,6 +33,7 @@ const WRITES: readonly (readonly [method: string, path: string, body?: unknown])
   ["DELETE", "/memory?key=tone"],
   ["POST", "/shares", {}],
   ["DELETE", "/shares/shr_1"],
+  ["POST", "/approvals/r1s2c0a1/preview", { args: {} }],
   ["DELETE", "/schedules/sch_00000000000000000000"],
   ["DELETE", "/policies/r1s2c0a1"],
 ];

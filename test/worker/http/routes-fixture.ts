@@ -103,8 +103,7 @@ export class FakeSessions {
             }
           : no,
       preview: async (actor, command) => {
-        const { title, summary, impact, digest } = approvalOf(session, { approval: command.approval });
-        const value = { title, summary, impact, digest, args: command.args };
+        const value = { ...approvalOf(session, { approval: command.approval }), args: command.args };
         return hear("preview", actor, command) ? { ok: true, value } : no;
       },
       approval: async (actor, id) =>
@@ -327,6 +326,9 @@ function approvalOf(
     title: "Delete pages",
     summary: "Delete page “About”.",
     impact: [],
+    changes: [],
+    warnings: [],
+    draft: null,
     why: "It deletes.",
     args: { pages: ["about"] },
     askedArgs: null,

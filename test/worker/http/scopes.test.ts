@@ -42,6 +42,8 @@ const TABLE: readonly (readonly [
   ["POST", `${S}/extend`, ["approve"], { runId: "ses_demo.r1", steps: 1 }],
   ["GET", `${S}/deliveries`, []],
   ["GET", "/api/approvals", ["approve"]],
+  ["GET", "/api/inbox", ["read", "approve"]],
+  ["DELETE", "/api/inbox/{runId}", ["send"]],
   ["GET", `${S}/approvals/{approvalId}`, ["read", "approve"]],
   ["POST", `${S}/approvals/{approvalId}`, ["approve"], { decision: "deny" }],
   ["POST", `${S}/approvals/{approvalId}/preview`, ["approve"], { args: {} }],

@@ -39,7 +39,10 @@ function replaced(value: Json, at: readonly (string | number)[], typed: string):
     const isText = typeof value === "string" && !typed.startsWith('"');
     return isText ? typed : ((parseJson(typed) as Json | undefined) ?? typed);
   }
-  if (Array.isArray(value)) return value.map((item, n) => (n === name ? replaced(item, rest, typed) : item));
+  if (Array.isArray(value)) {
+    const items: readonly Json[] = value;
+    return items.map((item, n) => (n === name ? replaced(item, rest, typed) : item));
+  }
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, child]) => [key, key === name ? replaced(child, rest, typed) : child]),

@@ -2,9 +2,10 @@ import type * as z from "zod";
 import type { Verb, EntityRef, Preview, Reach } from "../../../core/log/tool.ts";
 import { defineTool, type Tool } from "../../define.ts";
 import type { CmsContext, CmsServices, Plan, Written } from "../model/types.ts";
-import { basisOf, runKeyed } from "../storage/commit.ts";
-import { rowsOf } from "../storage/load.ts";
+import { basisOf, impactLines, runKeyed } from "../storage/commit.ts";
+import { loadNames, rowsOf } from "../storage/load.ts";
 import { number } from "../storage/rows.ts";
+import { draftOf, idsIn, shownChanges } from "./shown-changes.ts";
 
 /** Whether a person is asked about a plan, and why. */
 type Need = { readonly need: "none" } | { readonly need: "human"; readonly reason: string };
@@ -35,14 +36,20 @@ async function isProtected(services: CmsServices): Promise<boolean> {
   return row !== undefined && number(row, "is_protected") === 1;
 }
 
-/** A plan as a person is shown it. */
-export function previewOf(plan: Plan<object>, need: Need, env: string): Preview {
+/** A plan as a person is shown it. What nobody is asked about is not shown. */
+async function previewOf(plan: Plan<object>, need: Need, services: CmsServices): Promise<Preview> {
+  const { title, summary, warnings = [] } = plan.impact;
+  const shown = { title, summary, impact: impactLines(plan.impact), basis: basisOf(plan, services.env) };
+  if (need.need === "none") return { need: { kind: "none" }, ...shown };
+  const names = await loadNames(services, idsIn(plan.changes));
+  const changes = shownChanges(plan.changes, plan.impact.changes ?? [], (id) => names.get(id) ?? id);
+  const draft = draftOf(plan.changes);
   return {
-    need: need.need === "none" ? { kind: "none" } : { kind: "ask", reason: need.reason },
-    title: plan.impact.title,
-    summary: plan.impact.summary,
-    impact: plan.impact.lines,
-    basis: basisOf(plan, env),
+    need: { kind: "ask", reason: need.reason },
+    ...shown,
+    changes,
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(draft === null ? {} : { draft }),
   };
 }
 
@@ -74,7 +81,7 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
       return { need: { kind: "none" }, title, summary: `${title}.`, impact: [], basis: null };
     }
     const planned = await plan(given, context);
-    return previewOf(planned, await needOf(given, planned, context), context.services.env);
+    return previewOf(planned, await needOf(given, planned, context), context.services);
   };
 
   return defineTool<CmsServices, Input, Output & Written>({

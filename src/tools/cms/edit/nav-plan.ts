@@ -19,8 +19,8 @@ const targetInput = z
   .trim()
   .min(1)
   .max(2_000)
-  .describe("page:<ref>, entry:<ref>, collection:<slug>, a URL, or none");
-const itemInput = refInput.describe("id, or a label that is unique");
+  .describe("Leads to: page:<ref>, entry:<ref>, collection:<slug>, a URL, or none");
+const itemInput = refInput.describe("Navigation item: id, or a label that is unique");
 const locationInput = z.enum(["header", "footer"]);
 
 /** An operation as a call gives it. */

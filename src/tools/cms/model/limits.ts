@@ -10,3 +10,7 @@ export const RESULT_BYTES_MAX = 64 * 1024;
 export const SEARCH_BODY_BYTES_MAX = 8 * 1024;
 /** below the 2 MB that one bound value may have */
 export const PARAMETER_BYTES_MAX = 1_900_000;
+/** changes that an approval shows one by one; more are counted */
+export const CHANGES_SHOWN_MAX = 60;
+/** characters of a text before or after, of which the part that differs is shown */
+export const CHANGE_CHARS_MAX = 1_200;

@@ -1,3 +1,4 @@
+import type { ShownChange } from "../../../core/log/approval.ts";
 import type { ToolContext } from "../../define.ts";
 import type {
   Entry,
@@ -145,6 +146,10 @@ interface Impact {
   readonly summary: string;
   /** a line each */
   readonly lines: readonly string[];
+  /** what beside its own rows it changes for those who see it */
+  readonly changes?: readonly ShownChange[];
+  /** more lines, which must not be missed */
+  readonly warnings?: readonly string[];
   /** true when the change shows on the public site at once */
   readonly public: boolean;
 }

@@ -68,10 +68,21 @@ export function classify(error: unknown): CommitFailure {
   return "unavailable";
 }
 
+/** All lines of an impact, what must not be missed last. */
+export const impactLines = ({ lines, warnings = [] }: Plan<unknown>["impact"]): string[] => [
+  ...lines,
+  ...warnings,
+];
+
 /** The digest of a plan as a person saw it, and of the versions that it was made from. */
 export function basisOf(plan: Plan<unknown>, env: string): string {
-  const { title, summary, lines } = plan.impact;
-  return digestOf({ title, summary, lines, versions: guardsOf(plan.changes, plan.guards ?? [], env) });
+  const { title, summary } = plan.impact;
+  return digestOf({
+    title,
+    summary,
+    lines: impactLines(plan.impact),
+    versions: guardsOf(plan.changes, plan.guards ?? [], env),
+  });
 }
 
 /** The statements of an operation, in the order in which they must run: its row first, because the guards are its columns. */
@@ -208,7 +219,7 @@ function stale(plan: Plan<object>): ToolError {
     "What this call would do is not what was approved: the content has changed since.",
     {
       hint: "Call the tool again; a person is asked about the effect as it is now.",
-      details: { summary: plan.impact.summary, impact: [...plan.impact.lines] },
+      details: { summary: plan.impact.summary, impact: impactLines(plan.impact) },
     },
   );
 }

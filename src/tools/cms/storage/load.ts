@@ -230,6 +230,25 @@ export async function loadSettings(services: CmsServices): Promise<ReadonlyMap<S
 }
 
 /** A use of a page, entry, collection or image. */
+/** What these pages, entries, images and collections are called, by id. */
+export async function loadNames(
+  services: CmsServices,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await rowsOf(
+    services,
+    `WITH wanted(id) AS (SELECT value FROM json_each(?2))
+     SELECT id, name FROM pages WHERE env_id=?1 AND id IN wanted
+     UNION ALL SELECT id, title FROM entries WHERE env_id=?1 AND id IN wanted
+     UNION ALL SELECT id, filename FROM images WHERE env_id=?1 AND id IN wanted
+     UNION ALL SELECT id, name FROM collections WHERE env_id=?1 AND id IN wanted`,
+    services.env,
+    JSON.stringify(ids),
+  );
+  return new Map(rows.map((row) => [text(row, "id"), text(row, "name")]));
+}
+
 export type Inbound = Awaited<ReturnType<typeof loadInbound>>[number];
 
 /** What uses these targets, outside themselves: links, images and nav items, in a stable order. */

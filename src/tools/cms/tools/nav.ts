@@ -91,9 +91,20 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
             `The ${one} after: ${treeLine(tree[one])}`,
           ]),
       ],
+      changes: (["header", "footer"] as const)
+        .map((one) => ({ what: `Order of the ${one}`, before: orderOf(old[one]), after: orderOf(tree[one]) }))
+        .filter((one) => one.before !== one.after),
       public: isPublic,
     },
   } satisfies AnyPlan;
+}
+
+/** The labels of a tree in their order: `Home, Blog [Packing light]`. */
+function orderOf(nodes: readonly NavNode[]): string | null {
+  const labels = nodes.map(({ label, children }) =>
+    children.length === 0 ? label : `${label} [${orderOf(children) ?? ""}]`,
+  );
+  return labels.length === 0 ? null : labels.join(", ");
 }
 
 function summary({ created, changed, removed }: ReturnType<typeof navResult>, isPublic: boolean): string {

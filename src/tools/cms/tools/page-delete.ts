@@ -27,7 +27,7 @@ import type {
   Template,
 } from "../model/types.ts";
 
-const input = z.strictObject({ pages: z.array(refInput.describe("id or slug")).min(1).max(10) });
+const input = z.strictObject({ pages: z.array(refInput.describe("Page: id or slug")).min(1).max(10) });
 
 export const pageDelete = defineKeyedTool({
   name: "page_delete",
@@ -126,12 +126,13 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
         ...navAfter
           .filter((one) => one.deletedAt === null)
           .map((one) => `The navigation item “${one.label}” (${one.id}) takes the place of its parent`),
-        ...dead.map(
-          (one) =>
-            `The link on “${one.rootName}” (${one.ownerType} ${one.ownerId}, ${one.path}) leads nowhere then, and shows as text`,
-        ),
         ...released.map(
           (one) => `The image ${one.filename} (${one.id}) is then used nowhere else; it stays in the library`,
+        ),
+      ],
+      warnings: [
+        ...[...new Set(dead.map((one) => one.rootName))].map(
+          (root) => `Links to it on “${root}” lead nowhere then, and show as text`,
         ),
         "Cannot be taken back",
       ],

@@ -51,20 +51,20 @@ export const metaInput = z.strictObject({
   description: z.string().max(320).optional(),
   ogImage: imageInput.optional(),
 });
-export const slugInput = z.string().trim().min(1).max(64).describe("small letters, digits, hyphens");
+export const slugInput = z.string().trim().min(1).max(64).describe("Address: small letters, digits, hyphens");
 export const nameInput = lineInput(120);
 
 const input = z.strictObject({
-  page: refInput.describe("id or slug"),
+  page: refInput.describe("Page: id or slug"),
   name: nameInput.optional(),
   slug: slugInput.optional(),
-  meta: metaInput.describe("the keys to change; others stay").optional(),
+  meta: metaInput.describe("Title and description: the keys to change; others stay").optional(),
   unset: z
     .array(z.enum(["title", "description", "ogImage"]))
     .max(3)
-    .describe("meta keys to clear")
+    .describe("Clear: meta keys")
     .optional(),
-  indexing: z.boolean().describe("whether search engines may list it").optional(),
+  indexing: z.boolean().describe("Search engines: whether they may list it").optional(),
   locale: localeInput,
   expectedVersion: versionInput,
 });

@@ -9,7 +9,7 @@ import { releasedImages } from "../edit/released.ts";
 import type { CmsContext, AnyPlan } from "../model/types.ts";
 
 const input = z.strictObject({
-  sections: z.array(refInput.describe("section id (page_get)")).min(1).max(20),
+  sections: z.array(refInput.describe("Section: its id (page_get)")).min(1).max(20),
 });
 
 export const sectionDelete = defineKeyedTool({
@@ -78,8 +78,8 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
           (one) => `The image ${one.filename} (${one.id}) is then used nowhere else; it stays in the library`,
         ),
         ...(isPublic ? ["Public page unchanged until published"] : []),
-        "Cannot be taken back",
       ],
+      warnings: ["Cannot be taken back"],
       public: false,
     },
   } satisfies AnyPlan;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { ShownChange } from "../../../core/log/approval.ts";
 import { checkEntry, checkPage } from "../checks/checks.ts";
 import { loadCheckFacts, loadSchemas, type Schemas } from "../checks/facts.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";
@@ -23,11 +24,11 @@ import { headingOf, mergeProjections } from "../storage/projections.ts";
 
 const targetInput = z.strictObject({
   type: z.enum(["page", "entry"]),
-  ref: refInput.describe("id or slug; collection/slug for entries"),
+  ref: refInput.describe("Page or entry: id or slug; collection/slug for entries"),
 });
 const input = z.strictObject({
   targets: z.array(targetInput).min(1).max(10),
-  to: z.enum(["published", "unpublished", "archived"]).describe("archived: entries only"),
+  to: z.enum(["published", "unpublished", "archived"]).describe("New status: archived is for entries only"),
 });
 
 export const setStatus = defineKeyedTool({
@@ -99,6 +100,8 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
         ...stories.flatMap((one) => one.lines),
         ...targets.filter((one) => one.next === null).map((one) => `“${one.name}” is ${one.status} already`),
       ],
+      warnings: stories.flatMap((one) => one.warnings),
+      changes: stories.flatMap((one) => one.changes),
       public: changing.some((one) => one.isPublic || given.to === "published"),
     },
   } satisfies AnyPlan;
@@ -168,6 +171,14 @@ function titleOf(to: Goal, targets: readonly Target[]): string {
 }
 
 /** What a person decides by, for one target: a sentence, and the lines below it. */
+/** What becomes of one target. */
+interface Story {
+  readonly summary: string;
+  readonly lines: readonly string[];
+  readonly warnings: readonly string[];
+  readonly changes: readonly ShownChange[];
+}
+
 function storyOf(
   target: Target,
   to: Goal,
@@ -177,7 +188,7 @@ function storyOf(
   schemas: Schemas,
   environment: Environment,
   checks: Checks | undefined,
-): { readonly summary: string; readonly lines: readonly string[] } {
+): Story {
   const { name, url, isPublic, next } = target;
   const items = nav.filter((one) => one.visible && "id" in one.target && one.target.id === target.id);
   const itemsThat = (one: string, many: string) =>
@@ -186,21 +197,23 @@ function storyOf(
       : `, and ${counted(items.length, "navigation item")} ${items.length === 1 ? one : many}`;
   const itemLines = (verb: string) =>
     items.map((one) => `The navigation item “${one.label}” (${one.id}) ${verb} in the ${one.location}`);
-  if (next === null) return { summary: "", lines: [] };
+  const itemChanges = (before: string, after: string) =>
+    items.map((one) => ({ what: `Navigation item “${one.label}” in the ${one.location}`, before, after }));
+  if (next === null) return { summary: "", lines: [], warnings: [], changes: [] };
   if (to !== "published") {
-    if (!isPublic) return { summary: `Archive “${name}”; it is not public.`, lines: [] };
+    if (!isPublic)
+      return { summary: `Archive “${name}”; it is not public.`, lines: [], warnings: [], changes: [] };
     const links = inbound.filter(
       (one) => one.targetId === target.id && one.ownerType !== "nav_item" && one.state === "published",
     );
     const verb = to === "archived" ? "Archive" : "Unpublish";
     return {
       summary: `${verb} “${name}”: ${url} answers 404 at once${itemsThat("vanishes", "vanish")}.`,
-      lines: [
-        `URL: ${url}`,
-        ...itemLines("vanishes"),
-        ...links.map((one) => `The link on “${one.rootName}” (${one.path}) shows as plain text then`),
-        "The draft stays",
-      ],
+      lines: [`URL: ${url}`, ...itemLines("vanishes"), "The draft stays"],
+      warnings: [...new Set(links.map((one) => one.rootName))].map(
+        (root) => `Links to it on “${root}” show as plain text then`,
+      ),
+      changes: itemChanges("shown", "not shown"),
     };
   }
   const label = (one: SectionDocument) => {
@@ -219,12 +232,8 @@ function storyOf(
     summary: isPublic
       ? `Publish “${name}” again: ${changes} public at ${url}.`
       : `Publish “${name}”: it becomes public at ${url}${itemsThat("appears", "appear")}.`,
-    lines: [
-      `URL: ${url}`,
-      ...sections,
-      ...differences,
-      ...(isPublic ? [] : itemLines("appears")),
-      ...(checks?.warnings ?? []).map((one) => `Warning (${checkPlace(one)}): ${one.message}`),
-    ],
+    lines: [`URL: ${url}`, ...sections, ...differences, ...(isPublic ? [] : itemLines("appears"))],
+    warnings: (checks?.warnings ?? []).map((one) => `Warning (${checkPlace(one)}): ${one.message}`),
+    changes: isPublic ? [] : itemChanges("not shown", "shown"),
   };
 }

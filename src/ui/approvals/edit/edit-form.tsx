@@ -1,9 +1,13 @@
 import { useMemo, useState } from "react";
 import type { ApprovalView } from "../../../wire/approval.ts";
 import { canonicalJson, type Json } from "../../../core/log/json.ts";
-import { ApiError, sentenceOf, useAnswer } from "../../api.ts";
+import type { Answer } from "../../../wire/api.ts";
+import { ApiError, ask, sentenceOf, useAnswer } from "../../api.ts";
+import { useNames } from "../approval-facts.tsx";
+import { OutlookView } from "../change-list.tsx";
 import { approvalPath, type Decision } from "../decide.ts";
-import { IssuesProvider, JsonBox } from "./schema-controls.tsx";
+import { Revealed } from "../../parts/markdown/revealed.tsx";
+import { IssuesProvider, JsonBox, NamesProvider } from "./schema-controls.tsx";
 import { Control } from "./schema-fields.tsx";
 import { intoView } from "../into-view.ts";
 import { fieldOf, pathsOf, placeIssues } from "./schema-form.ts";
@@ -16,7 +20,8 @@ export interface EditFormProps {
   readonly back: () => void;
 }
 
-/** Other arguments, in a form made of the tool's schema, or as JSON. What the server finds wrong stands beside its field. */
+/** Other arguments, in a form made of the tool's schema, or as JSON. What the server finds wrong stands beside its field,
+ * and what they would do is shown before they can be approved. */
 export default function EditForm({ approval, busy, failure, send, back }: EditFormProps) {
   // The stream's cards come without the schema.
   const fetched = useAnswer<ApprovalView>(approval.argsSchema === null ? approvalPath(approval) : null, {
@@ -28,19 +33,47 @@ export default function EditForm({ approval, busy, failure, send, back }: EditFo
   return <Form {...{ approval, schema, busy, failure, send, back }} />;
 }
 
+/** Other arguments, and what they would do. */
+interface Seen {
+  readonly args: string;
+  readonly outlook: Answer<"EditPreview">;
+}
+
 function Form({ approval, schema, busy, failure, send, back }: EditFormProps & { readonly schema: Json }) {
   const [args, setArgs] = useState<Json>(approval.args);
   const [asJson, setAsJson] = useState(false);
+  const [seen, setSeen] = useState<Seen | null>(null);
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const [looking, setLooking] = useState(false);
+  const names = useNames(approval.sessionId);
   // The controls stay as they are while one writes in them; they are made anew after a look at the JSON.
   const field = useMemo(() => fieldOf(schema, args), [schema, asJson]);
   const isForm = field.kind === "group" && !asJson;
-  const refused = failure instanceof ApiError && failure.issues.length > 0;
+  const wrong = refusal ?? failure;
+  const refused = wrong instanceof ApiError && wrong.issues.length > 0;
   const issues = useMemo(
-    () => placeIssues(refused ? failure.issues : [], new Set(isForm ? pathsOf(field, args) : [])),
-    [refused, failure, isForm, field, args],
+    () => placeIssues(refused ? wrong.issues : [], new Set(isForm ? pathsOf(field, args) : [])),
+    [refused, wrong, isForm, field, args],
   );
-  const unplaced = refused ? (issues.get("") ?? []) : failure == null ? [] : [sentenceOf(failure)];
-  const changed = canonicalJson(args) !== canonicalJson(approval.args);
+  const unplaced = refused ? (issues.get("") ?? []) : wrong == null ? [] : [sentenceOf(wrong)];
+  const written = canonicalJson(args);
+  const changed = written !== canonicalJson(approval.args);
+  // A yes is for what one has seen, so other arguments are looked at again.
+  const isSeen = seen?.args === written;
+
+  const look = async (): Promise<void> => {
+    setLooking(true);
+    setRefusal(null);
+    try {
+      const path = `${approvalPath(approval)}/preview`;
+      setSeen({ args: written, outlook: await ask(path, { method: "POST", body: { args } }) });
+    } catch (error) {
+      setSeen(null);
+      setRefusal(error);
+    } finally {
+      setLooking(false);
+    }
+  };
 
   return (
     <form
@@ -49,7 +82,7 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
       aria-label={`Change what ${approval.tool} gets`}
       onSubmit={(event) => {
         event.preventDefault();
-        void send({ decision: "edit", args });
+        if (!busy && !looking) void (isSeen ? send({ decision: "edit", args }) : look());
       }}
     >
       <header className="row">
@@ -66,20 +99,32 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
         ) : null}
       </header>
       <IssuesProvider value={issues}>
-        {isForm ? (
-          <Control field={field} value={args} path={[]} label="Arguments" onChange={setArgs} first />
-        ) : (
-          <JsonBox value={args} path={[]} label="Arguments as JSON" onChange={setArgs} first />
-        )}
+        <NamesProvider value={names}>
+          {isForm ? (
+            <Control field={field} value={args} path={[]} label="Arguments" onChange={setArgs} first />
+          ) : (
+            <JsonBox value={args} path={[]} label="Arguments as JSON" onChange={setArgs} first />
+          )}
+        </NamesProvider>
       </IssuesProvider>
       {unplaced.map((text, index) => (
         <p key={index} role="alert">
           {text}
         </p>
       ))}
+      <div role="status">
+        {isSeen ? (
+          <section className="approval-seen" aria-label="With your changes">
+            <h3>
+              <Revealed text={seen.outlook.title} />
+            </h3>
+            <OutlookView outlook={seen.outlook} tainted={false} />
+          </section>
+        ) : null}
+      </div>
       <div className="row">
-        <button className="button primary" disabled={busy || !changed}>
-          Approve with changes
+        <button className="button primary" disabled={busy || looking || !changed}>
+          {isSeen ? "Approve with changes" : "See what it does"}
         </button>
         <button type="button" className="button" onClick={back}>
           Back

@@ -1,5 +1,6 @@
 import { createContext, use, useState } from "react";
 import type { Json } from "../../../core/log/json.ts";
+import type { Names } from "./arguments.tsx";
 import { pathText, type Field } from "./schema-form.ts";
 
 /** Controls that hold one value, and what the server found wrong with it; what the browser can see it says by itself. */
@@ -23,6 +24,9 @@ export interface ControlProps<Kind extends Field = Field> {
 const Issues = createContext<ReadonlyMap<string, readonly string[]>>(new Map());
 export const IssuesProvider = Issues;
 
+const KnownNames = createContext<Names>(new Map());
+export const NamesProvider = KnownNames;
+
 /** What every control has on it: its name, what is said about it, whether it is wrong. */
 const useNamed = ({ path, label, first = false, id, describedBy }: Omit<ControlProps, "field">) => ({
   ...(id === undefined ? { "aria-label": label } : { id }),
@@ -38,16 +42,21 @@ export function Simple(
 ) {
   const { field, value, onChange } = props;
   const named = useNamed(props);
+  const known = use(KnownNames);
   if (field.kind === "text") {
     const common = {
       ...named,
       value: typeof value === "string" ? value : "",
       ...(field.max === null ? {} : { maxLength: field.max }),
     };
+    const name = known.get(common.value);
     return field.long ? (
       <textarea {...common} rows={4} onChange={(event) => onChange(event.target.value)} />
     ) : (
-      <input type="text" {...common} onChange={(event) => onChange(event.target.value)} />
+      <>
+        <input type="text" {...common} onChange={(event) => onChange(event.target.value)} />
+        {name === undefined ? null : <span className="soft small">{name}</span>}
+      </>
     );
   }
   if (field.kind === "number")

@@ -50,19 +50,22 @@ function Group({
         />
       ))}
       {left.length === 0 ? null : (
-        <div className="row field-more">
-          {left.map((each) => (
-            <button
-              key={each.name}
-              type="button"
-              className="link-button small"
-              title={each.hint ?? undefined}
-              onClick={() => set(each.name, emptyOf(each.field))}
-            >
-              <Icon name="plus" /> {each.label}
-            </button>
-          ))}
-        </div>
+        <details className="field-more">
+          <summary>More</summary>
+          <div className="row">
+            {left.map((each) => (
+              <button
+                key={each.name}
+                type="button"
+                className="link-button small"
+                title={each.hint ?? undefined}
+                onClick={() => set(each.name, emptyOf(each.field))}
+              >
+                <Icon name="plus" /> {each.label}
+              </button>
+            ))}
+          </div>
+        </details>
       )}
       <Wrong path={path} />
     </div>

@@ -1,0 +1,341 @@
+import type { Outlook, ShownChange } from "../../../core/log/approval.ts";
+import { canonicalJson, isObject, type Json } from "../../../core/log/json.ts";
+import type { ByLocale, Content, PublishedDocument, SectionDocument } from "../model/document.ts";
+import { CHANGE_CHARS_MAX, CHANGES_SHOWN_MAX } from "../model/limits.ts";
+import type { Change, Entry, NavTarget, Page, Section, StoredNavItem } from "../model/types.ts";
+
+/** A planned write as a person reads it: each row that changes, field by field, before and after. Pure. */
+
+/** What a thing is called by its id; the id itself where nobody knows. */
+export type NameOf = (id: string) => string;
+
+type Values = { readonly [field: string]: Json | undefined };
+
+/** What the changes come to, those said twice said once. More than CHANGES_SHOWN_MAX end in a line that counts the rest. */
+export function shownChanges(
+  changes: readonly Change[],
+  more: readonly ShownChange[],
+  nameOf: NameOf,
+): ShownChange[] {
+  // What is deleted, or comes to the public or leaves it, says so once, not by its state as well.
+  const deleted = new Set(changes.flatMap((one) => (isDeleted(one) ? [one.after.id] : [])));
+  const moved = new Set(
+    changes.flatMap((one) =>
+      one.type === "published" && (one.before === null || one.after === null)
+        ? [(one.before ?? one.after)?.ownerId ?? ""]
+        : [],
+    ),
+  );
+  const all = [
+    ...changes.flatMap((one): ShownChange[] => {
+      if (one.type === "published")
+        return deleted.has((one.before ?? one.after)?.ownerId ?? "") ? [] : publishedChanges(one, nameOf);
+      const own = rowChanges(one, nameOf);
+      return moved.has(idOf(one)) ? own.filter(({ what }) => !what.endsWith(" · Status")) : own;
+    }),
+    ...more,
+  ];
+  const once = [...new Map(all.map((one) => [JSON.stringify(one), one])).values()].map(shortened);
+  if (once.length <= CHANGES_SHOWN_MAX) return once;
+  const rest = once.length - CHANGES_SHOWN_MAX;
+  return [
+    ...once.slice(0, CHANGES_SHOWN_MAX),
+    { what: `${rest} more`, before: "not shown", after: "in the details" },
+  ];
+}
+
+/** The draft that a person can look at: of the first page or entry that was there before. */
+export function draftOf(changes: readonly Change[]): NonNullable<Outlook["draft"]> | null {
+  for (const { type, before } of changes) {
+    if (before === null) continue;
+    if (type === "page" || type === "entry") return { type, id: before.id };
+    if (type === "section") return { type: "page", id: before.pageId };
+  }
+  return null;
+}
+
+/** Every id that the changes speak of. */
+export function idsIn(changes: readonly Change[]): string[] {
+  return [...new Set(JSON.stringify(changes).match(/\b(?:pg|sc|en|im|nv|co)_[A-Za-z0-9_]+/g) ?? [])];
+}
+
+function isDeleted(
+  change: Change,
+): change is Extract<Change, { type: "page" | "section" | "entry" | "nav_item" }> {
+  const { before, after } = change;
+  return (
+    before !== null && after !== null && "deletedAt" in after && after.deletedAt !== null && "id" in after
+  );
+}
+
+const idOf = ({ after }: Change): string => (after !== null && "id" in after ? after.id : "");
+
+function rowChanges(change: Exclude<Change, { type: "published" }>, nameOf: NameOf): ShownChange[] {
+  switch (change.type) {
+    case "page": {
+      const { before, after } = change;
+      const what = `Page “${(before ?? after).name}”`;
+      return thingChanges(
+        what,
+        `/${after.slug}`,
+        change,
+        before && pageValues(before),
+        pageValues(after),
+        nameOf,
+      );
+    }
+    case "entry": {
+      const { before, after } = change;
+      const what = `Entry “${(before ?? after).title}”`;
+      return thingChanges(
+        what,
+        `/${after.slug}`,
+        change,
+        before && entryValues(before),
+        entryValues(after),
+        nameOf,
+      );
+    }
+    case "section": {
+      const { before, after } = change;
+      const what = `${wordsOf(after.template)} section on “${nameOf(after.pageId)}”`;
+      const text = textsOf(before?.content ?? after.content);
+      return thingChanges(what, text, change, before && sectionValues(before), sectionValues(after), nameOf);
+    }
+    case "nav_item": {
+      const { before, after } = change;
+      const what = `Navigation item “${(before ?? after).label}” in the ${(before ?? after).location}`;
+      const to = targetWords(after.target, nameOf);
+      return thingChanges(
+        what,
+        to === "nothing" ? "no link" : `to “${to}”`,
+        change,
+        before && navValues(before, nameOf),
+        navValues(after, nameOf),
+        nameOf,
+      );
+    }
+    case "setting": {
+      const { before, after } = change;
+      return differences(
+        `Site settings, ${after.key}`,
+        isObject(before?.value) ? before.value : {},
+        after.value,
+        nameOf,
+      );
+    }
+    case "redirect": {
+      const { before, after } = change;
+      const to = (one: typeof before) => (one === null ? null : `to “${nameOf(one.targetId)}”`);
+      return [
+        { what: `Redirect from ${(after ?? before)?.fromPath ?? ""}`, before: to(before), after: to(after) },
+      ];
+    }
+  }
+}
+
+/** A thing that comes or goes in one line, else its fields. */
+function thingChanges(
+  what: string,
+  shown: string,
+  change: Change,
+  before: Values | null,
+  after: Values,
+  nameOf: NameOf,
+): ShownChange[] {
+  if (before === null) return [{ what, before: null, after: shown }];
+  if (isDeleted(change)) return [{ what, before: shown, after: null }];
+  return differences(what, before, after, nameOf);
+}
+
+const pageValues = ({ name, slug, status, indexing, publishAt, meta }: Page): Values => ({
+  ...{ name, slug, status, "search engines": indexing ? "may list it" : "are asked not to list it" },
+  ...{ "publish at": publishAt === null ? null : new Date(publishAt).toISOString() },
+  ...byLocale(meta),
+});
+
+const entryValues = (entry: Entry): Values => ({
+  ...{ title: entry.title, slug: entry.slug, status: entry.status, category: entry.category },
+  ...{ author: entry.author, cover: entry.cover },
+  "search engines": entry.indexing ? "may list it" : "are asked not to list it",
+  "publish at": entry.publishAt === null ? null : new Date(entry.publishAt).toISOString(),
+  ...byLocale(entry.content),
+});
+
+const sectionValues = ({ variant, hidden, sortKey, content }: Section): Values => ({
+  ...{ variant, visible: !hidden, [PLACE]: sortKey },
+  ...byLocale(content),
+});
+
+const navValues = ({ label, target, visible, location, labels }: StoredNavItem, nameOf: NameOf): Values => ({
+  ...{ label, link: targetWords(target, nameOf), visible, location },
+  ...byLocale(labels),
+});
+
+/** the one field whose value says nothing to a person */
+const PLACE = "place";
+
+/** What visitors see: a thing that comes or goes, or the parts of it that differ. */
+function publishedChanges(
+  { before, after }: Extract<Change, { type: "published" }>,
+  nameOf: NameOf,
+): ShownChange[] {
+  const document = (after ?? before)?.document;
+  if (document === undefined) return [];
+  const name = document.type === "page" ? document.name : nameOf(document.id);
+  const what = document.type === "page" ? `Page “${name}”` : `Entry “${name}”`;
+  const on = `public at /${document.slug}`;
+  if (before === null) return [{ what, before: "not public", after: on }];
+  if (after === null) return [{ what, before: on, after: "not public" }];
+  return documentChanges(what, before.document, after.document, nameOf);
+}
+
+function documentChanges(
+  what: string,
+  before: PublishedDocument,
+  after: PublishedDocument,
+  nameOf: NameOf,
+): ShownChange[] {
+  if (before.type === "entry" || after.type === "entry")
+    return before.type === "entry" && after.type === "entry"
+      ? differences(
+          what,
+          { ...flat(before), ...byLocale(before.content) },
+          { ...flat(after), ...byLocale(after.content) },
+          nameOf,
+        )
+      : [];
+  const known = new Map(before.sections.map((one) => [one.id, one]));
+  const now = new Set(after.sections.map((one) => one.id));
+  const label = (one: SectionDocument) => `${wordsOf(one.template)} section on “${after.name}”`;
+  const order = (sections: readonly SectionDocument[]) =>
+    sections
+      .filter(({ id }) => known.has(id) && now.has(id))
+      .map((one) => wordsOf(one.template))
+      .join(", ");
+  const [old, next] = [order(before.sections), order(after.sections)];
+  return [
+    ...differences(
+      what,
+      { ...flat(before), ...byLocale(before.meta) },
+      { ...flat(after), ...byLocale(after.meta) },
+      nameOf,
+    ),
+    ...after.sections.flatMap((one): ShownChange[] => {
+      const was = known.get(one.id);
+      if (was === undefined) return [{ what: label(one), before: null, after: textsOf(one.content) }];
+      return differences(
+        label(one),
+        { variant: was.variant, ...byLocale(was.content) },
+        { variant: one.variant, ...byLocale(one.content) },
+        nameOf,
+      );
+    }),
+    ...before.sections
+      .filter(({ id }) => !now.has(id))
+      .map((one) => ({ what: label(one), before: textsOf(one.content), after: null })),
+    ...(old === next ? [] : [{ what: `${what} · Order of the sections`, before: old, after: next }]),
+  ];
+}
+
+function flat(document: PublishedDocument): Values {
+  const { slug, indexing } = document;
+  const listed = { slug, "search engines": indexing ? "may list it" : "are asked not to list it" };
+  if (document.type === "page") return { name: document.name, ...listed };
+  return { ...listed, category: document.category, author: document.author, cover: document.cover };
+}
+
+/** Fields of all locales, those of another than the only one with its code. */
+function byLocale(contents: ByLocale<Content>): Values {
+  const locales = Object.entries(contents);
+  return Object.fromEntries(
+    locales.flatMap(([locale, content]) =>
+      Object.entries(content).map(([key, value]) => [
+        locales.length === 1 ? key : `${key} (${locale})`,
+        value,
+      ]),
+    ),
+  );
+}
+
+/** The fields that differ, down to the parts of lists. */
+function differences(what: string, before: Values, after: Values, nameOf: NameOf): ShownChange[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key): ShownChange[] => {
+    const [old, next] = [before[key], after[key]];
+    if (canonicalJson(old) === canonicalJson(next)) return [];
+    const field = `${what} · ${wordsOf(key)}`;
+    if (key === PLACE) return [{ what: field, before: "where it is", after: "moved" }];
+    if (isList(old) && isList(next) && [...old, ...next].some(isObject))
+      return differences(field, byPlace(old), byPlace(next), nameOf);
+    if (isPlainGroup(old) && isPlainGroup(next)) return differences(field, old, next, nameOf);
+    return [{ what: field, before: valueWords(old, nameOf), after: valueWords(next, nameOf) }];
+  });
+}
+
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+
+const byPlace = (list: readonly Json[]): Values => Object.fromEntries(list.entries());
+
+const isPlainGroup = (value: Json | undefined): value is { readonly [key: string]: Json } =>
+  isObject(value) && value["image"] === undefined && value["kind"] === undefined;
+
+/** A stored value in words: an image or a link by the name of what it leads to. Null where there is nothing. */
+function valueWords(value: Json | undefined, nameOf: NameOf): string | null {
+  if (value === undefined || value === null || value === "") return null;
+  if (typeof value === "string") return nameOf(value);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") return String(value);
+  if (!isObject(value))
+    return value.map((each: Json) => valueWords(each, nameOf) ?? "nothing").join(", ") || null;
+  const { image, alt, kind, id, url, anchor } = value;
+  if (typeof image === "string")
+    return `${nameOf(image)}${typeof alt === "string" && alt !== "" ? `, described as “${alt}”` : ""}`;
+  if (typeof kind === "string")
+    return [
+      typeof id === "string" ? nameOf(id) : typeof url === "string" ? url : "",
+      typeof anchor === "string" ? `#${anchor}` : "",
+    ].join("");
+  return Object.entries(value)
+    .map(([key, each]) => `${wordsOf(key)}: ${valueWords(each, nameOf) ?? "nothing"}`)
+    .join("; ");
+}
+
+function targetWords(target: NavTarget, nameOf: NameOf): string {
+  if (target.type === "none") return "nothing";
+  return target.type === "url" ? target.url : nameOf(target.id);
+}
+
+/** The texts of a section, as much of them as makes it known. */
+function textsOf(contents: ByLocale<Content>): string {
+  const [content = {}] = Object.values(contents);
+  const texts = Object.values(content).filter(
+    (value): value is string => typeof value === "string" && value !== "",
+  );
+  return texts.join(" · ") || "no text";
+}
+
+/** `ctaLink` as `Cta link`; a place in a list counts from 1. */
+function wordsOf(key: string): string {
+  if (/^\d+$/.test(key)) return `${Number(key) + 1}`;
+  const words = key.replaceAll(
+    /([a-z\d])([A-Z])/g,
+    (_, end: string, start: string) => `${end} ${start.toLowerCase()}`,
+  );
+  return words.slice(0, 1).toUpperCase() + words.slice(1).replaceAll("_", " ");
+}
+
+/** Long texts from shortly before the first difference on. What is left out says so. */
+function shortened({ what, before, after }: ShownChange): ShownChange {
+  const longest = Math.max(before?.length ?? 0, after?.length ?? 0);
+  if (longest <= CHANGE_CHARS_MAX) return { what, before, after };
+  let same = 0;
+  if (before !== null && after !== null) while (same < longest && before[same] === after[same]) same += 1;
+  const from = Math.max(0, same - CONTEXT_CHARS);
+  const cut = (text: string | null) =>
+    text === null
+      ? null
+      : `${from > 0 ? "… " : ""}${text.slice(from, from + CHANGE_CHARS_MAX)}${text.length > from + CHANGE_CHARS_MAX ? " …" : ""}`;
+  return { what, before: cut(before), after: cut(after) };
+}
+
+const CONTEXT_CHARS = 120;

@@ -1,0 +1,122 @@
+import type { Outlook, ShownChange } from "../../core/log/approval.ts";
+import { useAnswer } from "../api.ts";
+import { Icon } from "../parts/icon.tsx";
+import { useMay } from "../who.tsx";
+import { Revealed } from "../parts/markdown/revealed.tsx";
+
+/** What will happen, by the server's words computed from what is there now. Never the model's words. */
+
+/** One sentence, the way to the draft, what must not be missed, and the change itself. */
+export function OutlookView({
+  outlook,
+  tainted,
+}: {
+  readonly outlook: Required<Omit<Outlook, "draft">> & {
+    readonly summary: string;
+    readonly draft: Outlook["draft"] | null;
+  };
+  readonly tainted: boolean;
+}) {
+  const { summary, impact, changes, warnings, draft } = outlook;
+  // Where the changes are known they say it; the lines stand in the details.
+  const lines = changes.length === 0 ? impact.filter((line) => !warnings.includes(line)) : [];
+  return (
+    <>
+      <p className="approval-summary">
+        <Revealed text={summary} />
+      </p>
+      {draft == null ? null : <DraftLink draft={draft} />}
+      <Warnings texts={tainted ? [TAINTED, ...warnings] : warnings} />
+      {changes.length === 0 ? null : <ChangeList changes={changes} />}
+      {lines.length === 0 ? null : <Lines lines={lines} />}
+    </>
+  );
+}
+
+const TAINTED = "This run has read content from outside, which may have led it here. Look twice.";
+
+function Warnings({ texts }: { texts: readonly string[] }) {
+  if (texts.length === 0) return null;
+  return (
+    <ul className="approval-warning" aria-label="Warnings">
+      {texts.map((text, index) => (
+        <li key={index}>
+          <Icon name="warn" />
+          <span>
+            <Revealed text={text} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Lines({ lines }: { lines: readonly string[] }) {
+  return (
+    <ul className="approval-impact">
+      {lines.map((line, index) => (
+        <li key={index}>
+          <Revealed text={line} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A link to a draft is signed and ends after a while, so it is made anew while the card is open. */
+const LINK_MS = 10 * 60_000;
+
+function DraftLink({ draft }: { draft: NonNullable<Outlook["draft"]> }) {
+  const maySend = useMay("send");
+  const { data } = useAnswer<{ url: string }>(
+    maySend ? `/api/cms/preview-link?type=${draft.type}&id=${encodeURIComponent(draft.id)}` : null,
+    { refreshInterval: LINK_MS, revalidateOnFocus: false, revalidateOnReconnect: false },
+  );
+  return data === undefined ? null : (
+    <p>
+      <a href={data.url} target="_blank" rel="noopener noreferrer">
+        See the draft
+      </a>
+    </p>
+  );
+}
+
+/** + for what is added, − for what is removed, and a field before and after. */
+function ChangeList({ changes }: { changes: readonly ShownChange[] }) {
+  return (
+    <ul className="changes" aria-label="What changes">
+      {changes.map((change, index) => (
+        <li key={index} data-kind={kindOf(change)}>
+          <span className="change-sign" aria-hidden="true">
+            {SIGNS[kindOf(change)]}
+          </span>
+          <div>
+            <strong className="change-what">
+              <span className="visually-hidden">{SAYS[kindOf(change)]} </span>
+              <Revealed text={change.what} />
+            </strong>
+            <Text name="before" text={change.before} />
+            <Text name="after" text={change.after} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const SIGNS = { added: "+", removed: "−", changed: "±" } as const;
+const SAYS = { added: "Added:", removed: "Removed:", changed: "Changed:" } as const;
+
+const kindOf = ({ before, after }: ShownChange): keyof typeof SIGNS =>
+  before === null ? "added" : after === null ? "removed" : "changed";
+
+function Text({ name, text }: { name: "before" | "after"; text: string | null }) {
+  if (text === null) return null;
+  const Mark = name === "before" ? "del" : "ins";
+  return (
+    <Mark className="change-text" dir="auto">
+      <span className="visually-hidden">{name}: </span>
+      <Revealed text={text} />
+    </Mark>
+  );
+}
