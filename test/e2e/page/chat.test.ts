@@ -139,7 +139,7 @@ describe("the chat", () => {
     const receipt = answer.getByRole("group", { name: "What was done" });
     await receipt.waitFor();
     expect(await answer.getByText(said, { exact: true }).last().isVisible()).toBe(true);
-    expect(await receipt.getByRole("listitem").allTextContents()).toEqual([
+    expect(await receipt.locator("li > span").allTextContents()).toEqual([
       "Failed: Edit page properties: “menu”: There is no page “menu”",
       `Changed: Create a page: “${name}” (draft)`,
     ]);

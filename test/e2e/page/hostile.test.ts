@@ -90,7 +90,7 @@ test("the preview of a hostile page runs nothing and cannot leave its frame", as
     page,
     `/call page_create ${JSON.stringify({ name: "Framed", slug: "framed", sections: [section] })}\n/then\n/say Made.`,
   );
-  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByRole("button", { name: "Show", exact: true }).click();
   await page.frameLocator('iframe[data-shown="true"]').getByText("Hostile").waitFor();
   await expectHarmless(page);
   expect(await page.locator("iframe").first().getAttribute("sandbox")).toBe("allow-same-origin");

@@ -144,7 +144,7 @@ describe("an answer", () => {
     const hebrew = answer.getByText("שלום");
     expect(await hebrew.getAttribute("dir")).toBe("auto");
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
-    for (const name of ["Copy the answer", "Answer anew"]) {
+    for (const name of ["Copy the answer", "Try again"]) {
       const box = await answer.getByRole("button", { name }).boundingBox();
       expect(box!.x).toBeGreaterThanOrEqual(0);
       expect(box!.x + box!.width).toBeLessThanOrEqual(320);

@@ -55,7 +55,7 @@ test("Show on a step goes to its change", async () => {
     page,
     `${call("page_create", { name: "Winter hut", sections: [{ template: "feature", content: { heading: "Snow", description: "Deep." } }] })}\n/then\n/say Made.`,
   );
-  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByRole("button", { name: "Show", exact: true }).click();
   await frame(page).getByText("Snow").waitFor();
   expect(await page.getByRole("textbox", { name: "Path on the site" }).inputValue()).toBe("/site/winter-hut");
 });

@@ -108,7 +108,7 @@ function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | 
         <footer className="small soft">
           <RunFacts note={note} steps={steps} />
           <CopyButton text={() => plainText(message.parts)} label="Copy the answer" />
-          {retry === null ? null : (
+          {retry === null || (sentence !== null && note.outcome !== "partial") ? null : (
             <button className="button quiet" aria-label="Try again" title="Try again" onClick={retry}>
               <Icon name="retry" />
             </button>
