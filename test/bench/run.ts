@@ -66,9 +66,10 @@ for (const { run, ...about } of MEASURES.filter(({ id }) => asked?.includes(id) 
 }
 
 const before = (JSON.parse(readFileSync(RESULTS, "utf8")) as Results).measures;
-const measures = MEASURES.flatMap(({ id }) => {
+const measures = MEASURES.flatMap(({ id, ahead, missed }) => {
   const found = measured.find((each) => each.id === id) ?? before.find((each) => each.id === id);
-  return found === undefined ? [] : [found];
+  // What is thought of a figure may be new where the figure is not.
+  return found === undefined ? [] : [{ ...found, ...(ahead && { ahead }), ...(missed && { missed }) }];
 });
 const results: Results = {
   date: new Date().toISOString(),
