@@ -16,8 +16,11 @@ import { createTools } from "./tools/packs.ts";
 import { webhooks } from "./webhooks.ts";
 import { parseConfig } from "./wire/config/config.ts";
 import { secretsOf } from "./wire/config/secrets.ts";
+import { speakPlainly } from "./wire/fault-words.ts";
 
 export { Session } from "./session/session.ts";
+
+speakPlainly();
 
 /** Made at the first request of an isolate, because the environment is read once. */
 let app: App | null = null;

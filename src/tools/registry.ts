@@ -308,7 +308,9 @@ function gone(tool: string): ToolFailure {
 
 function refusedInput(name: string, issues: readonly z.core.$ZodIssue[]): ToolFailure {
   const first = issues[0];
-  const told = issues.map((issue) => `${pathOf(issue.path) || "(input)"}: ${issue.message}`);
+  const told = issues.map(
+    (issue) => `${pathOf(issue.path) || "(input)"}: ${issue.message.replace(/\.$/, "")}`,
+  );
   const at = first === undefined ? {} : { at: pathOf(first.path) };
   return {
     class: "invalid_args",

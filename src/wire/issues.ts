@@ -39,7 +39,7 @@ export function fieldFaults(found: readonly z.core.$ZodIssue[], whole: string): 
     code: unknown === undefined ? "invalid_request" : "unknown_field",
     message:
       unknown === undefined
-        ? `${what} is not valid: ${first?.message ?? "see issues"}.`
+        ? `${what} is not valid: ${(first?.message ?? "see issues").replace(/\.$/, "")}.`
         : `${what} is not known.`,
     issues: rest > 0 ? [...all.slice(0, ISSUES_MAX), more] : all,
   };

@@ -199,7 +199,7 @@ describe("an approval in the chat", () => {
     await form.getByRole("button", { name: "Add to pages" }).click();
     await form.getByRole("button", { name: "See what it does" }).click();
     const second = form.getByRole("textbox", { name: "Pages 2" });
-    await form.getByText(/expected string to have/).waitFor();
+    await form.getByText("It must not be empty.").waitFor();
     expect(await second.getAttribute("aria-invalid")).toBe("true");
     expect(await form.getByRole("textbox", { name: "Pages 1" }).getAttribute("aria-invalid")).toBe("false");
     await form.getByRole("button", { name: "JSON" }).click();
