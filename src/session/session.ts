@@ -22,6 +22,7 @@ import { calendar } from "./background/cron.ts";
 import { SessionOutbox } from "./background/outbox.ts";
 import { ScheduleStore } from "./background/schedules.ts";
 import { SessionIndex } from "./background/session-index.ts";
+import { SessionTitle } from "./background/session-title.ts";
 import { createPost, WebhookSender } from "./background/webhook-sender.ts";
 import { Engine } from "./engine/engine.ts";
 import type { Model } from "../core/log/model.ts";
@@ -47,6 +48,7 @@ export class Session extends DurableObject<Env> {
   readonly #sockets: SessionSockets;
   readonly #webhookSender: WebhookSender;
   readonly #sessionIndex: SessionIndex;
+  readonly #title: SessionTitle | null;
   readonly #tickets: UsedTickets;
   readonly lifecycle: Lifecycle;
 
@@ -98,9 +100,10 @@ export class Session extends DurableObject<Env> {
       unattended,
       ...(defaultAgent.policy === null ? {} : { policy: defaultAgent.policy }),
     };
+    const called = models === null ? null : this.createModel(env, models);
     this.#engine = new Engine({
       store,
-      model: models === null ? null : this.createModel(env, models),
+      model: called,
       tools,
       audience: {
         committed: (entries, state) => {
@@ -119,7 +122,13 @@ export class Session extends DurableObject<Env> {
       policies: () => store.loadMeta()?.policies ?? [],
       createdAt: () => store.loadMeta()?.createdAt ?? null,
       background: {
-        due: (state) => earlier(this.#sessionIndex.due(state), earlier(outbox.due(), scheduleStore.due())),
+        due: (state) =>
+          [
+            this.#sessionIndex.due(state),
+            this.#title?.due(state) ?? null,
+            outbox.due(),
+            scheduleStore.due(),
+          ].reduce(earlier),
         fallDue: (log, since) => scheduleStore.fallDue(log, since),
         wrote: (entries, state) => outbox.wrote(entries, state),
       },
@@ -132,6 +141,13 @@ export class Session extends DurableObject<Env> {
       clock: Date.now,
       redact,
     });
+    this.#title = config.titles
+      ? new SessionTitle({
+          ...{ session, store, redact, engine: this.#engine, clock: Date.now },
+          ...{ model: called, modelName: model, prices: config.prices, day: budget.day },
+          report: (error) => console.error("cairn: the session was not named", complaintOf(error, redact)),
+        })
+      : null;
     this.#sessionIndex = new SessionIndex({
       session,
       store,
@@ -199,6 +215,7 @@ export class Session extends DurableObject<Env> {
     await this.#engine.wake();
     // Not waited for: a slow receiver would keep the next step from its alarm.
     this.#webhookSender.kick();
+    void this.#title?.kick();
     // What this wake has changed. A step that comes at once does not wait for it.
     const written = this.#sessionIndex.flush();
     if (!this.#engine.goesOn) await written;

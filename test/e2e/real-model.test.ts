@@ -18,6 +18,13 @@ const server = useServer(() => [
 test("the first wish goes the same way through a model behind the OpenAI format", async () => {
   const { code, out, err } = await chat(server.url, [WISH, "--yes", "--session", "remote"]).exit;
   expect({ code, err }).toMatchObject({ code: 0 });
+  // The last request is for a title, beside the run.
+  const title = async (): Promise<string> => {
+    const response = await fetch(`${server.url}/api/sessions/remote`);
+    return ((await response.json()) as { readonly title: string }).title;
+  };
+  await expect.poll(title).not.toBe(WISH.slice(0, 60));
+  console.log(`The model named the session “${await title()}”.`);
   expect(model.replies).toBe(model.requests.length);
   expect(model.requests.every((each) => each.model === "test")).toBe(true);
   await expectPageIsPublic(server.url);

@@ -37,6 +37,7 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
     webhookSecrets: new Map(),
     webhookTargets: [],
     autoseed: true,
+    titles: true,
   });
 });
 
@@ -52,7 +53,7 @@ test("empty text counts as unset for every variable", () => {
     "MODEL_PRICES",
     "MODEL_WINDOWS",
   ];
-  const all = [...names, ...others, "PREVIEW_SECRET", "CMS_AUTOSEED"];
+  const all = [...names, ...others, "PREVIEW_SECRET", "CMS_AUTOSEED", "TITLES"];
   expect(parse(Object.fromEntries(all.map((name) => [name, " "])))).toEqual(parse({}));
 });
 
@@ -105,6 +106,7 @@ test.each([
   [{ LIMITS: { bodyByte: 1 } }, [["LIMITS", "C"]]],
   [{ PREVIEW_SECRET: "short" }, [["PREVIEW_SECRET", "F"]]],
   [{ CMS_AUTOSEED: "maybe" }, [["CMS_AUTOSEED", "F"]]],
+  [{ TITLES: "maybe" }, [["TITLES", "F"]]],
 ])("%j is a problem of its class", (variables, expected) => {
   expect(faults(parse(variables))).toEqual(expected);
 });
@@ -142,8 +144,9 @@ test("no message holds a value", () => {
     PUBLIC_URL: sentinel,
     LIMITS: { [sentinel]: 1, bodyBytes: sentinel },
     CMS_AUTOSEED: sentinel,
+    TITLES: sentinel,
   });
-  expect(new Set(config.problems.map((problem) => problem.variable)).size).toBe(11);
+  expect(new Set(config.problems.map((problem) => problem.variable)).size).toBe(12);
   expect(JSON.stringify(config)).not.toContain(sentinel);
   expect(JSON.stringify(parse({ AUTH_TOKENS: `{"${sentinel}"`, LIMITS: sentinel }))).not.toContain(sentinel);
 });
@@ -174,15 +177,22 @@ describe("values", () => {
       ALLOW_ANONYMOUS: true,
       ORIGINS: ["https://a.example"],
       CMS_AUTOSEED: 0,
+      TITLES: 0,
     });
     const text = parse({
       LIMITS: '{"bodyBytes":9}',
       ALLOW_ANONYMOUS: "true",
       ORIGINS: "https://a.example",
       CMS_AUTOSEED: "0",
+      TITLES: "0",
     });
     expect(table).toEqual(text);
-    expect(table).toMatchObject({ anonymous: true, origins: ["https://a.example"], autoseed: false });
+    expect(table).toMatchObject({
+      anonymous: true,
+      origins: ["https://a.example"],
+      autoseed: false,
+      titles: false,
+    });
     expect(table.limits).toMatchObject({ bodyBytes: 9, messageBytes: 65_536 });
   });
 

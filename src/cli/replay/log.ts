@@ -74,6 +74,7 @@ const KINDS: Readonly<Record<EntryKind, true>> = {
   run_ended: true,
   session_cleared: true,
   queue_held: true,
+  titled: true,
   answer_hidden: true,
   note: true,
 };

@@ -299,6 +299,8 @@ interface Bodies {
     readonly activeMs: number;
   };
   session_cleared: { readonly actor: string };
+  /** the model has named the session; an empty title is none */
+  titled: { readonly title: string; readonly model: string; readonly usage: Usage };
   /** whether runs that wait in the queue may begin */
   queue_held: { readonly actor: string; readonly held: boolean };
   /** the person asks again: what this run answered is shown to nobody and to no model any more */

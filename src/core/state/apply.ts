@@ -1,5 +1,6 @@
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "../limits.ts";
 import type { BodyOf, Entry } from "../log/entry.ts";
+import { NO_USAGE, type Usage } from "../log/model.ts";
 import { DEFAULT_RUN_POLICY } from "../log/run.ts";
 import { foldBreakers } from "./breakers.ts";
 import { NO_LOOP_MEMORY } from "./loop-memory.ts";
@@ -38,14 +39,16 @@ function pass(run: LiveRun, ms: number): LiveRun {
 function spend(before: LiveRun | null, state: State, entry: Entry): State {
   const { run } = state;
   if (run === null || before?.run !== run.run || run.used.usage === before.used.usage) return state;
-  const { cost, inputTokens, outputTokens } = run.used.usage;
-  const no = dayNo(entry.at);
+  return charge(state, entry.at, run.used.usage, before.used.usage);
+}
+
+/** The day with what `usage` is more than `known`. */
+function charge(state: State, at: number, usage: Usage, known: Usage = NO_USAGE): State {
+  const no = dayNo(at);
   const day = state.day?.no === no ? state.day : { no, tokens: 0, cost: 0 };
-  const tokens = inputTokens + outputTokens - before.used.usage.inputTokens - before.used.usage.outputTokens;
-  return {
-    ...state,
-    day: { no, tokens: day.tokens + tokens, cost: day.cost + (cost ?? 0) - (before.used.usage.cost ?? 0) },
-  };
+  const tokens = usage.inputTokens + usage.outputTokens - known.inputTokens - known.outputTokens;
+  const cost = (usage.cost ?? 0) - (known.cost ?? 0);
+  return { ...state, day: { no, tokens: day.tokens + tokens, cost: day.cost + cost } };
 }
 
 /** Days since the epoch, in UTC. */
@@ -77,6 +80,8 @@ function change(state: State, entry: Entry): State {
       return endRun(state, entry);
     case "session_cleared":
       return { ...state, cleared: entry.seq, ended: [], memory: EMPTY_MEMORY, taintedMemory: false };
+    case "titled":
+      return charge(state, entry.at, entry.body.usage);
     case "queue_held":
       return { ...state, held: entry.body.held && state.queue.length > 0 };
     case "answer_hidden": {

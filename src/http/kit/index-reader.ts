@@ -157,7 +157,7 @@ export interface UsageSum {
   readonly costUsd: number;
 }
 
-const SUMS = `COUNT(DISTINCT session_id || ' ' || created_at || ' ' || run) AS runs, COALESCE(SUM(steps), 0) AS steps,
+const SUMS = `COUNT(DISTINCT CASE WHEN run <> 'title' THEN session_id || ' ' || created_at || ' ' || run END) AS runs, COALESCE(SUM(steps), 0) AS steps,
   COALESCE(SUM(input_tokens), 0) AS inputTokens, COALESCE(SUM(output_tokens), 0) AS outputTokens,
   COALESCE(SUM(cost_micros), 0) / 1e6 AS costUsd`;
 

@@ -144,6 +144,7 @@ export class SessionIndex implements Background {
       if (entry.kind === "answer_hidden") hidden.push(...this.#answersOf(state, entry.body.run, entry.seq));
       if (entry.kind === "run_ended" && entry.run !== null)
         usage.push(...usageRows(loadRun(this.#deps.store, state, entry.run, entry.seq)));
+      if (entry.kind === "titled") usage.push(titleUsage(entry, meta.owner));
       // Its view is as large as what it asks for.
       return text.length + (approval === null ? 0 : JSON.stringify(entry.body).length);
     });
@@ -262,6 +263,15 @@ export interface UsageRow {
 }
 
 /** What a run that has ended used, by model; what was charged for lost attempts goes to the model that it began with. */
+/** The call that named the session is no run; it is of nobody's but the owner's. */
+function titleUsage({ at, body: { model, usage } }: Entry<"titled">, owner: string): UsageRow {
+  const { inputTokens, outputTokens, cost } = usage;
+  return {
+    ...{ run: "title", model, subject: owner, endedAt: at, steps: 0, inputTokens, outputTokens },
+    costMicros: cost ?? 0,
+  };
+}
+
 export function usageRows(rows: readonly Entry[]): UsageRow[] {
   const queued = rows.find((row) => row.kind === "run_queued");
   const ended = rows.find((row) => row.kind === "run_ended");

@@ -6,6 +6,8 @@ export interface Meta {
   readonly owner: string;
   readonly title: string;
   readonly titleSource: "auto" | "user";
+  /** the model was asked for a title, or will be at once: never again */
+  readonly titleAsked?: true;
   readonly model: string | null;
   readonly createdAt: number;
   /** grows with every change that a person makes */

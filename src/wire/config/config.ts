@@ -83,6 +83,8 @@ export interface Config {
   /** the first signs links to approvals, all verify; empty when there are none */
   readonly linkSecrets: readonly string[];
   readonly autoseed: boolean;
+  /** a real model names a session after its first answer */
+  readonly titles: boolean;
 }
 
 const FALLBACKS_MAX = 3;
@@ -142,6 +144,8 @@ export function parseConfig(env: Record<string, unknown>): Config {
     refuse("PREVIEW_SECRET", "F", `Must be text of at least ${PREVIEW_SECRET_BYTES_MIN} bytes.`);
   const autoseed = parseSwitch(env["CMS_AUTOSEED"], ["1", "true"], ["0", "false"]);
   if (autoseed === "malformed") refuse("CMS_AUTOSEED", "F", "Must be 1 or 0.");
+  const titles = parseSwitch(env["TITLES"], ["1", "true"], ["0", "false"]);
+  if (titles === "malformed") refuse("TITLES", "F", "Must be 1 or 0.");
   const model = parseModels(env, (variable, message) => refuse(variable, "M", message));
   return {
     problems,
@@ -166,6 +170,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
       refuse("APPROVAL_LINK_SECRET", "C", message),
     ),
     autoseed: autoseed !== false,
+    titles: titles !== false,
   };
 }
 

@@ -20,6 +20,8 @@ afterAll(() => model.close());
 
 const server = useServer(() => [
   "MODEL:openai-compatible:test",
+  // Its requests are counted.
+  "TITLES:0",
   `OPENAI_COMPATIBLE_BASE_URL:${model.baseUrl}`,
 ]);
 

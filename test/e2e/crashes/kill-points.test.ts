@@ -38,6 +38,8 @@ afterAll(async () => {
 const server = useServer(
   () => [
     "MODEL:openai-compatible:plan",
+    // Its requests are counted.
+    "TITLES:0",
     `OPENAI_COMPATIBLE_BASE_URL:${model.baseUrl}`,
     `PROBE_URL:${outside.url}`,
   ],

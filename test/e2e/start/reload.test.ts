@@ -69,6 +69,8 @@ test("what a forker edits is live once it loads, and until then the server goes 
   ];
   const vars = [
     "MODEL:openai-compatible:test",
+    // Its requests are counted.
+    "TITLES:0",
     `OPENAI_COMPATIBLE_BASE_URL:${model.baseUrl}`,
     'WEBHOOK_SECRETS:{"fresh":"a-secret-of-this-test"}',
   ];

@@ -56,6 +56,8 @@ export function momentItem(entry: Event): readonly Item[] {
     }
     case "session_cleared":
       return [moment("run", entry, `${entry.body.actor} cleared the conversation`)];
+    case "titled":
+      return [moment("run", entry, `The model named the session “${entry.body.title}”`)];
     case "queue_held":
       return [
         moment(

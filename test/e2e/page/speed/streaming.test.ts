@@ -71,6 +71,8 @@ afterAll(() => model.close());
 
 const server = useServer(() => [
   "MODEL:openai-compatible:test",
+  // What it is asked is held and timed.
+  "TITLES:0",
   `OPENAI_COMPATIBLE_BASE_URL:${model.baseUrl}`,
 ]);
 const visitors = useBrowser(server);

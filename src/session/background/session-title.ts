@@ -1,0 +1,138 @@
+import { dayOf, type DayCaps } from "../../core/guards/budget/admit.ts";
+import type { Model, ModelReply, ModelRequest } from "../../core/log/model.ts";
+import { costOfUsage, priceOf, type PriceList } from "../../core/model-tables.ts";
+import type { State } from "../../core/state/state.ts";
+import type { Redactor } from "../../core/text/redact.ts";
+import type { Background } from "../engine/ports.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Meta } from "../storage/meta.ts";
+import type { SqlStore } from "../storage/store.ts";
+
+/**
+ * Names a session after its first answer, by one small call of its model beside all runs. It is asked once: that it will be
+ * is written first, so that a crash costs a title and no second call. What it cost is an entry, and counts for the day.
+ */
+
+export interface TitleDeps {
+  readonly session: string;
+  readonly engine: Pick<Engine, "record" | "rearm" | "live" | "log">;
+  readonly store: SqlStore;
+  /** null while none can be called */
+  readonly model: Model | null;
+  /** of the deployment; null while none is set */
+  readonly modelName: string | null;
+  readonly prices: PriceList;
+  readonly day: DayCaps;
+  readonly redact: Redactor;
+  readonly clock: () => number;
+  /** a fault, for the operator's log */
+  readonly report: (error: unknown) => void;
+}
+
+/** Whoever goes on talking at once is answered first. */
+const REST_MS = 1_000;
+const TIMEOUT_MS = 15_000;
+const OUTPUT_TOKENS_MAX = 32;
+const TITLE_CHARS_MAX = 60;
+/** characters of what was asked, and of what was answered */
+const WORDS_MAX = 1_500;
+const INSTRUCTIONS =
+  "You name conversations. Answer with a title of at most six words in the language of the conversation: no quotation marks, no full stop, nothing else.";
+
+export class SessionTitle implements Background {
+  readonly #deps: TitleDeps;
+
+  constructor(deps: TitleDeps) {
+    this.#deps = deps;
+  }
+
+  due(state: State): number | null {
+    return this.#wanted(state) === null ? null : state.at + REST_MS;
+  }
+
+  /** Asks for the title when it is due. Not waited for by the alarm: a run that begins meanwhile goes first. Never throws. */
+  async kick(): Promise<void> {
+    const { engine, store, clock, report } = this.#deps;
+    const state = engine.log.knownState();
+    const wanted = this.#wanted(state);
+    if (wanted === null || engine.live || clock() < state.at + REST_MS) return;
+    const { meta, request } = wanted;
+    try {
+      engine.rearm(() => store.saveMeta({ ...meta, titleAsked: true }));
+      await this.#ask(meta, request());
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  async #ask(meta: Meta, request: ModelRequest): Promise<void> {
+    const { engine, store, model, prices, redact } = this.#deps;
+    const outcome = await model?.call(request, () => {}, AbortSignal.timeout(TIMEOUT_MS));
+    if (outcome?.kind !== "replied") return;
+    const { usage } = outcome.reply;
+    const price = priceOf(request.model, prices);
+    const title = redact(titleIn(outcome.reply));
+    engine.record((tx) => {
+      const now = store.loadMeta();
+      // Deleted meanwhile, or even made anew.
+      if (now === null || now.createdAt !== meta.createdAt) return;
+      const rough = price.estimated ? ({ priceEstimated: true } as const) : {};
+      const paid = { ...usage, cost: costOfUsage(price, usage), ...rough };
+      tx.append([
+        { kind: "titled", run: null, step: null, body: { title, model: request.model, usage: paid } },
+      ]);
+      if (now.titleSource === "auto" && title !== "") store.saveMeta({ ...now, title, changedAt: tx.at });
+    });
+  }
+
+  /** A session with one answer that nobody has named, and whose model can; null for any other. */
+  #wanted(state: State): { readonly meta: Meta; readonly request: () => ModelRequest } | null {
+    const { session, store, model, modelName, day, clock } = this.#deps;
+    const last = state.ended.at(-1);
+    if (model === null || state.run !== null || last?.outcome !== "completed" || last.answer === null)
+      return null;
+    const meta = store.loadMeta();
+    if (meta === null || meta.titleSource !== "auto" || meta.titleAsked === true) return null;
+    const name = meta.model ?? modelName;
+    if (name === null || name.startsWith("rehearsal:")) return null;
+    const { used, limit } = dayOf(state, clock(), day);
+    if (used.tokens >= limit.tokens || used.cost >= limit.cost) return null;
+    const { inputSeq, answer } = last;
+    const request = (): ModelRequest => ({
+      ...{ model: name, session, step: "title", attempt: 1, instructions: INSTRUCTIONS, tools: [] },
+      messages: [{ role: "user", parts: [{ type: "text", text: this.#words(inputSeq, answer) }] }],
+      ...{ maxOutputTokens: OUTPUT_TOKENS_MAX, temperature: null, timeoutMs: TIMEOUT_MS },
+    });
+    return { meta, request };
+  }
+
+  /** What was asked and answered, cut. */
+  #words(asked: number, answered: number): string {
+    const { store } = this.#deps;
+    const texts = [...store.entriesBetween(asked, asked), ...store.entriesBetween(answered, answered)].map(
+      (entry) => {
+        if (entry.kind === "answer") return entry.body.text;
+        if (entry.kind !== "user_said") return "";
+        return entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
+      },
+    );
+    return texts.map((text) => text.slice(0, WORDS_MAX)).join("\n\n");
+  }
+}
+
+/** The first line of what it said, without what models put around a title. */
+function titleIn({ parts }: ModelReply): string {
+  const said = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const line = said.split("\n").find((each) => each.trim() !== "") ?? "";
+  const bare = line
+    .trim()
+    .replace(/^(?:(?:#+|title:)\s*)+/i, "")
+    .replace(/^["'“„«*]+|["'”“»*.]+$/g, "")
+    .trim();
+  return bare.length > TITLE_CHARS_MAX
+    ? `${bare
+        .slice(0, TITLE_CHARS_MAX - 1)
+        .replace(/[\uD800-\uDBFF]$/, "")
+        .trimEnd()}…`
+    : bare;
+}
