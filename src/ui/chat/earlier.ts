@@ -20,6 +20,8 @@ export function useEarlier(
   const [end, setEnd] = useState(false);
   const last = useRef(newest);
   const [loading, setLoading] = useState(false);
+  // The button and the place near the top can both ask for the same page before anything is drawn anew.
+  const asked = useRef<string | null>(null);
   const say = useSay();
   const first = earlier[0] ?? newest[0];
   // The list is sent anew now and then, by then without its oldest; those stay. An empty one was cleared.
@@ -27,6 +29,7 @@ export function useEarlier(
     const before = last.current;
     last.current = newest;
     if (newest.length === 0) {
+      asked.current = null;
       setEarlier([]);
       return setEnd(false);
     }
@@ -34,7 +37,8 @@ export function useEarlier(
     if (left > 0) setEarlier((known) => [...known, ...before.slice(0, left)]);
   }, [newest]);
   const load = useCallback(async () => {
-    if (first === undefined) return;
+    if (first === undefined || asked.current === first.id) return;
+    asked.current = first.id;
     setLoading(true);
     try {
       const query = `limit=${PAGE_MESSAGES}&before=${encodeURIComponent(first.id)}`;
@@ -44,6 +48,7 @@ export function useEarlier(
       setEarlier((known) => [...page, ...known]);
       setEnd(response.headers.get("x-cairn-more") !== "true");
     } catch (thrown) {
+      asked.current = null;
       say(sentenceOf(thrown), "bad");
     } finally {
       setLoading(false);

@@ -93,6 +93,21 @@ test("what came before is fetched near the top, and what is read stays where it 
   const places = await page.evaluate<{ before: number; after: number[] }>("places");
   for (const after of places.after) expect(Math.abs(after - places.before)).toBeLessThan(40);
   expect(await page.getByRole("button", { name: "Earlier messages" }).count()).toBe(0);
+  // The same page asked for twice at once comes once.
+  await visitors.visit(page);
+  await expect.poll(shown).toBe(200);
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("before=")) asked.push(request.url());
+  });
+  await page.evaluate(`
+    const earlier = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Earlier messages");
+    earlier.click();
+    earlier.click();
+  `);
+  await expect.poll(shown).toBeGreaterThan(200);
+  expect(await shown()).toBe(260);
+  expect(asked).toHaveLength(1);
 });
 
 const RICH = [
