@@ -1,0 +1,65 @@
+import type { JsonObject } from "./json.ts";
+import type { ApprovalRules } from "./approval.ts";
+import type { RunPolicy } from "./run.ts";
+
+/** In which form a model is asked and answers. */
+export type Dialect = "native" | "json" | "tags";
+
+/**
+ * What a run was asked to be: made of the request, its agent and the deployment when it was accepted, and frozen in its
+ * `run_queued`. Later edits of the agent do not reach it.
+ */
+export interface RunSpec {
+  /** name of its agent */
+  readonly agent: string;
+  /** of the agent's definition, as it was then */
+  readonly agentDigest: string;
+  /** stands behind the prompt modules: the agent's words, then the caller's */
+  readonly instructions: string;
+  /** how the prompt says what is asked; `{{objective}}` stands for the words. null: the words as they are */
+  readonly objectiveTemplate: string | null;
+  /** names of the tools that it may use at most; null: all of the deployment. Built-in tools are always there */
+  readonly tools: readonly string[] | null;
+  /** auto: as its model can */
+  readonly dialect: Dialect | "auto";
+  /** whether the prompt tells the model that a line `FINAL_ANSWER:` ends the run */
+  readonly marker: boolean;
+  readonly transcript: "compact" | "window" | "none";
+  /** tokens that one request may have; null: what its model can read */
+  readonly requestTokens: number | null;
+  readonly policy: RunPolicy;
+  /** who decides the calls of a tool, above what the tool says itself */
+  readonly approvals: { readonly [tool: string]: ApprovalRules };
+  /** stricter than what the tool says: a person is asked each time, or it is not allowed */
+  readonly gates: { readonly [tool: string]: "ask" | "deny" };
+  /** tools that it may write with where no person asked for it */
+  readonly unattended: readonly string[];
+  /** false: thoughts are shown to admins alone */
+  readonly showThoughts: boolean;
+  /** under which name the result stands */
+  readonly resultKey: string;
+  /** JSON Schema that the value of `complete` must satisfy; null: it answers in words */
+  readonly output: JsonObject | null;
+  /** full id of an ended run whose objective, answer and memory are shown */
+  readonly previousRun: string | null;
+  /** the site that its tools work on; null: the deployment's own */
+  readonly site: SiteTarget | null;
+  /** of the caller, given back as it came */
+  readonly metadata: JsonObject | null;
+  /** the caller's own id of the request */
+  readonly traceId: string | null;
+  /** what was taken otherwise than it was asked */
+  readonly warnings: readonly SpecWarning[];
+}
+
+export interface SiteTarget {
+  readonly siteId: string;
+  readonly environmentId: string;
+}
+
+/** `code` such as `clipped_to_cap`; `path` of the field, such as `budget.tokens`. */
+export interface SpecWarning {
+  readonly code: string;
+  readonly path: string;
+  readonly message: string;
+}
