@@ -14,6 +14,10 @@ export interface ToolRules {
   readonly approvals: { readonly [tool: string]: ApprovalRules };
   /** tools that webhooks and schedules may write with; none when left out */
   readonly unattended?: readonly string[];
+  /** stricter than what the tool says: a person is asked each time, or it is not offered; nothing when left out */
+  readonly gates?: { readonly [tool: string]: "ask" | "deny" };
+  /** names, and `pack:<name>`: at most these, beside the built-in ones. Null or left out: all */
+  readonly tools?: readonly string[] | null;
 }
 
 /** What keeps a part of the tools from working as it was meant, and what to do about it. */

@@ -1,3 +1,4 @@
+import { GovernedTools } from "../../src/tools/governed.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -46,7 +47,7 @@ describe("prompts", () => {
   });
 
   test("of the offered packs are found, and each is used", () => {
-    const text = instructions(registry.prompts());
+    const text = instructions(new GovernedTools(registry, { approvals: {} }).prompts());
     for (const { module, xml } of prompts) expect(text, module).toContain(xml.trim());
   });
 

@@ -90,7 +90,12 @@ export const ROOMS: readonly Room[] = [
     may: ["src/core"],
   },
   { folder: "src/session/storage", what: "SQLite of the session", may: [...SESSION, "src/tools"] },
-  { folder: "src/session/api", what: "what a session can be asked", may: SESSION },
+  { folder: "src/session/api", what: "what a session can be asked", may: [...SESSION, "src/agents"] },
+  {
+    folder: "src/session/runs",
+    what: "what a run is accepted as: its agent, its specification",
+    may: [...SESSION, "src/agents"],
+  },
   { folder: "src/session/links", what: "read-only links, and what they show", may: SESSION },
   { folder: "src/session/sockets", what: "WebSocket and SSE", may: SESSION },
   { folder: "src/session/background", what: "schedules, webhooks sent, the indexes in D1", may: SESSION },

@@ -180,10 +180,10 @@ describe("what is told of a row", () => {
     platform.restart();
     platform.receiver.listen("approval.*");
     platform.receiver.answers = (type) => (type === "approval.requested" ? [{ status: 503 }] : []);
-    const words = { parts: [{ type: "text", text: "Publish it." }], mode: null, model: null } as const;
+    const words = { parts: [{ type: "text", text: "Publish it." }], mode: null, ask: {} } as const;
     const said = { id: "m1", ...words, source: "api", request: null } as const;
     const ada = { subject: "ada", scopes: ["send"], via: "http" } as const;
-    await platform.api.send(ada, { ...said, approvers: ["owner", "bob", "*", "hook:github"] });
+    await platform.api.send(ada, { ...said, ask: { approvers: ["owner", "bob", "*", "hook:github"] } });
     await platform.settle();
     platform.decide("approve");
     await platform.settle();

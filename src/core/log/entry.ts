@@ -15,6 +15,7 @@ import type { EffectClass } from "./names.ts";
 import type { PlanChanged } from "./plan.ts";
 import type { AnswerRecord, QuestionRecord } from "./question.ts";
 import type { Receipt } from "./receipt.ts";
+import type { RunSpec } from "./run-spec.ts";
 import type { RunPolicy, Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
 export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type RequestedLimits } from "./run.ts";
 import type { EntityRef, ToolFailure, Gate, ToolAccess, ToolTraits } from "./tool.ts";
@@ -74,6 +75,7 @@ interface Bodies {
     readonly files?: true;
     /** the session was made of a file from elsewhere: nobody here vouches for what it holds */
     readonly imported?: true;
+    readonly spec: RunSpec;
   };
   run_started: {
     readonly grant: readonly {
@@ -93,8 +95,7 @@ interface Bodies {
     /** the class of the run, and by which rule and score it came about */
     readonly profile: Profile;
     readonly classified: { readonly rule: number; readonly score: number; readonly work: boolean };
-    /** absent where its agent says nothing of its own */
-    readonly policy?: RunPolicy;
+    readonly policy: RunPolicy;
   };
   step_started: {
     readonly purpose: "step" | "final";

@@ -2,6 +2,7 @@ import { receiptOf } from "../guards/review/receipt.ts";
 import { type Entry, type EntryDraft, type Outcome, outcomeClass } from "../log/entry.ts";
 import { stepName, runName } from "../log/names.ts";
 import { NO_RECEIPT, type Receipt } from "../log/receipt.ts";
+import { specOf } from "../entries/grant.ts";
 import { planOf } from "../entries/plan.ts";
 import { failedResult, settleCall, unknownResult, type CallResult } from "../entries/settle.ts";
 import { isSettled, working, type Call } from "../state/run/phase.ts";
@@ -129,7 +130,7 @@ export function leftoverRuns(
     const { current: model, fallbacks } = run.models;
     const files = hasFiles(said.body.parts) ? ({ files: true } as const) : {};
     const own = { message: said.body.id, inputSeq: seq, request: null, model, fallbacks, ...files };
-    const body = { ...asked, ...own };
+    const body = { ...asked, ...own, spec: specOf(entries) };
     return [{ kind: "run_queued", run: runName(state.runs + index + 1), step: null, body }];
   });
 }
