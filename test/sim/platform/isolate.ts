@@ -101,7 +101,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
       get day() {
         return platform.day;
       },
-      instructions: () => platform.instructions(),
+      instructions: (modules) => platform.instructions(modules),
       transcript: () => platform.transcript,
       get windows() {
         return platform.windows;
