@@ -30,6 +30,7 @@ import { mountDeployment, mountHealth } from "./routes/deployment.ts";
 import { mountLogin } from "./routes/login.ts";
 import { mountOutline, mountPreviewLink } from "./routes/preview-link.ts";
 import { mountRuns } from "./routes/runs.ts";
+import { mountStartRun } from "./runs/start-run.ts";
 import { mountSchedules } from "./routes/schedules.ts";
 import { mountSessionFiles } from "./routes/session-files.ts";
 import { mountSessionList } from "./routes/session-list.ts";
@@ -102,6 +103,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountChat(app, deps);
   mountChatSocket(app, deps, rateLimit);
   mountRuns(app, deps);
+  mountStartRun(app, deps);
   mountAgents(app, deps);
   if (deps.previewLink !== null) mountPreviewLink(app, deps.previewLink, deps);
   if (deps.outline !== null) mountOutline(app, deps.outline, deps);

@@ -118,6 +118,7 @@ export class Session extends DurableObject<Env> {
       audience: {
         committed: (entries, state) => {
           this.#webhookSender.kick();
+          this.service.committed(entries);
           this.#sockets.committed(entries, state);
           // While a model is asked the index is told what began; it never throws.
           if (this.#engine.live) void this.#sessionIndex.flush();

@@ -50,6 +50,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     committed: (entries, state) => {
       platform.cross("publish");
       platform.published.push(...entries);
+      service.committed(entries);
       hub.committed(entries, state);
     },
     draft: (piece) => {

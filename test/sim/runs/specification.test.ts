@@ -121,7 +121,7 @@ describe("a run that must answer with a value", () => {
 test("only a run that asks for it is told of the line that ends it", async () => {
   const platform = new FakePlatform([{ text: "One." }, { text: "Two." }]);
   const modules: (readonly string[])[] = [];
-  platform.instructions = (of: readonly string[] = []) => (modules.push(of), "You are Cairn.");
+  platform.instructions = (of) => (modules.push(of ?? []), "You are Cairn.");
   platform.restart();
   for (const marker of [true, false]) {
     platform.say("Go.", said({ marker }));

@@ -92,6 +92,8 @@ export class FakeSessions {
         hear("cancel", actor, command)
           ? { ok: true, value: { cancelled: [`${session}.r1`], replayed: false } }
           : no,
+      awaitRun: async (actor, id) => (hear("awaitRun", actor, id) ? no : no),
+      recap: async (actor, id) => (hear("recap", actor, id) ? no : no),
       continueQueue: async (actor) =>
         hear("continueQueue", actor, null) ? { ok: true, value: { continued: true } } : no,
       extend: async (actor, command) => (hear("extend", actor, command) ? { ok: true, value: null } : no),
