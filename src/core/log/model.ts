@@ -128,6 +128,7 @@ export type ModelErrorClass =
   | "auth"
   | "bad_request"
   | "unknown_model"
+  | "no_tools"
   | "internal";
 
 /** With `Usage` it has been charged. */
