@@ -21,6 +21,7 @@ import type { LiveRun, State } from "../state/state.ts";
 import type { OpenStep } from "../state/run/phase.ts";
 import { readMarker } from "../text/markers.ts";
 import { closingText } from "./closing-report.ts";
+import { toldCalls } from "./told-calls.ts";
 
 /** A reply that is judged, with all that its judgement rests on. */
 export interface ReplyContext {
@@ -222,7 +223,7 @@ function endHonestly(
 }
 
 /** How a run ends by an answer. */
-type Ending = Omit<BodyOf<"answer">, "receipt"> & Pick<BodyOf<"run_ended">, "outcome" | "reason">;
+type Ending = Omit<BodyOf<"answer">, "receipt" | "calls"> & Pick<BodyOf<"run_ended">, "outcome" | "reason">;
 
 /** The entries of an accepted answer: review, answer, end. */
 function end({ state, run, entries, reply, at }: ReplyContext, step: string, ending: Ending): EntryDraft[] {
@@ -231,7 +232,12 @@ function end({ state, run, entries, reply, at }: ReplyContext, step: string, end
   const usage = addUsage(run.used.usage, reply.usage);
   return [
     ...(ending.source === "forced" || ending.source === "mechanical" ? [] : [accepted]),
-    { kind: "answer", run: run.run, step, body: { ...said, receipt: receiptOf(run.run, entries) } },
+    {
+      kind: "answer",
+      run: run.run,
+      step,
+      body: { ...said, receipt: receiptOf(run.run, entries), ...toldCalls(run.run, entries) },
+    },
     runEnded(run, outcome, reason, usage, run.used.activeMs + activeGap(state, at), step),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Entry } from "../../core/log/entry.ts";
+import type { ToldProgress } from "../../core/log/tool.ts";
 import { RunStream, type Update } from "../../wire/stream/stream.ts";
 import { loadRun } from "../api/log-reader.ts";
 import type { PlacedDraft, Store } from "../engine/ports.ts";
@@ -21,6 +22,8 @@ export class LiveRuns {
   readonly #state: () => State;
   readonly #streams = new Map<string, RunStream>();
   #draft: PlacedDraft[] = [];
+  /** how far the tools are that run now, in this isolate; null when none says so */
+  progress: ToldProgress | null = null;
 
   constructor(session: string, store: Pick<Store, "entriesBefore" | "entriesBetween">, state: () => State) {
     this.#session = session;
@@ -78,6 +81,7 @@ export class LiveRuns {
   forget(): void {
     this.#streams.clear();
     this.#draft = [];
+    this.progress = null;
   }
 
   #load(run: string, upTo: number): RunStream | null {

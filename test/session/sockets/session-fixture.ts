@@ -56,6 +56,8 @@ export class LiveSession {
   socketMaxAgeMs = 43_200_000;
   /** no model can be called, from the next boot on */
   modelless = false;
+  /** adds tools of a test's own, from the next boot on */
+  own: ((tools: Registry) => void) | null = null;
   /** names of the tokens that may log in, from the next boot on */
   grants: readonly string[] = [];
 
@@ -71,6 +73,7 @@ export class LiveSession {
     const tools = new Registry(SESSION, () => this.now)
       .add(builtinPack, { observations: { read: () => null } })
       .add(simPack, this.tools);
+    this.own?.(tools);
     const engine = new Engine({
       store: this.store,
       model: this.modelless ? null : this.#model(),
@@ -78,6 +81,7 @@ export class LiveSession {
       audience: {
         committed: (entries, state) => this.hub.committed(entries, state),
         draft: (piece) => this.hub.draft(piece),
+        progress: (told) => this.hub.progress(told),
       },
       clock: () => this.now,
       facts: {
