@@ -55,6 +55,7 @@ function makeAnswers() {
     answer: z.string().nullable(),
     /** the receipt of its answer, once it has ended */
     result: receiptSchema.nullable(),
+    progress: z.object({ text: z.string(), percent: z.number().nullable() }).nullable(),
     waitingFor: z.object({ kind: z.string(), id: z.string().nullable(), until: time.nullable() }).nullable(),
     steps: count,
     usage: json,

@@ -29,6 +29,8 @@ export function runView(
   const started = entries.map((entry) => asKind(entry, "run_started")).find((entry) => entry !== null);
   const ended = entries.map((entry) => asKind(entry, "run_ended")).find((entry) => entry !== null) ?? null;
   const answer = entries.map((entry) => asKind(entry, "answer")).findLast((entry) => entry !== null) ?? null;
+  const progress =
+    entries.map((entry) => asKind(entry, "progress_noted")).findLast((entry) => entry !== null) ?? null;
   const live = state.run?.run === queued.run ? state.run : null;
   const face = ended?.body.class ?? null;
   const waits = live === null ? null : waitOf(live.phase);
@@ -49,6 +51,7 @@ export function runView(
     answer: answer?.body.text ?? null,
     result: ended === null || answer === null ? null : receiptView(answer.body),
     waitingFor: waits,
+    progress: progress === null ? null : { text: progress.body.text, percent: progress.body.percent },
     steps: ended?.body.steps ?? live?.step ?? 0,
     usage:
       ended === null && live === null ? null : usageView(ended?.body.usage ?? live?.used.usage ?? NO_USAGE),

@@ -14,6 +14,7 @@ import { loadRun } from "../api/log-reader.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Background } from "../engine/ports.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
+import { complain } from "../../operator-log.ts";
 
 /** A try to tell a target something. */
 export interface Delivery {
@@ -102,7 +103,7 @@ export class SessionOutbox implements Background {
       }
     } catch (error) {
       // Whoever cannot be told must not stop the work.
-      console.error("cairn: a notice could not be written", complaintOf(error, redact));
+      complain("a notice could not be written", complaintOf(error, redact));
     }
   }
 

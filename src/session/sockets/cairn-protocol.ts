@@ -15,6 +15,7 @@ import type { Store } from "../engine/ports.ts";
 import type { ChatBroadcast } from "./chat-broadcast.ts";
 import { type Peer, MISSING_SCOPE, type FrameErrors } from "./connection.ts";
 import type { LiveRuns } from "./live-runs.ts";
+import { complain } from "../../operator-log.ts";
 
 interface CairnProtocolDeps {
   readonly session: string;
@@ -85,7 +86,7 @@ export class CairnProtocol {
     if (working !== undefined) return ack(await working, true);
     const work = performCommand(api, peer.actor, frame, messageBytesMax).catch(
       (error: unknown): ApiResult<Acked> => {
-        console.error("cairn: a command failed", complaintOf(error, redact));
+        complain("a command failed", complaintOf(error, redact));
         return refuse(500, "internal", "Something went wrong on our side.");
       },
     );

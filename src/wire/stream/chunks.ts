@@ -2,6 +2,7 @@ import type { Entry } from "../../core/log/entry.ts";
 import type { JsonObject } from "../../core/log/json.ts";
 import { addUsage, type Usage, NO_USAGE } from "../../core/log/model.ts";
 import { runId } from "../../core/log/names.ts";
+import type { Progress } from "../../core/log/tool.ts";
 import type { Plan } from "../../core/log/plan.ts";
 import { changePlan, currentPlan, type PlanState } from "../../core/state/plan.ts";
 import { causeWords, failureWords } from "../../core/text/cause-words.ts";
@@ -68,6 +69,16 @@ export class RunChunks {
   /** Number of the newest segment, from 0; -1 before the first. */
   get segment(): number {
     return this.#segment;
+  }
+
+  /**
+   * How far a tool of the open step is, as a part that nobody keeps; null `told`: no tool says so any more. Null where no step
+   * works.
+   */
+  progress(told: Progress | null): DataChunk | null {
+    const step = this.#step;
+    if (step === null || step.closed || step.waiting !== null || step.late) return null;
+    return { ...stepChunk(step.view, "acting", noteOf(told ?? step.progress)), transient: true };
   }
 
   /** What an entry adds to the stream; null when it belongs to another run or adds nothing. */
@@ -157,6 +168,13 @@ export class RunChunks {
       case "call_settled":
         out.chunks.push(...this.#calls.settled(entry));
         return this.#settled(entry, out);
+      case "progress_noted": {
+        const step = this.#step;
+        if (step === null) return;
+        step.progress = entry.body;
+        out.chunks.push(stepChunk(step.view, "acting", noteOf(entry.body)));
+        return;
+      }
       case "approval_requested":
         out.chunks.push(...this.#calls.asked(entry));
         return entry.body.policy === undefined ? this.#wait(entry.at, out) : undefined;
@@ -212,6 +230,7 @@ export class RunChunks {
       waiting: null,
       late: true,
       open: new Set(),
+      progress: null,
     };
     out.chunks.push({ type: "start-step" }, stepChunk(view, "thinking"));
   }
@@ -337,11 +356,18 @@ export class RunChunks {
     const step = this.#step;
     if (step === null || step.closed) return;
     step.closed = phase === "done";
-    out.chunks.push(stepChunk(step.view, phase, phase === "done" ? { at } : {}));
+    out.chunks.push(
+      stepChunk(step.view, phase, { ...(phase === "done" ? { at } : {}), ...noteOf(step.progress) }),
+    );
     if (!step.finished) out.chunks.push({ type: "finish-step" });
     step.finished = true;
   }
 }
+
+const noteOf = (told: Progress | null): { note: string | null; percent: number | null } => ({
+  note: told?.text ?? null,
+  percent: told?.percent ?? null,
+});
 
 /** The plan of one run as its entries leave it, for people. */
 class PlanChunks {

@@ -28,7 +28,7 @@ describe("the timeline of a run", () => {
       [
         "run/plain ada asked (Look at it, then publish it.)",
         "run/plain A run for ada is queued (from a message)",
-        "run/plain The run started (standard work, at most 15 steps, 18 tools, rehearsal model)",
+        "run/plain The run started (standard work, at most 15 steps, 19 tools, rehearsal model)",
       ],
       [
         "model/plain The model asked for: Look, nope (scripted)",

@@ -85,6 +85,7 @@ export function changePhase(before: Phase, entry: Entry): Phase {
     case "note":
     case "review":
     case "plan_changed":
+    case "progress_noted":
     case "answer":
       return before;
     default:
