@@ -85,6 +85,7 @@ export function personItem(reading: Reading, entry: Event): boolean {
     }
     case "command_queued": {
       const { actor, command, reason, superseded } = entry.body;
+      if (command === "retry_now") return single(reading, entry, `${actor} had it tried again at once`, null);
       if (command === "extend") return single(reading, entry, `${actor} gave it more`, null);
       if (superseded) return single(reading, entry, "A newer message took its place", null);
       return single(
