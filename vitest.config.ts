@@ -32,7 +32,7 @@ const deployment = {
 /** long searches: thousands of requests that no client should send */
 const DOORS = ["test/worker/doors/*.test.ts"];
 /** files that start sessions */
-const SESSIONS = ["test/worker/sessions/*.test.ts", "test/worker/approvals/*.test.ts"];
+const SESSIONS = ["test/worker/{sessions,approvals,runs}/*.test.ts"];
 const CRASHES = ["test/worker/crash/*.test.ts"];
 
 /** A project whose tests run in workerd, with the bindings of wrangler.toml and no way out of this machine. */

@@ -3,10 +3,12 @@ import type { JsonObject } from "../core/log/json.ts";
 import { runId } from "../core/log/names.ts";
 import type { Profile } from "../core/log/verdict.ts";
 import { NO_USAGE } from "../core/log/model.ts";
+import { waitsForPerson } from "../core/state/run/phase.ts";
 import type { State } from "../core/state/state.ts";
 import type { Answer } from "./api.ts";
 import type { PolicyView } from "./approval.ts";
 import { receiptView } from "./receipt.ts";
+import { agentOf, resultOf, warningsOf } from "./run-result.ts";
 import { budgetView, usageView } from "./stream/data-parts.ts";
 import { isoTime } from "./stream/ui-chunk.ts";
 
@@ -36,18 +38,22 @@ export function runView(
   return {
     id: runId(session, queued.run),
     sessionId: session,
-    status:
-      face !== null ? RUN_STATUS[face] : live === null ? "queued" : waits === null ? "running" : "paused",
+    status: face !== null ? RUN_STATUS[face] : live === null ? "queued" : liveStatus(live),
     partial: face === "partial",
     outcome: face,
     reason: ended?.body.reason ?? null,
     objective,
     source: queued.body.source,
     requester: queued.body.actor,
+    agent: agentOf(queued.body),
     model: queued.body.model,
     profile: live?.profile ?? started?.body.profile ?? null,
     answer: answer?.body.text ?? null,
-    result: ended === null || answer === null ? null : receiptView(answer.body),
+    result: ended === null || answer === null ? null : resultOf(queued.body, answer.body),
+    receipt: ended === null || answer === null ? null : receiptView(answer.body),
+    citations: [],
+    warnings: warningsOf(queued.body),
+    childRuns: [],
     waitingFor: waits,
     steps: ended?.body.steps ?? live?.step ?? 0,
     usage:
@@ -64,6 +70,11 @@ export function runView(
         ? { code: ended?.body.reason ?? "failed", message: "The run could not be finished." }
         : null,
   };
+}
+
+/** Only a person can go on with a run that is paused; a wait for a provider ends by itself. */
+export function liveStatus({ phase }: NonNullable<State["run"]>): "running" | "paused" {
+  return waitsForPerson(phase) ? "paused" : "running";
 }
 
 function waitOf(phase: NonNullable<State["run"]>["phase"]): RunView["waitingFor"] {

@@ -1,64 +1,166 @@
 import type { Hono } from "hono";
 import * as z from "zod";
-import { refusal } from "../../session/api/session-api.ts";
+import { localRun } from "../../core/log/names.ts";
+import { err, ok } from "../../core/log/result.ts";
+import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
+import { RUN_STATUSES } from "../../wire/api.ts";
 import { json } from "../../wire/json.ts";
 import { isAnswerText } from "../../wire/stream/data-parts.ts";
+import { ownersSeenBy } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
-import { readFields } from "../kit/parse.ts";
-import { NOT_FOUND } from "../kit/responses.ts";
+import { parseIdempotencyKey } from "../kit/idempotency.ts";
+import { listRuns } from "../kit/index-reader.ts";
+import { PAGE_QUERY, pageBody, parsePage, parseSessionId, readFields } from "../kit/parse.ts";
+import { invalid, NOT_FOUND } from "../kit/responses.ts";
 import { type HttpContext, type HttpEnv, answer, refuse, route } from "../kit/route.ts";
+import { parseTraceQuery, TRACE_QUERY, traceResponse } from "../kit/trace.ts";
 
-/** `/api/runs/:runId`: what is asked of one run, whichever session it is of. */
+/** `/api/runs`: the runs of all sessions; `/api/runs/:runId`: what is asked of one of them, whichever session it is of. */
 
 const RUN_ID = /^([A-Za-z0-9_-]{1,64})\.r[1-9]\d{0,8}$/;
 
-const answerSchema = z.strictObject({ questionId: z.string().min(1).max(128).optional(), value: json });
+const resumeSchema = z.strictObject({
+  questionId: z.string().min(1).max(128).optional(),
+  value: json.optional(),
+  retry: z.literal(true).optional(),
+});
 
-export function mountRuns(app: Hono<HttpEnv>, { config, sessions }: Deps): void {
-  const show = async (c: HttpContext): Promise<Response> => {
-    const runId = c.req.param("runId") ?? "";
-    const session = RUN_ID.exec(runId)?.[1];
-    return session === undefined
-      ? refuse(c, NOT_FOUND)
-      : answer(c, await sessions(session).readRun(c.var.actor, runId));
+interface NamedRun {
+  readonly runId: string;
+  readonly session: string;
+}
+
+export function mountRuns(app: Hono<HttpEnv>, { config, sessions, newId }: Deps): void {
+  const inRun =
+    (handle: (c: HttpContext, run: NamedRun, actor: Actor) => Promise<Response>) => (c: HttpContext) => {
+      const runId = c.req.param("runId") ?? "";
+      const session = RUN_ID.exec(runId)?.[1];
+      return session === undefined ? refuse(c, NOT_FOUND) : handle(c, { runId, session }, c.var.actor);
+    };
+
+  const list = async (c: HttpContext): Promise<Response> => {
+    const { status, sessionId, agent } = c.req.query();
+    const known = RUN_STATUSES.find((each) => each === status);
+    if (status !== undefined && known === undefined)
+      return refuse(c, invalid(`status is one of ${RUN_STATUSES.join(", ")}.`));
+    const session = sessionId === undefined ? ok(null) : parseSessionId(sessionId);
+    if (!session.ok) return refuse(c, session.error);
+    const page = parsePage(c.req.query());
+    if (!page.ok) return refuse(c, page.error);
+    const { items, next } = await listRuns(c.env.DB, {
+      owner: ownersSeenBy(c.var.actor),
+      status: known ?? null,
+      session: session.value,
+      agent: agent ?? null,
+      ...page.value,
+    });
+    return Response.json(pageBody(items, next));
   };
+
+  const show = inRun(async (c, { runId, session }, actor) => {
+    const { include } = c.req.query();
+    if (include !== undefined && include !== "trace") return refuse(c, invalid("include is trace."));
+    const client = sessions(session);
+    const run = await client.readRun(actor, runId);
+    if (!run.ok || include === undefined) return answer(c, run);
+    const traced = await client.readTrace(actor, localRun(session, runId), "json", false);
+    return traced.ok ? Response.json({ ...run.value, trace: traced.value.items }) : refuse(c, traced.error);
+  });
+
+  const trace = inRun(async (c, { runId, session }, actor) => {
+    const query = parseTraceQuery(c.req.query());
+    if (!query.ok) return refuse(c, query.error);
+    const { format, prompts } = query.value;
+    return traceResponse(
+      c,
+      await sessions(session).readTrace(actor, localRun(session, runId), format, prompts),
+      format,
+    );
+  });
+
+  const stop = inRun(async (c, { runId, session }, actor) => {
+    const stopped = await sessions(session).stopRun(actor, { id: newId(), runId });
+    if (!stopped.ok) return refuse(c, stopped.error);
+    return stopped.value.ended ? new Response(null, { status: 204 }) : accepted(stopped.value.run);
+  });
+
+  const resume = inRun(async (c, { runId, session }, actor) => {
+    const fields = await readFields(c, resumeSchema, config.limits.bodyBytes);
+    if (!fields.ok) return refuse(c, fields.error);
+    const wish = parseResume(fields.value, config.limits.messageBytes);
+    if (!wish.ok) return refuse(c, wish.error);
+    const client = sessions(session);
+    if (wish.value === "retry") {
+      const idempotency = parseIdempotencyKey(c, fields.value);
+      if (!idempotency.ok) return refuse(c, idempotency.error);
+      return answer(c, await client.retryNow(actor, { id: idempotency.value?.key ?? newId(), runId }), 202);
+    }
+    return answer(c, await client.answer(actor, { runId, ...wish.value }), 202);
+  });
+
+  route(app, "/api/runs", {
+    GET: {
+      scopes: ["read"],
+      summary: "Runs, the newest first.",
+      query: {
+        status: RUN_STATUSES.join(", "),
+        sessionId: "of this session",
+        agent: "of this agent",
+        ...PAGE_QUERY,
+      },
+      answers: { 200: "Runs" },
+      handle: list,
+    },
+  });
   route(app, "/api/runs/:runId", {
     GET: {
       scopes: ["read"],
       summary: "One run: where it stands, and what it came to.",
-      answers: { 200: "Run" },
+      query: { include: "trace: with how each of its steps came about" },
+      answers: { 200: "RunDetail" },
       handle: show,
     },
+    DELETE: {
+      scopes: ["send"],
+      summary: "Stops a run that is live or waits in the queue; what it did stays.",
+      answers: { 202: "Run", 204: null },
+      handle: stop,
+    },
   });
-  const resume = async (c: HttpContext): Promise<Response> => {
-    const runId = c.req.param("runId") ?? "";
-    const session = RUN_ID.exec(runId)?.[1];
-    if (session === undefined) return refuse(c, NOT_FOUND);
-    const fields = await readFields(c, answerSchema, config.limits.bodyBytes);
-    if (!fields.ok) return refuse(c, fields.error);
-    const { questionId, value } = fields.value;
-    const { messageBytes } = config.limits;
-    if (!isAnswerText(value, messageBytes))
-      return refuse(
-        c,
-        refusal(422, "invalid_answer", `An answer is a text of at most ${messageBytes} bytes.`),
-      );
-    // To the question that is open where none is named.
-    const command = { runId, question: questionId ?? null, value };
-    const answered = await sessions(session).answer(c.var.actor, command);
-    if (!answered.ok) return refuse(c, answered.error);
-    return Response.json(
-      { id: answered.value.runId, sessionId: session, status: "running" },
-      { status: 202 },
-    );
-  };
+  route(app, "/api/runs/:runId/trace", {
+    GET: {
+      scopes: ["read"],
+      summary: "How each step of the run came about.",
+      query: TRACE_QUERY,
+      answers: { 200: "Trace" },
+      handle: trace,
+    },
+  });
   route(app, "/api/runs/:runId/resume", {
     POST: {
       scopes: ["send"],
-      summary: "Answers the question of a run.",
-      body: answerSchema,
-      answers: { 202: "Resumed" },
+      summary: "Answers the question of a run, or ends its wait for a provider.",
+      body: resumeSchema,
+      answers: { 202: "Run" },
       handle: resume,
     },
   });
+}
+
+const accepted = (run: object): Response => Response.json(run, { status: 202 });
+
+type Wish = "retry" | { readonly question: string | null; readonly value: string };
+
+/** An answer to the question that is named, else to the open one; or the word to try again. */
+function parseResume(
+  { questionId, value, retry }: z.output<typeof resumeSchema>,
+  bytesMax: number,
+): ApiResult<Wish> {
+  if ((value === undefined) === (retry === undefined))
+    return err(invalid("Send either value or retry.", "value answers a question, retry ends a wait."));
+  if (retry === true)
+    return questionId === undefined ? ok("retry") : err(invalid("Only a value answers a question."));
+  return value !== undefined && isAnswerText(value, bytesMax)
+    ? ok({ question: questionId ?? null, value })
+    : err(refusal(422, "invalid_answer", `An answer is a text of at most ${bytesMax} bytes.`));
 }

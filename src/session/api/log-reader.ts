@@ -1,4 +1,4 @@
-import type { Entry } from "../../core/log/entry.ts";
+import type { BodyOf, Entry } from "../../core/log/entry.ts";
 import type { State } from "../../core/state/state.ts";
 import { uiMessages } from "../../wire/stream/messages.ts";
 import { missingBytes, type UiMessage } from "../../wire/stream/ui-chunk.ts";
@@ -60,6 +60,17 @@ export function loadRun(
   for (const entry of scan(store, place.firstSeq, last, PAGE_ENTRIES))
     if (entry.run === run) entries.push(entry);
   return entries;
+}
+
+/** What an ended run was asked to be; null for one that the state does not know any more. */
+export function loadAsked(
+  store: Pick<Store, "entriesBetween">,
+  { ended, head }: State,
+  run: string,
+): BodyOf<"run_queued"> | null {
+  const place = ended.find((item) => item.run === run);
+  const [first] = place === undefined ? [] : firstEntry(store, run, place.inputSeq, head);
+  return first?.kind === "run_queued" ? first.body : null;
 }
 
 /** The run_queued: next to the words that it answers, or behind the run that they had joined. */

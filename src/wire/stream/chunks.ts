@@ -7,6 +7,7 @@ import { changePlan, currentPlan, type PlanState } from "../../core/state/plan.t
 import { causeWords, failureWords } from "../../core/text/cause-words.ts";
 import { stripMarker, createTape } from "../../core/text/markers.ts";
 import { receiptView } from "../receipt.ts";
+import { resultOf } from "../run-result.ts";
 import { RUN_STATUS } from "../views.ts";
 import { CallChunks, isAnswer } from "./call-chunks.ts";
 import {
@@ -39,7 +40,7 @@ export class RunChunks {
   #open = false;
   #step: OpenStep | null = null;
   #question: Entry<"human_asked"> | null = null;
-  #receipt: JsonObject | null = null;
+  #answer: Entry<"answer"> | null = null;
   readonly #calls: CallChunks;
   #usage: Usage = NO_USAGE;
   readonly #plan = new PlanChunks();
@@ -184,7 +185,7 @@ export class RunChunks {
         out.chunks.push(verdictChunk(entry));
         return;
       case "answer":
-        this.#receipt = receiptView(entry.body);
+        this.#answer = entry;
         if (!entry.body.shown) this.#text(entry.body.text, out);
         return;
       case "run_ended":
@@ -313,7 +314,7 @@ export class RunChunks {
       outcome: face,
       reason,
       usage: usageView(usage),
-      receipt: this.#receipt,
+      ...this.#outcome(),
     };
     if (face === "answered" || face === "partial") {
       out.chunks.push({ type: "finish", finishReason: "stop", messageMetadata: metadata });
@@ -331,6 +332,16 @@ export class RunChunks {
     const errorText = `The run could not be finished${cause === null ? "" : `, because ${cause}`}.`;
     out.chunks.push({ type: "error", errorText });
     out.end = { outcome: "error", errorText, last: true };
+  }
+
+  /** What the run came to; an imported log may have no run_queued to say under which name. */
+  #outcome(): JsonObject {
+    const answer = this.#answer?.body ?? null;
+    const asked = this.#queued?.body ?? null;
+    return {
+      result: answer === null || asked === null ? null : resultOf(asked, answer),
+      receipt: answer === null ? null : receiptView(answer),
+    };
   }
 
   #finishStep(at: number, phase: StepPhase, out: Outgoing): void {

@@ -103,6 +103,9 @@ describe("entries to chunks", () => {
             costUsd: null,
             estimated: false,
           },
+          result: {
+            result: { answer: "The about page is deleted.", confidence: null, summary: null },
+          },
           receipt: NO_RECEIPT,
         },
       },
