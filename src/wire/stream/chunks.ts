@@ -150,6 +150,11 @@ export class RunChunks {
         if (then === "end" && this.#step !== null) this.#step.base = null;
         return;
       }
+      case "command_queued":
+        // The wait that the step told of is over.
+        if (entry.body.command === "retry_now" && this.#step?.base != null)
+          out.chunks.push(stepChunk(this.#step.view, "thinking"));
+        return;
       case "model_replied":
         return this.#replied(entry, out);
       case "call_intended":
