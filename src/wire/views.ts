@@ -7,6 +7,7 @@ import { waitsForPerson } from "../core/state/run/phase.ts";
 import type { State } from "../core/state/state.ts";
 import type { Answer } from "./api.ts";
 import type { PolicyView } from "./approval.ts";
+import { endWords } from "./end-words.ts";
 import { receiptView } from "./receipt.ts";
 import { agentOf, resultOf, warningsOf } from "./run-result.ts";
 import { budgetView, usageView } from "./stream/data-parts.ts";
@@ -67,7 +68,10 @@ export function runView(
     endedAt: ended === null ? null : isoTime(ended.at),
     error:
       face === "failed"
-        ? { code: ended?.body.reason ?? "failed", message: "The run could not be finished." }
+        ? {
+            code: ended?.body.reason ?? "failed",
+            message: `The run ${endWords(face, ended?.body.reason)}.`,
+          }
         : null,
   };
 }

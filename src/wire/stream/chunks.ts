@@ -4,8 +4,9 @@ import { addUsage, type Usage, NO_USAGE } from "../../core/log/model.ts";
 import { runId } from "../../core/log/names.ts";
 import type { Plan } from "../../core/log/plan.ts";
 import { changePlan, currentPlan, type PlanState } from "../../core/state/plan.ts";
-import { causeWords, failureWords } from "../../core/text/cause-words.ts";
+import { failureWords } from "../../core/text/cause-words.ts";
 import { stripMarker, createTape } from "../../core/text/markers.ts";
+import { endWords } from "../end-words.ts";
 import { receiptView } from "../receipt.ts";
 import { resultOf } from "../run-result.ts";
 import { RUN_STATUS } from "../views.ts";
@@ -333,8 +334,7 @@ export class RunChunks {
       out.end = { outcome: never ? "skipped" : "aborted", errorText: null, last: true };
       return;
     }
-    const cause = causeWords(reason);
-    const errorText = `The run could not be finished${cause === null ? "" : `, because ${cause}`}.`;
+    const errorText = `The run ${endWords(face, reason)}.`;
     out.chunks.push({ type: "error", errorText });
     out.end = { outcome: "error", errorText, last: true };
   }
