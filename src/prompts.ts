@@ -3,6 +3,7 @@ import base from "../prompts/base.xml";
 import cmsImages from "../prompts/cms-images.xml";
 import cmsNavigation from "../prompts/cms-navigation.xml";
 import cmsPages from "../prompts/cms-pages.xml";
+import finalAnswer from "../prompts/final-answer.xml";
 import react from "../prompts/react.xml";
 
 /** The modules by name. Packs name theirs (tools/define.ts); the first three stand in every prompt. */
@@ -13,6 +14,7 @@ export const modules: Readonly<Record<string, string>> = {
   "cms-pages": cmsPages,
   "cms-images": cmsImages,
   "cms-navigation": cmsNavigation,
+  "final-answer": finalAnswer,
 };
 const ALWAYS = ["base", "react", "approvals"];
 

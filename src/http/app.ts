@@ -29,7 +29,7 @@ import { mountChat } from "./routes/chat.ts";
 import { mountDeployment, mountHealth } from "./routes/deployment.ts";
 import { mountLogin } from "./routes/login.ts";
 import { mountOutline, mountPreviewLink } from "./routes/preview-link.ts";
-import { mountRuns } from "./routes/runs.ts";
+import { mountRuns } from "./runs/runs.ts";
 import { mountSchedules } from "./routes/schedules.ts";
 import { mountSessionFiles } from "./routes/session-files.ts";
 import { mountSessionList } from "./routes/session-list.ts";

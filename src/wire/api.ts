@@ -27,6 +27,7 @@ function makeAnswers() {
     titleSource: z.enum(["auto", "user"]),
     owner: z.string(),
     /** what the session names, or the deployment's; null while that cannot be called */
+    agent: z.string(),
     model: z.string().nullable(),
     status,
     archived: z.boolean(),
@@ -75,7 +76,12 @@ function makeAnswers() {
     steps: count,
     usage: json,
     budgets: json,
+    /** the run that it was told of */
     previousRunId: z.string().nullable(),
+    /** as the caller gave it */
+    metadata: z.record(z.string(), json).nullable(),
+    /** the caller's own id of the request that asked for it */
+    traceId: z.string().nullable(),
     firstSeq: count,
     lastSeq: count,
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
@@ -173,7 +179,11 @@ function makeAnswers() {
     catchUp: z.enum(["skip", "once"]),
     nextAt: time.nullable(),
     lastRunId: z.string().nullable(),
-    missed: z.object({ at: time, reason: z.enum(["late", "queue_full", "model_unavailable"]) }).nullable(),
+    missed: z
+      .object({ at: time, reason: z.enum(["late", "queue_full", "model_unavailable", "unknown_agent"]) })
+      .nullable(),
+    /** name; null: the session's, when it comes */
+    agent: z.string().nullable(),
     createdAt: time,
     by: z.string(),
   });

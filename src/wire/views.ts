@@ -9,7 +9,7 @@ import type { Answer } from "./api.ts";
 import type { PolicyView } from "./approval.ts";
 import { endWords } from "./end-words.ts";
 import { receiptView } from "./receipt.ts";
-import { agentOf, resultOf, warningsOf } from "./run-result.ts";
+import { resultOf } from "./run-result.ts";
 import { budgetView, usageView } from "./stream/data-parts.ts";
 import { isoTime } from "./stream/ui-chunk.ts";
 
@@ -35,7 +35,7 @@ export function runView(
   const live = state.run?.run === queued.run ? state.run : null;
   const face = ended?.body.class ?? null;
   const waits = live === null ? null : waitOf(live.phase);
-  const number = Number(queued.run.slice(1));
+  const { spec } = queued.body;
   return {
     id: runId(session, queued.run),
     sessionId: session,
@@ -46,21 +46,23 @@ export function runView(
     objective,
     source: queued.body.source,
     requester: queued.body.actor,
-    agent: agentOf(queued.body),
+    agent: spec.agent,
     model: queued.body.model,
     profile: live?.profile ?? started?.body.profile ?? null,
     answer: answer?.body.text ?? null,
     result: ended === null || answer === null ? null : resultOf(queued.body, answer.body),
     receipt: ended === null || answer === null ? null : receiptView(answer.body),
     citations: [],
-    warnings: warningsOf(queued.body),
+    warnings: spec.warnings,
     childRuns: [],
     waitingFor: waits,
     steps: ended?.body.steps ?? live?.step ?? 0,
     usage:
       ended === null && live === null ? null : usageView(ended?.body.usage ?? live?.used.usage ?? NO_USAGE),
     budgets: live === null ? null : budgetView(live),
-    previousRunId: number > 1 ? runId(session, `r${number - 1}`) : null,
+    previousRunId: spec.previous?.run ?? null,
+    metadata: spec.metadata,
+    traceId: spec.traceId,
     firstSeq: queued.seq,
     lastSeq: ended?.seq ?? entries.at(-1)?.seq ?? queued.seq,
     createdAt: isoTime(queued.at),

@@ -1,3 +1,5 @@
+import { modulesOf } from "../../src/core/prompt/prompt.ts";
+import { GovernedTools } from "../../src/tools/governed.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -46,7 +48,9 @@ describe("prompts", () => {
   });
 
   test("of the offered packs are found, and each is used", () => {
-    const text = instructions(registry.prompts());
+    const text = instructions(
+      modulesOf(new GovernedTools(registry, { approvals: {} }).prompts(), { marker: true }),
+    );
     for (const { module, xml } of prompts) expect(text, module).toContain(xml.trim());
   });
 

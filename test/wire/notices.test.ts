@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { DELIVERY_DELAYS_MS } from "../../src/core/limits.ts";
 import { afterTry } from "../../src/session/background/delivery-retry.ts";
 import type { BodyOf, Entry } from "../../src/core/log/entry.ts";
+import type { Json } from "../../src/core/log/json.ts";
 import { NO_RECEIPT, type Receipt } from "../../src/core/log/receipt.ts";
 import type { ApprovalView } from "../../src/wire/approval.ts";
 import { readLink } from "../../src/wire/signed/approval-link.ts";
@@ -19,7 +20,7 @@ const ran = (said: BodyOf<"answer">) => {
 const entry = (kind: string, body: object, seq = 42): Entry =>
   ({ seq, at: Date.UTC(2026, 0, 1), v: 1, run: "r1", step: "r1s1", kind, body }) as unknown as Entry;
 const answer = (text: string, receipt: Receipt = NO_RECEIPT): Entry<"answer">["body"] => ({
-  ...{ text, source: "plain", shown: true, confidence: null, summary: null, receipt },
+  ...{ text, source: "plain", shown: true, confidence: null, summary: null, value: null, receipt },
 });
 const told = (entry: Entry, around: Parameters<typeof noticesOf>[2] = none) =>
   noticesOf("ses_demo", entry, around).map(({ id, type, body }) => ({
@@ -86,6 +87,19 @@ describe("what is told of a row", () => {
     expect((JSON.parse(odd[0]?.body ?? "{}") as typeof JSON & { data: { answer: string } }).data.answer).toBe(
       `a${"é".repeat(2_047)}`,
     );
+  });
+
+  test("the value that it was asked for, as long as it is no larger than a text may be", () => {
+    const of = (value: Json) => {
+      const said = { ...answer("In words."), value };
+      const [notice] = told(entry("run_ended", { class: "answered", reason: null }), ran(said));
+      const { data } = notice?.body as { data: { result: { result: { answer: Json } } } };
+      return data.result.result.answer;
+    };
+    expect(of({ pages: 2 })).toEqual({ pages: 2 });
+    expect(of("x".repeat(4_094))).toBe("x".repeat(4_094));
+    expect(of("x".repeat(4_095))).toBe("In words.");
+    expect(of(null)).toBe("In words.");
   });
 
   test("no receipt before the run has ended, nor of an answer that an older log was imported with", () => {
@@ -190,10 +204,10 @@ describe("what is told of a row", () => {
     platform.restart();
     platform.receiver.listen("approval.*");
     platform.receiver.answers = (type) => (type === "approval.requested" ? [{ status: 503 }] : []);
-    const words = { parts: [{ type: "text", text: "Publish it." }], mode: null, model: null } as const;
+    const words = { parts: [{ type: "text", text: "Publish it." }], mode: null, ask: {} } as const;
     const said = { id: "m1", ...words, source: "api", request: null } as const;
     const ada = { subject: "ada", scopes: ["send"], via: "http" } as const;
-    await platform.api.send(ada, { ...said, approvers: ["owner", "bob", "*", "hook:github"] });
+    await platform.api.send(ada, { ...said, ask: { approvers: ["owner", "bob", "*", "hook:github"] } });
     await platform.settle();
     platform.decide("approve");
     await platform.settle();

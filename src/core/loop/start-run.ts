@@ -2,7 +2,8 @@ import { classOf } from "../guards/budget/classify.ts";
 import { laneOf } from "../guards/permissions.ts";
 import { digestOf } from "../log/digest.ts";
 import type { EntryDraft } from "../log/entry.ts";
-import type { RunPolicy } from "../log/run.ts";
+import type { RunSpec } from "../log/run-spec.ts";
+import { modulesOf } from "../prompt/prompt.ts";
 import type { ToolCard } from "../log/tool.ts";
 import type { QueuedRun, State } from "../state/state.ts";
 
@@ -15,10 +16,7 @@ export interface House {
   };
   readonly facts: {
     readonly harness: string;
-    readonly instructions: (modules: readonly string[]) => string;
-    readonly policy?: RunPolicy;
-    /** tools that a run may write with which no person asked for */
-    readonly unattended?: readonly string[];
+    readonly instructions: (modules: readonly string[], own: string) => string;
   };
 }
 
@@ -26,11 +24,12 @@ export interface House {
 export function beginRun(
   state: State,
   queued: QueuedRun,
+  spec: RunSpec,
   messages: Parameters<typeof classOf>[2],
   house: House,
 ): EntryDraft<"run_started"> {
   const cards = house.tools.cards();
-  const { unattended = [] } = house.facts;
+  const { unattended, policy } = spec;
   const alone = laneOf(queued.request.source) === "autonomy" && unattended.length > 0 ? { unattended } : {};
   const { classified, limits } = classOf(
     state,
@@ -44,12 +43,12 @@ export function beginRun(
     notOffered: house.tools.notOffered(),
     model: queued.request.model,
     limits,
-    prompt: digestOf(house.facts.instructions(house.tools.prompts())),
+    prompt: digestOf(house.facts.instructions(modulesOf(house.tools.prompts(), spec), spec.instructions)),
     harness: house.facts.harness,
     dialect: "native",
     profile,
     classified: { rule, score, work },
-    ...(house.facts.policy === undefined ? {} : { policy: house.facts.policy }),
+    policy,
     ...alone,
   } as const;
   return { kind: "run_started", run: queued.run, step: null, body };

@@ -6,6 +6,7 @@ import { sha256Hex } from "../log/digest.ts";
 import type { Entry, EntryDraft } from "../log/entry.ts";
 import type { PromptMessage } from "../log/model.ts";
 import type { Plan } from "../log/plan.ts";
+import type { RunSpec } from "../log/run-spec.ts";
 import type { Profile, Verdict } from "../log/verdict.ts";
 import { planOf, writtenPlan } from "../entries/plan.ts";
 import { activeGap } from "../state/apply.ts";
@@ -22,6 +23,14 @@ import {
 } from "./transcript.ts";
 import { guardEntryOf } from "../entries/verdict.ts";
 
+/** The prompt modules of a run: those of its tools, and those that its specification asks for. */
+export function modulesOf(
+  offered: readonly string[],
+  { marker }: Pick<RunSpec, "marker">,
+): readonly string[] {
+  return marker ? [...offered, "final-answer"] : offered;
+}
+
 /** What a request is made of, beside its entries. */
 interface StepAsk {
   readonly n: number;
@@ -30,6 +39,7 @@ interface StepAsk {
   readonly inputTokensMax: number;
   /** words of a hook for this step */
   readonly added: string | null;
+  readonly spec: Pick<RunSpec, "objectiveTemplate" | "previous">;
 }
 
 /** The messages of one model call: the conversation, then the one block that changes every step, last. */
@@ -44,7 +54,9 @@ export function composeMessages(
   step: StepAsk,
   at: number,
 ): Transcript {
-  const { messages, earlier } = composeTranscript(entries.history, entries.current, step.transcript, step);
+  const asked = { seq: run.request.inputSeq, ...step.spec };
+  const bounds = { inputTokensMax: step.inputTokensMax, asked };
+  const { messages, earlier } = composeTranscript(entries.history, entries.current, step.transcript, bounds);
   const notes = notesFor(entries.current);
   const plan = planOf(run, entries.current);
   const parts = [...notes.map(noteText), situation(state, run, plan, entries.valueOf, step, at)].map(

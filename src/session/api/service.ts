@@ -2,7 +2,12 @@ import { err, ok } from "../../core/log/result.ts";
 import type { DayCaps } from "../../core/guards/budget/admit.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import type { Json, JsonObject } from "../../core/log/json.ts";
+import { PREVIOUS_CHARS_MAX, RUN_WAIT_MS } from "../../core/limits.ts";
 import { localRun, runId } from "../../core/log/names.ts";
+import type { PreviousRun } from "../../core/log/run-spec.ts";
+import { renderFacts, renderMemory } from "../../core/state/memory.ts";
+import { factValue } from "../engine/transaction.ts";
+import { RunWaiters } from "../runs/run-waiters.ts";
 import { receiveCancel, receiveClear, receiveContinue } from "../../core/loop/receive.ts";
 import type { State } from "../../core/state/state.ts";
 import { receiveRetry } from "../../core/loop/retry.ts";
@@ -19,6 +24,7 @@ import {
   NO_PROVIDER_WAIT,
   NO_RUN,
   NOT_FOUND,
+  RUN_ACTIVE,
   WAITING_FOR_APPROVAL,
   missingScope,
 } from "./errors.ts";
@@ -59,6 +65,7 @@ export class SessionService {
   readonly #engine: Engine;
   readonly #store: SqlStore;
   readonly #defaults: ServiceDeps;
+  readonly #waiters = new RunWaiters();
 
   constructor(deps: ServiceDeps) {
     this.#engine = deps.engine;
@@ -221,6 +228,46 @@ export class SessionService {
     return view === null ? err(NO_RUN) : ok(view);
   }
 
+  /** The run once it has ended or waits for a person, or after this many milliseconds. */
+  async awaitRun(actor: Actor, id: string, ms: number): Promise<ApiResult<RunView>> {
+    const found = this.readRun(actor, id);
+    const run = localRun(this.#defaults.session, id);
+    if (!found.ok || run === null || ms <= 0 || !MOVES.has(found.value.status)) return found;
+    await this.#waiters.until(run, Math.min(ms, RUN_WAIT_MS));
+    return this.readRun(actor, id);
+  }
+
+  /** Called with what has been committed. */
+  committed(entries: readonly Entry[]): void {
+    this.#waiters.committed(entries);
+  }
+
+  /** What a later run is shown of an ended one; 409 `run_active` while it has not. */
+  recap(actor: Actor, id: string): ApiResult<PreviousRun> {
+    const found = this.readRun(actor, id);
+    if (!found.ok) return found;
+    const { objective, answer } = found.value;
+    const state = this.state();
+    const run = localRun(this.#defaults.session, id);
+    const ended = loadRun(this.#store, state, run ?? "").findLast((entry) => entry.kind === "run_ended");
+    if (ended === undefined) return err(RUN_ACTIVE);
+    // Of one that is not known any more nobody can say what it had read.
+    const taint = state.ended.find((one) => one.run === run)?.taint;
+    const { facts } = state.memory;
+    const memory = [
+      renderMemory(state.memory),
+      ...renderFacts(facts, (fact) => factValue(this.#store, fact)),
+    ];
+    return ok({
+      run: id,
+      objective: objective.slice(0, PREVIOUS_CHARS_MAX).toWellFormed(),
+      answer: (answer ?? "").slice(0, PREVIOUS_CHARS_MAX).toWellFormed(),
+      outcome: ended.body.outcome,
+      memory: state.memory.entities.length + facts.length === 0 ? [] : memory,
+      tainted: taint === undefined || taint.tainted !== null,
+    });
+  }
+
   memory(_actor: Actor): ApiResult<MemoryView> {
     return ok(memoryView(this.state(), this.#store));
   }
@@ -244,6 +291,9 @@ export class SessionService {
     return this.#engine.log.state();
   }
 }
+
+/** Where a run goes on by itself. */
+const MOVES: ReadonlySet<RunView["status"]> = new Set(["queued", "running"]);
 
 /** What a cancel did, as it is remembered. */
 interface Stopped {

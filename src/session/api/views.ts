@@ -1,7 +1,8 @@
 import type { Entry } from "../../core/log/entry.ts";
 import type { JsonObject } from "../../core/log/json.ts";
-import { runId } from "../../core/log/names.ts";
+import { DEFAULT_AGENT, runId } from "../../core/log/names.ts";
 import { estimateTokens, measurePrompt } from "../../core/prompt/prompt.ts";
+import { specOf } from "../../core/entries/grant.ts";
 import { apply } from "../../core/state/apply.ts";
 import { renderFacts, renderMemory } from "../../core/state/memory.ts";
 import { type State, type Entity, EMPTY_STATE, type Fact, type LiveRun } from "../../core/state/state.ts";
@@ -30,6 +31,7 @@ export function sessionView(
     title,
     titleSource,
     owner,
+    agent: meta.agent ?? DEFAULT_AGENT,
     model: meta.model ?? defaults.model,
     status: waits ? "waiting" : works ? "running" : "idle",
     archived: meta.archived ?? false,
@@ -125,7 +127,7 @@ function entityView({ slug, parent, ...entity }: Entity, focus: boolean): Entity
   return { type, id, name, fields, focus, tool, step, seq };
 }
 
-export type PromptParts = Pick<Ports, "store" | "facts" | "tools" | "redact">;
+export type PromptParts = Pick<Ports, "store" | "facts" | "tools" | "redact" | "partsOf">;
 
 /**
  * The request that the first attempt of each step of a run sent to its model, by step: made again from the log, because
@@ -156,7 +158,8 @@ function promptOf(parts: PromptParts, state: State, entry: Entry<"step_started">
   const { patch = {}, promptDigest: sent } = entry.body;
   const entriesOf = (live: LiveRun): RunEntries => readRunEntries(store, state, live);
   const moment = { state, at: entry.at, entriesOf, valueOf: (fact: Fact) => factValue(store, fact) };
-  const { model, instructions, messages, tools } = composeRequest(moment, run, entry.body, patch, parts);
+  const own = { ...parts, ...parts.partsOf?.(specOf(entriesOf(run).current)) };
+  const { model, instructions, messages, tools } = composeRequest(moment, run, entry.body, patch, own);
   return {
     ...{ model, instructions, messages, tools },
     exact: sent === measurePrompt(instructions, messages).promptDigest,

@@ -1,6 +1,5 @@
 import type { BodyOf, Entry, EntryKind } from "../../core/log/entry.ts";
 import type { State } from "../../core/state/state.ts";
-import { agentOf } from "../../wire/run-result.ts";
 import { liveStatus, RUN_STATUS } from "../../wire/views.ts";
 import { wordsAt } from "../api/views.ts";
 import type { Store } from "../engine/ports.ts";
@@ -47,7 +46,7 @@ export function runStatements(
       queued === null
         ? null
         : {
-            agent: agentOf(queued.body),
+            agent: queued.body.spec.agent,
             objective: beginning(wordsAt(store, queued.body.inputSeq)),
             source: queued.body.source,
             requester: queued.body.actor,

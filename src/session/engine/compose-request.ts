@@ -16,14 +16,15 @@ import type { CallModel } from "../../core/loop/next.ts";
 import { modelFailed } from "../../core/loop/retry.ts";
 import { priceOf, requestCap, windowOf } from "../../core/model-tables.ts";
 import { compaction, compactionDue, isRecap } from "../../core/prompt/compaction.ts";
-import { composeMessages } from "../../core/prompt/prompt.ts";
-import { grantOf, type Grant } from "../../core/entries/grant.ts";
+import { composeMessages, modulesOf } from "../../core/prompt/prompt.ts";
+import { grantOf, specOf, type Grant } from "../../core/entries/grant.ts";
 import { forceEntry } from "../../core/entries/verdict.ts";
 import { openStep } from "../../core/state/run/phase.ts";
 import { guardConfig } from "../../core/state/loop-memory.ts";
 import { mayPlan, UPDATE_PLAN } from "../../core/state/plan.ts";
 import { estimateRequest, sizeOf } from "../../core/state/prompt-size.ts";
 import type { LiveRun } from "../../core/state/state.ts";
+import type { RunSpec } from "../../core/log/run-spec.ts";
 import type { Profile } from "../../core/log/verdict.ts";
 import type { Redact } from "../../core/text/redact.ts";
 import type { Ports } from "./ports.ts";
@@ -46,15 +47,18 @@ export interface Composed {
   readonly from: number;
 }
 
-/** The instructions of a deployment hardly change, and are long: they are scrubbed once for a redactor. */
-const instructionsOf = new WeakMap<Redact, { readonly text: string; readonly scrubbed: string }>();
+/** The instructions of a deployment's agents hardly change, and are long: they are scrubbed once for a redactor. */
+const instructionsOf = new WeakMap<Redact, Map<string, string>>();
+const INSTRUCTIONS_KEPT = 8;
 
 function scrubbed(text: string, redact: Redact): string {
-  const known = instructionsOf.get(redact);
-  if (known?.text === text) return known.scrubbed;
-  const made = { text, scrubbed: redact(text) };
-  instructionsOf.set(redact, made);
-  return made.scrubbed;
+  const known = instructionsOf.get(redact) ?? new Map<string, string>();
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  if (known.size >= INSTRUCTIONS_KEPT) known.clear();
+  const made = redact(text);
+  instructionsOf.set(redact, known.set(text, made));
+  return made;
 }
 
 /** The request of a step, made anew from the entries of this transaction, or from these. */
@@ -67,12 +71,17 @@ export function composeRequest(
   entries: RunEntries = tx.entriesOf(run),
 ): Composed {
   const model = patch.model ?? run.models.current;
-  const instructions = scrubbed(facts.instructions(tools.prompts()), redact);
+  const spec = specOf(entries.current);
+  const instructions = scrubbed(
+    facts.instructions(modulesOf(tools.prompts(), spec), spec.instructions),
+    redact,
+  );
   const { n, purpose } = call;
   const { windows = {} } = facts;
   const added = patch.instructions ?? null;
   const inputTokensMax = Math.floor(windowOf(windows, model) * INPUT_SHARE);
-  const step = { n, purpose, transcript: facts.transcript(model), inputTokensMax, added };
+  const transcript = facts.transcript(model, spec.transcript);
+  const step = { n, purpose, transcript, inputTokensMax, added, spec };
   const { messages, earlier } = composeMessages(
     tx.state,
     run,
@@ -89,7 +98,7 @@ export function composeRequest(
     size: sizeOf(request, earlier),
     cap: Math.min(
       requestCap(windows, model, patch.maxOutputTokens ?? run.limits.outputTokens),
-      facts.requestTokens ?? Infinity,
+      spec.requestTokens ?? Infinity,
     ),
     from: entries.history[0]?.seq ?? run.request.inputSeq,
   };
@@ -129,9 +138,10 @@ function offered(granted: readonly ToolOffer[], patch: StepPatch): readonly Tool
 export function weighFirst(
   parts: readonly PromptPart[],
   model: string,
+  spec: RunSpec,
   { facts, tools }: Pick<Ports, "facts" | "tools">,
 ): Omit<CallRequest, "maxOut"> {
-  const instructions = facts.instructions(tools.prompts());
+  const instructions = facts.instructions(modulesOf(tools.prompts(), spec), spec.instructions);
   const request = {
     model,
     instructions,
@@ -156,8 +166,8 @@ export function compactEntries(
   asked: Composed,
   ports: Ports,
 ): readonly EntryDraft[] {
-  const policy = ports.facts.transcript(asked.model);
   const entries = tx.entriesOf(run).current;
+  const policy = ports.facts.transcript(asked.model, specOf(entries).transcript);
   const due = call.opened
     ? policy !== "none" && asked.tokens > asked.cap
     : compactionDue(entries, policy, asked);

@@ -113,7 +113,7 @@ export class AgentsProtocol {
       case "say": {
         chat.senders.set(asked.id, peer);
         const { parts, mode } = asked;
-        const command = { id: asked.id, parts, mode, source: "web", request: id, model: null } as const;
+        const command = { id: asked.id, parts, mode, source: "web", request: id, ask: {} } as const;
         const said = await api.send(peer.actor, command);
         chat.senders.delete(asked.id);
         if (!said.ok) return chat.failed(peer, id, said.error.message);

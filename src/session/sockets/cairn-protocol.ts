@@ -217,7 +217,7 @@ async function send(
     mode,
     source: "web",
     request: null,
-    model: null,
+    ask: {},
   });
   if (!said.ok) return said;
   const { duplicate: _duplicate, ...result } = said.value;

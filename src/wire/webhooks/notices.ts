@@ -51,7 +51,7 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
       outcome: ended?.outcome ?? null,
       reason: ended?.reason ?? null,
       answer: ended === null ? null : told,
-      result: answer === null || asked === null ? null : resultOf(asked, { ...answer, text: told }),
+      result: answer === null || asked === null ? null : resultOf(asked, shortened(answer, told)),
       receipt: answer === null ? null : receiptView(answer),
     };
   };
@@ -101,6 +101,12 @@ function withoutArgs({
   if (result === null) return { ...view, result };
   const { args: _decided, ...decided } = result;
   return { ...view, result: decided };
+}
+
+/** With the beginning of its text; a value that is larger is left out, because half of one is none. */
+function shortened(answer: BodyOf<"answer">, text: string): BodyOf<"answer"> {
+  const isSmall = new TextEncoder().encode(JSON.stringify(answer.value)).length <= TOLD_ANSWER_BYTES_MAX;
+  return { ...answer, text, value: isSmall ? answer.value : null };
 }
 
 /** The beginning of a text, as much of it as fits; no character is cut in two. */

@@ -54,6 +54,7 @@ const TABLE: readonly (readonly [
   ["GET", `${S}/schedules/{scheduleId}`, ["read"]],
   ["DELETE", `${S}/schedules/{scheduleId}`, ["send"]],
   ["GET", "/api/runs", ["read"]],
+  ["POST", "/api/runs", ["send"], { objective: "/say Hi." }],
   ["GET", "/api/runs/{runId}", ["read"]],
   ["DELETE", "/api/runs/{runId}", ["send"]],
   ["GET", "/api/runs/{runId}/trace", ["read"]],

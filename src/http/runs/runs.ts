@@ -5,6 +5,7 @@ import { err, ok } from "../../core/log/result.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
 import { RUN_STATUSES } from "../../wire/api.ts";
 import { json } from "../../wire/json.ts";
+import { RUN_REQUEST } from "../../wire/run-spec/shape.ts";
 import { isAnswerText } from "../../wire/stream/data-parts.ts";
 import { ownersSeenBy } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
@@ -13,6 +14,7 @@ import { listRuns } from "../kit/index-reader.ts";
 import { PAGE_QUERY, pageBody, parsePage, parseSessionId, readFields } from "../kit/parse.ts";
 import { invalid, NOT_FOUND } from "../kit/responses.ts";
 import { type HttpContext, type HttpEnv, answer, refuse, route } from "../kit/route.ts";
+import { startRun } from "./start-run.ts";
 import { parseTraceQuery, TRACE_QUERY, traceResponse } from "../kit/trace.ts";
 
 /** `/api/runs`: the runs of all sessions; `/api/runs/:runId`: what is asked of one of them, whichever session it is of. */
@@ -30,7 +32,8 @@ interface NamedRun {
   readonly session: string;
 }
 
-export function mountRuns(app: Hono<HttpEnv>, { config, sessions, newId }: Deps): void {
+export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
+  const { config, sessions, newId } = deps;
   const inRun =
     (handle: (c: HttpContext, run: NamedRun, actor: Actor) => Promise<Response>) => (c: HttpContext) => {
       const runId = c.req.param("runId") ?? "";
@@ -110,6 +113,14 @@ export function mountRuns(app: Hono<HttpEnv>, { config, sessions, newId }: Deps)
       },
       answers: { 200: "Runs" },
       handle: list,
+    },
+    POST: {
+      scopes: ["send"],
+      summary: "Starts a run as its specification says, and waits up to 25 seconds for its end.",
+      query: { async: "true: answers at once" },
+      body: RUN_REQUEST,
+      answers: { 200: "Run", 202: "Run" },
+      handle: startRun(deps),
     },
   });
   route(app, "/api/runs/:runId", {
