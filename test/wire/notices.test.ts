@@ -93,8 +93,8 @@ describe("what is told of a row", () => {
     const of = (value: Json) => {
       const said = { ...answer("In words."), value };
       const [notice] = told(entry("run_ended", { class: "answered", reason: null }), ran(said));
-      const { data } = notice?.body as { data: { result: { result: { answer: Json } } } };
-      return data.result.result.answer;
+      const body = notice?.body as { data: { result: { result: { answer: Json } } } } | undefined;
+      return body?.data.result.result.answer;
     };
     expect(of({ pages: 2 })).toEqual({ pages: 2 });
     expect(of("x".repeat(4_094))).toBe("x".repeat(4_094));
