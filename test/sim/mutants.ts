@@ -458,6 +458,15 @@ export const MUTANTS: readonly Mutant[] = [
     script: "a run that a person gives more",
   },
   {
+    name: "a wait is ended that is not there",
+    edits: [
+      ["src/core/loop/retry.ts", 'run.phase.at !== "waiting_retry" || ', ""],
+      ["src/session/api/service.ts", 'if (this.#store.seen("retry", id) !== null) return null;', ""],
+    ],
+    caught: "a person ends only a wait that is there",
+    script: "a wait for a provider that a person ends",
+  },
+  {
     name: "words that nobody read are forgotten when the run ends",
     edits: [
       ["src/core/loop/answer.ts", "if (inputIsPending(context))\n", "if (context.state.runs < 0)\n"],

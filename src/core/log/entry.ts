@@ -48,7 +48,8 @@ interface Bodies {
   command_queued: {
     readonly id: string;
     readonly actor: string;
-    readonly command: "cancel" | "extend";
+    /** `retry_now` ends the wait for a provider */
+    readonly command: "cancel" | "extend" | "retry_now";
     /** with an extension: what the run has from here on */
     readonly limits?: Limits;
     readonly reason: string | null;

@@ -10,7 +10,7 @@ import { signLink } from "../../wire/signed/approval-link.ts";
 import { findApproval, type ApprovalView } from "../../wire/approval.ts";
 import { noticesOf, type Around } from "../../wire/webhooks/notices.ts";
 import { wants, type WebhookTarget } from "../../wire/config/webhook-config.ts";
-import { loadRun } from "../api/log-reader.ts";
+import { loadAsked, loadRun } from "../api/log-reader.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Background } from "../engine/ports.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
@@ -206,6 +206,7 @@ export class SessionOutbox implements Background {
         const row = seq === null ? undefined : store.entriesBetween(seq, seq)[0];
         return row?.kind === "answer" ? row.body : null;
       },
+      asked: (run) => loadAsked(store, state, run),
       approval: (id) => {
         const found = findApproval(session, loadRun(store, state, runOf(id) ?? ""), id);
         return found === null ? null : { ...found, argsSchema: inputSchema(found.tool) };

@@ -195,7 +195,7 @@ export async function performCommand(
       const { questionId: question, value } = frame;
       if (!isAnswerText(value, messageBytesMax)) return refuse(422, "invalid_answer", "An answer is a text.");
       const answered = await api.answer(actor, { runId: null, question, value });
-      return answered.ok ? accept({ ...answered.value }) : answered;
+      return answered.ok ? accept({ runId: answered.value.id }) : answered;
     }
   }
 }

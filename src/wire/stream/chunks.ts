@@ -5,9 +5,11 @@ import { runId } from "../../core/log/names.ts";
 import type { Progress } from "../../core/log/tool.ts";
 import type { Plan } from "../../core/log/plan.ts";
 import { changePlan, currentPlan, type PlanState } from "../../core/state/plan.ts";
-import { causeWords, failureWords } from "../../core/text/cause-words.ts";
+import { failureWords } from "../../core/text/cause-words.ts";
 import { stripMarker, createTape } from "../../core/text/markers.ts";
+import { endWords } from "../end-words.ts";
 import { receiptView } from "../receipt.ts";
+import { resultOf } from "../run-result.ts";
 import { RUN_STATUS } from "../views.ts";
 import { CallChunks, isAnswer } from "./call-chunks.ts";
 import {
@@ -40,7 +42,7 @@ export class RunChunks {
   #open = false;
   #step: OpenStep | null = null;
   #question: Entry<"human_asked"> | null = null;
-  #receipt: JsonObject | null = null;
+  #answer: Entry<"answer"> | null = null;
   readonly #calls: CallChunks;
   #usage: Usage = NO_USAGE;
   readonly #plan = new PlanChunks();
@@ -160,6 +162,11 @@ export class RunChunks {
         if (then === "end" && this.#step !== null) this.#step.base = null;
         return;
       }
+      case "command_queued":
+        // The wait that the step told of is over.
+        if (entry.body.command === "retry_now" && this.#step?.base != null)
+          out.chunks.push(stepChunk(this.#step.view, "thinking"));
+        return;
       case "model_replied":
         return this.#replied(entry, out);
       case "call_intended":
@@ -202,7 +209,7 @@ export class RunChunks {
         out.chunks.push(verdictChunk(entry));
         return;
       case "answer":
-        this.#receipt = receiptView(entry.body);
+        this.#answer = entry;
         if (!entry.body.shown) this.#text(entry.body.text, out);
         return;
       case "run_ended":
@@ -332,7 +339,7 @@ export class RunChunks {
       outcome: face,
       reason,
       usage: usageView(usage),
-      receipt: this.#receipt,
+      ...this.#outcome(),
     };
     if (face === "answered" || face === "partial") {
       out.chunks.push({ type: "finish", finishReason: "stop", messageMetadata: metadata });
@@ -346,10 +353,19 @@ export class RunChunks {
       out.end = { outcome: never ? "skipped" : "aborted", errorText: null, last: true };
       return;
     }
-    const cause = causeWords(reason);
-    const errorText = `The run could not be finished${cause === null ? "" : `, because ${cause}`}.`;
+    const errorText = `The run ${endWords(face, reason)}.`;
     out.chunks.push({ type: "error", errorText });
     out.end = { outcome: "error", errorText, last: true };
+  }
+
+  /** What the run came to; an imported log may have no run_queued to say under which name. */
+  #outcome(): JsonObject {
+    const answer = this.#answer?.body ?? null;
+    const asked = this.#queued?.body ?? null;
+    return {
+      result: answer === null || asked === null ? null : resultOf(asked, answer),
+      receipt: answer === null ? null : receiptView(answer),
+    };
   }
 
   #finishStep(at: number, phase: StepPhase, out: Outgoing): void {
