@@ -11,7 +11,7 @@ import { instructions } from "../prompts.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import { createTools } from "../tools/packs.ts";
 import type { Registry } from "../tools/registry.ts";
-import { parseConfig, type Config, type Models } from "../wire/config/config.ts";
+import { dialectOf, parseConfig, type Config, type Models } from "../wire/config/config.ts";
 import { secretsOf } from "../wire/config/secrets.ts";
 import type { CommandName, SessionApi } from "./api/commands.ts";
 import { createCommands } from "./api/create-commands.ts";
@@ -93,6 +93,7 @@ export class Session extends DurableObject<Env> {
       instructions: prefix,
       // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
       transcript: (name: string) => (name.startsWith("rehearsal:") ? "none" : defaultAgent.transcript),
+      dialect: (name: string) => dialectOf(config, name),
       windows: config.windows,
       prices: config.prices,
       day: budget.day,

@@ -70,7 +70,8 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
   const { reply } = context;
   const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const { shown, candidate } = readMarker(text);
-  const said = candidate ?? shown.trim();
+  const tagged = reply.parse?.answer;
+  const said = candidate ?? tagged ?? shown.trim();
   const value = { confidence: null, summary: null };
   if (forced !== null) {
     // One that says nothing is asked for once more; next() then writes the one that needs no model.
@@ -83,7 +84,7 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
       ...value,
       text: said,
       source: "forced",
-      shown: true,
+      shown: said === shown.trim(),
       outcome,
       reason: forced,
     });
@@ -111,8 +112,8 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
   const ended = end(context, step, {
     ...value,
     text: finish.text,
-    source: candidate === null ? "plain" : "marker",
-    shown: finish.text === said,
+    source: candidate !== null ? "marker" : tagged === undefined ? "plain" : "tag",
+    shown: finish.text === said && (candidate !== null || said === shown.trim()),
     outcome: "completed",
     reason: null,
   });

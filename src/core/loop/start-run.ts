@@ -3,6 +3,7 @@ import { laneOf } from "../guards/permissions.ts";
 import { digestOf } from "../log/digest.ts";
 import type { EntryDraft } from "../log/entry.ts";
 import type { RunPolicy } from "../log/run.ts";
+import type { Dialect } from "../log/run-spec.ts";
 import type { ToolCard } from "../log/tool.ts";
 import type { QueuedRun, State } from "../state/state.ts";
 
@@ -15,6 +16,8 @@ export interface House {
   };
   readonly facts: {
     readonly harness: string;
+    /** in which a model is asked; native when left out */
+    readonly dialect?: (model: string) => Dialect;
     readonly instructions: (modules: readonly string[]) => string;
     readonly policy?: RunPolicy;
     /** tools that a run may write with which no person asked for */
@@ -46,7 +49,7 @@ export function beginRun(
     limits,
     prompt: digestOf(house.facts.instructions(house.tools.prompts())),
     harness: house.facts.harness,
-    dialect: "native",
+    dialect: house.facts.dialect?.(queued.request.model) ?? "native",
     profile,
     classified: { rule, score, work },
     ...(house.facts.policy === undefined ? {} : { policy: house.facts.policy }),

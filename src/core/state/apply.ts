@@ -167,7 +167,7 @@ function startRun(state: State, entry: Entry<"run_started">): State {
     step: 0,
     input: { all: [request.inputSeq], unread: [request.inputSeq] },
     output: NO_OUTPUT,
-    models: { current: request.model, fallbacks: request.fallbacks, fallbackSince: null, measured: null },
+    models: { current: request.model, fallbacks: request.fallbacks, fallbackSince: null, withoutTools: [], measured: null },
     used: NOTHING_USED,
     failures: NO_FAILURES,
     loop: NO_LOOP_MEMORY,

@@ -17,6 +17,11 @@ import { modelFailed } from "../../core/loop/retry.ts";
 import { priceOf, requestCap, windowOf } from "../../core/model-tables.ts";
 import { compaction, compactionDue, isRecap } from "../../core/prompt/compaction.ts";
 import { composeMessages } from "../../core/prompt/prompt.ts";
+import { offerPrompt } from "../../core/dialects/offer.ts";
+import { renderMessages } from "../../core/dialects/render.ts";
+import { requestOf } from "../../core/guards/review/decide.ts";
+import type { Dialect } from "../../core/log/run-spec.ts";
+import { asksForCode } from "../../core/loop/written-call.ts";
 import { grantOf, type Grant } from "../../core/entries/grant.ts";
 import { forceEntry } from "../../core/entries/verdict.ts";
 import { openStep } from "../../core/state/run/phase.ts";
@@ -30,9 +35,20 @@ import type { Ports } from "./ports.ts";
 import { patchOf } from "./run-hooks.ts";
 import type { RunEntries, Transaction } from "./transaction.ts";
 
+/**
+ * In which dialect a model is asked: as the deployment says of it, and in json where its provider has said that it takes
+ * no tools.
+ */
+export function dialectFor(run: LiveRun, model: string, facts: Pick<Ports["facts"], "dialect">): Dialect {
+  const dialect = facts.dialect?.(model) ?? "native";
+  return dialect === "native" && run.models.withoutTools.includes(model) ? "json" : dialect;
+}
+
 /** A request as it would be sent now, with its size. */
 export interface Composed {
   readonly model: string;
+  readonly dialect: Dialect;
+  readonly takesWritten: boolean;
   readonly instructions: string;
   /** the block that changes every step last */
   readonly messages: readonly PromptMessage[];
@@ -67,24 +83,26 @@ export function composeRequest(
   entries: RunEntries = tx.entriesOf(run),
 ): Composed {
   const model = patch.model ?? run.models.current;
-  const instructions = scrubbed(facts.instructions(tools.prompts()), redact);
+  const dialect = dialectFor(run, model, facts);
+  const words = scrubbed(facts.instructions(tools.prompts()), redact);
   const { n, purpose } = call;
   const { windows = {} } = facts;
   const added = patch.instructions ?? null;
   const inputTokensMax = Math.floor(windowOf(windows, model) * INPUT_SHARE);
   const step = { n, purpose, transcript: facts.transcript(model), inputTokensMax, added };
-  const { messages, earlier } = composeMessages(
-    tx.state,
-    run,
-    { ...entries, valueOf: tx.valueOf },
-    step,
-    tx.at,
-  );
+  const said = composeMessages(tx.state, run, { ...entries, valueOf: tx.valueOf }, step, tx.at);
   const isOffered = purpose !== "final" && patch.toolChoice !== "none";
   const granted = isOffered ? offered(offersFor(tools, run, grantOf(entries.current)), patch) : [];
-  const request = { model, instructions, messages, tools: granted };
+  const offer = offerPrompt(dialect, granted, { marker: false });
+  const instructions = offer === "" ? words : `${words}\n\n${offer}`;
+  const messages = renderMessages(dialect, said.messages);
+  const earlier = renderMessages(dialect, said.earlier);
+  const request = { model, instructions, messages, tools: dialect === "native" ? granted : [] };
   return {
     ...request,
+    tools: granted,
+    dialect,
+    takesWritten: granted.length > 0 && !asksForCode(requestOf(run, entries.current)),
     tokens: estimateRequest(request, tx.state.factors, run.models.measured),
     size: sizeOf(request, earlier),
     cap: Math.min(

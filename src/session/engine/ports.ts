@@ -4,6 +4,7 @@ import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
 import type { DraftPiece, Model, ToolOffer } from "../../core/log/model.ts";
 import type { RunPolicy } from "../../core/log/run.ts";
+import type { Dialect } from "../../core/log/run-spec.ts";
 import type { CallOrder, Checked, PreviewOutcome, ToolCard, ToolOutcome } from "../../core/log/tool.ts";
 import type { Hooks } from "../../core/loop/hooks.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
@@ -64,6 +65,8 @@ export interface Facts {
   readonly instructions: (modules: readonly string[]) => string;
   /** how much of the conversation a prompt for this model holds */
   readonly transcript: (model: string) => TranscriptPolicy;
+  /** in which dialect a model is asked, as long as it takes it; native when left out */
+  readonly dialect?: (model: string) => Dialect;
   /** tokens of the windows of models, where the deployment says them */
   readonly windows?: WindowList;
   /** what models cost, where the deployment says so */

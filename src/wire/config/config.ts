@@ -1,7 +1,8 @@
 import { MODEL_FORMS, modelText, parseModelName, type ModelName } from "../../core/log/model.ts";
+import type { Dialect } from "../../core/log/run-spec.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
 import { parseLinkSecrets } from "../signed/approval-link.ts";
-import { parsePrices, parseWindows } from "./model-tables.ts";
+import { MODEL_HEAD, parseDialects, parsePrices, parseWindows, type DialectList } from "./model-tables.ts";
 import { parseTokens, type Grant } from "./tokens.ts";
 import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from "./variables.ts";
 import { parseWebhookSecrets, parseWebhookTargets, type WebhookTarget } from "./webhook-config.ts";
@@ -76,6 +77,8 @@ export interface Config {
   readonly prices: PriceList;
   /** tokens of the windows of models, as the operator says; empty where he says nothing */
   readonly windows: WindowList;
+  /** in which form models are asked, as the operator says; empty where he says nothing */
+  readonly dialects: DialectList;
   readonly previewSecret: string | null;
   /** by the name of the source */
   readonly webhookSecrets: ReadonlyMap<string, readonly string[]>;
@@ -96,6 +99,14 @@ export function modelAllowed(models: Models, name: ModelName): boolean {
   return models.allowed.some((entry) =>
     entry.endsWith("*") ? text.startsWith(entry.slice(0, -1)) : entry === text,
   );
+}
+
+/** In which form this model is asked: what is said of its very name first, then of the longest head of it. */
+export function dialectOf({ dialects }: Pick<Config, "dialects">, model: string): Dialect {
+  const heads = Object.keys(dialects)
+    .filter((entry) => entry.endsWith("*") && model.startsWith(entry.slice(0, -1)))
+    .toSorted((a, b) => b.length - a.length);
+  return dialects[model] ?? dialects[heads[0] ?? ""] ?? "native";
 }
 
 /** What is missing to call this model, worded for the operator, or null. */
@@ -136,6 +147,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
   // A price that cannot be read would be replaced by one that may be lower, and money be spent that nobody counts.
   const prices = parsePrices(env["MODEL_PRICES"], (message) => refuse("MODEL_PRICES", "M", message));
   const windows = parseWindows(env["MODEL_WINDOWS"], (message) => refuse("MODEL_WINDOWS", "M", message));
+  const dialects = parseDialects(env["DIALECTS"], (message) => refuse("DIALECTS", "M", message));
   const publicUrl = parsePublicUrl(env["PUBLIC_URL"]);
   if (publicUrl === "malformed")
     refuse("PUBLIC_URL", "F", "Must be an https origin, such as https://cairn.example.com.");
@@ -159,6 +171,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     limits,
     prices,
     windows,
+    dialects,
     previewSecret: previewSecret === "malformed" ? null : previewSecret,
     webhookSecrets: parseWebhookSecrets(env["WEBHOOK_SECRETS"], (message) =>
       refuse("WEBHOOK_SECRETS", "C", message),
@@ -217,8 +230,7 @@ function parseModels(
   const allowed = parseList(env["MODELS_ALLOWED"]);
   if (allowed === null) refuse("MODELS_ALLOWED", "Must be a comma list of model names; a name may end in *.");
   for (const [index, entry] of (allowed ?? []).entries()) {
-    const open = /^(workers-ai|openai-compatible|gateway|rehearsal):[^\s*]*\*$/.test(entry);
-    if (!open && parseModelName(entry) === null)
+    if (!MODEL_HEAD.test(entry) && parseModelName(entry) === null)
       refuse("MODELS_ALLOWED", `Model ${index + 1} must be ${MODEL_FORMS}; it may end in *.`);
   }
 

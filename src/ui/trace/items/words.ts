@@ -102,6 +102,7 @@ export const MODEL_ERROR_WORDS: Readonly<Record<ModelErrorClass, string>> = {
   auth: "the provider refused the key",
   bad_request: "the provider did not accept the request",
   unknown_model: "the provider does not know the model",
+  no_tools: "the model cannot be offered tools",
   internal: "something went wrong in the call",
 };
 
@@ -125,6 +126,7 @@ export const REMEDY_WORDS: Readonly<Record<BodyOf<"model_failed">["then"], strin
   retry: "tried again after a wait",
   fallback: "the next model is asked",
   compact: "sent again with earlier steps summed up",
+  dialect: "asked again with its tools in words",
   force: "the answer is written from what is known",
   end: "the run ends",
 };
