@@ -31,14 +31,17 @@ export function createJsonReader(form: ReplyForm, sink: ReplySink): ReplyReader 
   };
   const scanner = createTagScanner({
     text(text) {
-      if (thinking) sink.say("reasoning", text);
-      else body += text;
+      if (thinking) return sink.say("reasoning", text);
+      body += text;
+      showThought();
     },
     tag({ tag, closes, raw, fenced, first }) {
       const bare = body.trim();
       if (tag === "think" && thinking) {
-        if (closes) thinking = false;
-        if (closes) scanner.leaveFence();
+        if (!closes) return;
+        thinking = false;
+        scanner.leaveFence();
+        sink.split();
       } else if (tag === "think" && !closes && !fenced && (first || bare === "")) {
         thinking = true;
         sink.split();
@@ -47,21 +50,24 @@ export function createJsonReader(form: ReplyForm, sink: ReplySink): ReplyReader 
         if (bare !== "") sink.say("reasoning", bare);
         sink.split();
         body = "";
-      } else body += raw;
+        thoughtAt = null;
+      } else {
+        body += raw;
+        showThought();
+      }
     },
   });
 
   return {
-    push(text) {
-      scanner.push(text);
-      showThought();
-    },
+    push: (text) => scanner.push(text),
     pause() {},
     called() {},
     end() {
       scanner.end();
-      showThought();
-      if (thinking) findings.blame("unclosed_tag");
+      if (thinking && body.trim() === "") {
+        findings.blame("unclosed_tag");
+        return findings.parse();
+      }
       const found = readBody(body, form, findings);
       const [thought = "", ...thoughts] = found.thoughts;
       if (shown > 0 && thought.length > shown) sink.say("reasoning", thought.slice(shown));

@@ -40,8 +40,10 @@ export function createNativeReader(form: ReplyForm, sink: ReplySink): ReplyReade
     text: say,
     tag({ tag, closes, raw, fenced, first }) {
       if (tag === "think" && thinking) {
-        if (closes) thinking = false;
-        if (closes) scanner.leaveFence();
+        if (!closes) return;
+        thinking = false;
+        scanner.leaveFence();
+        sink.split();
       } else if (tag === "think" && !closes && !fenced && first) {
         thinking = true;
         thought = true;

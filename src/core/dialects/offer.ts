@@ -1,5 +1,5 @@
 import type { Fault, ToolOffer } from "../log/model.ts";
-import type { Dialect } from "../log/run-spec.ts";
+import type { Dialect } from "../log/model.ts";
 
 /** What a model is told of the form of its replies and of its tools, where they are not offered natively. */
 

@@ -1,4 +1,4 @@
-import type { Dialect } from "../log/run-spec.ts";
+import type { Dialect } from "../log/model.ts";
 import type { Fault, Parse, RawCall, Repair, ToolOffer } from "../log/model.ts";
 
 /** A reply of a model as it streams in: what comes out of it is the same however its text was cut. */

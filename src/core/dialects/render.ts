@@ -1,5 +1,5 @@
 import type { PromptMessage, PromptResult, ReplyPart } from "../log/model.ts";
-import type { Dialect } from "../log/run-spec.ts";
+import type { Dialect } from "../log/model.ts";
 
 /**
  * The conversation in the words of a dialect: what is stored is the same whichever model said it. Each message stays one

@@ -1,4 +1,4 @@
-import type { RawCall } from "../log/model.ts";
+import type { Fault, RawCall } from "../log/model.ts";
 import { readMarker } from "../text/markers.ts";
 import { isLikeDecision, readDecision, readInput, wholeDecision } from "./decision.ts";
 import { readValue } from "./read-value.ts";
@@ -35,6 +35,7 @@ class TagsReader implements ReplyReader {
   readonly #answers: string[] = [];
   #answer = "";
   #acted = false;
+  #isBroken = false;
 
   constructor(form: ReplyForm, sink: ReplySink) {
     this.#form = form;
@@ -130,7 +131,7 @@ class TagsReader implements ReplyReader {
   }
 
   #tagInAnswer({ tag, closes, raw, fenced }: FoundTag): void {
-    if (tag === "answer") {
+    if (tag === "answer" && (closes || !fenced)) {
       this.#depth += closes ? -1 : 1;
       if (this.#depth > 0) return;
       this.#closeAnswer();
@@ -188,7 +189,7 @@ class TagsReader implements ReplyReader {
       return;
     }
     if (prose !== "") this.#sink.say("text", prose);
-    if (offers.length === 0 || readMarker(prose).candidate !== null) return;
+    if (offers.length === 0 || this.#isBroken || readMarker(prose).candidate !== null) return;
     this.#findings.blame(prose === "" && !this.#acted ? "empty" : "no_tag");
   }
 
@@ -201,18 +202,24 @@ class TagsReader implements ReplyReader {
     else this.#findings.blame(read.cut ? "truncated" : "bad_json");
   }
 
+  /** A call that cannot be read. */
+  #blame(...faults: readonly Fault[]): void {
+    this.#findings.blame(...faults);
+    this.#isBroken ||= faults.length > 0;
+  }
+
   #takeCall(text: string): void {
     const { offers } = this.#form;
     const bare = text.trim().replace(/^```\w*\s*/u, "");
     const read = readValue(bare, 0);
-    if (!read.ok) return this.#findings.blame(read.cut && bare !== "" ? "truncated" : "bad_json");
+    if (!read.ok) return this.#blame("bad_json");
     if (read.repaired) this.#findings.mend("loose_json");
-    if (!isLikeDecision(read.value)) return this.#findings.blame("missing_field");
+    if (!isLikeDecision(read.value)) return this.#blame("missing_field");
     const decision = readDecision(read.value, offers);
     // Here the fields are called name and arguments.
     const strict = read.value["name"] !== undefined && read.value["arguments"] !== undefined;
     this.#findings.mend(...decision.repairs.filter((repair) => repair !== "field_names" || !strict));
-    this.#findings.blame(...decision.faults);
+    this.#blame(...decision.faults);
     const code = /<code>\n?([\s\S]*?)\s*<\/code>/u.exec(bare.slice(read.end))?.[1];
     this.#calls.push(
       ...decision.calls.map((call) =>

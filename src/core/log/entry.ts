@@ -16,7 +16,7 @@ import type { EffectClass } from "./names.ts";
 import type { PlanChanged } from "./plan.ts";
 import type { AnswerRecord, QuestionRecord } from "./question.ts";
 import type { Receipt } from "./receipt.ts";
-import type { Dialect } from "./run-spec.ts";
+import type { Dialect } from "./model.ts";
 import type { RunPolicy, Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
 export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type RequestedLimits } from "./run.ts";
 import type { EntityRef, ToolFailure, Gate, ToolAccess, ToolTraits } from "./tool.ts";

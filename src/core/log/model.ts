@@ -1,7 +1,9 @@
 import type { Json, JsonObject } from "./json.ts";
-import type { Dialect } from "./run-spec.ts";
 
 /** What core asks of a model, and what comes back. Plain data: the shell turns it into a provider's call. */
+
+/** In which form a model is asked and answers. */
+export type Dialect = "native" | "json" | "tags";
 
 export type PromptPart =
   | {

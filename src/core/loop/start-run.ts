@@ -3,7 +3,7 @@ import { laneOf } from "../guards/permissions.ts";
 import { digestOf } from "../log/digest.ts";
 import type { EntryDraft } from "../log/entry.ts";
 import type { RunPolicy } from "../log/run.ts";
-import type { Dialect } from "../log/run-spec.ts";
+import type { Dialect } from "../log/model.ts";
 import type { ToolCard } from "../log/tool.ts";
 import type { QueuedRun, State } from "../state/state.ts";
 

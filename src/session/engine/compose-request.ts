@@ -20,7 +20,7 @@ import { composeMessages } from "../../core/prompt/prompt.ts";
 import { offerPrompt } from "../../core/dialects/offer.ts";
 import { renderMessages } from "../../core/dialects/render.ts";
 import { requestOf } from "../../core/guards/review/decide.ts";
-import type { Dialect } from "../../core/log/run-spec.ts";
+import type { Dialect } from "../../core/log/model.ts";
 import { asksForCode } from "../../core/loop/written-call.ts";
 import { grantOf, type Grant } from "../../core/entries/grant.ts";
 import { forceEntry } from "../../core/entries/verdict.ts";

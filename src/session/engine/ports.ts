@@ -4,7 +4,7 @@ import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
 import type { DraftPiece, Model, ToolOffer } from "../../core/log/model.ts";
 import type { RunPolicy } from "../../core/log/run.ts";
-import type { Dialect } from "../../core/log/run-spec.ts";
+import type { Dialect } from "../../core/log/model.ts";
 import type { CallOrder, Checked, PreviewOutcome, ToolCard, ToolOutcome } from "../../core/log/tool.ts";
 import type { Hooks } from "../../core/loop/hooks.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";

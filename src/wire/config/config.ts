@@ -1,5 +1,5 @@
 import { MODEL_FORMS, modelText, parseModelName, type ModelName } from "../../core/log/model.ts";
-import type { Dialect } from "../../core/log/run-spec.ts";
+import type { Dialect } from "../../core/log/model.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
 import { parseLinkSecrets } from "../signed/approval-link.ts";
 import { MODEL_HEAD, parseDialects, parsePrices, parseWindows, type DialectList } from "./model-tables.ts";

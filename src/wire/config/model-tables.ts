@@ -1,4 +1,4 @@
-import type { Dialect } from "../../core/log/run-spec.ts";
+import type { Dialect } from "../../core/log/model.ts";
 import { MODEL_FORMS, parseModelName } from "../../core/log/model.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
 import { isObject, parseObject } from "./variables.ts";

@@ -1,6 +1,6 @@
 import { createReader } from "../../../src/core/dialects/create-reader.ts";
 import type { Fault, Parse, RawCall, Repair, ToolOffer } from "../../../src/core/log/model.ts";
-import type { Dialect } from "../../../src/core/log/run-spec.ts";
+import type { Dialect } from "../../../src/core/log/model.ts";
 import { createMarkerFilter } from "../../../src/core/text/markers.ts";
 
 /** A reply as its reader gives it, and what is drafted of it while it streams. */
@@ -8,7 +8,11 @@ import { createMarkerFilter } from "../../../src/core/text/markers.ts";
 const text = { type: "string" } as const;
 /** the tools of the corpus */
 export const OFFERS: readonly ToolOffer[] = [
-  offer("web_search", { query: text, queries: { type: "array", items: text }, limit: { type: "integer" } }, []),
+  offer(
+    "web_search",
+    { query: text, queries: { type: "array", items: text }, limit: { type: "integer" } },
+    [],
+  ),
   offer("page_list", { status: text }, []),
   offer("page_get", { page: text }, ["page"]),
   offer(

@@ -34,6 +34,8 @@ export interface Behaviour {
   /** called when a reply was sent to its end; `calls` is the number of tool calls in it, 0 for an answer */
   readonly onReply?: (at: { readonly request: number; readonly calls: number }) => void;
   readonly model?: LanguageModelV4;
+  /** answers 400 to a request with tools, in the words of Ollama */
+  readonly refusesTools?: boolean;
 }
 
 const ARGUMENTS_PIECE_CHARS = 24;
@@ -50,6 +52,8 @@ export async function startOpenAiServer(behaviour: Behaviour = {}): Promise<Open
     if (!parsed.success) return refuse(response, 400, parsed.error.message);
     requests.push(parsed.data);
     const request = requests.length;
+    if (behaviour.refusesTools === true && (parsed.data.tools?.length ?? 0) > 0)
+      return refuse(response, 400, `registry.ollama.ai/library/${parsed.data.model} does not support tools`);
     const { stream } = await model.doStream(toCallOptions(parsed.data));
     let piece = 0;
     let calls = 0;

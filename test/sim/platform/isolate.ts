@@ -100,6 +100,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
       },
       instructions: () => platform.instructions(),
       transcript: () => platform.transcript,
+      dialect: () => platform.dialect,
       get windows() {
         return platform.windows;
       },
