@@ -14,7 +14,7 @@ const prompts = {
 
 /** What a fork changes. The worker under test has fixed ones instead, so that the suite holds in every fork. */
 const FORKS_OWN = new Map([
-  ["src/agents/default.ts", "test/fixtures/deployment/agent.ts"],
+  ["src/agents/agents.ts", "test/fixtures/deployment/agents.ts"],
   ["src/webhooks.ts", "test/fixtures/deployment/webhooks.ts"],
   ["src/tools/packs.ts", "test/fixtures/deployment/packs.ts"],
 ]);
@@ -32,7 +32,7 @@ const deployment = {
 /** long searches: thousands of requests that no client should send */
 const DOORS = ["test/worker/doors/*.test.ts"];
 /** files that start sessions */
-const SESSIONS = ["test/worker/sessions/*.test.ts", "test/worker/approvals/*.test.ts"];
+const SESSIONS = ["sessions", "approvals", "runs"].map((room) => `test/worker/${room}/*.test.ts`);
 const CRASHES = ["test/worker/crash/*.test.ts"];
 
 /** A project whose tests run in workerd, with the bindings of wrangler.toml and no way out of this machine. */

@@ -1,5 +1,7 @@
 import { version } from "../package.json";
-import { defaultAgent } from "./agents/default.ts";
+import { agents } from "./agents/agents.ts";
+import { deploymentAgent } from "./agents/known.ts";
+import type { Agent } from "./agents/define.ts";
 import { RUN_LIMITS } from "./core/limits.ts";
 import { complaintOf, createRedactor } from "./core/text/redact.ts";
 import type { App } from "./http/app.ts";
@@ -12,6 +14,7 @@ import { createPreviewLinks } from "./site/preview-link.ts";
 import { rendering } from "./site/rendering.ts";
 import { createSite } from "./site/routes.ts";
 import { ensureSeeded } from "./tools/cms/seed/index.ts";
+import { GovernedTools } from "./tools/governed.ts";
 import { createTools } from "./tools/packs.ts";
 import { webhooks } from "./webhooks.ts";
 import { parseConfig } from "./wire/config/config.ts";
@@ -39,24 +42,24 @@ function openApp(env: Env): App {
     console.error("cairn: a request failed", requestId, complaintOf(error, redact));
   };
   // listed, never run here, so they belong to no session
-  const tools = () =>
-    createTools(env, "", Date.now, { observations: { read: () => null } }).govern(defaultAgent);
+  const registry = () => createTools(env, "", Date.now, { observations: { read: () => null } });
+  const toolsOf = (agent: Agent) => new GovernedTools(registry(), agent.spec);
+  const tools = () => toolsOf(deploymentAgent());
   const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(tools(), webhooks)] };
   return createApp({
     config,
     sessions: (id) => sessionClient(env, id),
     tools,
-    agents: () => [
-      {
-        name: "default",
-        description: defaultAgent.description,
-        tools: tools()
+    agents: () =>
+      Object.entries(agents).map(([name, agent]) => ({
+        name,
+        description: agent.description,
+        tools: toolsOf(agent)
           .cards()
           .map((card) => card.name),
-        model: config.modelName,
-        limits: RUN_LIMITS,
-      },
-    ],
+        model: agent.model ?? config.modelName,
+        limits: { ...RUN_LIMITS, ...agent.budget.wanted.limits },
+      })),
     site: createSite({
       render: rendering,
       previewSecret,

@@ -1,37 +1,68 @@
 import { rulesFault, votesFault } from "../core/guards/approval-rules.ts";
-import type { ApprovalRules } from "../core/log/approval.ts";
+import { digestOf } from "../core/log/digest.ts";
+import { toJson } from "../core/log/json.ts";
+import { MODEL_FORMS, parseModelName } from "../core/log/model.ts";
 import { DEFAULT_RUN_POLICY, type RunPolicy, type OnStuck, type Questions } from "../core/log/run.ts";
+import { PLAIN_SPEC, type RunSpec } from "../core/log/run-spec.ts";
+import { OBJECTIVE } from "../core/prompt/transcript.ts";
 import { NO_HOOKS, type Hooks } from "../core/loop/hooks.ts";
-import type { TranscriptPolicy } from "../core/prompt/transcript.ts";
 import { budgetOf, presetOf, type Budget, type BudgetDefinition } from "./budget.ts";
 
-/** How the runs of a deployment are led: words beside the prompt modules, what a prompt holds, and hooks. */
+/** How the runs of an agent are led: its words, its tools, who decides, what a run may use, and hooks. */
 export interface Agent {
   /** for people */
   readonly description: string;
-  /** added after the prompt modules, never replacing them */
-  readonly instructions: string;
-  readonly transcript: TranscriptPolicy;
+  /** what a run of it begins with */
+  readonly spec: Omit<RunSpec, "agent" | "votes" | "previous" | "metadata" | "traceId" | "warnings">;
   readonly hooks: Hooks;
-  /** null: as everywhere */
-  readonly policy: RunPolicy | null;
   readonly budget: Budget;
+  /** null: the session's, or the deployment's */
+  readonly model: string | null;
+  /** null: the deployment's */
+  readonly fallbacks: readonly string[] | null;
   /** subjects with the scope admin who are admins; null: each of them. An empty list means that there is no admin */
   readonly admins: readonly string[] | null;
-  /** tools that a webhook or a schedule may write with, which nobody is there to watch. None unless you say so */
-  readonly unattended: readonly string[];
-  /** who decides the calls of a tool, by its name, above what the tool says itself */
-  readonly approvals: { readonly [tool: string]: ApprovalRules };
+}
+
+/** The agents that a session may have its runs worked by. */
+export interface Agents {
+  /** looked up by `load` before, where it is no file of this deployment */
+  find(name: string): Agent | null;
+  names(): readonly string[];
+  /** makes `find` know an agent that was stored over the API, as it stands now */
+  load(name: string): Promise<void>;
 }
 
 /** An agent as it is written down: what is left out is as everywhere. */
-export interface AgentDefinition
-  extends Partial<Omit<Agent, "description" | "policy" | "budget">>, BudgetDefinition {
+export interface AgentDefinition extends BudgetDefinition, Partial<SpecFields> {
   readonly description: string;
+  readonly hooks?: Hooks;
+  readonly model?: string;
+  readonly fallbacks?: readonly string[];
+  /** of the deployment's agent `default` alone: it holds for the whole deployment */
+  readonly admins?: readonly string[] | null;
   /** at the top of the ladder of loops; `answer` is another name of `force_answer` */
   readonly onStuck?: Omit<OnStuck, "action"> & { readonly action?: OnStuck["action"] | "answer" };
   readonly questions?: Partial<Questions>;
 }
+
+/** What an agent may say of each of its runs, under the names of the specification. */
+export const SPEC_FIELDS = [
+  "instructions",
+  "objectiveTemplate",
+  "tools",
+  "dialect",
+  "marker",
+  "transcript",
+  "approvals",
+  "gates",
+  "unattended",
+  "showThoughts",
+  "resultKey",
+  "output",
+  "site",
+] as const satisfies readonly (keyof RunSpec)[];
+type SpecFields = Pick<RunSpec, (typeof SPEC_FIELDS)[number]>;
 
 const INSTRUCTIONS_CHARS_MAX = 20_000;
 const HINT_CHARS_MAX = 1_000;
@@ -41,37 +72,71 @@ const ITERATIONS = { from: 2, to: 10 };
 const TOOL_NAME = /^[a-z][a-z0-9_]*$/;
 
 /** Declares an agent. Throws at load on a value out of its bounds, and on a rule that can never hold, so that it cannot be deployed. */
-export function defineAgent(agent: AgentDefinition): Agent {
+export function defineAgent(definition: AgentDefinition): Agent {
+  const { description, hooks = NO_HOOKS, model = null, fallbacks = null, admins = null } = definition;
+  const preset = presetOf(definition);
   const {
-    description,
     instructions = "",
-    transcript = presetOf(agent)?.transcript ?? "compact",
-    hooks = NO_HOOKS,
-  } = agent;
-  if (instructions.length > INSTRUCTIONS_CHARS_MAX) {
-    throw new Error(`instructions of an agent have at most ${INSTRUCTIONS_CHARS_MAX} characters`);
-  }
-  const { admins = null, unattended = [], approvals = {} } = agent;
+    objectiveTemplate = null,
+    tools = null,
+    dialect = preset?.dialect ?? PLAIN_SPEC.dialect,
+    marker = preset?.marker ?? PLAIN_SPEC.marker,
+    transcript = preset?.transcript ?? PLAIN_SPEC.transcript,
+    approvals = {},
+    gates = {},
+    unattended = [],
+    showThoughts = true,
+    resultKey = PLAIN_SPEC.resultKey,
+    output = null,
+    site = null,
+  } = definition;
+  const named = { instructions, objectiveTemplate, tools, dialect, marker, transcript, approvals, gates };
+  const fields: SpecFields = { ...named, unattended, showThoughts, resultKey, output, site };
+  refuseFields(fields);
   refuseRules(admins, unattended, approvals);
-  const policy = runPolicyOf(agent);
-  return {
-    description,
-    instructions,
-    transcript,
-    hooks,
-    policy,
-    admins,
-    unattended,
-    approvals,
-    budget: budgetOf(agent),
-  };
+  for (const name of [model, ...(fallbacks ?? [])])
+    if (name !== null && parseModelName(name) === null)
+      throw new Error(`a model of an agent is ${MODEL_FORMS}, not "${name}"`);
+  const budget = budgetOf(definition);
+  const policy = runPolicyOf(definition);
+  const { hooks: _hooks, ...written } = definition;
+  const agentDigest = digestOf(toJson(written));
+  const spec = { ...fields, agentDigest, policy, requestTokens: budget.requestTokens };
+  return { description, spec, hooks, budget, model, fallbacks, admins };
+}
+
+const DIALECTS: readonly string[] = ["auto", "native", "json", "tags"];
+const TRANSCRIPTS: readonly string[] = ["compact", "window", "none"];
+const RESULT_KEY = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+const PLACE_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** What the types say and a definition from elsewhere need not keep to. */
+function refuseFields(fields: SpecFields): void {
+  const { instructions, objectiveTemplate, tools, dialect, transcript, gates, resultKey, site } = fields;
+  if (instructions.length > INSTRUCTIONS_CHARS_MAX)
+    throw new Error(`instructions of an agent have at most ${INSTRUCTIONS_CHARS_MAX} characters`);
+  if (objectiveTemplate !== null && !objectiveTemplate.includes(OBJECTIVE))
+    throw new Error(`objectiveTemplate of an agent says ${OBJECTIVE} where the words stand`);
+  if ((objectiveTemplate ?? "").length > INSTRUCTIONS_CHARS_MAX)
+    throw new Error(`objectiveTemplate of an agent has at most ${INSTRUCTIONS_CHARS_MAX} characters`);
+  if (tools !== null && !tools.every((name) => /^(pack:)?[a-z][a-z0-9_-]*$/.test(name)))
+    throw new Error('tools of an agent is a list of names, such as ["page_create", "pack:images"]');
+  if (!DIALECTS.includes(dialect)) throw new Error(`dialect of an agent is one of ${DIALECTS.join(", ")}`);
+  if (!TRANSCRIPTS.includes(transcript))
+    throw new Error(`transcript of an agent is one of ${TRANSCRIPTS.join(", ")}`);
+  for (const [tool, gate] of Object.entries(gates))
+    if (gate !== "ask" && gate !== "deny") throw new Error(`gates.${tool} of an agent is "ask" or "deny"`);
+  if (!RESULT_KEY.test(resultKey))
+    throw new Error("resultKey of an agent has letters, digits and _, and begins with no digit");
+  if (site !== null && !(PLACE_ID.test(site.siteId) && PLACE_ID.test(site.environmentId)))
+    throw new Error('site of an agent is { siteId, environmentId }, two ids such as "main"');
 }
 
 /** Types do not stop a deployment. Whether the tools are there is known where the packs are (tools/registry.ts). */
 function refuseRules(
   admins: Agent["admins"],
-  unattended: Agent["unattended"],
-  approvals: Agent["approvals"],
+  unattended: SpecFields["unattended"],
+  approvals: SpecFields["approvals"],
 ): void {
   const isList = (value: unknown): boolean =>
     Array.isArray(value) && value.every((one) => typeof one === "string" && one !== "");
@@ -84,10 +149,9 @@ function refuseRules(
   }
 }
 
-function runPolicyOf(agent: AgentDefinition): RunPolicy | null {
+function runPolicyOf(agent: AgentDefinition): RunPolicy {
   const { questions } = agent;
   const onStuck = agent.onStuck ?? presetOf(agent)?.onStuck ?? undefined;
-  if (onStuck === undefined && questions === undefined) return null;
   const {
     hint = "",
     iterations = ITERATIONS.from,
@@ -103,7 +167,10 @@ function runPolicyOf(agent: AgentDefinition): RunPolicy | null {
   if (!Number.isInteger(waitMs) || waitMs <= 0)
     throw new Error("waitMs of questions is a positive whole number");
   return {
-    onStuck: { ...onStuck, action: action === "answer" ? "force_answer" : action },
+    onStuck: onStuck === undefined ? DEFAULT_RUN_POLICY.onStuck : { ...onStuck, action: actionOf(action) },
     questions: { ...DEFAULT_RUN_POLICY.questions, ...questions, waitMs },
   };
 }
+
+const actionOf = (action: OnStuck["action"] | "answer"): OnStuck["action"] =>
+  action === "answer" ? "force_answer" : action;

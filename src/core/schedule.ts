@@ -18,7 +18,7 @@ export type CatchUp = "skip" | "once";
 /** A time at which nothing was said, and why: it was too late for it, the queue of runs was full, or no model could be called. */
 export interface Missed {
   readonly at: number;
-  readonly reason: "late" | "queue_full" | "model_unavailable";
+  readonly reason: "late" | "queue_full" | "model_unavailable" | "unknown_agent";
 }
 
 export interface Calendar {

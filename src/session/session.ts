@@ -1,15 +1,19 @@
 import { Lifecycle } from "agents/lifecycle";
 import { DurableObject } from "cloudflare:workers";
 import { version } from "../../package.json";
-import { defaultAgent } from "../agents/default.ts";
 import type { Json } from "../core/log/json.ts";
 import { modelText } from "../core/log/model.ts";
 import { complaintOf, createRedactor, type Redactor } from "../core/text/redact.ts";
 import { createProviders } from "../model/providers.ts";
 import { createModel } from "../model/step.ts";
 import { instructions } from "../prompts.ts";
+import { NO_HOOKS } from "../core/loop/hooks.ts";
+import type { RunSpec } from "../core/log/run-spec.ts";
+import type { TranscriptPolicy } from "../core/prompt/transcript.ts";
+import { deploymentAgent, fileAgents } from "../agents/known.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import { createTools } from "../tools/packs.ts";
+import { GovernedTools } from "../tools/governed.ts";
 import type { Registry } from "../tools/registry.ts";
 import { dialectOf, parseConfig, type Config, type Models } from "../wire/config/config.ts";
 import { secretsOf } from "../wire/config/secrets.ts";
@@ -58,11 +62,14 @@ export class Session extends DurableObject<Env> {
     const { config, redact } = isolateOf(env);
     const { models, webhookTargets: targets } = config;
     const model = models === null ? null : modelText(models.primary);
-    const { unattended, admins, budget } = defaultAgent;
+    const { admins, budget } = deploymentAgent();
     const disk = objectDisk(context.storage);
     const store = new SqlStore(disk);
     const observations = sessionObservations(store);
-    const tools = this.createTools(env, session, { observations }).govern(defaultAgent);
+    const registry = this.createTools(env, session, { observations });
+    const tools = new GovernedTools(registry, deploymentAgent().spec);
+    const files = fileAgents();
+    const agents = files;
     const inputSchema = (tool: string): Json =>
       tools.cards().find((card) => card.name === tool)?.inputSchema ?? null;
     const outbox = new SessionOutbox(disk, {
@@ -82,8 +89,8 @@ export class Session extends DurableObject<Env> {
       model,
       fallbacks: models?.fallbacks.map(modelText) ?? [],
       admins,
-      wanted: budget.wanted,
-      temperature: budget.temperature,
+      agents,
+      tools: registry,
       messagesPerMinute: config.limits.messagesPerMinute,
     };
     const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
@@ -92,15 +99,18 @@ export class Session extends DurableObject<Env> {
       harness: version,
       instructions: prefix,
       // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
-      transcript: (name: string) => (name.startsWith("rehearsal:") ? "none" : defaultAgent.transcript),
+      transcript: (name: string, wanted: TranscriptPolicy) =>
+        name.startsWith("rehearsal:") ? ("none" as const) : wanted,
       dialect: (name: string) => dialectOf(config, name),
       windows: config.windows,
       prices: config.prices,
       day: budget.day,
-      ...(budget.requestTokens === null ? {} : { requestTokens: budget.requestTokens }),
-      unattended,
-      ...(defaultAgent.policy === null ? {} : { policy: defaultAgent.policy }),
     };
+    const partsOf = (spec: RunSpec) => ({
+      tools: new GovernedTools(registry, spec),
+      // Only the files of a deployment have hooks.
+      hooks: files.find(spec.agent)?.hooks ?? NO_HOOKS,
+    });
     const called = models === null ? null : this.createModel(env, models);
     this.#engine = new Engine({
       store,
@@ -109,6 +119,7 @@ export class Session extends DurableObject<Env> {
       audience: {
         committed: (entries, state) => {
           this.#webhookSender.kick();
+          this.service.committed(entries);
           this.#sockets.committed(entries, state);
           // While a model is asked the index is told what began; it never throws.
           if (this.#engine.live) void this.#sessionIndex.flush();
@@ -118,7 +129,8 @@ export class Session extends DurableObject<Env> {
       },
       clock: Date.now,
       facts,
-      hooks: defaultAgent.hooks,
+      hooks: NO_HOOKS,
+      partsOf,
       redact,
       policies: () => store.loadMeta()?.policies ?? [],
       createdAt: () => store.loadMeta()?.createdAt ?? null,
@@ -171,7 +183,7 @@ export class Session extends DurableObject<Env> {
       clock: Date.now,
       day: budget.day,
       inputSchema,
-      prompts: { facts, tools, redact },
+      prompts: { facts, tools, redact, partsOf },
       redact,
       dismiss: () => this.#sockets.dismiss(),
     });
@@ -201,14 +213,8 @@ export class Session extends DurableObject<Env> {
   }
 
   /** What stands behind every model name. Called once, by the constructor. */
-  protected createModel(env: Env & { readonly AI?: Ai }, { openaiCompatible, gatewayId }: Models): Model {
-    const providers = createProviders({
-      ai: env.AI ?? null,
-      baseUrl: openaiCompatible?.baseUrl ?? null,
-      apiKey: openaiCompatible?.apiKey ?? null,
-      gatewayId,
-    });
-    return createModel({ providers });
+  protected createModel(env: Env & { readonly AI?: Ai }, models: Models): Model {
+    return createModel({ providers: createProviders({ ...models, ai: env.AI ?? null }) });
   }
 
   /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */
@@ -262,9 +268,9 @@ function isolateOf(env: Env): { readonly config: Config; readonly redact: Redact
   return made;
 }
 
-/** The prompt modules, then the words of the agent. */
-function prefix(modules: readonly string[]): string {
-  return [instructions(modules), defaultAgent.instructions].filter((text) => text !== "").join("\n\n");
+/** The prompt modules, then the words of the run: its agent's, and its caller's. */
+function prefix(modules: readonly string[], own: string): string {
+  return [instructions(modules), own].filter((text) => text !== "").join("\n\n");
 }
 
 /** What the worker makes its own error body of. */

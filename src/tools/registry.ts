@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import { type Json, toJson } from "../core/log/json.ts";
-import type { ToolOffer } from "../core/log/model.ts";
 import type {
   CallOrder,
   Checked,
@@ -13,16 +12,9 @@ import type {
 } from "../core/log/tool.ts";
 import { unknownTool } from "../core/entries/grant.ts";
 import { complaintOf, createRedactor, type Redact } from "../core/text/redact.ts";
-import { cardOf, offerOf } from "./card.ts";
+import { cardOf } from "./card.ts";
 import { servicesOf, ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";
-import {
-  absentFault,
-  cardUnder,
-  unattendedFault,
-  type RuleFault,
-  type ToolProblem,
-  type ToolRules,
-} from "./rules.ts";
+import type { ToolProblem } from "./rules.ts";
 
 interface Registered {
   readonly card: ToolCard;
@@ -39,7 +31,7 @@ export class Registry {
   readonly #tools = new Map<string, Registered>();
   readonly #notOffered: { tool: string; why: string }[] = [];
   readonly #problems: ToolProblem[] = [];
-  readonly #prompts: string[] = [];
+  readonly #prompts: { readonly pack: string; readonly modules: readonly string[] }[] = [];
   readonly #session: string;
   readonly #clock: () => number;
   readonly #redact: Redact;
@@ -71,7 +63,7 @@ export class Registry {
       typeof services === "object" && services !== null && "unavailable" in services
         ? services.unavailable
         : null;
-    if (missing === null) this.#prompts.push(...pack.prompts);
+    if (missing === null) this.#prompts.push({ pack: pack.name, modules: pack.prompts });
     else this.#problems.push({ about: `pack ${pack.name}`, message: missing });
     this.#cards = null;
     for (const tool of pack.tools) {
@@ -89,56 +81,22 @@ export class Registry {
     return this;
   }
 
-  /**
-   * Who decides the calls of these tools, above what the tools say themselves, and which of them run unwatched. A rule that can
-   * never hold is a problem; a tool whose calls nobody could decide as was meant is not offered.
-   */
-  govern({ approvals, unattended = [] }: ToolRules): this {
-    this.#cards = null;
-    for (const [name, rules] of Object.entries(approvals)) {
-      const found = this.#tools.get(name);
-      const ruled = found === undefined ? this.#absent(name) : cardUnder(found.card, rules);
-      if (!ruled.ok) this.#problems.push({ about: `${ruled.where}approvals.${name}`, message: ruled.fault });
-      else if (found !== undefined) this.#tools.set(name, { ...found, card: ruled.card });
-      if (ruled.ok || !ruled.withheld) continue;
-      this.#tools.delete(name);
-      this.#notOffered.push({ tool: name, why: ruled.fault });
-    }
-    for (const name of unattended) {
-      const card = this.#tools.get(name)?.card;
-      const fault = card === undefined ? this.#absent(name) : unattendedFault(card);
-      if (fault !== null)
-        this.#problems.push({ about: `${fault.where}unattended, ${name}`, message: fault.fault });
-    }
-    return this;
-  }
-
-  #absent(name: string): RuleFault {
-    return absentFault(name, [...this.#tools.keys()], this.#notOffered);
-  }
-
   cards(): readonly ToolCard[] {
     return (this.#cards ??= [...this.#tools.values()].map((item) => item.card));
   }
 
-  /** prompt modules of the packs that are offered */
-  prompts(): readonly string[] {
-    return this.#prompts;
+  /** prompt modules of these packs, of those that are offered */
+  promptsOf(packs: ReadonlySet<string>): readonly string[] {
+    return this.#prompts.flatMap(({ pack, modules }) => (packs.has(pack) ? modules : []));
   }
 
-  /** what was found wrong when packs and rules came together */
+  /** what was found wrong when the packs came together */
   problems(): readonly ToolProblem[] {
     return this.#problems;
   }
 
   notOffered(): readonly { readonly tool: string; readonly why: string }[] {
     return this.#notOffered;
-  }
-
-  offers(): readonly ToolOffer[] {
-    return this.cards()
-      .filter((card) => card.gate !== "deny")
-      .map(offerOf);
   }
 
   check(name: string, input: Json, malformed?: string): Checked {
@@ -160,15 +118,7 @@ export class Registry {
         },
       };
     }
-    const parsed = tool.definition.input.safeParse(input);
-    if (parsed.success) return { ok: true, card, input: toJson(parsed.data) };
-    const faults = parsed.error.issues.slice(0, FAULTS_TOLD_MAX);
-    const issues = faults.map(({ path, code, message }) => ({
-      path: pathOf(path),
-      code: codeOf(code),
-      message,
-    }));
-    return { ok: false, card, failure: refusedInput(name, faults), issues };
+    return checkInput(card, tool.definition.input, input);
   }
 
   async preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome> {
@@ -273,6 +223,19 @@ export class Registry {
     const message = "The tool failed inside. Nothing more is known.";
     return { failure: { class: "internal", code: "tool_threw", message, retryable: false }, lost: true };
   }
+}
+
+/** The input as the schema takes it, or each field that does not fit. */
+export function checkInput(card: ToolCard, schema: z.ZodType, input: Json): Checked {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return { ok: true, card, input: toJson(parsed.data) };
+  const faults = parsed.error.issues.slice(0, FAULTS_TOLD_MAX);
+  const issues = faults.map(({ path, code, message }) => ({
+    path: pathOf(path),
+    code: codeOf(code),
+    message,
+  }));
+  return { ok: false, card, failure: refusedInput(card.name, faults), issues };
 }
 
 /** After these a change may have been made all the same: the answer was lost, not necessarily the act. */

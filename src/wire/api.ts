@@ -23,6 +23,7 @@ function makeAnswers() {
     titleSource: z.enum(["auto", "user"]),
     owner: z.string(),
     /** what the session names, or the deployment's; null while that cannot be called */
+    agent: z.string(),
     model: z.string().nullable(),
     status,
     archived: z.boolean(),
@@ -159,7 +160,11 @@ function makeAnswers() {
     catchUp: z.enum(["skip", "once"]),
     nextAt: time.nullable(),
     lastRunId: z.string().nullable(),
-    missed: z.object({ at: time, reason: z.enum(["late", "queue_full", "model_unavailable"]) }).nullable(),
+    missed: z
+      .object({ at: time, reason: z.enum(["late", "queue_full", "model_unavailable", "unknown_agent"]) })
+      .nullable(),
+    /** name; null: the session's, when it comes */
+    agent: z.string().nullable(),
     createdAt: time,
     by: z.string(),
   });
@@ -181,7 +186,16 @@ function makeAnswers() {
         message: z.string(),
         hint: z.string().nullable(),
         requestId: z.string(),
-        issues: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+        issues: z
+          .array(
+            z.object({
+              path: z.string(),
+              code: z.string(),
+              message: z.string(),
+              suggestion: z.string().optional(),
+            }),
+          )
+          .optional(),
       }),
     }),
     Me: z.object({ subject: z.string(), scopes: z.array(z.string()), anonymous: z.boolean() }),

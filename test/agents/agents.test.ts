@@ -28,7 +28,7 @@ test("every preset, and each action of onStuck, is taken", () => {
   for (const preset of ["cms", "hyphen", "deepresearch", "orcbot"] as const)
     expect(defineAgent({ description: "x", preset }).budget.wanted.limits).not.toEqual({});
   for (const action of ["force_answer", "answer", "fail", "retry_with_hint", "escalate"] as const)
-    expect(defineAgent({ description: "x", onStuck: { action } }).policy?.onStuck.action).toBe(
+    expect(defineAgent({ description: "x", onStuck: { action } }).spec.policy.onStuck.action).toBe(
       action === "answer" ? "force_answer" : action,
     );
 });

@@ -1,3 +1,4 @@
+import { SPEC_FIELDS } from "../../src/agents/define.ts";
 import { describe, expect, test } from "vitest";
 import { parseCommand } from "../../src/cli/chat/screen/commands.ts";
 import { parseMore } from "../../src/cli/chat/extend-run.ts";
@@ -191,13 +192,10 @@ describe("docs/agents.md", () => {
 
   test("has every field of an agent", () => {
     const fields = new Set([
-      ...fieldsOf("src/agents/define.ts", "Agent"),
+      ...SPEC_FIELDS,
+      ...fieldsOf("src/agents/define.ts", "AgentDefinition"),
       ...fieldsOf("src/agents/budget.ts", "BudgetDefinition"),
-      "onStuck",
-      "questions",
     ]);
-    // What a definition is made into.
-    for (const made of ["policy", "budget"]) fields.delete(made);
     expect(sorted(firstNames(section(page, "## The agent file")))).toEqual(sorted([...fields]));
     const day = tableEntries(section(page, "## The agent file")).find(([name]) => name === "`day`");
     expect(day?.[2]).toBe(
@@ -265,10 +263,10 @@ describe("docs/agents.md", () => {
 
   test("shows rules for tools that there are, which hold together", () => {
     const tools = new Map(cmsPack.tools.map(({ definition }) => [definition.name, definition]));
-    const { approvals } = deciding;
+    const { approvals } = deciding.spec;
     expect(Object.keys(approvals).filter((name) => !tools.has(name))).toEqual([]);
     expect(Object.values(approvals).map(rulesFault)).toEqual([null, null]);
-    expect(unattended.unattended.map((name) => tools.get(name)?.tier)).toEqual(["write", "write"]);
+    expect(unattended.spec.unattended.map((name) => tools.get(name)?.tier)).toEqual(["write", "write"]);
   });
 
   test("shows hooks that lead a run", async () => {

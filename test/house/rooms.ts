@@ -62,6 +62,11 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/model/rehearsal", what: "the model without a key: rules", may: ["src/core", "src/model"] },
   { folder: "src/wire", what: "the shapes of all that crosses a boundary", may: ["src/core", "src/wire"] },
   { folder: "src/wire/config", what: "the configuration, parsed once", may: ["src/core", "src/wire"] },
+  {
+    folder: "src/wire/run-spec",
+    what: "what a run is asked to be: its fields, its forms, its faults",
+    may: ["src/core", "src/wire"],
+  },
   { folder: "src/wire/signed", what: "signed links and tickets", may: ["src/core", "src/wire"] },
   {
     folder: "src/wire/stream",
@@ -91,13 +96,19 @@ export const ROOMS: readonly Room[] = [
     may: ["src/core"],
   },
   { folder: "src/session/storage", what: "SQLite of the session", may: [...SESSION, "src/tools"] },
-  { folder: "src/session/api", what: "what a session can be asked", may: SESSION },
+  { folder: "src/session/api", what: "what a session can be asked", may: [...SESSION, "src/agents"] },
+  {
+    folder: "src/session/runs",
+    what: "what a run is accepted as: its agent, its specification",
+    may: [...SESSION, "src/agents"],
+  },
   { folder: "src/session/links", what: "read-only links, and what they show", may: SESSION },
   { folder: "src/session/sockets", what: "WebSocket and SSE", may: SESSION },
   { folder: "src/session/background", what: "schedules, webhooks sent, the indexes in D1", may: SESSION },
   { folder: "src/http", what: "the app of the HTTP doors", may: HTTP },
   { folder: "src/http/kit", what: "what every route needs", may: HTTP },
   { folder: "src/http/routes", what: "one file for each group of URLs", may: [...HTTP, "src/tools"] },
+  { folder: "src/http/runs", what: "runs as data: started, listed, read", may: HTTP },
   { folder: "src/http/links", what: "links by which a person decides or reads", may: HTTP },
   {
     folder: "src/site",

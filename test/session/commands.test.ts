@@ -55,7 +55,7 @@ describe.each(admitted)("$name, for who may $admits", ({ name, admits }) => {
 
 /** What those that admit by a rule of their own take beside the actor. */
 const TAKES: Readonly<Record<string, readonly unknown[]>> = {
-  send: [{ id: "m1", parts: [], mode: null, source: "api", request: null, model: null }],
+  send: [{ id: "m1", parts: [], mode: null, source: "api", request: null, ask: {} }],
   decide: [{ approval: "r1s1c0a1", decision: "approve", args: null, reason: null, digest: null }],
   preview: [{ approval: "r1s1c0a1", args: {} }],
   approval: ["r1s1c0a1"],

@@ -1,3 +1,4 @@
+import { PLAIN_SPEC } from "../../src/core/log/run-spec.ts";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { safeValidateUIMessages } from "ai";
@@ -49,7 +50,7 @@ const image = (size: number): PromptPart => ({
 });
 
 function send(session: LiveSession, id: string, parts: readonly PromptPart[]) {
-  const command = { id, parts, mode: null, source: "api", request: null, model: null } as const;
+  const command = { id, parts, mode: null, source: "api", request: null, ask: {} } as const;
   return session.api.send(session.actor(), command);
 }
 
@@ -188,7 +189,7 @@ describe("pages", () => {
     const session = openAfter(0, GATED);
     await session.say("publish", "m1");
     await session.settle();
-    const join = { mode: "join", source: "api", request: null, model: null } as const;
+    const join = { mode: "join", source: "api", request: null, ask: {} } as const;
     const parts = [{ type: "text", text: "and the team page" }] as const;
     await session.api.send(session.actor(), { id: "m2", parts, ...join });
     const said = session.state.head;
@@ -196,7 +197,16 @@ describe("pages", () => {
     if (run === null) throw new Error("no run");
     const { actor, source, model, fallbacks, temperature, role } = run.request;
     const client = await RawClient.connect(session);
-    const queued = { actor, source, model, fallbacks, limits: run.limits, temperature, role };
+    const queued = {
+      actor,
+      source,
+      model,
+      fallbacks,
+      limits: run.limits,
+      temperature,
+      role,
+      spec: PLAIN_SPEC,
+    };
     const body = { message: "m2", inputSeq: said, request: null, ...queued };
     const note = { kind: "note", run: null, step: null, body: { code: "x", text: "between" } } as const;
     session.engine.record((tx) => {

@@ -79,7 +79,7 @@ function indexed(lines: readonly Line[] | ((step: string) => Line)) {
   });
   const say = async (id: string, text: string): Promise<void> => {
     const parts = [{ type: "text", text }] as const;
-    const said = { id, parts, mode: null, source: "api", request: null, model: null } as const;
+    const said = { id, parts, mode: null, source: "api", request: null, ask: {} } as const;
     expect((await platform.api.send(ADA, said)).ok).toBe(true);
     await platform.settle();
   };
@@ -317,7 +317,7 @@ describe("what the index has for the inbox", () => {
     index.all("SELECT id, owner, kind, view ->> 'question', view ->> 'objective' FROM inbox_items");
   const scheduled = async ({ platform }: ReturnType<typeof indexed>, id: string): Promise<void> => {
     const parts = [{ type: "text", text: "Count the visitors." }] as const;
-    const said = { id, parts, mode: null, source: "schedule", request: null, model: null } as const;
+    const said = { id, parts, mode: null, source: "schedule", request: null, ask: {} } as const;
     expect((await platform.api.send(ADA, said)).ok).toBe(true);
     await platform.settle();
   };
@@ -379,6 +379,7 @@ describe("a session in which nothing was said", () => {
       text: "Count the visitors.",
       timing,
       catchUp: "once",
+      agent: null,
     } as const;
     const fresh = indexed([]);
     expect((await fresh.platform.api.schedule(ADA, command)).ok).toBe(true);

@@ -1,3 +1,4 @@
+import { GovernedTools } from "../../src/tools/governed.ts";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { codeProblems } from "../../src/http/routes/deployment.ts";
@@ -44,19 +45,19 @@ const broken = definePack<null, null>({
   },
 });
 
-function shelf(rules: Partial<ToolRules> = {}): Registry {
-  return new Registry("", () => 0)
+function shelf(rules: Partial<ToolRules> = {}): GovernedTools {
+  const registry = new Registry("", () => 0)
     .add(builtinPack, { observations: { read: () => null } })
     .add(own, null)
     .add(keyed, {})
-    .add(broken, null)
-    .govern({ approvals: {}, ...rules });
+    .add(broken, null);
+  return new GovernedTools(registry, { approvals: {}, ...rules });
 }
 const PACKS = [
   { about: "pack keyed", message: "Set SEARCH_KEY." },
   { about: "pack broken", message: "It does not start: SEARCH_KEY is not set" },
 ];
-const names = (tools: Registry): string[] => tools.cards().map((card) => card.name);
+const names = (tools: GovernedTools): string[] => tools.cards().map((card) => card.name);
 
 describe("a pack that cannot be offered", () => {
   test("is a problem, also where it throws, and the others are offered", () => {

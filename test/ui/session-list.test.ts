@@ -17,6 +17,7 @@ function session(id: string, change: Partial<Listed> = {}): Listed {
     title: id,
     titleSource: "auto",
     owner: "alice",
+    agent: "default",
     model: "rehearsal:",
     status: "idle",
     archived: false,

@@ -68,9 +68,10 @@ describe("a mapping that could do harm takes no webhook", () => {
     ["a mode that there is not", { mode: "later" as "queue" }, "mode is one of queue, join, replace"],
     [
       "a field that there is not",
-      { agent: "editor" } as object,
-      "there is no field agent, only session, prompt, mode, approvers",
+      { model: "rehearsal:" } as object,
+      "there is no field model, only session, prompt, mode, approvers, agent",
     ],
+    ["an agent that has no name", { agent: "An Editor" }, "agent is the name of an agent"],
     ["an approver who is none", { approvers: ["a b"] }, "approvers are subjects"],
   ])("%s", (_name, more, fault) => {
     const { sources, faults } = define(more);

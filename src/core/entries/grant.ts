@@ -1,9 +1,10 @@
 import type { Entry } from "../log/entry.ts";
 import type { EffectClass } from "../log/names.ts";
+import type { RunSpec } from "../log/run-spec.ts";
 import type { ToolFailure, ToolCard } from "../log/tool.ts";
 import { nearestWords } from "../text/nearest.ts";
 
-/** The tools that a run was granted when it began, and the refusals of a call that is not among them. */
+/** What a run was accepted with, the tools that it was granted when it began, and the refusals of a call that is not among them. */
 
 /** The tools that a run may use, frozen when it began: a deployment in its middle neither adds to it nor changes it. */
 export type Grant = ReadonlyMap<string, { readonly version: number; readonly effect: EffectClass }>;
@@ -21,6 +22,13 @@ export function grantOf(entries: readonly Entry[]): Grant {
   const grant: Grant = new Map(started.body.grant.map((tool) => [tool.tool, tool]));
   grants.set(started, grant);
   return grant;
+}
+
+/** What the run whose entries these are was asked to be. */
+export function specOf(entries: readonly Entry[]): RunSpec {
+  const queued = entries.find((entry) => entry.kind === "run_queued");
+  if (queued === undefined) throw new Error("these are not the entries of a run");
+  return queued.body.spec;
 }
 
 /** Why a tool is not the one that was granted, or null when it is. */

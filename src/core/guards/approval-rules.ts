@@ -2,6 +2,7 @@ import type { ApprovalRecord, ApprovalRules, Match, Policy, Voter } from "../log
 import type { EntryDraft } from "../log/entry.ts";
 import { APPROVAL_MS, APPROVAL_MS_MAX, APPROVERS_MAX } from "../limits.ts";
 import { stepName } from "../log/names.ts";
+import type { RunSpec } from "../log/run-spec.ts";
 import type { LiveRun, State } from "../state/state.ts";
 
 /** Who decides a call, by what its tool and its run say; what a remembered decision stands for; what expiry does. */
@@ -60,16 +61,20 @@ export type ApprovalTerms = Pick<
 >;
 
 /**
- * The terms of an approval asked at `at`. `mayRemember`: a decision may stand for later calls. What was decided in a run that has read from
+ * The terms of an approval asked at `at`; `votes` is what its run was asked to be. `mayRemember`: a decision may stand for later calls. What was decided in a run that has read from
  * outside, or where several must agree, is not remembered.
  */
 export function approvalTerms(
   rules: ApprovalRules,
   run: Pick<LiveRun, "request" | "safety">,
+  votes: RunSpec["votes"],
   mayRemember: boolean,
   at: number,
 ): ApprovalTerms {
-  const { needed = 1, alwaysAsk = false, expiresMs = APPROVAL_MS, onExpiry = "deny" } = rules;
+  const { alwaysAsk = false } = rules;
+  const onExpiry = votes.denyOnExpiry ? "deny" : (rules.onExpiry ?? "deny");
+  const needed = Math.max(rules.needed ?? 1, votes.needed);
+  const expiresMs = Math.min(rules.expiresMs ?? APPROVAL_MS, votes.expiresMs ?? Infinity);
   const isTainted = run.safety.taint.tainted !== null;
   const remember = isTainted || alwaysAsk || needed > 1 || !mayRemember ? [] : (rules.remember ?? MATCHES);
   return {

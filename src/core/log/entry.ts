@@ -4,6 +4,7 @@ import type { Json } from "./json.ts";
 import type { CallMark, ResultMark } from "./mark.ts";
 import type {
   PromptSize,
+  Dialect,
   ModelErrorClass,
   FinishReason,
   Parse,
@@ -16,7 +17,7 @@ import type { EffectClass } from "./names.ts";
 import type { PlanChanged } from "./plan.ts";
 import type { AnswerRecord, QuestionRecord } from "./question.ts";
 import type { Receipt } from "./receipt.ts";
-import type { Dialect } from "./model.ts";
+import type { RunSpec } from "./run-spec.ts";
 import type { RunPolicy, Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
 export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type RequestedLimits } from "./run.ts";
 import type { EntityRef, ToolFailure, Gate, ToolAccess, ToolTraits } from "./tool.ts";
@@ -76,6 +77,9 @@ interface Bodies {
     readonly files?: true;
     /** the session was made of a file from elsewhere: nobody here vouches for what it holds */
     readonly imported?: true;
+    /** it goes on from an earlier run, which had read content from outside, or had not */
+    readonly previous?: "tainted" | "private";
+    readonly spec: RunSpec;
   };
   run_started: {
     readonly grant: readonly {
@@ -96,8 +100,7 @@ interface Bodies {
     /** the class of the run, and by which rule and score it came about */
     readonly profile: Profile;
     readonly classified: { readonly rule: number; readonly score: number; readonly work: boolean };
-    /** absent where its agent says nothing of its own */
-    readonly policy?: RunPolicy;
+    readonly policy: RunPolicy;
   };
   step_started: {
     readonly purpose: "step" | "final";
@@ -293,6 +296,8 @@ interface Bodies {
     readonly shown: boolean;
     readonly confidence: number | null;
     readonly summary: string | null;
+    /** what a run that must answer with a value has answered; null where it answers in words */
+    readonly value: Json;
     /** what the run came to, by the log and not by the text */
     readonly receipt: Receipt;
   };

@@ -45,3 +45,7 @@ export const inputName = (seq: number, part: number): string => `input-${seq}-${
 
 /** read: may run again. keyed: run again under the same key has no second effect. once: never run again. */
 export type EffectClass = "read" | "keyed" | "once";
+
+/** What an agent may be called. */
+export const AGENT_NAME = /^[a-z][a-z0-9_-]{0,63}$/;
+export const DEFAULT_AGENT = "default";

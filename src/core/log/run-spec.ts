@@ -1,7 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import type { ApprovalRules } from "./approval.ts";
 import type { Dialect } from "./model.ts";
-import type { RunPolicy } from "./run.ts";
+import { DEFAULT_RUN_POLICY, type RunPolicy } from "./run.ts";
 
 export type { Dialect } from "./model.ts";
 
@@ -32,6 +32,12 @@ export interface RunSpec {
   readonly approvals: { readonly [tool: string]: ApprovalRules };
   /** stricter than what the tool says: a person is asked each time, or it is not allowed */
   readonly gates: { readonly [tool: string]: "ask" | "deny" };
+  /** of every approval of it: how many must agree at least, how many milliseconds it waits at most, whether it ends then */
+  readonly votes: {
+    readonly needed: number;
+    readonly expiresMs: number | null;
+    readonly denyOnExpiry: boolean;
+  };
   /** tools that it may write with where no person asked for it */
   readonly unattended: readonly string[];
   /** false: thoughts are shown to admins alone */
@@ -40,8 +46,8 @@ export interface RunSpec {
   readonly resultKey: string;
   /** JSON Schema that the value of `complete` must satisfy; null: it answers in words */
   readonly output: JsonObject | null;
-  /** full id of an ended run whose objective, answer and memory are shown */
-  readonly previousRun: string | null;
+  /** an ended run that it goes on from; null where it begins anew */
+  readonly previous: PreviousRun | null;
   /** the site that its tools work on; null: the deployment's own */
   readonly site: SiteTarget | null;
   /** of the caller, given back as it came */
@@ -50,6 +56,21 @@ export interface RunSpec {
   readonly traceId: string | null;
   /** what was taken otherwise than it was asked */
   readonly warnings: readonly SpecWarning[];
+}
+
+/** What a run is shown of the one that it goes on from: its words as data, never its grant or decisions. */
+export interface PreviousRun {
+  /** full id */
+  readonly run: string;
+  readonly objective: string;
+  /** empty where it said nothing */
+  readonly answer: string;
+  /** its fine outcome */
+  readonly outcome: string;
+  /** lines of the working memory of its session */
+  readonly memory: readonly string[];
+  /** it had read content from outside */
+  readonly tainted: boolean;
 }
 
 export interface SiteTarget {
@@ -63,3 +84,29 @@ export interface SpecWarning {
   readonly path: string;
   readonly message: string;
 }
+
+/** A run of a deployment that says nothing of its own, by an agent that says nothing either. */
+export const PLAIN_SPEC: RunSpec = {
+  agent: "default",
+  agentDigest: "",
+  instructions: "",
+  objectiveTemplate: null,
+  tools: null,
+  dialect: "auto",
+  marker: false,
+  transcript: "compact",
+  requestTokens: null,
+  policy: DEFAULT_RUN_POLICY,
+  approvals: {},
+  gates: {},
+  votes: { needed: 1, expiresMs: null, denyOnExpiry: false },
+  unattended: [],
+  showThoughts: true,
+  resultKey: "result",
+  output: null,
+  previous: null,
+  site: null,
+  metadata: null,
+  traceId: null,
+  warnings: [],
+};

@@ -2,6 +2,7 @@ import { receiptOf } from "../guards/review/receipt.ts";
 import { type Entry, type EntryDraft, type Outcome, outcomeClass } from "../log/entry.ts";
 import { stepName, runName } from "../log/names.ts";
 import { NO_RECEIPT, type Receipt } from "../log/receipt.ts";
+import { specOf } from "../entries/grant.ts";
 import { planOf } from "../entries/plan.ts";
 import { failedResult, settleCall, unknownResult, type CallResult } from "../entries/settle.ts";
 import { isSettled, working, type Call } from "../state/run/phase.ts";
@@ -77,7 +78,14 @@ export function finishQueued(queued: QueuedRun, outcome: Outcome, reason: string
 
 /** An answer that no model wrote. */
 function mechanical(run: string, step: string | null, text: string, receipt: Receipt): EntryDraft<"answer"> {
-  const said = { text, source: "mechanical", shown: false, confidence: null, summary: null } as const;
+  const said = {
+    text,
+    source: "mechanical",
+    shown: false,
+    confidence: null,
+    summary: null,
+    value: null,
+  } as const;
   return { kind: "answer", run, step, body: { ...said, receipt } };
 }
 
@@ -129,7 +137,7 @@ export function leftoverRuns(
     const { current: model, fallbacks } = run.models;
     const files = hasFiles(said.body.parts) ? ({ files: true } as const) : {};
     const own = { message: said.body.id, inputSeq: seq, request: null, model, fallbacks, ...files };
-    const body = { ...asked, ...own };
+    const body = { ...asked, ...own, spec: specOf(entries) };
     return [{ kind: "run_queued", run: runName(state.runs + index + 1), step: null, body }];
   });
 }

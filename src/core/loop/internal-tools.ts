@@ -25,6 +25,9 @@ export interface PureView {
 
 type Pure = (input: { readonly [key: string]: Json }, view: PureView) => Recalled;
 
+/** The pack whose tools every run has. */
+export const BUILTIN_PACK = "builtin";
+
 export const STORE_MEMORY = "store_memory";
 export const RETRIEVE_MEMORY = "retrieve_memory";
 

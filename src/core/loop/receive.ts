@@ -3,6 +3,7 @@ import { laneOf } from "../guards/permissions.ts";
 import { QUEUE_MAX } from "../limits.ts";
 import type { BodyOf, Entry, EntryDraft, InputMode, RunSource, Via, RequestedLimits } from "../log/entry.ts";
 import type { PromptPart } from "../log/model.ts";
+import type { RunSpec } from "../log/run-spec.ts";
 import { runName } from "../log/names.ts";
 import type { Role } from "../log/verdict.ts";
 import { answerEntries, readAnswer } from "../entries/question.ts";
@@ -29,6 +30,7 @@ export interface SendMessage {
   /** what this one is asked for; absent: nothing of its own */
   readonly budget?: Asked;
   readonly temperature: number | null;
+  readonly spec: RunSpec;
   /** of the author, from their credential */
   readonly role: Role;
   /** the open question that these words answer */
@@ -155,13 +157,15 @@ function queuedEntry(
   wanted: RequestedLimits,
 ): EntryDraft {
   const { id: message, author: actor, source, request, model, fallbacks, temperature, role } = send;
-  const { approvers, imported } = send;
+  const { approvers, imported, spec } = send;
   const body = {
     ...{ message, inputSeq, request, actor, source, model, fallbacks, temperature, role },
     ...(hasFiles(send.parts) ? ({ files: true } as const) : {}),
     ...(imported === undefined ? {} : { imported }),
     ...(approvers === undefined ? {} : { approvers }),
+    ...(spec.previous === null ? {} : ({ previous: spec.previous.tainted ? "tainted" : "private" } as const)),
     ...wanted,
+    spec,
   };
   return { kind: "run_queued", run, step: null, body };
 }

@@ -2,10 +2,25 @@ import { classOf } from "../guards/budget/classify.ts";
 import { laneOf } from "../guards/permissions.ts";
 import { digestOf } from "../log/digest.ts";
 import type { EntryDraft } from "../log/entry.ts";
-import type { RunPolicy } from "../log/run.ts";
 import type { Dialect } from "../log/model.ts";
+import type { RunSpec } from "../log/run-spec.ts";
+import { modulesOf } from "../prompt/prompt.ts";
 import type { ToolCard } from "../log/tool.ts";
 import type { QueuedRun, State } from "../state/state.ts";
+
+/**
+ * In which dialect a model is asked: as its run wants it, else as the deployment says of it; and in json where its
+ * provider has said that it takes no tools.
+ */
+export function dialectFor(
+  wanted: RunSpec["dialect"],
+  model: string,
+  withoutTools: readonly string[],
+  known?: (model: string) => Dialect,
+): Dialect {
+  const dialect = wanted === "auto" ? (known?.(model) ?? "native") : wanted;
+  return dialect === "native" && withoutTools.includes(model) ? "json" : dialect;
+}
 
 /** What the house offers to a run that begins now. */
 export interface House {
@@ -16,12 +31,9 @@ export interface House {
   };
   readonly facts: {
     readonly harness: string;
-    /** in which a model is asked; native when left out */
+    /** in which a model is asked where its run does not say; native when left out */
     readonly dialect?: (model: string) => Dialect;
-    readonly instructions: (modules: readonly string[]) => string;
-    readonly policy?: RunPolicy;
-    /** tools that a run may write with which no person asked for */
-    readonly unattended?: readonly string[];
+    readonly instructions: (modules: readonly string[], own: string) => string;
   };
 }
 
@@ -29,11 +41,12 @@ export interface House {
 export function beginRun(
   state: State,
   queued: QueuedRun,
+  spec: RunSpec,
   messages: Parameters<typeof classOf>[2],
   house: House,
 ): EntryDraft<"run_started"> {
   const cards = house.tools.cards();
-  const { unattended = [] } = house.facts;
+  const { unattended, policy } = spec;
   const alone = laneOf(queued.request.source) === "autonomy" && unattended.length > 0 ? { unattended } : {};
   const { classified, limits } = classOf(
     state,
@@ -47,12 +60,14 @@ export function beginRun(
     notOffered: house.tools.notOffered(),
     model: queued.request.model,
     limits,
-    prompt: digestOf(house.facts.instructions(house.tools.prompts())),
+    prompt: digestOf(
+      house.facts.instructions(modulesOf(house.tools.prompts(), spec, profile), spec.instructions),
+    ),
     harness: house.facts.harness,
-    dialect: house.facts.dialect?.(queued.request.model) ?? "native",
+    dialect: dialectFor(spec.dialect, queued.request.model, [], house.facts.dialect),
     profile,
     classified: { rule, score, work },
-    ...(house.facts.policy === undefined ? {} : { policy: house.facts.policy }),
+    policy,
     ...alone,
   } as const;
   return { kind: "run_started", run: queued.run, step: null, body };

@@ -56,14 +56,13 @@ export function unusable(context: ReplyContext, step: string): EntryDraft[] | nu
 /** An answer beside calls is held while they run; the model is told so once in a run. */
 export function answerBeside(context: ReplyContext, step: string): EntryDraft[] {
   const isTold = context.entries.some((entry) => hasCode(entry, ANSWER_BESIDE_CALLS));
-  const answered =
-    context.reply.parse?.answer !== undefined || readMarker(textOf(context)).candidate !== null;
-  if (isTold || !answered) return [];
+  const isMarked = readMarker(textOf(context)).candidate !== null;
+  if (isTold || (!isMarked && context.reply.parse?.answer === undefined)) return [];
   return reask(
     context,
     step,
     ANSWER_BESIDE_CALLS,
-    "Your answer stood beside calls, so it was held back: their results may change it. Give the answer in a reply without calls when nothing is left to call.",
+    `Your ${isMarked ? "FINAL_ANSWER" : "answer"} stood beside calls, so it was held back: their results may change it. Give the answer in a reply without calls when nothing is left to call.`,
   );
 }
 

@@ -1,7 +1,6 @@
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "../limits.ts";
 import type { BodyOf, Entry } from "../log/entry.ts";
 import { NO_USAGE, type Usage } from "../log/model.ts";
-import { DEFAULT_RUN_POLICY } from "../log/run.ts";
 import { foldBreakers } from "./breakers.ts";
 import { NO_LOOP_MEMORY } from "./loop-memory.ts";
 import { changeFacts, changeMemory } from "./memory.ts";
@@ -68,10 +67,11 @@ function change(state: State, entry: Entry): State {
     case "run_queued": {
       const { body, run } = entry;
       if (run === null) throw new PhaseError(entry, "none");
+      const { spec: _spec, ...request } = body;
       return {
         ...state,
         runs: state.runs + 1,
-        queue: [...state.queue, { run, request: body, queuedAt: entry.at }],
+        queue: [...state.queue, { run, seq: entry.seq, request, queuedAt: entry.at }],
       };
     }
     case "run_started":
@@ -153,7 +153,7 @@ function startRun(state: State, entry: Entry<"run_started">): State {
   if (head === undefined || head.run !== entry.run || state.run !== null)
     throw new PhaseError(entry, "queued");
   const { request } = head;
-  const { limits, profile, classified, policy = DEFAULT_RUN_POLICY, unattended = [] } = entry.body;
+  const { limits, profile, classified, policy, unattended = [] } = entry.body;
   const run: LiveRun = {
     run: head.run,
     request,

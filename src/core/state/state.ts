@@ -54,11 +54,13 @@ export interface DaySpent {
   readonly cost: number;
 }
 
-/** What was asked for, and with which rights and models: as its entry has it. */
-export type RunRequest = BodyOf<"run_queued">;
+/** What was asked for, and with which rights and models: as its entry has it, which alone holds the specification. */
+export type RunRequest = Omit<BodyOf<"run_queued">, "spec">;
 
 export interface QueuedRun {
   readonly run: string;
+  /** of its run_queued */
+  readonly seq: number;
   readonly request: RunRequest;
   readonly queuedAt: number;
 }

@@ -1,3 +1,4 @@
+import { AGENT_NAME } from "../../core/log/names.ts";
 import { err, ok } from "../../core/log/result.ts";
 import * as z from "zod";
 import { dollars } from "../../core/guards/budget/amounts.ts";
@@ -37,12 +38,16 @@ const partSchema = z.discriminatedUnion("type", [
   }),
 ]);
 
+/** name of an agent */
+export const agentName = z.string().regex(AGENT_NAME);
+
 export const messageSchema = z.strictObject({
   text: wellFormedText.optional(),
   parts: z.array(partSchema).min(1).max(PARTS_MAX).optional(),
   id: z.string().optional(),
   mode: z.enum(["queue", "join", "replace"]).optional(),
   model: z.string().optional(),
+  agent: agentName.optional(),
   profile: z.enum(["trivial", "simple", "standard", "complex", "research", "lean"]).optional(),
   max_iterations: z.int().min(1).max(200).optional(),
   budget: z
@@ -111,7 +116,7 @@ export function parseSay(body: unknown, context: SayContext): ApiResult<Said> {
     if (fields.error.code === "invalid_request" && kind !== undefined) return err(unsupported(kind.path));
     return fields;
   }
-  const { text, parts, id, mode, model, profile, max_iterations: steps, budget } = fields.value;
+  const { text, parts, id, mode, model, agent, profile, max_iterations: steps, budget } = fields.value;
   if ((text === undefined) === (parts === undefined)) return err(invalid("Send either text or parts."));
   const whole: readonly PromptPart[] = parts ?? [{ type: "text", text: text ?? "" }];
   const file = whole.findIndex((part) => part.type === "file" && !FILE_URL.test(part.url));
@@ -142,10 +147,12 @@ export function parseSay(body: unknown, context: SayContext): ApiResult<Said> {
     mode: mode ?? null,
     source: "api",
     request: null,
-    model: named.value,
-    ...(profile === undefined && steps === undefined && budget === undefined
-      ? {}
-      : { budget: { profile: profile ?? null, limits: limitsFrom(steps, budget) } }),
+    ask: {
+      ...(named.value === null ? {} : { model: named.value }),
+      ...(agent === undefined ? {} : { agent }),
+      ...(profile === undefined ? {} : { profile }),
+      limits: limitsFrom(steps, budget),
+    },
   };
   return ok({ command, keyed: id === undefined && key !== null });
 }

@@ -61,7 +61,7 @@ export async function startChat(deps: Deps, actor: Actor, value: unknown): Promi
           mode: asked.mode,
           source: "web",
           request: null,
-          model: null,
+          ask: {},
         });
   if (!said.ok) return said;
   const { runId, seq, mode, duplicate } = said.value;

@@ -1,3 +1,4 @@
+import { agentName } from "../kit/parse-commands.ts";
 import { refusal } from "../../session/api/session-api.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
@@ -30,6 +31,7 @@ export const scheduleSchema = z.strictObject({
   cron: z.string().max(FIELD_CHARS_MAX).optional(),
   timeZone: z.string().max(FIELD_CHARS_MAX).optional(),
   catchUp: z.enum(["skip", "once"]).optional(),
+  agent: agentName.optional(),
 });
 
 const NO_SCHEDULE = refusal(
@@ -47,7 +49,7 @@ export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: 
     if (!fields.ok) return refuse(c, fields.error);
     const idempotency = parseIdempotencyKey(c, body.value);
     if (!idempotency.ok) return refuse(c, idempotency.error);
-    const { text, catchUp = "once", ...timing } = fields.value;
+    const { text, catchUp = "once", agent = null, ...timing } = fields.value;
     const { messageBytes } = config.limits;
     if (!isVisible(text)) return refuse(c, invalid("The text is empty."));
     if (new TextEncoder().encode(text).length > messageBytes)
@@ -62,7 +64,7 @@ export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: 
       );
     const id = newScheduleId(idempotency.value, newId);
     const digest = sha256Hex(canonicalJson(fields.value));
-    const made = await sessions(session).schedule(actor, { id, digest, text, timing, catchUp });
+    const made = await sessions(session).schedule(actor, { id, digest, text, agent, timing, catchUp });
     if (!made.ok) return refuse(c, made.error);
     const response = Response.json(made.value.schedule, { status: 201 });
     return asReplay(response, idempotency.value !== null && made.value.replayed);

@@ -1,3 +1,4 @@
+import { agentName } from "../kit/parse-commands.ts";
 import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
@@ -45,6 +46,7 @@ export const createSchema = z.strictObject({
   id: z.string().optional(),
   title: titleSchema.optional(),
   model: z.string().optional(),
+  agent: agentName.optional(),
   metadata: metadataSchema.optional(),
 });
 
@@ -52,6 +54,7 @@ export const changeSchema = z.strictObject({
   title: titleSchema.optional(),
   archived: z.boolean().optional(),
   model: z.string().nullable().optional(),
+  agent: agentName.optional(),
   metadata: metadataSchema.optional(),
 });
 
@@ -67,7 +70,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
   const create = async (c: HttpContext): Promise<Response> => {
     const fields = await readFields(c, createSchema, config.limits.bodyBytes);
     if (!fields.ok) return refuse(c, fields.error);
-    const { id: wanted, title = null, metadata = {} } = fields.value;
+    const { id: wanted, title = null, agent = null, metadata = {} } = fields.value;
     const idempotency = parseIdempotencyKey(c, fields.value);
     if (!idempotency.ok) return refuse(c, idempotency.error);
     const id =
@@ -75,7 +78,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     if (!id.ok) return refuse(c, id.error);
     const model = parseSessionModel(fields.value.model, config.models);
     if (!model.ok) return refuse(c, model.error);
-    const command = { title, metadata, model: model.value, idempotency: idempotency.value };
+    const command = { title, metadata, agent, model: model.value, idempotency: idempotency.value };
     const made = await sessions(id.value).create(c.var.actor, command);
     if (!made.ok) return refuse(c, made.error);
     const { session, created, replayed } = made.value;
@@ -107,7 +110,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     if (!ifVersion.ok) return refuse(c, ifVersion.error);
     const fields = await readFields(c, changeSchema, config.limits.bodyBytes);
     if (!fields.ok) return refuse(c, fields.error);
-    const { title, archived, model: asked, metadata } = fields.value;
+    const { title, archived, model: asked, agent, metadata } = fields.value;
     const model = parseSessionModel(asked, config.models);
     if (!model.ok) return refuse(c, model.error);
     const changed = await sessions(session).change(actor, {
@@ -115,6 +118,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
       ...(title === undefined ? {} : { title }),
       ...(archived === undefined ? {} : { archived }),
       ...(asked === undefined ? {} : { model: model.value }),
+      ...(agent === undefined ? {} : { agent }),
       ...(metadata === undefined ? {} : { metadata }),
     });
     return changed.ok ? withVersion(Response.json(changed.value), changed.value) : refuse(c, changed.error);

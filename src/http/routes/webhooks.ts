@@ -89,8 +89,10 @@ async function receiveWebhook(c: HttpContext, { config, sessions, webhooks, now 
     mode: mapped.mode,
     source: "webhook",
     request: null,
-    model: null,
-    ...(mapped.approvers === null ? {} : { approvers: mapped.approvers }),
+    ask: {
+      ...(mapped.approvers === null ? {} : { approvers: mapped.approvers }),
+      ...(mapped.agent === null ? {} : { agent: mapped.agent }),
+    },
   });
   if (!said.ok) return refuse(c, said.error);
   const { runId, seq, duplicate } = said.value;

@@ -1,8 +1,7 @@
 import type { Policy } from "../../core/log/approval.ts";
-import type { RequestedLimits } from "../../core/log/entry.ts";
+import type { Agents } from "../../agents/define.ts";
 import type { PromptPart } from "../../core/log/model.ts";
-import type { Role } from "../../core/log/verdict.ts";
-import type { SendMessage } from "../../core/loop/receive.ts";
+import type { ToolCard } from "../../core/log/tool.ts";
 import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import type { Actor, Scope } from "./session-api.ts";
@@ -10,7 +9,7 @@ import type { Actor, Scope } from "./session-api.ts";
 /** Who may do what in a session, and whose a new one is. */
 
 /** `admin` holds every scope; no other implies another. */
-export function allows(actor: Actor, scope: Scope): boolean {
+export function allows(actor: Pick<Actor, "scopes">, scope: Scope): boolean {
   return actor.scopes.includes(scope) || actor.scopes.includes("admin");
 }
 
@@ -34,27 +33,19 @@ export interface RunDefaults {
   readonly session: string;
   /** null while none can be called: nothing starts then */
   readonly model: string | null;
+  readonly agents: Agents;
+  /** of the deployment: names that a run may ask for */
+  readonly tools: KnownTools;
   readonly fallbacks: readonly string[];
   readonly messagesPerMinute: number;
   /** who of those with the scope admin is one; null: all of them. An empty list means no admins */
   readonly admins: readonly string[] | null;
-  /** what is set for every run; nothing when left out */
-  readonly wanted?: RequestedLimits;
-  readonly temperature?: number | null;
 }
 
-/** What the session gives to a run that somebody of this role asks for, with the model that they name; null: no run starts. */
-export function runDefaultsOf(
-  defaults: RunDefaults,
-  store: Pick<SqlStore, "loadMeta">,
-  role: Role,
-  asked: string | null,
-): Pick<SendMessage, "model" | "fallbacks" | "wanted" | "temperature" | "role" | "imported"> | null {
-  const { fallbacks, wanted = { limits: {} }, temperature = null } = defaults;
-  if (defaults.model === null) return null;
-  const imported = store.loadMeta()?.imported === true ? ({ imported: true } as const) : {};
-  const model = asked ?? store.loadMeta()?.model ?? defaults.model;
-  return { model, fallbacks, wanted, temperature, role, ...imported };
+/** The tools of the deployment, as far as names are told from each other. */
+export interface KnownTools {
+  cards(): readonly ToolCard[];
+  notOffered(): readonly { readonly tool: string; readonly why: string }[];
 }
 
 /** The first words make the session their author's and give it a title. */

@@ -1,7 +1,6 @@
 import { err, ok } from "../../core/log/result.ts";
-import type { RequestedLimits } from "../../core/log/entry.ts";
 import { DAY_CAPS, type DayCaps } from "../../core/guards/budget/admit.ts";
-import { wantedBy, wantedFault, type Asked } from "../../core/guards/budget/requested-budget.ts";
+import { wantedBy, wantedFault } from "../../core/guards/budget/requested-budget.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 import { localRun } from "../../core/log/names.ts";
 import { receiveExtend } from "../../core/loop/receive-extension.ts";
@@ -11,6 +10,7 @@ import { limitsTooSmall, NO_RUN } from "./errors.ts";
 import type { SqlStore } from "../storage/store.ts";
 import type { RunView } from "../../wire/views.ts";
 import { liveRunView } from "./views.ts";
+import type { ResolvedRun } from "../runs/resolve-run.ts";
 
 /** What people may ask about the budget of a run. */
 
@@ -33,14 +33,12 @@ const EXTEND_HINT: Readonly<Record<string, string>> = {
 /** Limits that somebody set must hold one model call and the answer after it; those of the classes do. */
 export function tooSmall(
   engine: Engine,
-  defaults: { readonly wanted?: RequestedLimits },
-  asked: Asked,
+  { wanted: house, budget, model, spec }: ResolvedRun,
   parts: readonly PromptPart[],
-  model: string,
 ): ApiError | null {
-  const wanted = wantedBy(defaults.wanted ?? { limits: {} }, asked);
+  const wanted = wantedBy(house, budget);
   if (Object.keys(wanted.limits).length === 0 && wanted.caps === undefined) return null;
-  const fault = wantedFault(wanted, parts, engine.firstRequest(parts, model));
+  const fault = wantedFault(wanted, parts, engine.firstRequest(parts, model, spec));
   return fault === null ? null : limitsTooSmall(fault);
 }
 

@@ -23,7 +23,9 @@ import type { Engine } from "../engine/engine.ts";
 import { BAD_EXPORT, ID_TAKEN, KEY_CONFLICT, NOT_FOUND, VERSION_MISMATCH } from "./errors.ts";
 import { allows, newMeta } from "./access.ts";
 import { missingScope } from "./errors.ts";
+import type { Agents } from "../../agents/define.ts";
 import type { Meta } from "../storage/meta.ts";
+import { unknownAgent } from "../runs/resolve-run.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { sessionView } from "./views.ts";
 
@@ -31,6 +33,7 @@ export interface LifecycleDeps {
   readonly session: string;
   /** the deployment's; null while it cannot be called */
   readonly model: string | null;
+  readonly agents: Agents;
   readonly engine: Engine;
   readonly store: SqlStore;
   readonly sessionIndex: Pick<SessionIndex, "flush" | "leave" | "left">;
@@ -58,7 +61,7 @@ export class SessionLifecycle {
   ): Promise<
     ApiResult<{ readonly session: SessionView; readonly created: boolean; readonly replayed: boolean }>
   > {
-    const { store, clock, engine } = this.#deps;
+    const { store, clock, engine, agents } = this.#deps;
     if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = store.loadMeta();
     if (meta !== null && meta.owner !== actor.subject) return err(ID_TAKEN);
@@ -68,10 +71,15 @@ export class SessionLifecycle {
       if (before.value !== null) return ok({ session: before.value, created: true, replayed: true });
     }
     if (meta !== null) return ok({ session: this.#view(meta), created: false, replayed: false });
-    const { title, model, metadata, idempotency } = command;
+    const { title, model, agent, metadata, idempotency } = command;
+    if (agent !== null) {
+      await agents.load(agent);
+      if (agents.find(agent) === null) return err(unknownAgent(agent, agents));
+    }
     const made: Meta = {
       ...newMeta(actor, clock()),
       ...(title === null ? {} : { title, titleSource: "user" }),
+      ...(agent === null ? {} : { agent }),
       model,
       metadata,
     };
@@ -85,10 +93,13 @@ export class SessionLifecycle {
 
   /** 412 `version_mismatch` when the session has moved on */
   async change(_actor: Actor, command: ChangeCommand): Promise<ApiResult<SessionView>> {
-    const { store, clock, engine, sessionIndex } = this.#deps;
+    const { store, clock, engine, sessionIndex, agents } = this.#deps;
+    const { ifVersion, title, ...fields } = command;
+    if (fields.agent !== undefined) await agents.load(fields.agent);
     const meta = store.loadMeta();
     if (meta === null) return err(NOT_FOUND);
-    const { ifVersion, title, ...fields } = command;
+    if (fields.agent !== undefined && agents.find(fields.agent) === null)
+      return err(unknownAgent(fields.agent, agents));
     if (ifVersion !== null && ifVersion !== meta.version) return err(VERSION_MISMATCH);
     const changed: Meta = {
       ...meta,

@@ -1,5 +1,4 @@
 import { err, ok } from "../../core/log/result.ts";
-import { roleOf } from "../../core/guards/permissions.ts";
 import { digestOf } from "../../core/log/digest.ts";
 import { runId } from "../../core/log/names.ts";
 import { findRegenerable, receiveRegenerate, receiveSend, receiveSteer } from "../../core/loop/receive.ts";
@@ -8,10 +7,11 @@ import type { Engine } from "../engine/engine.ts";
 import { splitFiles } from "../engine/files.ts";
 import { questionEntry, type Transaction } from "../engine/transaction.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, owns, entitle, runDefaultsOf, type RunDefaults } from "./access.ts";
+import { allows, owns, entitle, type RunDefaults } from "./access.ts";
 import { tooSmall } from "./budget.ts";
-import { ID_TAKEN, MESSAGE_EXISTS, missingScope, MODEL_UNAVAILABLE, NOT_THE_LAST } from "./errors.ts";
+import { ID_TAKEN, MESSAGE_EXISTS, missingScope, NOT_THE_LAST } from "./errors.ts";
 import { loadRun } from "./log-reader.ts";
+import { resolveRun } from "../runs/resolve-run.ts";
 import type {
   Actor,
   ApiResult,
@@ -40,7 +40,8 @@ export class Messages {
   }
 
   /** A name that nobody uses becomes its sender's. */
-  send(actor: Actor, command: SendCommand): ApiResult<SentView> {
+  async send(actor: Actor, command: SendCommand): Promise<ApiResult<SentView>> {
+    await this.#loadAgent(command.ask.agent);
     if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = this.#store.loadMeta();
     if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
@@ -48,14 +49,21 @@ export class Messages {
   }
 
   /** Input for the live run, read before its next model call; 409 `not_running` when there is none. */
-  steer(actor: Actor, { id, parts }: SteerCommand): ApiResult<SentView> {
-    const command = { id, parts, mode: "join", source: "api", request: null, model: null } as const;
+  async steer(actor: Actor, { id, parts }: SteerCommand): Promise<ApiResult<SentView>> {
+    await this.#loadAgent();
+    const command = { id, parts, mode: "join", source: "api", request: null, ask: {} } as const;
     return this.#engine.record((tx) => this.#send(tx, actor, command, receiveSteer));
   }
 
   /** Answers the last message again; 409 `busy`, 409 `has_effects`, 422 `nothing_new`. */
-  regenerate(actor: Actor, command: RegenerateCommand): ApiResult<SentView> {
+  async regenerate(actor: Actor, command: RegenerateCommand): Promise<ApiResult<SentView>> {
+    await this.#loadAgent();
     return this.#engine.record((tx) => this.#regenerate(tx, actor, command));
+  }
+
+  /** What somebody has stored over the API is read before the transaction, in which nothing is waited for. */
+  async #loadAgent(name = this.#store.loadMeta()?.agent): Promise<void> {
+    if (name !== undefined) await this.#defaults.agents.load(name);
   }
 
   #regenerate(tx: Transaction, actor: Actor, command: RegenerateCommand): ApiResult<SentView> {
@@ -70,8 +78,8 @@ export class Messages {
     const message = said?.kind === "user_said" ? said.body.id : last.message;
     if (command.message !== null && ![message, runId(session, last.run)].includes(command.message))
       return err(NOT_THE_LAST);
-    const runDefaults = this.#runDefaultsFor(actor, null);
-    if (runDefaults === null) return err(MODEL_UNAVAILABLE);
+    const resolved = resolveRun(this.#defaults, this.#store, actor, {});
+    if (!resolved.ok) return resolved;
     const limit = this.#overLimit(tx.at);
     if (limit !== null) return err(limit);
     const received = receiveRegenerate(
@@ -79,7 +87,7 @@ export class Messages {
       {
         ...{ id: message, author: actor.subject, source: "web", request },
         parts: said?.kind === "user_said" ? said.body.parts : [],
-        ...runDefaults,
+        ...resolved.value,
       },
       loadRun(this.#store, tx.state, last.run),
     );
@@ -99,10 +107,6 @@ export class Messages {
     return ok(view);
   }
 
-  #runDefaultsFor(actor: Actor, asked: string | null): ReturnType<typeof runDefaultsOf> {
-    return runDefaultsOf(this.#defaults, this.#store, roleOf(actor, this.#defaults.admins) ?? "guest", asked);
-  }
-
   /** Counts in any 60 seconds, of this object's life: one that was put away has had no messages for a while. */
   #overLimit(at: number): ApiError | null {
     const recent = this.#said.filter((time) => time > at - MINUTE_MS);
@@ -119,9 +123,9 @@ export class Messages {
     command: SendCommand,
     receive: typeof receiveSend = receiveSend,
   ): ApiResult<SentView> {
-    const { id, parts, source, request, approvers } = command;
+    const { id, parts, source, request } = command;
     const { session } = this.#defaults;
-    const digest = digestOf(parts);
+    const digest = command.digest ?? digestOf(parts);
     const before = this.#store.seen("message", id);
     if (before !== null) {
       const known = JSON.parse(before) as { digest: string; view: SentView };
@@ -129,17 +133,15 @@ export class Messages {
       if (known.digest !== digest && source !== "webhook") return err(MESSAGE_EXISTS);
       return ok({ ...known.view, duplicate: true });
     }
-    const runDefaults = this.#runDefaultsFor(actor, command.model);
-    if (runDefaults === null) return err(MODEL_UNAVAILABLE);
+    const resolved = resolveRun(this.#defaults, this.#store, actor, command.ask);
+    if (!resolved.ok) return resolved;
     // Webhooks are counted by their source.
     const limit = source === "webhook" ? null : this.#overLimit(tx.at);
     if (limit !== null) return err(limit);
     const files = splitFiles(id, parts);
     const open = command.mode === null ? questionOf(tx.state.run, tx.at) : null;
     const asked = open === null ? null : { ...questionEntry(tx, open), via: actor.via };
-    const { profile = null, limits = {} } = command.budget ?? {};
-    const budget = { profile, limits, mayRaise: actor.scopes.includes("admin") };
-    const small = tooSmall(this.#engine, this.#defaults, budget, files.parts, runDefaults.model);
+    const small = tooSmall(this.#engine, resolved.value, files.parts);
     if (small !== null) return err(small);
     const received = receive(tx.state, {
       id,
@@ -149,9 +151,7 @@ export class Messages {
       mode: command.mode ?? "queue",
       asked,
       request,
-      budget,
-      ...(approvers === undefined ? {} : { approvers }),
-      ...runDefaults,
+      ...resolved.value,
     });
     if (!received.ok) {
       const { code, message } = received;

@@ -7,6 +7,7 @@ import { scheduleView, type Schedule, type ScheduleStore } from "../background/s
 import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { allows, owns, entitle, type RunDefaults } from "./access.ts";
+import { unknownAgent } from "../runs/resolve-run.ts";
 import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE } from "./errors.ts";
 import type { ScheduleCommand, ScheduleView, Actor, ApiResult, ApiError } from "./session-api.ts";
 
@@ -29,10 +30,11 @@ export class Schedules {
   }
 
   /** A name that nobody uses becomes its caller's. 422 `invalid_schedule`. */
-  schedule(
+  async schedule(
     actor: Actor,
     command: ScheduleCommand,
-  ): ApiResult<{ readonly schedule: ScheduleView; readonly replayed: boolean }> {
+  ): Promise<ApiResult<{ readonly schedule: ScheduleView; readonly replayed: boolean }>> {
+    if (command.agent !== null) await this.#deps.defaults.agents.load(command.agent);
     const { engine, store, scheduleStore, defaults } = this.#deps;
     if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = store.loadMeta();
@@ -45,6 +47,9 @@ export class Schedules {
       return ok({ schedule: known.view, replayed: true });
     }
     if (defaults.model === null) return err(MODEL_UNAVAILABLE);
+    const { agent } = command;
+    if (agent !== null && defaults.agents.find(agent) === null)
+      return err(unknownAgent(agent, defaults.agents));
     const read = this.#read(actor, command);
     if (!read.ok) return read;
     const view = scheduleView(defaults.session, read.value);
@@ -69,7 +74,7 @@ export class Schedules {
     return ok(null);
   }
 
-  #read(actor: Actor, { id, text, timing: asked, catchUp }: ScheduleCommand): ApiResult<Schedule> {
+  #read(actor: Actor, { id, text, agent, timing: asked, catchUp }: ScheduleCommand): ApiResult<Schedule> {
     const { scheduleStore, defaults, calendar, clock, redact } = this.#deps;
     const createdAt = clock();
     const read = readTiming(asked, createdAt, calendar);
@@ -84,6 +89,7 @@ export class Schedules {
     return ok({
       id,
       text: redact(text),
+      agent,
       timing,
       catchUp,
       nextAt,

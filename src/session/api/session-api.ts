@@ -3,7 +3,10 @@ import type { Decision, Entry, InputMode, Match, Limits, RunSource } from "../..
 import type { Json, JsonObject } from "../../core/log/json.ts";
 import type { Result } from "../../core/log/result.ts";
 import type { PromptPart } from "../../core/log/model.ts";
-import type { Profile } from "../../core/log/verdict.ts";
+import type { OnStuck, Questions } from "../../core/log/run.ts";
+import type { PreviousRun, RunSpec, SiteTarget, SpecWarning } from "../../core/log/run-spec.ts";
+import type { PresetName } from "../../core/guards/budget/profiles.ts";
+import type { Profile, Role } from "../../core/log/verdict.ts";
 import type { AskedTiming, CatchUp, Missed, Timing } from "../../core/schedule.ts";
 import type { Answer } from "../../wire/api.ts";
 import type { SessionDetail, SessionView } from "../../wire/views.ts";
@@ -31,7 +34,12 @@ export interface ApiError {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
-  readonly issues?: readonly { readonly path: string; readonly code: string; readonly message: string }[];
+  readonly issues?: readonly {
+    readonly path: string;
+    readonly code: string;
+    readonly message: string;
+    readonly suggestion?: string;
+  }[];
   /** seconds, with status 429 */
   readonly retryAfter?: number;
   /** further fields of the body beside `error`, such as the approval that was decided already */
@@ -43,26 +51,58 @@ export const refusal = (status: number, code: string, message: string, hint?: st
 
 export type ApiResult<Value> = Result<Value, ApiError>;
 
+/** What is asked of one run, beside its words. What is left out is its agent's, then the deployment's. */
+export interface AskedRun {
+  readonly agent?: string;
+  readonly preset?: PresetName;
+  /** auto: as its words are, whatever the agent says */
+  readonly profile?: Profile | "auto";
+  readonly limits?: Partial<Limits>;
+  /** already checked against what the deployment allows, as its fallbacks */
+  readonly model?: string;
+  readonly fallbacks?: readonly string[];
+  readonly temperature?: number;
+  readonly dialect?: RunSpec["dialect"];
+  readonly tools?: readonly string[];
+  readonly instructions?: string;
+  readonly onStuck?: OnStuck;
+  readonly questions?: Partial<Questions>;
+  readonly onExhausted?: "answer" | "fail";
+  readonly showThoughts?: boolean;
+  readonly resultKey?: string;
+  readonly output?: JsonObject;
+  readonly approval?: AskedApproval;
+  /** who may decide its approvals, where a door says so (webhooks) */
+  readonly approvers?: readonly string[];
+  readonly previous?: PreviousRun;
+  readonly site?: SiteTarget;
+  readonly metadata?: JsonObject;
+  readonly traceId?: string;
+  /** of who asked for it before, where that is not the caller (schedules) */
+  readonly role?: Role;
+  readonly warnings?: readonly SpecWarning[];
+}
+
+/** Only ever stricter than what the tools and the agent say. */
+interface AskedApproval {
+  readonly rules?: Readonly<Record<string, "auto" | "ask" | "deny">>;
+  readonly needed?: number;
+  readonly of?: readonly string[];
+  readonly expiresMs?: number;
+  readonly denyOnExpiry?: boolean;
+}
+
 export interface SendCommand {
   /** the client's id of the message; made by the server when absent */
   readonly id: string;
   readonly parts: readonly PromptPart[];
+  /** of what its id stands for, where that is more than its parts: another under the same id is refused */
+  readonly digest?: string;
   readonly mode: InputMode | null;
   readonly source: RunSource;
   /** the client's name for the first segment of the run's stream */
   readonly request: string | null;
-  /** the run's model, already checked against what the deployment allows; null takes the session's */
-  readonly model: string | null;
-  /** absent: what the deployment says */
-  readonly budget?: AskedBudget;
-  /** who may decide approvals of its run, beside admins; the owner when left out */
-  readonly approvers?: readonly string[];
-}
-
-/** What a run is asked to keep to, or is given; 0 fields: nothing of its own. */
-interface AskedBudget {
-  readonly profile: Profile | null;
-  readonly limits: Partial<Limits>;
+  readonly ask: AskedRun;
 }
 
 export interface ExtendCommand {
@@ -97,6 +137,7 @@ export interface CreateCommand {
   /** null takes the first words that are said */
   readonly title: string | null;
   readonly model: string | null;
+  readonly agent: string | null;
   readonly metadata: JsonObject;
   readonly idempotency: IdempotencyKey | null;
 }
@@ -106,6 +147,7 @@ export interface ChangeCommand {
   readonly title?: string;
   readonly archived?: boolean;
   readonly model?: string | null;
+  readonly agent?: string;
   readonly metadata?: JsonObject;
   /** the version that the change was made for; null for any */
   readonly ifVersion: number | null;
@@ -220,6 +262,8 @@ export interface ScheduleCommand {
   /** of the body: the same id with another is 409 `idempotency_conflict` */
   readonly digest: string;
   readonly text: string;
+  /** null: the session's, when it comes */
+  readonly agent: string | null;
   readonly timing: AskedTiming;
   readonly catchUp: CatchUp;
 }
@@ -241,6 +285,8 @@ export interface ScheduleView {
   readonly lastRunId: string | null;
   /** the last time at which nothing was said */
   readonly missed: { readonly at: string; readonly reason: Missed["reason"] } | null;
+  /** name; null: the session's, when it comes */
+  readonly agent: string | null;
   readonly createdAt: string;
   /** who made it */
   readonly by: string;

@@ -11,7 +11,8 @@ import {
   type Missed,
   type Timing,
 } from "../../core/schedule.ts";
-import { runDefaultsOf, type RunDefaults } from "../api/access.ts";
+import type { RunDefaults } from "../api/access.ts";
+import { resolveRun } from "../runs/resolve-run.ts";
 import type { ScheduleView } from "../api/session-api.ts";
 import type { Background, OpenLog } from "../engine/ports.ts";
 import type { Cached } from "../storage/cache.ts";
@@ -29,6 +30,8 @@ export interface Schedule {
   readonly by: string;
   /** of who made it, when they did */
   readonly role: Role;
+  /** null: the session's, when it comes */
+  readonly agent: string | null;
   /** local name */
   readonly lastRun: string | null;
   readonly missed: Missed | null;
@@ -121,12 +124,16 @@ export class ScheduleStore implements Background {
     const id = firingId(schedule);
     const before = store.seen("schedule", id);
     if (before !== null) return { run: before };
-    const runDefaults = runDefaultsOf(defaults, store, schedule.role, null);
-    if (runDefaults === null) return { missed: "model_unavailable" };
+    const { role, agent } = schedule;
+    // Who asks is judged by the role that they had when they made it.
+    const actor = { subject: schedule.by, scopes: [] };
+    const resolved = resolveRun(defaults, store, actor, { role, ...(agent === null ? {} : { agent }) });
+    if (!resolved.ok)
+      return { missed: resolved.error.code === "unknown_agent" ? "unknown_agent" : "model_unavailable" };
     const received = receiveSend(log.state, {
       ...{ id, author: schedule.by, source: "schedule", mode: "queue", request: null },
       parts: [{ type: "text", text: schedule.text }],
-      ...runDefaults,
+      ...resolved.value,
     });
     if (!received.ok) return { missed: "queue_full" };
     log.append(received.entries);
@@ -139,7 +146,7 @@ const isRipe = (schedule: Schedule, at: number): schedule is Ripe =>
   schedule.nextAt !== null && schedule.nextAt <= at;
 
 export function scheduleView(session: string, schedule: Schedule): ScheduleView {
-  const { id, text, timing, catchUp, nextAt, lastRun, missed, createdAt, by } = schedule;
+  const { id, text, timing, catchUp, agent, nextAt, lastRun, missed, createdAt, by } = schedule;
   const time = (at: number): string => new Date(at).toISOString();
   return {
     id,
@@ -153,6 +160,7 @@ export function scheduleView(session: string, schedule: Schedule): ScheduleView 
     nextAt: nextAt === null ? null : time(nextAt),
     lastRunId: lastRun === null ? null : runId(session, lastRun),
     missed: missed === null ? null : { ...missed, at: time(missed.at) },
+    agent,
     createdAt: time(createdAt),
     by,
   };

@@ -36,8 +36,8 @@ export type Claimed = { readonly no: number; readonly step: string } & (
       /** by what it is charged */
       readonly charge: Charging;
     }
-  | { readonly kind: "tools"; readonly orders: readonly CallOrder[] }
-  | { readonly kind: "preview"; readonly order: CallOrder }
+  | { readonly kind: "tools"; readonly orders: readonly CallOrder[]; readonly tools: Ports["tools"] }
+  | { readonly kind: "preview"; readonly order: CallOrder; readonly tools: Ports["tools"] }
 );
 
 /**
@@ -196,7 +196,7 @@ export function openTools(
   tx.append(intents);
   const claim = tx.take(calls[0]?.call ?? step);
   tx.armRecovery(recoveryDelay(Math.max(...orders.map((order) => order.attempt))));
-  return { no: claim.no, step, kind: "tools", orders };
+  return { no: claim.no, step, kind: "tools", orders, tools: ports.tools };
 }
 
 export function openPreview(tx: Transaction, run: LiveRun, call: Call, ports: Ports): Claimed | null {
@@ -204,7 +204,8 @@ export function openPreview(tx: Transaction, run: LiveRun, call: Call, ports: Po
   if (order === null) return null;
   const claim = tx.take(`${call.call}.preview`);
   tx.armRecovery(recoveryDelay(order.attempt));
-  return { no: claim.no, step: stepName(run.run, run.step), kind: "preview", order };
+  const step = stepName(run.run, run.step);
+  return { no: claim.no, step, kind: "preview", order, tools: ports.tools };
 }
 
 /** The digest an approval of this call is bound to. */

@@ -16,33 +16,26 @@ import type { CallModel } from "../../core/loop/next.ts";
 import { modelFailed } from "../../core/loop/retry.ts";
 import { priceOf, requestCap, windowOf } from "../../core/model-tables.ts";
 import { compaction, compactionDue, isRecap } from "../../core/prompt/compaction.ts";
-import { composeMessages } from "../../core/prompt/prompt.ts";
+import { composeMessages, modulesOf } from "../../core/prompt/prompt.ts";
 import { offerPrompt } from "../../core/dialects/offer.ts";
 import { renderMessages } from "../../core/dialects/render.ts";
 import { requestOf } from "../../core/guards/review/decide.ts";
+import { dialectFor } from "../../core/loop/start-run.ts";
 import type { Dialect } from "../../core/log/model.ts";
 import { asksForCode } from "../../core/loop/written-call.ts";
-import { grantOf, type Grant } from "../../core/entries/grant.ts";
+import { grantOf, specOf, type Grant } from "../../core/entries/grant.ts";
 import { forceEntry } from "../../core/entries/verdict.ts";
 import { openStep } from "../../core/state/run/phase.ts";
 import { guardConfig } from "../../core/state/loop-memory.ts";
 import { mayPlan, UPDATE_PLAN } from "../../core/state/plan.ts";
 import { estimateRequest, sizeOf } from "../../core/state/prompt-size.ts";
 import type { LiveRun } from "../../core/state/state.ts";
+import type { RunSpec } from "../../core/log/run-spec.ts";
 import type { Profile } from "../../core/log/verdict.ts";
 import type { Redact } from "../../core/text/redact.ts";
 import type { Ports } from "./ports.ts";
 import { patchOf } from "./run-hooks.ts";
 import type { RunEntries, Transaction } from "./transaction.ts";
-
-/**
- * In which dialect a model is asked: as the deployment says of it, and in json where its provider has said that it takes
- * no tools.
- */
-export function dialectFor(run: LiveRun, model: string, facts: Pick<Ports["facts"], "dialect">): Dialect {
-  const dialect = facts.dialect?.(model) ?? "native";
-  return dialect === "native" && run.models.withoutTools.includes(model) ? "json" : dialect;
-}
 
 /** A request as it would be sent now, with its size. */
 export interface Composed {
@@ -62,15 +55,18 @@ export interface Composed {
   readonly from: number;
 }
 
-/** The instructions of a deployment hardly change, and are long: they are scrubbed once for a redactor. */
-const instructionsOf = new WeakMap<Redact, { readonly text: string; readonly scrubbed: string }>();
+/** The instructions of a deployment's agents hardly change, and are long: they are scrubbed once for a redactor. */
+const instructionsOf = new WeakMap<Redact, Map<string, string>>();
+const INSTRUCTIONS_KEPT = 8;
 
 function scrubbed(text: string, redact: Redact): string {
-  const known = instructionsOf.get(redact);
-  if (known?.text === text) return known.scrubbed;
-  const made = { text, scrubbed: redact(text) };
-  instructionsOf.set(redact, made);
-  return made.scrubbed;
+  const known = instructionsOf.get(redact) ?? new Map<string, string>();
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  if (known.size >= INSTRUCTIONS_KEPT) known.clear();
+  const made = redact(text);
+  instructionsOf.set(redact, known.set(text, made));
+  return made;
 }
 
 /** The request of a step, made anew from the entries of this transaction, or from these. */
@@ -83,17 +79,20 @@ export function composeRequest(
   entries: RunEntries = tx.entriesOf(run),
 ): Composed {
   const model = patch.model ?? run.models.current;
-  const dialect = dialectFor(run, model, facts);
-  const words = scrubbed(facts.instructions(tools.prompts()), redact);
+  const spec = specOf(entries.current);
+  const modules = modulesOf(tools.prompts(), spec, guardConfig(run).profile);
+  const dialect = dialectFor(spec.dialect, model, run.models.withoutTools, facts.dialect);
+  const words = scrubbed(facts.instructions(modules, spec.instructions), redact);
   const { n, purpose } = call;
   const { windows = {} } = facts;
   const added = patch.instructions ?? null;
   const inputTokensMax = Math.floor(windowOf(windows, model) * INPUT_SHARE);
-  const step = { n, purpose, transcript: facts.transcript(model), inputTokensMax, added };
+  const transcript = facts.transcript(model, spec.transcript);
+  const step = { n, purpose, transcript, inputTokensMax, added, spec };
   const said = composeMessages(tx.state, run, { ...entries, valueOf: tx.valueOf }, step, tx.at);
   const isOffered = purpose !== "final" && patch.toolChoice !== "none";
   const granted = isOffered ? offered(offersFor(tools, run, grantOf(entries.current)), patch) : [];
-  const offer = offerPrompt(dialect, granted, { marker: false });
+  const offer = offerPrompt(dialect, granted, spec);
   const instructions = offer === "" ? words : `${words}\n\n${offer}`;
   const messages = renderMessages(dialect, said.messages);
   const earlier = renderMessages(dialect, said.earlier);
@@ -107,7 +106,7 @@ export function composeRequest(
     size: sizeOf(request, earlier),
     cap: Math.min(
       requestCap(windows, model, patch.maxOutputTokens ?? run.limits.outputTokens),
-      facts.requestTokens ?? Infinity,
+      spec.requestTokens ?? Infinity,
     ),
     from: entries.history[0]?.seq ?? run.request.inputSeq,
   };
@@ -147,9 +146,10 @@ function offered(granted: readonly ToolOffer[], patch: StepPatch): readonly Tool
 export function weighFirst(
   parts: readonly PromptPart[],
   model: string,
+  spec: RunSpec,
   { facts, tools }: Pick<Ports, "facts" | "tools">,
 ): Omit<CallRequest, "maxOut"> {
-  const instructions = facts.instructions(tools.prompts());
+  const instructions = facts.instructions(modulesOf(tools.prompts(), spec, null), spec.instructions);
   const request = {
     model,
     instructions,
@@ -174,8 +174,8 @@ export function compactEntries(
   asked: Composed,
   ports: Ports,
 ): readonly EntryDraft[] {
-  const policy = ports.facts.transcript(asked.model);
   const entries = tx.entriesOf(run).current;
+  const policy = ports.facts.transcript(asked.model, specOf(entries).transcript);
   const due = call.opened
     ? policy !== "none" && asked.tokens > asked.cap
     : compactionDue(entries, policy, asked);

@@ -4,6 +4,7 @@ import { INSTANT_ACTS_MAX, OVERDUE_MS, SLICE_MS, WAKE_MS_MAX } from "../../core/
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
 import type { ModelOutcome, PromptPart } from "../../core/log/model.ts";
+import type { RunSpec } from "../../core/log/run-spec.ts";
 import type { CallOrder, PreviewOutcome, ToolOutcome } from "../../core/log/tool.ts";
 import { finish } from "../../core/loop/finish.ts";
 import { settlePure } from "../../core/loop/internal-tools.ts";
@@ -11,6 +12,7 @@ import { next, nextAlarm, type Next } from "../../core/loop/next.ts";
 import { lookAgain } from "../../core/loop/retry.ts";
 import { beginRun } from "../../core/loop/start-run.ts";
 import { priceOf } from "../../core/model-tables.ts";
+import { specOf } from "../../core/entries/grant.ts";
 import { planOf } from "../../core/entries/plan.ts";
 import { askEntry, expireEntries } from "../../core/entries/question.ts";
 import { argumentsOf, resultFor, settleCall } from "../../core/entries/settle.ts";
@@ -25,7 +27,7 @@ import { recordModel, recordTools } from "./record-outcome.ts";
 import { recordPreview } from "./request-approval.ts";
 import { lostEntries } from "./lost-attempts.ts";
 import { finishEntries, patchOf, stopEntries } from "./run-hooks.ts";
-import { LogWriter, questionEntry, type Transaction } from "./transaction.ts";
+import { LogWriter, questionEntry, readRunEntries, type Transaction } from "./transaction.ts";
 import { weighEdit, type Weighed } from "./weigh-edit.ts";
 
 /**
@@ -37,6 +39,8 @@ export class Engine {
   readonly log: LogWriter;
   readonly #ports: Ports;
   #wake: { readonly abort: AbortController } | null = null;
+  /** made once for a run: its entries are read several times a step */
+  readonly #parts = new WeakMap<RunSpec, Ports>();
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -121,17 +125,37 @@ export class Engine {
 
   /** Weighs arguments that a person wants in place of those asked; decides nothing. */
   weigh(approval: string, args: Json): Promise<Weighed> {
-    return weighEdit(this.#ports, this.log.state(), approval, args);
+    const state = this.log.state();
+    const { run } = state;
+    const entries = run === null ? [] : readRunEntries(this.#ports.store, state, run).current;
+    return weighEdit(run === null ? this.#ports : this.#partsOf(entries), state, approval, args);
   }
 
   /** What the first request of a run with these words would weigh. */
-  firstRequest(parts: readonly PromptPart[], model: string): Omit<CallRequest, "maxOut"> {
-    return weighFirst(parts, model, this.#ports);
+  firstRequest(parts: readonly PromptPart[], model: string, spec: RunSpec): Omit<CallRequest, "maxOut"> {
+    return weighFirst(parts, model, spec, this.#portsUnder(spec));
   }
 
-  /** The tools of this deployment, as the loop has them. */
+  /** The tools that the live run works with; without one those of the deployment. */
   get tools(): Ports["tools"] {
-    return this.#ports.tools;
+    const state = this.log.state();
+    if (state.run === null) return this.#ports.tools;
+    return this.#partsOf(readRunEntries(this.#ports.store, state, state.run).current).tools;
+  }
+
+  /** What the run of these entries works with: its own tools and hooks. */
+  #partsOf(entries: readonly Entry[]): Ports {
+    return this.#portsUnder(specOf(entries));
+  }
+
+  #portsUnder(spec: RunSpec): Ports {
+    const { partsOf } = this.#ports;
+    if (partsOf === undefined) return this.#ports;
+    const known = this.#parts.get(spec);
+    if (known !== undefined) return known;
+    const made = { ...this.#ports, ...partsOf(spec) };
+    this.#parts.set(spec, made);
+    return made;
   }
 
   /**
@@ -181,7 +205,7 @@ export class Engine {
   #recover(tx: Transaction, effect: string): void {
     const { run } = tx.state;
     if (run !== null) {
-      const { model } = patchOf(tx, run, { step: effect, opened: true }, this.#ports);
+      const { model } = patchOf(tx, run, { step: effect, opened: true }, this.#portsOf(tx, run));
       const price = priceOf(model ?? run.models.current, this.#ports.facts.prices);
       tx.append(lostEntries(tx.state, run, effect, this.#ports.store, price));
     }
@@ -210,7 +234,8 @@ export class Engine {
             return null;
           }
           const begins = then.do === "call_model" && !then.opened && then.purpose === "step";
-          const stop = begins ? stopEntries(tx, liveRunOf(tx.state), this.#ports) : [];
+          const run = liveRunOf(tx.state);
+          const stop = begins ? stopEntries(tx, run, this.#portsOf(tx, run)) : [];
           if (stop.length > 0) {
             tx.append(stop);
             break;
@@ -240,7 +265,9 @@ export class Engine {
         said: tx.entryAt(then.queued.request.inputSeq),
         answer: last === null ? null : tx.entryAt(last),
       };
-      return [beginRun(tx.state, then.queued, messages, this.#ports)];
+      const queued = tx.entryAt(then.queued.seq);
+      const spec = specOf(queued === null ? [] : [queued]);
+      return [beginRun(tx.state, then.queued, spec, messages, this.#portsUnder(spec))];
     }
     const run = liveRunOf(tx.state);
     const { current } = tx.entriesOf(run);
@@ -262,14 +289,19 @@ export class Engine {
     }
   }
 
+  #portsOf(tx: Transaction, run: LiveRun): Ports {
+    return this.#partsOf(tx.entriesOf(run).current);
+  }
+
   #open(
     tx: Transaction,
     then: Extract<Next, { do: "call_model" | "preview" | "run_tools" }>,
   ): Claimed | null {
     const run = liveRunOf(tx.state);
-    if (then.do === "call_model") return openModelCall(tx, run, then, this.#ports);
-    if (then.do === "preview") return openPreview(tx, run, then.call, this.#ports);
-    return openTools(tx, run, then.calls, this.#ports);
+    const ports = this.#portsOf(tx, run);
+    if (then.do === "call_model") return openModelCall(tx, run, then, ports);
+    if (then.do === "preview") return openPreview(tx, run, then.call, ports);
+    return openTools(tx, run, then.calls, ports);
   }
 
   async #perform(claimed: Claimed, signal: AbortSignal): Promise<{ outcome: Outcome; ms: number }> {
@@ -278,7 +310,7 @@ export class Engine {
   }
 
   async #run(claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
-    const { audience, model, store, tools, clock, redact } = this.#ports;
+    const { audience, model, store, clock, redact } = this.#ports;
     switch (claimed.kind) {
       case "model": {
         const { request, run, base } = claimed;
@@ -296,12 +328,12 @@ export class Engine {
       case "tools": {
         const run = async (order: CallOrder): Promise<Ran> => ({
           order,
-          outcome: await tools.run(order, signal),
+          outcome: await claimed.tools.run(order, signal),
         });
         return { kind: "tools", results: await Promise.all(claimed.orders.map(run)) };
       }
       case "preview":
-        return { kind: "preview", outcome: await tools.preview(claimed.order, signal) };
+        return { kind: "preview", outcome: await claimed.tools.preview(claimed.order, signal) };
     }
   }
 
@@ -313,23 +345,24 @@ export class Engine {
     const began = tx.claim.at;
     const before = tx.state;
     const run = liveRunOf(before);
+    const ports = this.#portsOf(tx, run);
     tx.release();
     if (claimed.kind === "model" && done.kind === "model") {
-      recordModel(tx, run, claimed, done.outcome, this.#ports);
+      recordModel(tx, run, claimed, done.outcome, ports);
       this.#ports.store.dropDrafts();
     }
-    if (done.kind === "tools") recordTools(tx, run, done.results, this.#ports);
+    if (done.kind === "tools") recordTools(tx, run, done.results, ports);
     if (
       claimed.kind === "preview" &&
       done.kind === "preview" &&
-      recordPreview(tx, run, claimed.order, done.outcome, this.#ports)
+      recordPreview(tx, run, claimed.order, done.outcome, ports)
     ) {
       // Found harmless: its intent stands in the transaction that found so, whatever time is left.
       const call = activeCalls(run).find((item) => item.call === claimed.order.call);
-      const opened = call === undefined ? null : openTools(tx, run, [call], this.#ports);
+      const opened = call === undefined ? null : openTools(tx, run, [call], ports);
       if (opened !== null) return opened;
     }
-    tx.append(finishEntries(tx, before, this.#ports));
+    tx.append(finishEntries(tx, before, ports));
     this.#ports.background?.fallDue?.(tx, began);
     return this.#advance(tx, { timeLeft });
   }

@@ -3,8 +3,8 @@ import type { Policy } from "../../core/log/approval.ts";
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
 import type { DraftPiece, Model, ToolOffer } from "../../core/log/model.ts";
-import type { RunPolicy } from "../../core/log/run.ts";
 import type { Dialect } from "../../core/log/model.ts";
+import type { RunSpec } from "../../core/log/run-spec.ts";
 import type { CallOrder, Checked, PreviewOutcome, ToolCard, ToolOutcome } from "../../core/log/tool.ts";
 import type { Hooks } from "../../core/loop/hooks.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
@@ -25,6 +25,8 @@ export interface Ports {
   readonly clock: () => number;
   readonly facts: Facts;
   readonly hooks: Hooks;
+  /** the tools and hooks of a run, as it was accepted; those above when left out */
+  readonly partsOf?: (spec: RunSpec) => Pick<Ports, "tools" | "hooks">;
   /** scrubs secrets from whatever is written, kept or shown */
   readonly redact: Redactor;
   /** what else wants the session's alarm; nothing when left out */
@@ -61,11 +63,11 @@ export interface Facts {
   readonly session: string;
   /** version of Cairn, written with each run */
   readonly harness: string;
-  /** the static prefix of every prompt, with these modules of `prompts/` beside the ones that always stand there */
-  readonly instructions: (modules: readonly string[]) => string;
-  /** how much of the conversation a prompt for this model holds */
-  readonly transcript: (model: string) => TranscriptPolicy;
-  /** in which dialect a model is asked, as long as it takes it; native when left out */
+  /** the static prefix of a prompt, with these modules of `prompts/` beside the ones that always stand there, and the run's own words */
+  readonly instructions: (modules: readonly string[], own: string) => string;
+  /** how much of the conversation a prompt for this model holds, where its run wants so much */
+  readonly transcript: (model: string, wanted: TranscriptPolicy) => TranscriptPolicy;
+  /** in which dialect a model is asked where its run does not say, as long as it takes it; native when left out */
   readonly dialect?: (model: string) => Dialect;
   /** tokens of the windows of models, where the deployment says them */
   readonly windows?: WindowList;
@@ -73,12 +75,6 @@ export interface Facts {
   readonly prices?: PriceList;
   /** what the session may spend in a day; DAY_CAPS when left out */
   readonly day?: DayCaps;
-  /** tokens that one request may have, where that is less than its model could read */
-  readonly requestTokens?: number;
-  /** what a run does where it is stuck or waits for an answer; DEFAULT_RUN_POLICY when left out */
-  readonly policy?: RunPolicy;
-  /** tools that runs may write with which no person asked for (webhooks, schedules); none when left out */
-  readonly unattended?: readonly string[];
 }
 
 /** The claim of the effect that is being performed. One left behind means that its wake died in it. */

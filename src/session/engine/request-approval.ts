@@ -7,6 +7,7 @@ import type { EntryDraft } from "../../core/log/entry.ts";
 import { stepName, approvalName } from "../../core/log/names.ts";
 import type { CallOrder, Preview, PreviewOutcome } from "../../core/log/tool.ts";
 import { toolRetry } from "../../core/loop/retry.ts";
+import { specOf } from "../../core/entries/grant.ts";
 import { failedResult, settleCall } from "../../core/entries/settle.ts";
 import { guardConfig } from "../../core/state/loop-memory.ts";
 import type { LiveRun } from "../../core/state/state.ts";
@@ -73,7 +74,7 @@ export function recordPreview(
     digest: digestOfCall(ports.facts.session, run, call.tool, order.input),
     basis: preview.basis,
     requester: run.request.actor,
-    ...approvalTerms(rules, run, mayRemember, tx.at),
+    ...approvalTerms(rules, run, specOf(tx.entriesOf(run).current).votes, mayRemember, tx.at),
   };
   const standing = (ports.policies?.() ?? []).filter(
     ({ version = card?.version }) => version === card?.version,

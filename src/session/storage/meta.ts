@@ -9,6 +9,8 @@ export interface Meta {
   /** the model was asked for a title, or will be at once: never again */
   readonly titleAsked?: true;
   readonly model: string | null;
+  /** name of the agent of its runs; absent: the deployment's */
+  readonly agent?: string;
   readonly createdAt: number;
   /** grows with every change that a person makes */
   readonly version: number;

@@ -1,3 +1,4 @@
+import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
 import { definePack } from "../define.ts";
 import { askHuman } from "./ask.ts";
 import { complete } from "./complete.ts";
@@ -12,8 +13,8 @@ export interface SessionServices {
 
 /** The tools that every run has. */
 export const builtinPack = definePack<SessionServices, SessionServices>({
-  name: "builtin",
+  name: BUILTIN_PACK,
   tools: [complete, askHuman, readObservation, storeMemory, retrieveMemory, planTool],
-  prompts: [],
+  prompts: ["questions", "memory", "plan"],
   services: (session) => session,
 });

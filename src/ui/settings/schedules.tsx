@@ -74,6 +74,7 @@ const MISSED: Readonly<Record<Missed["reason"], string>> = {
   late: "",
   queue_full: " because too many runs were waiting",
   model_unavailable: " because no model answered",
+  unknown_agent: " because its agent is gone",
 };
 
 function Next({ schedule: { nextAt, missed } }: { schedule: Schedule }) {

@@ -1,10 +1,7 @@
 import type { Dialect } from "../../core/log/model.ts";
-import { MODEL_FORMS, parseModelName } from "../../core/log/model.ts";
+import { isModelHead, MODEL_FORMS, parseModelName } from "../../core/log/model.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
 import { isObject, parseObject } from "./variables.ts";
-
-/** A name of models that ends in `*`. */
-export const MODEL_HEAD = /^(workers-ai|openai-compatible|gateway|rehearsal):[^\s*]*\*$/;
 
 /** US dollars per million tokens; more is a slip of the point */
 const PRICE_MAX = 10_000;
@@ -72,7 +69,7 @@ export function parseDialects(value: unknown, refuse: (message: string) => void)
   for (const [index, [model, wanted]] of Object.entries(table).entries()) {
     const wrong = (message: string): void => refuse(`Entry ${index + 1}: ${message}`);
     const dialect = DIALECTS.find((one) => one === wanted);
-    if (!MODEL_HEAD.test(model) && parseModelName(model) === null)
+    if (!isModelHead(model) && parseModelName(model) === null)
       wrong(`the model must be ${MODEL_FORMS}; it may end in *.`);
     else if (dialect === undefined) wrong(`a dialect is ${DIALECTS.join(", ")}.`);
     else dialects[model] = dialect;

@@ -1,6 +1,7 @@
 import { sha256Hex } from "../../core/log/digest.ts";
 import type { InputMode } from "../../core/log/entry.ts";
 import type { PromptPart } from "../../core/log/model.ts";
+import { AGENT_NAME } from "../../core/log/names.ts";
 import { SCHEMES, type Scheme } from "./signatures.ts";
 import { parseTemplate, render, renderParts, type Place, type Sent, type Template } from "./templates.ts";
 
@@ -16,6 +17,8 @@ export interface WebhookRule {
   readonly mode?: InputMode;
   /** subjects who may decide approvals of its runs; admins when left out */
   readonly approvers?: readonly string[];
+  /** name of the agent that works its runs; the session's when left out */
+  readonly agent?: string;
 }
 
 export interface WebhookSource {
@@ -29,7 +32,7 @@ export interface WebhookSource {
   readonly otherwise: "ignore" | WebhookRule;
 }
 
-interface Rule extends Pick<WebhookRule, "approvers"> {
+interface Rule extends Pick<WebhookRule, "approvers" | "agent"> {
   readonly session: Template;
   readonly prompt: Template;
   readonly mode: InputMode;
@@ -61,12 +64,13 @@ export type Mapped =
       readonly parts: readonly PromptPart[];
       readonly mode: InputMode;
       readonly approvers: readonly string[] | null;
+      readonly agent: string | null;
     };
 
 const SESSION_CHARS_MAX = 64;
 const SUBJECT = /^[A-Za-z0-9_.@:-]{1,64}$/;
 const SOURCE_FIELDS = ["scheme", "event", "owner", "on", "otherwise"];
-const RULE_FIELDS = ["session", "prompt", "mode", "approvers"];
+const RULE_FIELDS = ["session", "prompt", "mode", "approvers", "agent"];
 const MODES: readonly InputMode[] = ["queue", "join", "replace"];
 
 /** Never throws: a source with a fault is kept from working, with what is wrong of it, and the others work. */
@@ -114,7 +118,7 @@ function parseRule(rule: WebhookRule, fault: (what: string) => void): Rule {
   refuseOthers(rule, RULE_FIELDS, fault);
   const session = parsed(rule.session, "session", fault);
   const prompt = parsed(rule.prompt, "prompt", fault);
-  const { mode = "queue", approvers } = rule;
+  const { mode = "queue", approvers, agent } = rule;
   if (session.some((piece) => typeof piece === "string" && !/^[A-Za-z0-9_-]*$/.test(piece)))
     fault("session is made of letters, digits, - and _, and of places");
   if (rule.session === "") fault("session is empty");
@@ -130,7 +134,12 @@ function parseRule(rule: WebhookRule, fault: (what: string) => void): Rule {
   }
   if (!MODES.includes(mode)) fault(`mode is one of ${MODES.join(", ")}`);
   if (approvers?.some((subject) => !SUBJECT.test(subject)) === true) fault("approvers are subjects");
-  return { session, prompt, mode, ...(approvers === undefined ? {} : { approvers }) };
+  if (agent !== undefined && !AGENT_NAME.test(agent)) fault("agent is the name of an agent");
+  return {
+    ...{ session, prompt, mode },
+    ...(approvers === undefined ? {} : { approvers }),
+    ...(agent === undefined ? {} : { agent }),
+  };
 }
 
 const isPlace = (piece: string | Place): piece is Place => typeof piece !== "string";
@@ -159,6 +168,7 @@ export function mapWebhook(source: Source, sent: Sent): Mapped {
     parts: renderParts(rule.prompt, sent),
     mode: rule.mode,
     approvers: rule.approvers ?? null,
+    agent: rule.agent ?? null,
   };
 }
 

@@ -1,3 +1,5 @@
+import { GovernedTools } from "../../../src/tools/governed.ts";
+import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
 import { createRedactor } from "../../../src/core/text/redact.ts";
 import * as z from "zod";
 import type { Model, ModelReply } from "../../../src/core/log/model.ts";
@@ -103,7 +105,7 @@ export class Contender extends Session implements BenchObject {
       mode: null,
       source: "api",
       request: null,
-      model: null,
+      ask: {},
     });
     if (!said.ok) throw new Error(said.error.message);
     return said.value.runId;
@@ -116,7 +118,7 @@ export class Contender extends Session implements BenchObject {
     const engine = new Engine({
       store,
       model: { call: async () => ({ kind: "replied", reply: seeded(at * 2 + 1) }) },
-      tools: new Registry(this.lifecycle.name, Date.now),
+      tools: new GovernedTools(new Registry(this.lifecycle.name, Date.now), { approvals: {} }),
       audience: { committed: () => {}, draft: () => {} },
       clock: Date.now,
       facts: {
@@ -142,6 +144,7 @@ export class Contender extends Session implements BenchObject {
           fallbacks: [],
           wanted: { limits: RUN_LIMITS, profile: "standard" },
           temperature: null,
+          spec: PLAIN_SPEC,
           role: "member",
         });
         if (!received.ok) throw new Error("the seed was refused");

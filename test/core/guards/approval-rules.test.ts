@@ -1,3 +1,4 @@
+import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
 import { describe, expect, test } from "vitest";
 import {
   approvalTerms,
@@ -95,7 +96,8 @@ describe("the terms of an approval", () => {
     rules: ApprovalRules,
     run: Partial<Parameters<typeof approvalTerms>[1]> = {},
     byOne = true,
-  ) => approvalTerms(rules, { ...clean, ...run } as never, byOne, NOW);
+    votes: Parameters<typeof approvalTerms>[2] = PLAIN_SPEC.votes,
+  ) => approvalTerms(rules, { ...clean, ...run } as never, votes, byOne, NOW);
 
   test("are the owner, one, a day and both ways to remember it where nobody says otherwise", () => {
     expect(terms({})).toEqual({

@@ -1,3 +1,4 @@
+import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import type { PromptPart } from "../../../src/core/log/model.ts";
@@ -55,10 +56,20 @@ describe("words that joined a run and that no model has read", () => {
       models: { current: "m:", fallbacks: [] },
       input: { all: [1, 4, 6, 8], unread: [1, 4, 6, 8] },
     } as unknown as LiveRun;
-    const entries = [said(1, [text]), said(4, [text]), said(6, [text]), said(8, [image])];
+    const queued = { seq: 2, kind: "run_queued", body: { spec: PLAIN_SPEC } } as unknown as Entry;
+    const entries = [queued, said(1, [text]), said(4, [text]), said(6, [text]), said(8, [image])];
     const found = leftoverRuns({ ...EMPTY_STATE, runs: 5 }, run, entries, 4);
     expect(found.map(({ run: name, body }) => [name, body])).toEqual([
-      ["r6", expect.objectContaining({ inputSeq: 6, message: "m6", role: "guest", imported: true })],
+      [
+        "r6",
+        expect.objectContaining({
+          inputSeq: 6,
+          message: "m6",
+          role: "guest",
+          imported: true,
+          spec: PLAIN_SPEC,
+        }),
+      ],
       ["r7", expect.objectContaining({ inputSeq: 8, message: "m8", role: "guest", files: true })],
     ]);
     expect(found[0]?.body).not.toHaveProperty("files");

@@ -36,6 +36,8 @@ export interface Behaviour {
   readonly model?: LanguageModelV4;
   /** answers 400 to a request with tools, in the words of Ollama */
   readonly refusesTools?: boolean;
+  /** US dollars that each reply says it cost, as OpenRouter's do */
+  readonly cost?: number;
 }
 
 const ARGUMENTS_PIECE_CHARS = 24;
@@ -59,7 +61,7 @@ export async function startOpenAiServer(behaviour: Behaviour = {}): Promise<Open
     let calls = 0;
     await behaviour.gate?.({ request, piece, last: false });
     response.writeHead(200, { "content-type": "text/event-stream" });
-    for await (const { chunk, last } of withLast(toChunks(stream, parsed.data, request))) {
+    for await (const { chunk, last } of withLast(toChunks(stream, parsed.data, request, behaviour.cost))) {
       piece += 1;
       await behaviour.gate?.({ request, piece, last });
       if (response.destroyed) return;
@@ -108,6 +110,7 @@ async function* toChunks(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   { model, stream_options }: CompletionRequest,
   request: number,
+  cost?: number,
 ): AsyncGenerator<Piece> {
   const head = { id: `chatcmpl-${request}`, object: "chat.completion.chunk", created: 0, model };
   const choice = (delta: object, finish: string | null = null, opensCall = false): Piece => ({
@@ -136,7 +139,7 @@ async function* toChunks(
       yield choice({}, part.finishReason.unified === "tool-calls" ? "tool_calls" : "stop");
       const input = part.usage.inputTokens.total ?? 0;
       const output = part.usage.outputTokens.total ?? 0;
-      const usage = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
+      const usage = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output, cost };
       if (stream_options?.include_usage === true)
         yield { body: { ...head, choices: [], usage }, opensCall: false };
     } else if (part.type === "error") throw part.error;

@@ -108,7 +108,7 @@ export class Session extends CairnSession {
       mode: "queue",
       source: "api",
       request: null,
-      model: null,
+      ask: {},
     });
     if (!said.ok) throw new Error(`the chain is not fed: ${said.error.message}`);
   }

@@ -1,3 +1,5 @@
+import { GovernedTools } from "../../../src/tools/governed.ts";
+import { PLAIN_AGENTS } from "../../fixtures/agents.ts";
 import type { Json } from "../../../src/core/log/json.ts";
 import type {
   DraftPiece,
@@ -68,9 +70,10 @@ export class LiveSession {
   boot(): void {
     this.disk.firing = null;
     this.store = new SqlStore(this.disk);
-    const tools = new Registry(SESSION, () => this.now)
+    const registry = new Registry(SESSION, () => this.now)
       .add(builtinPack, { observations: { read: () => null } })
       .add(simPack, this.tools);
+    const tools = new GovernedTools(registry, { approvals: {} });
     const engine = new Engine({
       store: this.store,
       model: this.modelless ? null : this.#model(),
@@ -92,7 +95,7 @@ export class LiveSession {
     const { store } = this;
     const defaults = {
       ...{ session: SESSION, model: this.modelless ? null : "rehearsal:", fallbacks: [], admins: null },
-      messagesPerMinute: Infinity,
+      ...{ messagesPerMinute: Infinity, agents: PLAIN_AGENTS, tools: registry },
     };
     const { api, service } = createCommands({
       ...defaults,
@@ -162,7 +165,7 @@ export class LiveSession {
       mode: null,
       source: "api",
       request: null,
-      model: null,
+      ask: {},
     });
   }
 

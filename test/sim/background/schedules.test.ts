@@ -23,7 +23,7 @@ async function make(
   catchUp: CatchUp = "once",
   text = "Look at it.",
 ): Promise<ScheduleView> {
-  const made = await platform.api.schedule(ADA, { id, digest: id, text, timing, catchUp });
+  const made = await platform.api.schedule(ADA, { id, digest: id, text, timing, catchUp, agent: null });
   if (!made.ok) throw new Error(made.error.message);
   platform.scheduled.push(made.value.schedule);
   return made.value.schedule;
@@ -69,7 +69,7 @@ describe("a schedule for one time", () => {
     expect(made).toEqual({
       ...{ id: "sch_a", kind: "once", text: "Look at it.", at: iso(MINUTE) },
       ...{ everyMs: null, cron: null, timeZone: null, catchUp: "once", nextAt: iso(MINUTE) },
-      ...{ lastRunId: null, missed: null, createdAt: iso(0), by: "ada" },
+      ...{ agent: null, lastRunId: null, missed: null, createdAt: iso(0), by: "ada" },
     });
     expect(platform.disk.alarm).toBe(BEGINNING + MINUTE);
     await platform.settle();
@@ -94,7 +94,7 @@ describe("a schedule for one time", () => {
   test("has its maker's rights, and leaves those of others their times", async () => {
     const platform = plain();
     const root = { ...ADA, scopes: ["admin"] } as const;
-    const command = { digest: "", text: "Look.", catchUp: "once" } as const;
+    const command = { digest: "", text: "Look.", catchUp: "once", agent: null } as const;
     await platform.api.schedule(root, { ...command, id: "sch_a", timing: at(MINUTE) });
     await platform.api.schedule(ADA, { ...command, id: "sch_b", timing: at(2 * MINUTE) });
     await pass(platform, MINUTE + 1_000);
@@ -146,6 +146,7 @@ describe("a schedule for one time", () => {
       text: "",
       timing: at(9 * MINUTE),
       catchUp: "once",
+      agent: null,
     } as const;
     expect(await platform.api.schedule(ADA, again)).toEqual({
       ok: true,
@@ -164,6 +165,7 @@ describe("a schedule for one time", () => {
       text: "Other.",
       timing: at(9 * MINUTE),
       catchUp: "once",
+      agent: null,
     } as const;
     expect(await platform.api.schedule(ADA, other)).toMatchObject({
       error: { status: 409, code: "idempotency_conflict" },
@@ -332,7 +334,14 @@ describe("a session with schedules", () => {
     const platform = plain();
     await make(platform, "sch_a", at(DAY), "once", "Count the visitors.");
     expect(platform.store.loadMeta()).toMatchObject({ owner: "ada", title: "Count the visitors." });
-    const command = { id: "sch_b", digest: "", text: "Mine.", timing: at(DAY), catchUp: "once" } as const;
+    const command = {
+      id: "sch_b",
+      digest: "",
+      text: "Mine.",
+      timing: at(DAY),
+      catchUp: "once",
+      agent: null,
+    } as const;
     expect(await platform.api.schedule(BOB, command)).toMatchObject({ error: { code: "id_taken" } });
     expect(await platform.api.schedules(BOB)).toMatchObject({ error: { status: 404 } });
     expect(await platform.api.unschedule(BOB, "sch_a")).toMatchObject({ error: { status: 404 } });

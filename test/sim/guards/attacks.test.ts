@@ -35,7 +35,7 @@ async function perform(platform: FakePlatform, deed: Deed, n: number): Promise<v
         mode: deed.mode ?? null,
         source: deed.source ?? "api",
         request: null,
-        model: null,
+        ask: {},
       });
       expect(said.ok ? undefined : said.error.code).toBe(deed.refused);
       break;

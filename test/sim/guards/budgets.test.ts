@@ -163,8 +163,7 @@ describe("scenario 12", () => {
       mode: null,
       source: "api",
       request: null,
-      model: null,
-      budget: { profile: null, limits: { tokens: 1_000 } },
+      ask: { limits: { tokens: 1_000 } },
     });
     expect(said).toMatchObject({ ok: false, error: { status: 422, code: "limits_too_small" } });
     expect(platform.log).toEqual([]);

@@ -1,3 +1,4 @@
+import { DEFAULT_RUN_POLICY } from "../../../src/core/log/run.ts";
 import { describe, expect, test } from "vitest";
 import { defineAgent } from "../../../src/agents/define.ts";
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
@@ -205,14 +206,14 @@ describe("7: what an agent says of a run that is stuck", () => {
 
   test("is checked when the agent is declared", () => {
     const agent = (onStuck: object) => () => defineAgent({ description: "x", onStuck });
-    expect(agent({ action: "answer", iterations: 4 })().policy?.onStuck).toEqual({
+    expect(agent({ action: "answer", iterations: 4 })().spec.policy.onStuck).toEqual({
       action: "force_answer",
       iterations: 4,
     });
     expect(agent({ iterations: 1 })).toThrow("from 2 to 10");
     expect(agent({ hint: "x".repeat(1_001) })).toThrow("1000 characters");
     expect(() => defineAgent({ description: "x", questions: { waitMs: 0 } })).toThrow("positive");
-    expect(defineAgent({ description: "x" }).policy).toBeNull();
+    expect(defineAgent({ description: "x" }).spec.policy).toEqual(DEFAULT_RUN_POLICY);
   });
 });
 

@@ -196,7 +196,7 @@ describe("scenario 28: over every source, tool, role and lane", () => {
       } as const;
       await platform.api.send(
         { subject, scopes: ["admin"], via: "http" },
-        { ...said, request: null, model: null },
+        { ...said, request: null, ask: {} },
       );
       await platform.settle();
       expect(platform.state.run?.phase.at === "waiting_approval").toBe(waits);

@@ -51,7 +51,7 @@ async function say(
   more: { source?: "webhook" } = {},
 ): Promise<void> {
   const parts = [{ type: "text", text }] as const;
-  const said = { id, parts, mode: null, source: "api", request: null, model: null, ...more } as const;
+  const said = { id, parts, mode: null, source: "api", request: null, ask: {}, ...more } as const;
   const taken = await platform.api.send(ada, said);
   expect(taken.ok).toBe(true);
   await platform.settle();
@@ -135,8 +135,8 @@ describe("who may decide", () => {
     platform.approvals = { publish: { approvers: ["bob", "carol"] } };
     platform.restart();
     const parts = [{ type: "text", text: "Publish a." }] as const;
-    const said = { id: "m1", parts, mode: null, source: "api", request: null, model: null } as const;
-    await platform.api.send(ada, { ...said, approvers: ["carol", "dan"] });
+    const said = { id: "m1", parts, mode: null, source: "api", request: null, ask: {} } as const;
+    await platform.api.send(ada, { ...said, ask: { approvers: ["carol", "dan"] } });
     await platform.settle();
     expect((await seen(platform)).approvers).toEqual(["carol"]);
   });
@@ -468,12 +468,14 @@ describe("a remembered decision", () => {
   });
 
   test("stands for a vote of its giver: once they may not decide, people are asked", async () => {
-    const platform = await asked(null, twice);
+    const platform = await asked(null, [publish("a"), { text: "Done." }, publish("b")]);
     await decide(platform, ada, "approve", { remember: HOUR });
     platform.approvals = { publish: { approvers: ["bob"] } };
     platform.restart();
     await platform.settle();
-    expect((await seen(platform, ada, "r1s2c0a1")).state).toBe("pending");
+    // A run keeps the rules that it was accepted with.
+    await say(platform, "m2", "Publish b.");
+    expect((await seen(platform, ada, "r2s1c0a1")).state).toBe("pending");
   });
 });
 

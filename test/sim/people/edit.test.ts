@@ -11,7 +11,7 @@ async function asked(): Promise<{ platform: FakePlatform; api: SessionApi }> {
   const platform = new FakePlatform([{ calls: [["publish", { name: "about" }]] }, { text: "Done." }]);
   const { api } = platform;
   const parts = [{ type: "text", text: "publish about" }] as const;
-  await api.send(ada, { id: "m1", parts, mode: null, source: "api", request: null, model: null });
+  await api.send(ada, { id: "m1", parts, mode: null, source: "api", request: null, ask: {} });
   await platform.settle();
   return { platform, api };
 }
@@ -160,7 +160,7 @@ describe("edited arguments", () => {
       platform.now += 1_000;
       platform.script = () => ({ calls: [["publish", { name: "secret" }]] });
       const parts = [{ type: "text", text: "publish it" }] as const;
-      await api.send(ada, { id: "m1", parts, mode: null, source: "api", request: null, model: null });
+      await api.send(ada, { id: "m1", parts, mode: null, source: "api", request: null, ask: {} });
       await platform.settle();
       return weighed;
     };

@@ -14,7 +14,7 @@ const READER: Actor = { ...ADA, scopes: ["read"] };
 
 const words = (text: string): readonly PromptPart[] => [{ type: "text", text }];
 const command = (id: string, more: Partial<SendCommand> = {}): SendCommand => ({
-  ...{ id, parts: words(`Words of ${id}.`), mode: null, source: "api", request: null, model: null },
+  ...{ id, parts: words(`Words of ${id}.`), mode: null, source: "api", request: null, ask: {} },
   ...more,
 });
 
@@ -127,10 +127,10 @@ describe("a message", () => {
 
   test("asks for more than its class has only where its author is an admin", async () => {
     const { platform, api } = open();
-    const budget = { profile: null, limits: { steps: 40 } };
+    const ask = { limits: { steps: 40 } };
     const admin: Actor = { ...ADA, scopes: [...ADA.scopes, "admin"] };
-    await api.send(ADA, command("m1", { budget }));
-    await api.send(admin, command("m2", { budget }));
+    await api.send(ADA, command("m1", { ask }));
+    await api.send(admin, command("m2", { ask }));
     const wanted = platform.log.flatMap((entry) =>
       entry.kind === "run_queued" ? [[entry.body.limits, entry.body.caps ?? null]] : [],
     );

@@ -61,7 +61,7 @@ const chat = (platform: FakePlatform, id: string, text: string): ReturnType<Fake
     mode: null,
     source: "web",
     request: `req-${id}`,
-    model: null,
+    ask: {},
   });
 /** Lets the time of the question pass. */
 async function waitInVain(platform: FakePlatform): Promise<void> {

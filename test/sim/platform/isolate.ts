@@ -1,4 +1,3 @@
-import { DEFAULT_RUN_POLICY } from "../../../src/core/log/run.ts";
 import { createRedactor, type Redactor, type Secret } from "../../../src/core/text/redact.ts";
 import type { SessionApi } from "../../../src/session/api/commands.ts";
 import { createCommands, type CommandDeps } from "../../../src/session/api/create-commands.ts";
@@ -9,11 +8,12 @@ import { ScheduleStore } from "../../../src/session/background/schedules.ts";
 import { WebhookSender, type Post } from "../../../src/session/background/webhook-sender.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
 import type { Model } from "../../../src/core/log/model.ts";
-import type { Audience } from "../../../src/session/engine/ports.ts";
+import type { Audience, Facts, Ports } from "../../../src/session/engine/ports.ts";
 import { earlier } from "../../../src/session/engine/transaction.ts";
 import { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { sessionObservations } from "../../../src/session/storage/observations.ts";
 import { builtinPack } from "../../../src/tools/builtin/pack.ts";
+import { GovernedTools } from "../../../src/tools/governed.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 import type { FakePlatform } from "./platform.ts";
 import { packAt, tellPack } from "./tools.ts";
@@ -50,6 +50,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     committed: (entries, state) => {
       platform.cross("publish");
       platform.published.push(...entries);
+      service.committed(entries);
       hub.committed(entries, state);
     },
     draft: (piece) => {
@@ -59,7 +60,8 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     watched: () => hub.watched(),
   };
   const redact = redactorFor(platform.secrets);
-  const tools = new Registry(SESSION, clock, redact)
+  const agent = platform.agent();
+  const registry = new Registry(SESSION, clock, redact)
     .add(builtinPack, { observations: sessionObservations(store) })
     .add(packAt(platform.versions), platform.effects);
   const { targets } = platform.receiver;
@@ -67,7 +69,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     session: SESSION,
     targets,
     store,
-    inputSchema: (tool) => tools.cards().find((card) => card.name === tool)?.inputSchema ?? null,
+    inputSchema: (tool) => registry.cards().find((card) => card.name === tool)?.inputSchema ?? null,
     redact,
     owner: () => store.loadMeta()?.owner ?? null,
     links: platform.links,
@@ -77,37 +79,43 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     model: "rehearsal:",
     fallbacks: [],
     admins: platform.admins,
+    agents: { find: () => agent, names: () => ["default"], load: async () => {} },
+    tools: registry,
     messagesPerMinute: Infinity,
   };
   const scheduleStore = new ScheduleStore(platform.disk, { defaults, store, calendar });
-  if (platform.tells) tools.add(tellPack, platform.effects);
-  platform.own?.(tools);
-  tools.govern({ approvals: platform.approvals });
+  if (platform.tells) registry.add(tellPack, platform.effects);
+  platform.own?.(registry);
+  const tools = new GovernedTools(registry, agent.spec);
+  const facts: Facts = {
+    session: SESSION,
+    harness: "test",
+    get prices() {
+      return platform.prices;
+    },
+    get day() {
+      return platform.day;
+    },
+    instructions: (modules) => platform.instructions(modules),
+    transcript: () => platform.transcript,
+    dialect: () => platform.dialect,
+    get windows() {
+      return platform.windows;
+    },
+  };
+  const partsOf: Ports["partsOf"] = (spec) => ({
+    tools: platform.observer.watch(new GovernedTools(registry, spec)),
+    hooks: platform.hooks,
+  });
   const engine = new Engine({
     store,
     model,
     tools: platform.observer.watch(tools),
     audience,
     clock,
-    facts: {
-      session: SESSION,
-      harness: "test",
-      get prices() {
-        return platform.prices;
-      },
-      get day() {
-        return platform.day;
-      },
-      instructions: () => platform.instructions(),
-      transcript: () => platform.transcript,
-      dialect: () => platform.dialect,
-      get windows() {
-        return platform.windows;
-      },
-      unattended: platform.unattended,
-      ...(platform.policy === null ? {} : { policy: { ...DEFAULT_RUN_POLICY, ...platform.policy } }),
-    },
+    facts,
     hooks: platform.hooks,
+    partsOf,
     redact,
     background: {
       due: () => earlier(outbox.due(), scheduleStore.due()),
@@ -122,7 +130,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     ...defaults,
     ...{ engine, store, scheduleStore, outbox, calendar, clock, redact },
     inputSchema: () => null,
-    prompts: null,
+    prompts: { facts, tools, redact, partsOf },
     // The index and whoever watches are tried beside the simulation.
     sessionIndex: { flush: async () => {}, leave: async () => {}, left: () => {} },
     dismiss: () => {},

@@ -1,3 +1,5 @@
+import { defineAgent, type Agent } from "../../../src/agents/define.ts";
+import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
 import { DAY_CAPS, type DayCaps } from "../../../src/core/guards/budget/admit.ts";
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import type { ApprovalRules } from "../../../src/core/log/approval.ts";
@@ -240,7 +242,7 @@ export class FakePlatform {
   }
 
   /** The static prefix of every prompt. */
-  instructions(): string {
+  instructions(_modules: readonly string[] = []): string {
     if (this.broken) throw new Error("there is no such module");
     return this.words;
   }
@@ -274,6 +276,17 @@ export class FakePlatform {
     return fold(EMPTY_STATE, this.log);
   }
 
+  /** The agent of its runs, as its fields say it now. */
+  agent(): Agent {
+    const { approvals, unattended } = this;
+    const { spec, ...agent } = defineAgent({
+      description: "The agent of the simulation.",
+      approvals,
+      unattended,
+    });
+    return { ...agent, hooks: this.hooks, spec: { ...spec, policy: { ...spec.policy, ...this.policy } } };
+  }
+
   /** As of a deployment that has set all limits and the class, but for what is said here. */
   say(
     text: string,
@@ -292,6 +305,7 @@ export class FakePlatform {
         wanted: { limits: { ...RUN_LIMITS, ...limits }, profile: "standard" },
         temperature: null,
         role: "member",
+        spec: { ...PLAIN_SPEC, ...this.agent().spec },
         ...more,
       });
       if (received.ok) tx.append(received.entries);

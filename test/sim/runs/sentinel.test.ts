@@ -88,7 +88,7 @@ async function lived(said: string, known: boolean): Promise<Places> {
     mode: null,
     source: "web",
     request: null,
-    model: null,
+    ask: {},
   } as const;
   expect(await platform.api.send(ACTOR, { id: "m1", ...message })).toMatchObject({ ok: true });
   await client.follow();

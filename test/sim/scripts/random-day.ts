@@ -234,7 +234,7 @@ class RandomDay {
   async #say(mode: "join" | "replace" | null, id = `w${++this.#ids}`): Promise<void> {
     if (!this.#said.includes(id)) this.#said.push(id);
     const parts = [{ type: "text", text: `Words of ${id}.` }] as const;
-    await this.platform.api.send(ADA, { id, parts, mode, source: "api", request: null, model: null });
+    await this.platform.api.send(ADA, { id, parts, mode, source: "api", request: null, ask: {} });
   }
 
   /** Who got no answer sends the same again. */
@@ -249,7 +249,14 @@ class RandomDay {
     const timing = chance.once(2)
       ? { at: new Date(this.platform.now + 1 + chance.below(SCHEDULED_MS_MAX)).toISOString() }
       : { everyMs: 60_000 + chance.below(1_200_000) };
-    const command = { id, digest: id, text: `Words of ${id}.`, timing, catchUp: "once" } as const;
+    const command = {
+      id,
+      digest: id,
+      text: `Words of ${id}.`,
+      timing,
+      catchUp: "once",
+      agent: null,
+    } as const;
     this.#wanted.push(command);
     await makeSchedule(this.platform, command);
   }

@@ -39,7 +39,7 @@ export const say = (
           mode,
           source: "api",
           request: null,
-          model: null,
+          ask: {},
         })
       : platform.sayOnce(id, limits),
 });
@@ -211,7 +211,7 @@ const hook = (id: string): Deed => ({
       mode: null,
       source: "webhook",
       request: null,
-      model: null,
+      ask: {},
     }),
 });
 
@@ -229,7 +229,7 @@ const governed =
 const schedule = (id: string, timing: AskedTiming): Deed => ({
   when: "rest",
   act: (platform) =>
-    makeSchedule(platform, { id, digest: id, text: `Words of ${id}.`, timing, catchUp: "once" }),
+    makeSchedule(platform, { id, digest: id, text: `Words of ${id}.`, timing, catchUp: "once", agent: null }),
 });
 
 /** Deletes a schedule; who is not sure whether it is gone deletes it again. */

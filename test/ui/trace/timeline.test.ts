@@ -185,7 +185,7 @@ async function asked(): Promise<FakePlatform> {
   platform.say("go");
   await platform.settle();
   const said = { id: "m_answer", parts: [{ type: "text", text: "The first" }], mode: null } as const;
-  await platform.api.send(ADA, { ...said, source: "web", request: null, model: null });
+  await platform.api.send(ADA, { ...said, source: "web", request: null, ask: {} });
   await platform.settle();
   return platform;
 }

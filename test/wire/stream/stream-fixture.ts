@@ -1,3 +1,5 @@
+import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
+import { DEFAULT_RUN_POLICY } from "../../../src/core/log/run.ts";
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import type { Entry, EntryDraft, ProposedCall } from "../../../src/core/log/entry.ts";
 import type { ReplyPart, Usage } from "../../../src/core/log/model.ts";
@@ -53,6 +55,7 @@ export function queued(run: string, message: string, at: number, request: string
       limits: LIMITS,
       temperature: null,
       role: "member",
+      spec: PLAIN_SPEC,
     },
   };
 }
@@ -72,6 +75,7 @@ export function started(run: string): EntryDraft {
       dialect: "native",
       profile: "standard",
       classified: { rule: 7, score: 0, work: true },
+      policy: DEFAULT_RUN_POLICY,
     },
   };
 }
@@ -247,6 +251,7 @@ export function answer(at: string, text: string, shown: boolean): EntryDraft {
       shown,
       confidence: null,
       summary: null,
+      value: null,
       receipt: NO_RECEIPT,
     },
   };

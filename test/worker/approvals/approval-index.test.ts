@@ -34,8 +34,8 @@ async function waiting(session: string, approvers?: readonly string[]): Promise<
   const said = await sessionClient(env, session).send(actor, {
     id: "m1",
     parts: [{ type: "text", text: gated() }],
-    ...{ mode: null, source: "api", request: null, model: null },
-    ...(approvers === undefined ? {} : { approvers }),
+    ...{ mode: null, source: "api", request: null },
+    ask: approvers === undefined ? {} : { approvers },
   });
   expect(said).toMatchObject({ ok: true });
   await expect

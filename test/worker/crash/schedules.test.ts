@@ -14,7 +14,14 @@ const AHEAD_MS = 1_000;
 
 async function schedule(session: string): Promise<ScheduleView> {
   const at = new Date(Date.now() + AHEAD_MS).toISOString();
-  const command = { id: "sch_one", digest: "", text: "Look.", timing: { at }, catchUp: "once" } as const;
+  const command = {
+    id: "sch_one",
+    digest: "",
+    text: "Look.",
+    timing: { at },
+    catchUp: "once",
+    agent: null,
+  } as const;
   const made = await given(api(session).schedule(ada, command));
   return made.schedule;
 }

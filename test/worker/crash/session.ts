@@ -36,7 +36,7 @@ const command = (id: string): SendCommand => ({
   mode: null,
   source: "api",
   request: null,
-  model: null,
+  ask: {},
 });
 
 export const say = (session: string, id = "m1") => given(api(session).send(ada, command(id)));

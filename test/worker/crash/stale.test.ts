@@ -1,3 +1,4 @@
+import { GovernedTools } from "../../../src/tools/governed.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { createRedactor } from "../../../src/core/text/redact.ts";
@@ -21,7 +22,7 @@ function secondEngine(session: string, storage: DurableObjectStorage, outside: O
   return new Engine({
     store,
     model: scriptedModel(outside),
-    tools: new Registry(session, Date.now).add(outsidePack, outside),
+    tools: new GovernedTools(new Registry(session, Date.now).add(outsidePack, outside), { approvals: {} }),
     audience: { committed: () => {}, draft: () => {} },
     clock: Date.now,
     facts: { session, harness: "test", instructions: () => "You are Cairn.", transcript: () => "compact" },

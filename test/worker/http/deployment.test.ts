@@ -12,7 +12,7 @@ const ask = (path: string, init?: RequestInit) =>
 
 test("the worker has the agent of the tests, and the tools that ship", async () => {
   const { items } = await (await ask("/api/agents")).json<Agents>();
-  expect(items.map(({ description }) => description)).toEqual([defaultAgent.description]);
+  expect(items.map(({ description }) => description)).toEqual([defaultAgent.description, "Keeps drafts."]);
   expect(items[0]?.tools).toEqual(expect.arrayContaining(["complete", "page_delete", "image_search"]));
   expect(items[0]?.tools).not.toContain("reading_time");
 });

@@ -92,6 +92,8 @@ export class FakeSessions {
         hear("cancel", actor, command)
           ? { ok: true, value: { cancelled: [`${session}.r1`], replayed: false } }
           : no,
+      awaitRun: async (actor, id) => (hear("awaitRun", actor, id) ? no : no),
+      recap: async (actor, id) => (hear("recap", actor, id) ? no : no),
       continueQueue: async (actor) =>
         hear("continueQueue", actor, null) ? { ok: true, value: { continued: true } } : no,
       extend: async (actor, command) => (hear("extend", actor, command) ? { ok: true, value: null } : no),
@@ -175,7 +177,7 @@ export class FakeSessions {
           : no,
       steer: async (actor, command) =>
         hear("steer", actor, command)
-          ? this.#said(session, { ...command, mode: "join", source: "api", request: null, model: null })
+          ? this.#said(session, { ...command, mode: "join", source: "api", request: null, ask: {} })
           : no,
       regenerate: async (actor, command) => {
         if (!hear("regenerate", actor, command)) return no;
@@ -288,6 +290,7 @@ function viewOf(id: string, owner: string): SessionView {
   const words = {
     title: "Hi",
     titleSource: "auto",
+    agent: "default",
     model: "rehearsal:",
     status: "idle",
   } as const;
@@ -295,13 +298,14 @@ function viewOf(id: string, owner: string): SessionView {
   return { id, owner, ...words, archived: false, ...counts, createdAt: at, updatedAt: at, ...origin };
 }
 
-function scheduleOf({ id, text, catchUp }: ScheduleCommand): ScheduleView {
+function scheduleOf({ id, text, agent, catchUp }: ScheduleCommand): ScheduleView {
   const at = new Date(NOW).toISOString();
   const when = { kind: "once", at, everyMs: null, cron: null, timeZone: null } as const;
   return {
     id,
     text,
     ...when,
+    agent,
     catchUp,
     nextAt: at,
     lastRunId: null,

@@ -35,7 +35,7 @@ describe("saying something", () => {
           mode: "join",
           source: "api",
           request: null,
-          model: "rehearsal:",
+          ask: { model: "rehearsal:", limits: {} },
         },
       },
     ]);
@@ -53,7 +53,7 @@ describe("saying something", () => {
       parts,
       id: "msg_made-id-0002",
       mode: null,
-      model: null,
+      ask: { limits: {} },
     });
   });
 

@@ -33,7 +33,7 @@ let messages = 0;
 /** Says something and waits for the end of its run; whatever is asked on the way is approved through the door. */
 async function say(session: string, text: string): Promise<Told> {
   const parts = [{ type: "text", text }] as const;
-  const command = { parts, mode: null, source: "api", request: null, model: null } as const;
+  const command = { parts, mode: null, source: "api", request: null, ask: {} } as const;
   const { runId } = await given(api(session).send(ada, { id: `m${++messages}`, ...command }));
   const run = runId.slice(session.length + 1);
   const asked: string[] = [];

@@ -1,3 +1,6 @@
+import { GovernedTools } from "../../../src/tools/governed.ts";
+import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
+import { NO_TOOLS, PLAIN_AGENTS } from "../../fixtures/agents.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
@@ -99,11 +102,24 @@ function createErrands(name: string, disk: Disk, store: SqlStore, log: () => Log
     owner: () => "ada",
     links: null,
   });
-  const defaults = { session: name, model: "metered", fallbacks: [], messagesPerMinute: 100, admins: null };
+  const defaults = {
+    session: name,
+    model: "metered",
+    fallbacks: [],
+    messagesPerMinute: 100,
+    admins: null,
+    ...{ agents: PLAIN_AGENTS, tools: NO_TOOLS },
+  };
   const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
   for (let n = 0; n < SCHEDULES_MAX; n++)
     scheduleStore.save({
-      ...{ id: `sch_${n}`, text: "Look.", timing: { kind: "interval", everyMs: DAY_MS }, catchUp: "once" },
+      ...{
+        id: `sch_${n}`,
+        text: "Look.",
+        timing: { kind: "interval", everyMs: DAY_MS },
+        catchUp: "once",
+        agent: null,
+      },
       ...{
         nextAt: Date.now() + DAY_MS,
         createdAt: 0,
@@ -154,7 +170,7 @@ async function costOf(
           return { kind: "replied", reply: streamed(request.step, draft) };
         },
       },
-      tools: new Registry(name, Date.now).add(pack, null),
+      tools: new GovernedTools(new Registry(name, Date.now).add(pack, null), { approvals: {} }),
       audience: { committed: () => {}, draft: () => {} },
       clock: Date.now,
       facts: {
@@ -187,6 +203,7 @@ async function costOf(
           fallbacks: [],
           wanted: { limits: RUN_LIMITS, profile: "standard" },
           temperature: null,
+          spec: PLAIN_SPEC,
           role: "member",
         });
         if (received.ok) tx.append(received.entries);

@@ -83,7 +83,8 @@ describe("a new session", () => {
     [{ owner: "bob" }, 400, "unknown_field"],
     [{ title: " " }, 400, "invalid_request"],
     [{ metadata: { note: "x".repeat(16_384) } }, 400, "invalid_request"],
-    [{ agent: "nobody" }, 400, "unknown_field"],
+    [{ agent: "nobody" }, 422, "unknown_agent"],
+    [{ agent: "No body" }, 400, "invalid_request"],
     [{ model: "openai-compatible:gpt" }, 422, "model_not_allowed"],
   ])("%j is refused", async (body, status, code) => {
     expect(await verdictOf(await api.call("/api/sessions", post(body)))).toEqual([status, code]);

@@ -20,7 +20,7 @@ const say = (name: string, text: string, id = "m1") =>
     mode: null,
     source: "api",
     request: null,
-    model: null,
+    ask: {},
   });
 
 async function log(name: string): Promise<readonly Entry[]> {
@@ -86,7 +86,7 @@ test("a stranger finds nothing, and cannot write", async () => {
     error: { status: 404, code: "not_found" },
   });
   const parts = [{ type: "text", text: "hi" }] as const;
-  const command = { id: "x", parts, mode: null, source: "api", request: null, model: null } as const;
+  const command = { id: "x", parts, mode: null, source: "api", request: null, ask: {} } as const;
   expect(await api("private").send(bob, command)).toMatchObject({ ok: false, error: { code: "id_taken" } });
 });
 
@@ -147,7 +147,7 @@ test("a lost alarm is found by the next touch", async () => {
       mode: null,
       source: "api",
       request: null,
-      model: null,
+      ask: {},
     });
     await state.storage.deleteAlarm();
     expect(await state.storage.getAlarm()).toBeNull();

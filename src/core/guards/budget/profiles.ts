@@ -1,4 +1,5 @@
 import { RUN_LIMITS } from "../../limits.ts";
+import type { Dialect } from "../../log/run-spec.ts";
 import type { Profile } from "../../log/verdict.ts";
 import type { GuardConfig } from "../../state/loop-memory.ts";
 import { AMOUNT_NAMES, dollars, entryOf, type Account, type RunLimits, NO_AMOUNTS } from "./amounts.ts";
@@ -47,9 +48,12 @@ export interface Preset {
   readonly profile: Profile | null;
   readonly limits: Partial<RunLimits>;
   readonly temperature: number | null;
-  readonly transcript: "window" | "compact";
+  readonly transcript: "window" | "compact" | "none";
   /** tokens that one request may have */
   readonly requestTokens: number | null;
+  readonly dialect: Dialect | "auto";
+  /** whether its prompt offers the line that ends a run */
+  readonly marker: boolean;
   readonly onStuck: GuardConfig["onStuck"] | null;
 }
 
@@ -59,12 +63,21 @@ const PLAIN: Preset = {
   temperature: null,
   transcript: "compact",
   requestTokens: null,
+  dialect: "auto",
+  marker: false,
   onStuck: null,
 };
-const HYPHEN: Preset = { ...PLAIN, temperature: 0.7, onStuck: { action: "fail", iterations: 3 } };
+/** The whole run stands in its prompt, however long: nothing of it is summed up before it fits no window. */
+const HYPHEN: Preset = {
+  ...PLAIN,
+  temperature: 0.7,
+  transcript: "none",
+  dialect: "json",
+  onStuck: { action: "fail", iterations: 3 },
+};
 
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
-  cms: { ...PLAIN, limits: { steps: 15, outputTokens: 4_096 }, transcript: "window" },
+  cms: { ...PLAIN, limits: { steps: 15, outputTokens: 4_096 }, transcript: "window", marker: true },
   hyphen: { ...HYPHEN, limits: { steps: 10, wall: 300_000 } },
   hyphen_router: { ...HYPHEN, limits: { steps: 8, wall: 60_000 } },
   hyphen_orchestrator: { ...HYPHEN, limits: { steps: 20, wall: 600_000 } },
@@ -73,6 +86,8 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
     profile: "research",
     limits: { steps: 100, wall: 150 * 60_000, outputTokens: 10_000 },
     requestTokens: 112_640,
+    temperature: 0.6,
+    dialect: "tags",
   },
   // Its classes have the steps and messages of the table above; this is the row of an unclassified run.
   orcbot: { ...PLAIN, limits: { steps: 15, messages: 10, wall: 30 * 60_000 } },

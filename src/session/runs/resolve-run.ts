@@ -1,0 +1,247 @@
+import { err, ok, type Result } from "../../core/log/result.ts";
+import type { Agent, Agents } from "../../agents/define.ts";
+import { roleOf } from "../../core/guards/permissions.ts";
+import { limitsOf } from "../../core/guards/budget/amounts.ts";
+import { PRESETS, PROFILES, type PresetName } from "../../core/guards/budget/profiles.ts";
+import { wantedBy, type Asked } from "../../core/guards/budget/requested-budget.ts";
+import type { Limits } from "../../core/log/entry.ts";
+import { DEFAULT_AGENT } from "../../core/log/names.ts";
+import type { RunPolicy } from "../../core/log/run.ts";
+import type { RunSpec, SpecWarning } from "../../core/log/run-spec.ts";
+import type { ToolCard } from "../../core/log/tool.ts";
+import type { SendMessage } from "../../core/loop/receive.ts";
+import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
+import { nearestWords } from "../../core/text/nearest.ts";
+import type { SqlStore } from "../storage/store.ts";
+import type { KnownTools, RunDefaults } from "../api/access.ts";
+import { MODEL_UNAVAILABLE } from "../api/errors.ts";
+import type { Actor, ApiError, AskedRun } from "../api/session-api.ts";
+
+/** What a run is to be: of what is asked for it, its agent and the deployment. Each can only be stricter than the one before. */
+export type ResolvedRun = Pick<
+  SendMessage,
+  "model" | "fallbacks" | "wanted" | "temperature" | "role" | "imported" | "approvers" | "spec"
+> & { readonly budget: Asked };
+
+interface Issue {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+  readonly suggestion?: string;
+}
+
+/** 503 `model_unavailable`, 422 `unknown_agent`, 422 `invalid_run` with every issue. Nothing is written. */
+export function resolveRun(
+  defaults: RunDefaults,
+  store: Pick<SqlStore, "loadMeta">,
+  actor: Pick<Actor, "subject" | "scopes">,
+  asked: AskedRun,
+): Result<ResolvedRun, ApiError> {
+  if (defaults.model === null) return err(MODEL_UNAVAILABLE);
+  const meta = store.loadMeta();
+  const name = asked.agent ?? meta?.agent ?? DEFAULT_AGENT;
+  const agent = defaults.agents.find(name);
+  if (agent === null) return err(unknownAgent(name, defaults.agents));
+  const { fallbacks, limits = {} } = asked;
+  const profile = asked.profile === "auto" ? null : (asked.profile ?? null);
+  const preset = asked.preset === undefined ? null : PRESETS[asked.preset];
+  const budget: Asked = {
+    profile: profile ?? preset?.profile ?? null,
+    limits: { ...limitsOfPreset(asked.preset), ...limits },
+    mayRaise: actor.scopes.includes("admin"),
+  };
+  const { profile: own, ...house } = agent.budget.wanted;
+  const wanted = {
+    ...house,
+    ...(own === undefined || asked.profile === "auto" ? {} : { profile: own }),
+    ...(asked.onExhausted === "fail" ? { onExhausted: "fail" as const } : {}),
+  };
+  const clipped = clippedLimits(wantedBy(wanted, budget), asked.limits ?? {});
+  const found = specOf(name, agent, asked, defaults.tools, clipped);
+  if (!found.ok) return found;
+  const { approvers = asked.approval?.of } = asked;
+  return ok({
+    model: asked.model ?? meta?.model ?? agent.model ?? defaults.model,
+    fallbacks: fallbacks ?? agent.fallbacks ?? defaults.fallbacks,
+    wanted,
+    budget,
+    temperature: asked.temperature ?? preset?.temperature ?? agent.budget.temperature,
+    role: asked.role ?? roleOf(actor, defaults.admins) ?? "guest",
+    ...(meta?.imported === true ? ({ imported: true } as const) : {}),
+    ...(approvers === undefined ? {} : { approvers }),
+    spec: found.value,
+  });
+}
+
+function specOf(
+  name: string,
+  agent: Agent,
+  asked: AskedRun,
+  tools: KnownTools,
+  clipped: readonly SpecWarning[],
+): Result<RunSpec, ApiError> {
+  const { spec } = agent;
+  const preset = asked.preset === undefined ? null : PRESETS[asked.preset];
+  const issues = [...toolIssues(asked.tools ?? [], spec.tools, tools), ...approvalIssues(asked, spec, tools)];
+  if (issues.length > 0) return err(invalidRun(issues));
+  const added = asked.instructions ?? "";
+  return ok({
+    ...spec,
+    agent: name,
+    instructions: [spec.instructions, added].filter((text) => text !== "").join("\n\n"),
+    tools: asked.tools ?? spec.tools,
+    dialect: asked.dialect ?? preset?.dialect ?? spec.dialect,
+    marker: preset?.marker ?? spec.marker,
+    transcript: preset?.transcript ?? spec.transcript,
+    requestTokens: least(preset?.requestTokens ?? null, spec.requestTokens),
+    policy: policyOf(asked, spec.policy),
+    gates: { ...spec.gates, ...stricterGates(asked.approval?.rules ?? {}, spec.gates) },
+    votes: {
+      needed: asked.approval?.needed ?? 1,
+      expiresMs: asked.approval?.expiresMs ?? null,
+      denyOnExpiry: asked.approval?.denyOnExpiry ?? false,
+    },
+    showThoughts: spec.showThoughts && asked.showThoughts !== false,
+    resultKey: asked.resultKey ?? spec.resultKey,
+    output: asked.output ?? spec.output,
+    previous: asked.previous ?? null,
+    site: asked.site ?? spec.site,
+    metadata: asked.metadata ?? null,
+    traceId: asked.traceId ?? null,
+    warnings: [...(asked.warnings ?? []), ...clipped],
+  });
+}
+
+const least = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
+
+function policyOf({ onStuck, questions, preset }: AskedRun, policy: RunPolicy): RunPolicy {
+  const stuck = onStuck ?? (preset === undefined ? null : PRESETS[preset].onStuck);
+  return {
+    onStuck: stuck ?? policy.onStuck,
+    questions: { ...policy.questions, ...questions },
+  };
+}
+
+/** A list may only narrow that of the agent. */
+function toolIssues(
+  asked: readonly string[],
+  agents: readonly string[] | null,
+  tools: KnownTools,
+): readonly Issue[] {
+  const cards = tools.cards();
+  const packs = [...new Set(cards.map(({ pack }) => `pack:${pack}`))];
+  const names = [...cards.map((card) => card.name), ...packs];
+  return asked.flatMap((name, index): Issue[] => {
+    const path = `tools[${index}]`;
+    const off = tools.notOffered().find(({ tool }) => tool === name);
+    if (off !== undefined)
+      return [{ path, code: "tool_not_available", message: `${name} is not offered here. ${off.why}` }];
+    if (!names.includes(name)) {
+      const [near] = nearestWords(name, names);
+      const suggestion = near === undefined ? {} : { suggestion: near };
+      return [{ path, code: "unknown_tool", message: `There is no tool ${name}.`, ...suggestion }];
+    }
+    if (agents === null || agents.includes(name) || isInPack(name, agents, cards)) return [];
+    return [{ path, code: "tool_not_available", message: `The agent of this run does not have ${name}.` }];
+  });
+}
+
+function isInPack(name: string, agents: readonly string[], cards: readonly ToolCard[]): boolean {
+  const pack = cards.find((card) => card.name === name)?.pack;
+  return pack !== undefined && (pack === BUILTIN_PACK || agents.includes(`pack:${pack}`));
+}
+
+/** A request may make an approval stricter, never loosen one. */
+function approvalIssues({ approval }: AskedRun, spec: Agent["spec"], tools: KnownTools): readonly Issue[] {
+  if (approval === undefined) return [];
+  const cards = new Map(tools.cards().map((card) => [card.name, card]));
+  const issues: Issue[] = [];
+  for (const [tool, rule] of Object.entries(approval.rules ?? {})) {
+    const path = `approval.rules.${tool}`;
+    const card = cards.get(tool);
+    if (card === undefined) {
+      const [near] = nearestWords(tool, [...cards.keys()]);
+      const suggestion = near === undefined ? {} : { suggestion: near };
+      issues.push({ path, code: "unknown_tool", message: `There is no tool ${tool}.`, ...suggestion });
+    } else if (card.pack === BUILTIN_PACK && rule !== "auto")
+      issues.push({
+        path,
+        code: "out_of_range",
+        message: `The session does ${tool} by itself: it asks nobody.`,
+      });
+    else if (rule === "auto" && (card.gate !== "never" || spec.gates[tool] !== undefined))
+      issues.push({
+        path,
+        code: "approval_weakened",
+        message: `${tool} asks a person here, and a run cannot loosen that.`,
+      });
+  }
+  const { of = [], needed = 1 } = approval;
+  if (of.length > 0 && !of.includes("*") && new Set(of).size < needed)
+    issues.push({
+      path: "approval.k",
+      code: "out_of_range",
+      message: `${needed} people must agree, and only ${of.length} are named.`,
+    });
+  return issues;
+}
+
+function stricterGates(
+  rules: Readonly<Record<string, "auto" | "ask" | "deny">>,
+  gates: RunSpec["gates"],
+): RunSpec["gates"] {
+  const asked = Object.entries(rules).flatMap(([tool, rule]) =>
+    rule === "auto" || gates[tool] === "deny" ? [] : [[tool, rule] as const],
+  );
+  return Object.fromEntries(asked);
+}
+
+/** The numbers that a preset names, under the names of the log. */
+function limitsOfPreset(name: PresetName | undefined): Partial<Limits> {
+  if (name === undefined) return {};
+  const { limits } = PRESETS[name];
+  const all = limitsOf({ ...PROFILES.standard, ...limits });
+  const set = new Set(Object.keys(limits).map((key) => LOG_NAMES[key] ?? key));
+  return Object.fromEntries(Object.entries(all).filter(([key]) => set.has(key)));
+}
+
+const LOG_NAMES: Readonly<Record<string, string>> = { wall: "activeMs", calls: "toolCalls" };
+/** Names of the limits in a specification. */
+const ASKED_NAMES: Readonly<Record<keyof Limits, string>> = {
+  steps: "max_iterations",
+  activeMs: "timeout_ms",
+  outputTokens: "max_output_tokens",
+  toolCalls: "budget.tool_calls",
+  messages: "budget.messages",
+  tokens: "budget.tokens",
+  cost: "budget.cost_usd",
+};
+
+/** Limits that are asked above what this caller may have: they are cut, and the caller is told. */
+function clippedLimits(
+  { limits, caps = {}, profile = "standard" }: ReturnType<typeof wantedBy>,
+  asked: Partial<Limits>,
+): readonly SpecWarning[] {
+  const row = limitsOf(PROFILES[profile]);
+  return (Object.keys(asked) as (keyof Limits)[]).flatMap((name) => {
+    const most = Math.min(caps[name] ?? Infinity, limits[name] ?? row[name]);
+    const wanted = asked[name] ?? 0;
+    if (wanted <= most) return [];
+    const path = ASKED_NAMES[name];
+    return [{ code: "clipped_to_cap", path, message: `${path} is ${most} here, not ${wanted}.` }];
+  });
+}
+
+function invalidRun(issues: readonly Issue[]): ApiError {
+  const [first] = issues;
+  const message = first === undefined ? "The run is not valid." : first.message;
+  return { status: 422, code: "invalid_run", message, issues };
+}
+
+export function unknownAgent(name: string, agents: Agents): ApiError {
+  const [near] = nearestWords(name, agents.names());
+  const hint =
+    near === undefined ? "GET /api/agents lists them." : `Did you mean ${near}? GET /api/agents lists them.`;
+  return { status: 422, code: "unknown_agent", message: `There is no agent ${name}.`, hint };
+}

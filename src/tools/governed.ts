@@ -1,0 +1,140 @@
+import type * as z from "zod";
+import { unknownTool } from "../core/entries/grant.ts";
+import type { Json } from "../core/log/json.ts";
+import { BUILTIN_PACK } from "../core/loop/internal-tools.ts";
+import type { ToolOffer } from "../core/log/model.ts";
+import type { CallOrder, Checked, PreviewOutcome, ToolCard, ToolOutcome } from "../core/log/tool.ts";
+import { COMPLETE } from "../core/loop/answer.ts";
+import { valueInput } from "./builtin/complete.ts";
+import { offerOf, schemaOf, withApprovals } from "./card.ts";
+import { checkInput, type Registry } from "./registry.ts";
+import {
+  absentFault,
+  cardUnder,
+  unattendedFault,
+  type RuleFault,
+  type ToolProblem,
+  type ToolRules,
+} from "./rules.ts";
+
+const PACK = "pack:";
+const VALUE_WORDS =
+  "End the run with its result, when the work is done. `value` has the form that was asked for. Call it alone.";
+
+/**
+ * The tools of a deployment under the rules of an agent or of one run: fewer of them, and stricter. A rule that can never
+ * hold is a problem; a tool whose calls nobody could decide as was meant is not offered.
+ */
+export class GovernedTools {
+  readonly #registry: Registry;
+  readonly #cards: readonly ToolCard[];
+  readonly #byName: ReadonlyMap<string, ToolCard>;
+  readonly #notOffered: { tool: string; why: string }[];
+  readonly #problems: ToolProblem[] = [];
+  /** what `complete` takes where the run must answer with a value */
+  readonly #value: z.ZodType | null;
+
+  constructor(registry: Registry, rules: ToolRules) {
+    this.#registry = registry;
+    this.#notOffered = [...registry.notOffered()];
+    const known = new Map(registry.cards().map((card) => [card.name, card]));
+    for (const [name, approvals] of Object.entries(rules.approvals)) {
+      const card = known.get(name);
+      const ruled = card === undefined ? this.#absent(name) : cardUnder(card, approvals);
+      if (ruled.ok) {
+        known.set(name, ruled.card);
+        continue;
+      }
+      this.#problems.push({ about: `${ruled.where}approvals.${name}`, message: ruled.fault });
+      if (ruled.withheld) this.#withhold(known, name, ruled.fault);
+    }
+    for (const name of rules.unattended ?? []) {
+      const card = known.get(name);
+      const fault = card === undefined ? this.#absent(name) : unattendedFault(card);
+      if (fault !== null)
+        this.#problems.push({ about: `${fault.where}unattended, ${name}`, message: fault.fault });
+    }
+    for (const [name, gate] of Object.entries(rules.gates ?? {})) {
+      const card = known.get(name);
+      if (gate === "deny") this.#withhold(known, name, "Its run was asked to do without it.");
+      else if (card !== undefined) known.set(name, withApprovals(card, { alwaysAsk: true, remember: [] }));
+    }
+    this.#limit(known, rules.tools ?? null);
+    const { output = null } = rules;
+    const answers = known.get(COMPLETE);
+    this.#value = output === null || answers === undefined ? null : valueInput(output);
+    if (this.#value !== null && answers !== undefined)
+      known.set(COMPLETE, { ...answers, description: VALUE_WORDS, inputSchema: schemaOf(this.#value) });
+    // Without a rule the cards are those of the registry, the very same list: what was made of it is found again.
+    const cards = [...known.values()];
+    const all = registry.cards();
+    const same = cards.length === all.length && cards.every((card, index) => card === all[index]);
+    this.#cards = same ? all : cards;
+    this.#byName = known;
+  }
+
+  cards(): readonly ToolCard[] {
+    return this.#cards;
+  }
+
+  /** prompt modules of the packs that have a tool here */
+  prompts(): readonly string[] {
+    return this.#registry.promptsOf(new Set(this.#cards.map((card) => card.pack)));
+  }
+
+  /** what was found wrong when packs and rules came together */
+  problems(): readonly ToolProblem[] {
+    return [...this.#registry.problems(), ...this.#problems];
+  }
+
+  notOffered(): readonly { readonly tool: string; readonly why: string }[] {
+    return this.#notOffered;
+  }
+
+  offers(): readonly ToolOffer[] {
+    return this.#cards.filter((card) => card.gate !== "deny").map(offerOf);
+  }
+
+  check(name: string, input: Json, malformed?: string): Checked {
+    const card = this.#byName.get(name);
+    if (card === undefined)
+      return { ok: false, card: null, failure: unknownTool(name, [...this.#byName.keys()]) };
+    if (name === COMPLETE && this.#value !== null && malformed === undefined)
+      return checkInput(card, this.#value, input);
+    const checked = this.#registry.check(name, input, malformed);
+    return checked.card === null ? checked : { ...checked, card };
+  }
+
+  preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome> {
+    return this.#registry.preview(order, signal);
+  }
+
+  run(order: CallOrder, signal: AbortSignal): Promise<ToolOutcome> {
+    return this.#registry.run(order, signal);
+  }
+
+  #withhold(known: Map<string, ToolCard>, name: string, why: string): void {
+    if (known.delete(name)) this.#notOffered.push({ tool: name, why });
+  }
+
+  /** Takes away what the list does not name. What it names and is not there is a problem. */
+  #limit(known: Map<string, ToolCard>, tools: readonly string[] | null): void {
+    if (tools === null) return;
+    const packs = new Set(this.#registry.cards().map((card) => card.pack));
+    for (const name of tools) {
+      const isPack = name.startsWith(PACK);
+      if (isPack ? packs.has(name.slice(PACK.length)) : known.has(name)) continue;
+      if (this.#notOffered.some(({ tool }) => tool === name)) continue;
+      const fault = this.#absent(name);
+      this.#problems.push({ about: `${fault.where}tools, ${name}`, message: fault.fault });
+    }
+    const named = new Set(tools);
+    for (const { name, pack } of known.values())
+      if (pack !== BUILTIN_PACK && !named.has(name) && !named.has(PACK + pack)) known.delete(name);
+  }
+
+  #absent(name: string): RuleFault {
+    const names = this.#registry.cards().map((card) => card.name);
+    return absentFault(name, names, this.#registry.notOffered());
+  }
+}
