@@ -22,8 +22,9 @@ function shape(value: Json, schema: Json | undefined, level: number): Json {
         const item = shape(value, schema["items"], level + 1);
         return isOf(item, schema["items"]) ? [item] : value;
       }
-      const items = value.map((item: Json) => shape(item, schema["items"], level + 1));
-      return items.some((item, at) => item !== value[at]) ? items : value;
+      const given = value as readonly Json[];
+      const items = given.map((item) => shape(item, schema["items"], level + 1));
+      return items.some((item, at) => item !== given[at]) ? items : given;
     }
     case "integer":
     case "number": {
@@ -44,7 +45,7 @@ function shape(value: Json, schema: Json | undefined, level: number): Json {
 
 function shapeObject(value: Json, schema: JsonObject, level: number): Json {
   const fields = isObject(schema["properties"]) ? schema["properties"] : {};
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const required = Array.isArray(schema["required"]) ? (schema["required"] as readonly Json[]) : [];
   if (typeof value === "string" && required.length === 1 && level === 0) {
     const [only] = required;
     if (typeof only === "string" && isOf(value, fields[only])) return { [only]: value };

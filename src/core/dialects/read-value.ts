@@ -32,10 +32,14 @@ const WORDS: Readonly<Record<string, Json>> = {
 const STRICT = new Set(["true", "false", "null"]);
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 
-class Unreadable {
+/** Strict JSON writes line breaks and the like as escapes. */
+const hasControls = (text: string): boolean => [...text].some((char) => char < " ");
+
+class Unreadable extends Error {
   readonly cut: boolean;
   readonly inString: boolean;
   constructor(cut: boolean, inString = false) {
+    super("unreadable");
     this.cut = cut;
     this.inString = inString;
   }
@@ -165,8 +169,7 @@ class ValueReader {
     const from = this.at + (isTriple ? 3 : 1);
     const read = readString(this.text, from, close);
     if (!read.closed) throw new Unreadable(true, true);
-    // eslint-disable-next-line no-control-regex
-    if (close !== '"' || /[\u0000-\u001f]/u.test(this.text.slice(from, read.end))) this.repaired = true;
+    if (close !== '"' || hasControls(this.text.slice(from, read.end))) this.repaired = true;
     this.at = read.end;
     return read.text;
   }

@@ -1,3 +1,4 @@
+import { isObject } from "../log/json.ts";
 import type { Fault, RawCall } from "../log/model.ts";
 import { readMarker } from "../text/markers.ts";
 import { isLikeDecision, readDecision, readInput, wholeDecision } from "./decision.ts";
@@ -230,6 +231,6 @@ class TagsReader implements ReplyReader {
 }
 
 function withCode(call: RawCall, code: string, { offers }: ReplyForm): RawCall {
-  const input = typeof call.input === "object" && call.input !== null ? { ...call.input, code } : { code };
+  const input = isObject(call.input) ? { ...call.input, code } : { code };
   return readInput(call.tool, input, offers, new Set());
 }

@@ -16,12 +16,16 @@ test(
   { timeout: 60_000 },
   () => {
     let calls = 0;
+    const different: number[] = [];
     for (let seed = 1; seed <= REPLIES; seed += 1) {
       const { dialect, pieces } = fuzzedReply(seed);
       const heard = hear(dialect, pieces);
       calls += heard.read.calls.length;
-      if (seed % SPLIT_EVERY === 0) expect(hear(dialect, [pieces.join("")]), `seed ${seed}`).toEqual(heard);
+      if (seed % SPLIT_EVERY !== 0) continue;
+      const whole = hear(dialect, [pieces.join("")]);
+      if (JSON.stringify(whole) !== JSON.stringify(heard)) different.push(seed);
     }
+    expect(different).toEqual([]);
     // It would be no test of calls if none came out of it.
     expect(calls).toBeGreaterThan(REPLIES / 10);
   },
