@@ -15,7 +15,7 @@ import type { SessionServices } from "../tools/builtin/pack.ts";
 import { createTools } from "../tools/packs.ts";
 import { GovernedTools } from "../tools/governed.ts";
 import type { Registry } from "../tools/registry.ts";
-import { parseConfig, type Config, type Models } from "../wire/config/config.ts";
+import { dialectOf, parseConfig, type Config, type Models } from "../wire/config/config.ts";
 import { secretsOf } from "../wire/config/secrets.ts";
 import type { CommandName, SessionApi } from "./api/commands.ts";
 import { createCommands } from "./api/create-commands.ts";
@@ -102,6 +102,7 @@ export class Session extends DurableObject<Env> {
       // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
       transcript: (name: string, wanted: TranscriptPolicy) =>
         name.startsWith("rehearsal:") ? ("none" as const) : wanted,
+      dialect: (name: string) => dialectOf(config, name),
       windows: config.windows,
       prices: config.prices,
       day: budget.day,

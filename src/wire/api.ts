@@ -69,9 +69,7 @@ function makeAnswers() {
     result: resultSchema.nullable(),
     /** of its answer, once it has ended */
     receipt: receiptSchema.nullable(),
-    citations: z.array(json).meta({ description: "Empty: no tool here finds sources that can be cited." }),
     warnings: z.array(z.object({ code: z.string(), path: z.string(), message: z.string() })),
-    childRuns: z.array(z.string()).meta({ description: "Empty: no agent here calls another one." }),
     progress: z.object({ text: z.string(), percent: z.number().nullable() }).nullable(),
     waitingFor: z.object({ kind: z.string(), id: z.string().nullable(), until: time.nullable() }).nullable(),
     steps: count,

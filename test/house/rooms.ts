@@ -25,6 +25,7 @@ const BOTTOM = ["src/core/limits.ts", "src/core/model-tables.ts"];
 const CORE: readonly (readonly [name: string, what: string])[] = [
   ["log", "what is stored: entries, approvals, questions, plans, receipts, and their names"],
   ["text", "texts: markers, secrets, sentences, words from outside"],
+  ["dialects", "in which form a model is asked, and what its reply is"],
   ["state", "what an entry does to the state of a session; nothing else changes it"],
   ["state/run", "the parts of a live run: what each holds, and what an entry does to it"],
   ["entries", "entries that are made in several places"],

@@ -4,8 +4,10 @@ import type { Json } from "./json.ts";
 import type { CallMark, ResultMark } from "./mark.ts";
 import type {
   PromptSize,
+  Dialect,
   ModelErrorClass,
   FinishReason,
+  Parse,
   PromptPart,
   ReplyPart,
   Usage,
@@ -92,7 +94,8 @@ interface Bodies {
     /** digest of the static prefix */
     readonly prompt: string;
     readonly harness: string;
-    readonly dialect: "native";
+    /** in which its first model is asked */
+    readonly dialect: Dialect;
     /** of a run that no person asked for: the tools that it may write with; absent where there are none */
     readonly unattended?: readonly string[];
     /** the class of the run, and by which rule and score it came about */
@@ -103,6 +106,8 @@ interface Bodies {
   step_started: {
     readonly purpose: "step" | "final";
     readonly model: string;
+    /** in which the model is asked; absent is native */
+    readonly dialect?: Dialect;
     readonly n: number;
     /** the entries that the prompt was made of */
     readonly window: { readonly from: number; readonly to: number };
@@ -137,6 +142,8 @@ interface Bodies {
     readonly parts: readonly ReplyPart[];
     readonly calls: readonly ProposedCall[];
     readonly finish: FinishReason;
+    /** how it was read; absent for a native one in which there was nothing to read */
+    readonly parse?: Parse;
     /** digest of the words of its text, in a list */
     readonly words: readonly string[];
     readonly usage: Usage;
@@ -152,10 +159,10 @@ interface Bodies {
     readonly retryAfterMs: number | null;
     readonly usage: Usage | null;
     /**
-     * what is done about it: wait until `until`, go on with the next model, send less at once, force the answer, or end the
-     * run
+     * what is done about it: wait until `until`, go on with the next model, send less at once, ask at once in the dialect
+     * json from here on, force the answer, or end the run
      */
-    readonly then: "retry" | "fallback" | "compact" | "force" | "end";
+    readonly then: "retry" | "fallback" | "compact" | "dialect" | "force" | "end";
     readonly until: number | null;
     /** fallbacks that are passed over, because they hold no more; absent is 0 */
     readonly passed?: number;
@@ -289,7 +296,7 @@ interface Bodies {
   compacted: Compacted;
   answer: {
     readonly text: string;
-    readonly source: "plain" | "marker" | "complete" | "forced" | "mechanical";
+    readonly source: "plain" | "marker" | "tag" | "complete" | "forced" | "mechanical";
     /** whether the reply's own text already showed it */
     readonly shown: boolean;
     readonly confidence: number | null;

@@ -82,7 +82,8 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
   const { reply } = context;
   const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const { shown, candidate } = readMarker(text);
-  const said = candidate ?? shown.trim();
+  const tagged = reply.parse?.answer;
+  const said = candidate ?? tagged ?? shown.trim();
   const written = writtenValue(context, said);
   const value = { confidence: null, summary: null, value: written.value };
   if (forced !== null) {
@@ -96,7 +97,7 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
       ...value,
       text: said,
       source: "forced",
-      shown: true,
+      shown: said === shown.trim(),
       outcome,
       reason: forced,
     });
@@ -125,8 +126,8 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
   const ended = end(context, step, {
     ...value,
     text: finish.text,
-    source: candidate === null ? "plain" : "marker",
-    shown: finish.text === said,
+    source: candidate !== null ? "marker" : tagged === undefined ? "plain" : "tag",
+    shown: finish.text === said && (candidate !== null || said === shown.trim()),
     outcome: "completed",
     reason: null,
   });

@@ -13,7 +13,7 @@ import { markCall, thoughtWords } from "../state/call-digest.ts";
 import type { State } from "../state/state.ts";
 import { answer, complete, COMPLETE, type Check, type ReplyContext } from "./answer.ts";
 import { isPure } from "./internal-tools.ts";
-import { answerBeside, writtenCall } from "./written-call.ts";
+import { answerBeside, unusable, writtenCall } from "./written-call.ts";
 import { guardEntryOf } from "../entries/verdict.ts";
 
 /**
@@ -48,7 +48,9 @@ export function judge(
   const dropped =
     final && reply.parts.some((part) => part.type === "call") ? [callsDropped(context, step)] : [];
   const said =
-    writtenCall(context, step, final) ?? answer(context, step, final ? (phase.reason ?? "budget") : null);
+    (final ? null : unusable(context, step)) ??
+    writtenCall(context, step, final) ??
+    answer(context, step, final ? (phase.reason ?? "budget") : null);
   return [replied, ...dropped, ...said];
 }
 
@@ -88,6 +90,7 @@ function modelReplied(
     parts,
     calls,
     finish,
+    ...(reply.parse === undefined ? {} : { parse: reply.parse }),
     words: thoughtWords(parts.map((part) => (part.type === "text" ? part.text : "")).join(" ")),
     usage,
     model,

@@ -109,6 +109,8 @@ function modelRemedy(
     if (larger >= 0 && larger < run.models.fallbacks.length) return "fallback";
     return why === "step" ? "force" : "end";
   }
+  // What it cannot be offered beside the words is written into them.
+  if (failure.class === "no_tools" && !run.models.withoutTools.includes(run.models.current)) return "dialect";
   const tooLong = !inTime || (failure.retryAfterMs ?? 0) > RETRY_AFTER_MS_MAX;
   const triesLeft = open.tries + 1 < TRIES_PER_EFFECT_MAX && run.failures.retries < RETRIES_PER_RUN_MAX;
   const once = failure.class === "internal" && open.tries === 0;

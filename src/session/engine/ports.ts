@@ -3,6 +3,7 @@ import type { Policy } from "../../core/log/approval.ts";
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
 import type { DraftPiece, Model, ToolOffer } from "../../core/log/model.ts";
+import type { Dialect } from "../../core/log/model.ts";
 import type { RunSpec } from "../../core/log/run-spec.ts";
 import type {
   CallOrder,
@@ -74,6 +75,8 @@ export interface Facts {
   readonly instructions: (modules: readonly string[], own: string) => string;
   /** how much of the conversation a prompt for this model holds, where its run wants so much */
   readonly transcript: (model: string, wanted: TranscriptPolicy) => TranscriptPolicy;
+  /** in which dialect a model is asked where its run does not say, as long as it takes it; native when left out */
+  readonly dialect?: (model: string) => Dialect;
   /** tokens of the windows of models, where the deployment says them */
   readonly windows?: WindowList;
   /** what models cost, where the deployment says so */

@@ -3,6 +3,7 @@ import {
   MODEL_FORMS,
   modelText,
   parseModelName,
+  type Dialect,
   type Endpoint,
   type ModelName,
 } from "../../core/log/model.ts";
@@ -10,7 +11,7 @@ import type { PriceList, WindowList } from "../../core/model-tables.ts";
 import { LOG_LEVELS, type LogLevel } from "../../operator-log.ts";
 import { parseLinkSecrets } from "../signed/approval-link.ts";
 import { parseOpenAiCompatible, parseOpenRouter } from "./endpoints.ts";
-import { parsePrices, parseWindows } from "./model-tables.ts";
+import { parseDialects, parsePrices, parseWindows, type DialectList } from "./model-tables.ts";
 import { parseTokens, type Grant } from "./tokens.ts";
 import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from "./variables.ts";
 import { parseWebhookSecrets, parseWebhookTargets, type WebhookTarget } from "./webhook-config.ts";
@@ -86,6 +87,8 @@ export interface Config {
   readonly prices: PriceList;
   /** tokens of the windows of models, as the operator says; empty where he says nothing */
   readonly windows: WindowList;
+  /** in which form models are asked, as the operator says; empty where he says nothing */
+  readonly dialects: DialectList;
   readonly previewSecret: string | null;
   /** by the name of the source */
   readonly webhookSecrets: ReadonlyMap<string, readonly string[]>;
@@ -108,6 +111,14 @@ export function modelAllowed(models: Models, name: ModelName): boolean {
   return models.allowed.some((entry) =>
     entry.endsWith("*") ? text.startsWith(entry.slice(0, -1)) : entry === text,
   );
+}
+
+/** In which form this model is asked: what is said of its very name first, then of the longest head of it. */
+export function dialectOf({ dialects }: Pick<Config, "dialects">, model: string): Dialect {
+  const heads = Object.keys(dialects)
+    .filter((entry) => entry.endsWith("*") && model.startsWith(entry.slice(0, -1)))
+    .toSorted((a, b) => b.length - a.length);
+  return dialects[model] ?? dialects[heads[0] ?? ""] ?? "native";
 }
 
 /** What is missing to call this model, worded for the operator, or null. */
@@ -149,6 +160,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
   // A price that cannot be read would be replaced by one that may be lower, and money be spent that nobody counts.
   const prices = parsePrices(env["MODEL_PRICES"], (message) => refuse("MODEL_PRICES", "M", message));
   const windows = parseWindows(env["MODEL_WINDOWS"], (message) => refuse("MODEL_WINDOWS", "M", message));
+  const dialects = parseDialects(env["DIALECTS"], (message) => refuse("DIALECTS", "M", message));
   const publicUrl = parsePublicUrl(env["PUBLIC_URL"]);
   if (publicUrl === "malformed")
     refuse("PUBLIC_URL", "F", "Must be an https origin, such as https://cairn.example.com.");
@@ -174,6 +186,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     limits,
     prices,
     windows,
+    dialects,
     previewSecret: previewSecret === "malformed" ? null : previewSecret,
     webhookSecrets: parseWebhookSecrets(env["WEBHOOK_SECRETS"], (message) =>
       refuse("WEBHOOK_SECRETS", "C", message),

@@ -3,8 +3,6 @@ import type { JsonObject } from "../../core/log/json.ts";
 import { addUsage, type Usage, NO_USAGE } from "../../core/log/model.ts";
 import { runId } from "../../core/log/names.ts";
 import type { Progress } from "../../core/log/tool.ts";
-import type { Plan } from "../../core/log/plan.ts";
-import { changePlan, currentPlan, type PlanState } from "../../core/state/plan.ts";
 import { failureWords } from "../../core/text/cause-words.ts";
 import { stripMarker, createTape } from "../../core/text/markers.ts";
 import { endWords } from "../end-words.ts";
@@ -21,6 +19,7 @@ import {
   questionChunk,
 } from "./data-parts.ts";
 import type { Emission, OpenStep, Outgoing } from "./emission.ts";
+import { PlanChunks } from "./plan-chunks.ts";
 import { placeOfEntry, placeOnTape } from "./place.ts";
 import { shownPart, isoTime, type PlacedChunk, type UiChunk, type DataChunk } from "./ui-chunk.ts";
 
@@ -384,23 +383,3 @@ const noteOf = (told: Progress | null): { note: string | null; percent: number |
   note: told?.text ?? null,
   percent: told?.percent ?? null,
 });
-
-/** The plan of one run as its entries leave it, for people. */
-class PlanChunks {
-  #state: PlanState | null = null;
-  #stored: Plan | null = null;
-
-  /** The plan as it is now, where this entry has changed it or one of its items. */
-  accept(entry: Entry): readonly DataChunk[] {
-    const before = this.#state;
-    this.#state = changePlan(before, entry);
-    if (entry.kind === "plan_changed") this.#stored = entry.body;
-    if (this.#state === null || this.#stored === null) return [];
-    if (entry.kind !== "plan_changed" && statuses(this.#state) === statuses(before)) return [];
-    const { rev, goal, items } = currentPlan(this.#state, this.#stored);
-    const shown = items.map(({ id, text, status, reason = null }) => ({ id, text, status, reason }));
-    return [{ type: "data-plan", id: "plan", data: { rev, goal, items: shown } }];
-  }
-}
-
-const statuses = (state: PlanState | null): string => (state?.items ?? []).map((item) => item.status).join();

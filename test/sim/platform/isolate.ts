@@ -98,6 +98,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     },
     instructions: (modules) => platform.instructions(modules),
     transcript: () => platform.transcript,
+    dialect: () => platform.dialect,
     get windows() {
       return platform.windows;
     },

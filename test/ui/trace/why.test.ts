@@ -202,7 +202,7 @@ describe("why a call was not run", () => {
 });
 
 /** Names in capitals that are no codes of guards. */
-const NO_CODES = new Set(["ISATAP", "NFKC", "NFKD", "ORCHID", "POST", "NFC", "NFD", "GET"]);
+const NO_CODES = new Set(["FINAL_ANSWER", "ISATAP", "NFKC", "NFKD", "ORCHID", "POST", "NFC", "NFD", "GET"]);
 
 /** Every name in capitals that stands as a string in these files. */
 function codesOf(folder: string): string[] {

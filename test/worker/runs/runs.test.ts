@@ -135,7 +135,7 @@ describe("one run", () => {
     await api.say("results", `/call complete ${JSON.stringify(said)}`);
     expect(await show("results.r1")).toMatchObject({
       ...{ answer: "It is green.", result: { result: said }, receipt: { changed: [], failed: [] } },
-      ...{ citations: [], warnings: [], childRuns: [] },
+      warnings: [],
     });
     const messages = await api.json<{ metadata: { result?: object } }[]>(
       200,

@@ -163,6 +163,7 @@ function failAttempt(phase: Thinking & { readonly open: OpenStep }, entry: Entry
     case "compact":
       return { ...phase, open: { ...open, overflowed: true } };
     case "force":
+    case "dialect":
       return { ...phase, open };
     case "fallback": {
       const { overflowed: _other, ...next } = open;

@@ -49,6 +49,7 @@ export function momentItem(entry: Event): readonly Item[] {
       const title = {
         plain: "The answer",
         marker: "The answer",
+        tag: "The answer",
         complete: "The answer",
         forced: "The answer, from what was known",
         mechanical: "The answer, without the model",

@@ -56,6 +56,7 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   REPLY_CUT_AGAIN: "The replies were cut off by their length limit twice",
   EMPTY: "The reply was empty, so the model was asked again",
   FILTERED: "The reply was held back by the provider's filter, so the model was asked again",
+  UNUSABLE: "The reply could not be read, so nothing was run",
   TEXT_CALL: "The reply was a call written as text, so nothing was run",
   ANSWER_BESIDE_CALLS: "An answer stood beside calls, which may change it",
   OUTPUT_INVALID: "Its result did not have the form that was asked for",
@@ -127,6 +128,7 @@ export const REMEDY_WORDS: Readonly<Record<BodyOf<"model_failed">["then"], strin
   retry: "tried again after a wait",
   fallback: "the next model is asked",
   compact: "sent again with earlier steps summed up",
+  dialect: "asked again with its tools in words",
   force: "the answer is written from what is known",
   end: "the run ends",
 };
