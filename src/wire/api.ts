@@ -186,7 +186,16 @@ function makeAnswers() {
         message: z.string(),
         hint: z.string().nullable(),
         requestId: z.string(),
-        issues: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+        issues: z
+          .array(
+            z.object({
+              path: z.string(),
+              code: z.string(),
+              message: z.string(),
+              suggestion: z.string().optional(),
+            }),
+          )
+          .optional(),
       }),
     }),
     Me: z.object({ subject: z.string(), scopes: z.array(z.string()), anonymous: z.boolean() }),

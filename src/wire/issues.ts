@@ -7,6 +7,8 @@ export interface Issue {
   readonly path: string;
   readonly code: string;
   readonly message: string;
+  /** what may have been meant */
+  readonly suggestion?: string;
 }
 
 export interface FieldFaults {
@@ -33,16 +35,21 @@ export function fieldFaults(found: readonly z.core.$ZodIssue[], whole: string): 
   const unknown = all.find((issue) => issue.code === "unknown_field");
   const first = unknown ?? all[0];
   const what = first === undefined || first.path === "" ? whole : `The field ${first.path}`;
-  const rest = all.length - ISSUES_MAX;
-  const more = { path: "", code: "more_issues", message: `${rest} more are not listed.` };
   return {
     code: unknown === undefined ? "invalid_request" : "unknown_field",
     message:
       unknown === undefined
         ? `${what} is not valid: ${(first?.message ?? "see issues").replace(/\.$/, "")}.`
         : `${what} is not known.`,
-    issues: rest > 0 ? [...all.slice(0, ISSUES_MAX), more] : all,
+    issues: listed(all),
   };
+}
+
+/** The issues as they are answered: at most ISSUES_MAX, and one that counts the others. */
+export function listed(all: readonly Issue[]): readonly Issue[] {
+  const rest = all.length - ISSUES_MAX;
+  const more = { path: "", code: "more_issues", message: `${rest} more are not listed.` };
+  return rest > 0 ? [...all.slice(0, ISSUES_MAX), more] : all;
 }
 
 function issueCode(issue: z.core.$ZodIssue): string {
@@ -50,7 +57,7 @@ function issueCode(issue: z.core.$ZodIssue): string {
   return issue.code === "custom" ? "invalid" : issue.code;
 }
 
-function pathText(path: readonly PropertyKey[]): string {
+export function pathText(path: readonly PropertyKey[]): string {
   const text = path.reduce<string>((before, key) => {
     if (typeof key === "number") return `${before}[${key}]`;
     return before === "" ? String(key) : `${before}.${String(key)}`;

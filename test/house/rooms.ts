@@ -61,6 +61,11 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/model/rehearsal", what: "the model without a key: rules", may: ["src/core", "src/model"] },
   { folder: "src/wire", what: "the shapes of all that crosses a boundary", may: ["src/core", "src/wire"] },
   { folder: "src/wire/config", what: "the configuration, parsed once", may: ["src/core", "src/wire"] },
+  {
+    folder: "src/wire/run-spec",
+    what: "what a run is asked to be: its fields, its forms, its faults",
+    may: ["src/core", "src/wire"],
+  },
   { folder: "src/wire/signed", what: "signed links and tickets", may: ["src/core", "src/wire"] },
   {
     folder: "src/wire/stream",

@@ -1,0 +1,68 @@
+import { canonicalJson } from "../../core/log/json.ts";
+import type { SpecWarning } from "../../core/log/run-spec.ts";
+import { pathText, type Issue } from "../issues.ts";
+import { issueAt, unknownField } from "./faults.ts";
+import { FIELD_NAMES, isField, type FieldName } from "./shape.ts";
+
+/**
+ * The forms in which a run specification comes: flat, under `config`, or as the loop of a workflow,
+ * `{"type":"loop","properties":{"mode":"react",…}}`. They become one flat object, and each field keeps the place where it stood.
+ */
+
+/** what else a list of tools is called */
+const ALIASES: Readonly<Record<string, FieldName>> = { available_tools: "tools", available_actions: "tools" };
+/** what holds fields */
+const HOLDERS: readonly string[] = ["config", "properties"];
+/** what a step of a workflow is called there; a run has no use for it */
+const LABELS: readonly string[] = ["name", "action", "id", "description"];
+const KNOWN_KEYS = [...FIELD_NAMES, ...Object.keys(ALIASES), "config"];
+
+export interface Flat {
+  readonly fields: ReadonlyMap<FieldName, { readonly value: unknown; readonly path: string }>;
+  readonly issues: readonly Issue[];
+  readonly warnings: readonly SpecWarning[];
+}
+
+export function flatten(body: unknown): Flat {
+  const fields = new Map<FieldName, { value: unknown; path: string }>();
+  const issues: Issue[] = [];
+  const warnings: SpecWarning[] = [];
+  const take = (name: FieldName, value: unknown, path: string): void => {
+    const before = fields.get(name);
+    if (before === undefined) fields.set(name, { value, path });
+    else if (canonicalJson(before.value) !== canonicalJson(value))
+      issues.push(
+        issueAt(path, "duplicate_setting", `This and ${before.path} say different things: keep one.`),
+      );
+  };
+  const read = (holder: unknown, at: readonly string[]): void => {
+    if (typeof holder !== "object" || holder === null || Array.isArray(holder)) {
+      issues.push(issueAt(pathText(at), "wrong_type", "It must be an object."));
+      return;
+    }
+    const entries = Object.entries(holder);
+    const isLoop = entries.some(([key, value]) => key === "type" && value === "loop");
+    for (const [key, value] of entries) {
+      const here = [...at, key];
+      const path = pathText(here);
+      const alias = Object.hasOwn(ALIASES, key) ? ALIASES[key] : undefined;
+      if (isField(key)) take(key, value, path);
+      else if (alias !== undefined) take(alias, value, path);
+      else if (HOLDERS.includes(key)) read(value, here);
+      else if (key === "type") oneMode(value, "loop", path, issues);
+      else if (key === "mode") oneMode(value, "react", path, issues);
+      else if (isLoop && LABELS.includes(key) && typeof value === "string")
+        warnings.push({ code: "not_used", path, message: "A run has no such label; it is left out." });
+      else issues.push(unknownField(path, key, KNOWN_KEYS, issues.length));
+    }
+  };
+  read(body, []);
+  return { fields, issues, warnings };
+}
+
+function oneMode(value: unknown, only: string, path: string, issues: Issue[]): void {
+  if (value === only) return;
+  if (typeof value === "string")
+    issues.push(issueAt(path, "unsupported_mode", `Only ${only} is possible here.`, only));
+  else issues.push(issueAt(path, "wrong_type", "It must be text.", only));
+}

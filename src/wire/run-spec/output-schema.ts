@@ -1,0 +1,105 @@
+import * as z from "zod";
+import { canonicalJson, type JsonObject } from "../../core/log/json.ts";
+
+/** The JSON Schema that the value of an answer must satisfy, as a caller gives it. */
+
+const BYTES_MAX = 32_768;
+/** schemas in one another, through what they refer to; so none refers to itself */
+const DEPTH_MAX = 8;
+/** schemas that a value is held against, each reference counted as what it names: a check of a value never runs away */
+const SCHEMAS_MAX = 2_000;
+const PATTERN_CHARS_MAX = 200;
+const WHY_CHARS_MAX = 200;
+
+/** A group that repeats and is repeated: its match may take longer than anybody waits. */
+const REPEATED_TWICE = /[*+}]\??\)(?:[*+]|\{\d)/;
+/** Alternatives that are repeated, for the same reason. */
+const REPEATED_CHOICE = /\|[^()]*\)(?:[*+]|\{\d)/;
+
+const HOLDS_SCHEMAS = new Set([
+  ...["items", "prefixItems", "additionalItems", "additionalProperties", "contains", "propertyNames"],
+  ...["not", "if", "then", "else", "allOf", "anyOf", "oneOf", "unevaluatedItems", "unevaluatedProperties"],
+  "contentSchema",
+]);
+const NAMES_SCHEMAS = new Set([
+  ...["properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"],
+]);
+
+export type OutputSchema =
+  { readonly ok: true; readonly schema: z.ZodType } | { readonly ok: false; readonly why: string };
+
+/** The schema as values are checked with it, or why it is none. Never throws, and takes time for its size alone. */
+export function readOutputSchema(given: JsonObject): OutputSchema {
+  if (new TextEncoder().encode(canonicalJson(given)).length > BYTES_MAX)
+    return refused(`It must have at most ${BYTES_MAX} bytes.`);
+  const fault = faultOf(given);
+  if (fault !== null) return refused(fault);
+  try {
+    // A registry of its own: the schema of one caller leaves nothing behind.
+    return { ok: true, schema: z.fromJSONSchema(given, { registry: z.registry() }) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : "It is no JSON Schema.";
+    return refused(why.slice(0, WHY_CHARS_MAX).toWellFormed());
+  }
+}
+
+const refused = (why: string): OutputSchema => ({ ok: false, why });
+
+function faultOf(root: JsonObject): string | null {
+  let level: unknown[] = [root];
+  let count = 0;
+  for (let depth = 1; level.length > 0; depth += 1) {
+    count += level.length;
+    if (depth > DEPTH_MAX)
+      return `Its schemas must stand at most ${DEPTH_MAX} levels deep, through every $ref; none may refer to itself.`;
+    if (count > SCHEMAS_MAX) return `It must have at most ${SCHEMAS_MAX} schemas, each $ref counted.`;
+    const next: unknown[] = [];
+    for (const schema of level) {
+      if (!isHolder(schema)) continue;
+      const below = lookInto(schema, root, next);
+      if (below !== null) return below;
+    }
+    level = next;
+  }
+  return null;
+}
+
+/** Adds the schemas that this one holds or names; a fault of its own words, or null. */
+function lookInto(
+  schema: { readonly [key: string]: unknown },
+  root: JsonObject,
+  next: unknown[],
+): string | null {
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === "$ref") {
+      const named = typeof value === "string" ? resolve(value, root) : undefined;
+      if (named === undefined)
+        return "A $ref must name one of its own $defs or definitions, as #/$defs/name.";
+      next.push(named);
+    } else if (key === "pattern" || key === "patternProperties") {
+      const patterns = isHolder(value) ? Object.keys(value) : [value];
+      if (!patterns.every(isSimplePattern))
+        return `A pattern must have at most ${PATTERN_CHARS_MAX} characters, and repeat no group that repeats or chooses.`;
+    }
+    if (HOLDS_SCHEMAS.has(key)) next.push(...(Array.isArray(value) ? value : [value]));
+    if (NAMES_SCHEMAS.has(key) && isHolder(value)) next.push(...Object.values(value));
+  }
+  return null;
+}
+
+function resolve(ref: string, root: JsonObject): unknown {
+  if (ref === "#") return root;
+  const [, holder, name] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(ref) ?? [];
+  const names = holder === undefined ? undefined : root[holder];
+  if (name === undefined || !isHolder(names)) return undefined;
+  const key = name.replaceAll("~1", "/").replaceAll("~0", "~");
+  return Object.hasOwn(names, key) ? names[key] : undefined;
+}
+
+function isSimplePattern(pattern: unknown): boolean {
+  if (typeof pattern !== "string" || pattern.length > PATTERN_CHARS_MAX) return false;
+  return !REPEATED_TWICE.test(pattern) && !REPEATED_CHOICE.test(pattern) && !/\\[1-9]|\\k</.test(pattern);
+}
+
+const isHolder = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,282 @@
+import { dollars, entryOf } from "../../core/guards/budget/amounts.ts";
+import { limitsFor, PRESETS, type PresetName } from "../../core/guards/budget/profiles.ts";
+import { isTooDeep, JSON_DEPTH_MAX, type JsonObject } from "../../core/log/json.ts";
+import type { Dialect, SiteTarget, SpecWarning } from "../../core/log/run-spec.ts";
+import type { Limits, OnStuck, Questions } from "../../core/log/run.ts";
+import type { Profile } from "../../core/log/verdict.ts";
+import { faultWords } from "../fault-words.ts";
+import { listed, pathText, type Issue } from "../issues.ts";
+import { issueAt, issuesOf, nearest } from "./faults.ts";
+import { flatten, type Flat } from "./forms.ts";
+import { OBJECTIVE_CHARS_MAX, RUN_REQUEST, type FieldName, type RunFields } from "./shape.ts";
+import { fillTemplate } from "./template.ts";
+import { BUILT_INS, readTools } from "./tools.ts";
+
+/** A run specification as it was asked for. null, or an absent limit: it was not said, so the agent or the deployment says it. */
+export interface RunRequestSpec {
+  readonly sessionId: string | null;
+  /** with its `{{input.path}}` filled */
+  readonly objective: string;
+  readonly agent: string | null;
+  /** `auto`: as its words are, whatever the agent says */
+  readonly profile: Profile | "auto" | null;
+  readonly preset: PresetName | null;
+  /** names and `pack:<name>`, without the built-in ones; empty: those alone */
+  readonly tools: readonly string[] | null;
+  /** `provider:id` */
+  readonly model: string | null;
+  readonly fallbackModels: readonly string[] | null;
+  readonly limits: Partial<Limits>;
+  readonly temperature: number | null;
+  readonly onStuck: OnStuck | null;
+  readonly onExhausted: "answer" | "fail" | null;
+  readonly showThoughts: boolean | null;
+  readonly resultKey: string | null;
+  readonly instructions: string | null;
+  /** JSON Schema; `readOutputSchema` checks values with it */
+  readonly output: JsonObject | null;
+  readonly approval: ApprovalWish | null;
+  readonly channel: "api" | "web" | null;
+  /** full id of a run; whether it is there, and the caller's, is not known here */
+  readonly previousRunId: string | null;
+  readonly dialect: Dialect | "auto" | null;
+  readonly questions: Partial<Questions>;
+  readonly site: SiteTarget | null;
+  readonly metadata: JsonObject | null;
+}
+
+/** Only what is stricter than the agent and the tools say holds. */
+export interface ApprovalWish {
+  readonly rules: { readonly [tool: string]: "auto" | "ask" | "deny" };
+  readonly needed: number | null;
+  readonly expiresMs: number | null;
+  readonly onExpiry: "deny" | "escalate" | null;
+}
+
+/** The names that this deployment has, so that a wrong one is told together with the other mistakes. null: not looked at. */
+export interface KnownNames {
+  readonly agents: readonly string[] | null;
+  readonly packs: readonly string[] | null;
+  readonly tools: readonly string[] | null;
+  /** tools and `pack:<name>` that are there and cannot be offered, and why */
+  readonly unavailable: { readonly [name: string]: string };
+}
+
+const NOTHING_KNOWN: KnownNames = { agents: null, packs: null, tools: null, unavailable: {} };
+
+export type ParsedRunRequest =
+  | { readonly ok: true; readonly request: RunRequestSpec; readonly warnings: readonly SpecWarning[] }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/** A body of `POST /api/runs`: the run that is asked for, or everything that is wrong with it. Never throws. */
+export function parseRunRequest(body: unknown, known: KnownNames = NOTHING_KNOWN): ParsedRunRequest {
+  if (isTooDeep(body))
+    return refused([issueAt("", "out_of_range", `It must be at most ${JSON_DEPTH_MAX} levels deep.`)]);
+  const flat = flatten(body);
+  const whole = Object.fromEntries([...flat.fields].map(([name, { value }]) => [name, value]));
+  const parsed = RUN_REQUEST.safeParse(whole, { error: faultWords, reportInput: true });
+  const found = parsed.success
+    ? []
+    : parsed.error.issues.flatMap((fault) => issuesOf(fault, (path) => pathIn(flat, path), keysAt));
+  const filled = fill(flat);
+  const issues = [
+    ...flat.issues,
+    ...found,
+    ...filled.issues,
+    ...profileIssues(flat),
+    ...unknownNames(flat, known),
+  ];
+  if (!parsed.success || issues.length > 0) return refused(issues);
+  const { data } = parsed;
+  const tools = data.tools === undefined ? null : readTools(data.tools, placeOf(flat, "tools"));
+  return {
+    ok: true,
+    request: requestOf(data, filled.objective, tools?.names ?? null),
+    warnings: [...flat.warnings, ...(tools?.warnings ?? []), ...warningsOf(flat, data, tools?.names ?? null)],
+  };
+}
+
+const refused = (issues: readonly Issue[]): ParsedRunRequest => ({ ok: false, issues: listed(issues) });
+
+const placeOf = (flat: Flat, name: FieldName): string => flat.fields.get(name)?.path ?? name;
+
+/** A path of the flat object as the sender wrote it. */
+function pathIn(flat: Flat, path: readonly PropertyKey[]): string {
+  const [first, ...rest] = path;
+  const field = Object.keys(RUN_REQUEST.shape).find((name): name is FieldName => name === first);
+  return pathText(field === undefined ? path : [placeOf(flat, field), ...rest]);
+}
+
+/** The fields that an object of the specification may have. */
+function keysAt([field]: readonly PropertyKey[]): readonly string[] {
+  switch (field) {
+    case "on_stuck":
+    case "budget":
+    case "approval":
+    case "channel":
+    case "human":
+    case "site":
+      return Object.keys(RUN_REQUEST.shape[field].unwrap().shape);
+    default:
+      return [];
+  }
+}
+
+/** A field on its own, whatever is wrong with the others; undefined where it is absent or wrong itself. */
+function fieldOf<Name extends FieldName>(flat: Flat, name: Name): RunFields[Name] | undefined {
+  const parsed = RUN_REQUEST.shape[name].safeParse(flat.fields.get(name)?.value);
+  return parsed.success ? (parsed.data as RunFields[Name]) : undefined;
+}
+
+function fill(flat: Flat): { readonly objective: string; readonly issues: readonly Issue[] } {
+  const said = fieldOf(flat, "objective");
+  if (said === undefined) return { objective: "", issues: [] };
+  const { text, missing } = fillTemplate(said, fieldOf(flat, "input") ?? {});
+  const path = placeOf(flat, "objective");
+  const issues = missing.map((name) => issueAt(path, "template_missing", `The input has no ${name}.`));
+  if (text.length > OBJECTIVE_CHARS_MAX)
+    issues.push(
+      issueAt(path, "out_of_range", `Filled, it must have at most ${OBJECTIVE_CHARS_MAX} characters.`),
+    );
+  if (text.trim() === "") issues.push(issueAt(path, "out_of_range", "It must not be empty."));
+  return { objective: text, issues };
+}
+
+const isPreset = (name: string): name is PresetName => Object.hasOwn(PRESETS, name);
+
+/** Two presets, and a capsule without what it must say. */
+function profileIssues(flat: Flat): Issue[] {
+  const profile = fieldOf(flat, "profile");
+  const preset = fieldOf(flat, "preset");
+  if (profile !== undefined && preset !== undefined && isPreset(profile) && profile !== preset) {
+    const message = `This and ${placeOf(flat, "profile")} name two presets: keep one.`;
+    return [issueAt(placeOf(flat, "preset"), "duplicate_setting", message)];
+  }
+  if (profile !== "time_capsule") return [];
+  const made = limitsFor(profile, entryOf(limitsIn(fieldOf(flat, "timeout_ms"), fieldOf(flat, "budget"))));
+  const faults = made.ok ? [] : made.faults;
+  return faults.flatMap(({ code }) => {
+    if (code === "capsule_cost")
+      return [issueAt("budget.cost_usd", "out_of_range", "A time capsule says what it may cost.")];
+    if (code === "capsule_wall")
+      return [issueAt(placeOf(flat, "timeout_ms"), "out_of_range", "A time capsule has 5 to 720 minutes.")];
+    return [];
+  });
+}
+
+function unknownNames(flat: Flat, { agents, packs, tools, unavailable }: KnownNames): Issue[] {
+  const issues: Issue[] = [];
+  const look = (
+    path: string,
+    code: string,
+    what: string,
+    name: string,
+    among: readonly string[] | null,
+  ): void => {
+    const why = Object.hasOwn(unavailable, name) ? unavailable[name] : undefined;
+    if (why !== undefined) issues.push(issueAt(path, "tool_not_available", why));
+    else if (among !== null && !among.includes(name))
+      issues.push(issueAt(path, code, `There is no ${what} ${name}.`, nearest(name, among)));
+  };
+  const agent = fieldOf(flat, "agent");
+  if (agent !== undefined) look(placeOf(flat, "agent"), "unknown_agent", "agent", agent, agents);
+  const packNames = packs?.map((name) => `pack:${name}`) ?? null;
+  for (const [at, tool] of (fieldOf(flat, "tools") ?? []).entries()) {
+    const [name] = readTools([tool], "").names;
+    if (name === undefined) continue;
+    const among = name.startsWith("pack:") ? packNames : tools;
+    look(`${placeOf(flat, "tools")}[${at}]`, "unknown_tool", "tool", name, among);
+  }
+  const all = tools === null ? null : [...tools, ...BUILT_INS];
+  for (const name of Object.keys(fieldOf(flat, "approval")?.rules ?? {}))
+    look(`${placeOf(flat, "approval")}.rules.${name}`, "unknown_tool", "tool", name, all);
+  return issues;
+}
+
+function warningsOf(flat: Flat, data: RunFields, tools: readonly string[] | null): SpecWarning[] {
+  const warnings: SpecWarning[] = [];
+  if (data.max_iterations === 1 && tools?.length !== 0)
+    warnings.push({
+      code: "no_room_for_tools",
+      path: placeOf(flat, "max_iterations"),
+      message: "The only step is kept for the answer, so no tool is used.",
+    });
+  const { k = 1, of = k } = data.approval ?? {};
+  if (of > k)
+    warnings.push({
+      code: "not_used",
+      path: `${placeOf(flat, "approval")}.of`,
+      message: "Who may decide is said by the agent and the tools; so many of them must agree as k says.",
+    });
+  return warnings;
+}
+
+function limitsIn(timeout: number | undefined, budget: RunFields["budget"] = {}): Partial<Limits> {
+  const { tokens, cost_usd: cost, tool_calls: toolCalls, messages } = budget;
+  return {
+    ...(timeout === undefined ? {} : { activeMs: timeout }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(cost === undefined ? {} : { cost: dollars(cost) }),
+    ...(toolCalls === undefined ? {} : { toolCalls }),
+    ...(messages === undefined ? {} : { messages }),
+  };
+}
+
+function requestOf(data: RunFields, objective: string, tools: readonly string[] | null): RunRequestSpec {
+  const {
+    profile = null,
+    human = {},
+    approval,
+    max_iterations: steps,
+    max_output_tokens: outputTokens,
+  } = data;
+  const named = profile !== null && isPreset(profile) ? profile : null;
+  return {
+    sessionId: data.session_id ?? null,
+    objective,
+    agent: data.agent ?? null,
+    profile: profile === null || isPreset(profile) ? null : profile,
+    preset: data.preset ?? named,
+    tools,
+    model: data.model ?? null,
+    fallbackModels: data.fallback_models ?? null,
+    limits: {
+      ...limitsIn(data.timeout_ms, data.budget),
+      ...(steps === undefined ? {} : { steps }),
+      ...(outputTokens === undefined ? {} : { outputTokens }),
+    },
+    temperature: data.temperature ?? null,
+    onStuck: data.on_stuck === undefined ? null : onStuckOf(data.on_stuck),
+    onExhausted: data.on_exhausted ?? null,
+    showThoughts: data.include_reasoning_trace ?? null,
+    resultKey: data.result_key ?? null,
+    instructions: data.instructions ?? null,
+    output: data.output ?? null,
+    approval:
+      approval === undefined
+        ? null
+        : {
+            rules: approval.rules ?? {},
+            needed: approval.k ?? null,
+            expiresMs: approval.expires_ms ?? null,
+            onExpiry: approval.on_expiry ?? null,
+          },
+    channel: data.channel?.kind ?? null,
+    previousRunId: data.previous_run_id ?? null,
+    dialect: data.dialect ?? null,
+    questions: {
+      ...(human.expires_ms === undefined ? {} : { waitMs: human.expires_ms }),
+      ...(human.default === undefined ? {} : { otherwise: human.default }),
+    },
+    site: data.site ?? null,
+    metadata: data.metadata ?? null,
+  };
+}
+
+function onStuckOf({ iterations, action, hint }: NonNullable<RunFields["on_stuck"]>): OnStuck {
+  return {
+    action: action === undefined || action === "answer" ? "force_answer" : action,
+    ...(hint === undefined ? {} : { hint }),
+    ...(iterations === undefined ? {} : { iterations }),
+  };
+}

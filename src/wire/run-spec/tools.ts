@@ -1,0 +1,63 @@
+import type * as z from "zod";
+import type { SpecWarning } from "../../core/log/run-spec.ts";
+import { refuse } from "./faults.ts";
+
+/** The tools that a run may use, as they are listed: names, packs, and the forms of other systems. */
+
+export type ListedTool =
+  | string
+  | { readonly type?: "action" | undefined; readonly name: string }
+  | { readonly type: "workflow"; readonly name?: string | undefined; readonly id?: string | undefined };
+
+/** Always there, so that nobody has to list them. A test holds them against the pack. */
+export const BUILT_INS: readonly string[] = [
+  "complete",
+  "ask_human",
+  "pause_for_human",
+  "store_memory",
+  "retrieve_memory",
+  "log_progress",
+  "update_plan",
+  "read_observation",
+];
+
+/** Agents that an agent calls. */
+const WORKFLOWS: readonly string[] = ["run_agent", "run_workflow"];
+
+const nameOf = (tool: ListedTool): string => (typeof tool === "string" ? tool : (tool.name ?? ""));
+
+/** `complete` of `__complete__`; other names as they are. */
+const plain = (name: string): string => /^__([a-z_]+[a-z])__$/.exec(name)?.[1] ?? name;
+
+const isWorkflow = (tool: ListedTool): boolean =>
+  (typeof tool === "object" && tool.type === "workflow") || WORKFLOWS.includes(plain(nameOf(tool)));
+
+/** A fault that a listed tool has by itself; whether it is there is known where the tools are. */
+export function refuseTool(tool: ListedTool, context: z.core.$RefinementCtx): void {
+  const name = nameOf(tool);
+  if (isWorkflow(tool)) refuse(context, "not_supported", "No agent can be called as a tool yet.");
+  else if (name.startsWith("__") && !BUILT_INS.includes(plain(name)))
+    refuse(context, "reserved_name", "Names that begin with __ are for built-in tools, and this is none.");
+}
+
+export interface ToolWish {
+  /** names, and `pack:<name>`, each once, without the built-in ones */
+  readonly names: readonly string[];
+  readonly warnings: readonly SpecWarning[];
+}
+
+/** The list without what goes without saying. `path`: where it stands. */
+export function readTools(list: readonly ListedTool[], path: string): ToolWish {
+  const names: string[] = [];
+  const warnings: SpecWarning[] = [];
+  for (const [at, tool] of list.entries()) {
+    const name = nameOf(tool);
+    const here = `${path}[${at}]`;
+    if (BUILT_INS.includes(plain(name)))
+      warnings.push({ code: "builtin_implied", path: here, message: `${plain(name)} is always there.` });
+    else if (names.includes(name))
+      warnings.push({ code: "duplicate_tool", path: here, message: `${name} is listed twice.` });
+    else names.push(name);
+  }
+  return { names, warnings };
+}
