@@ -2,6 +2,7 @@ import * as z from "zod";
 import { rulesFault } from "../core/guards/approval-rules.ts";
 import { entryOf, dollars } from "../core/guards/budget/amounts.ts";
 import { limitsFor, PROFILES } from "../core/guards/budget/profiles.ts";
+import { isVisible } from "./chat-body.ts";
 import { faultWords } from "./fault-words.ts";
 import { pathText, type Issue } from "./issues.ts";
 import { issueAt, issuesOf, refuse } from "./run-spec/faults.ts";
@@ -64,7 +65,9 @@ const questions = z.strictObject({
 
 /** Fields that mean the same for a run are those of the run specification. */
 export const agentSchema = z.strictObject({
-  description: text(DESCRIPTION_CHARS_MAX),
+  description: text(DESCRIPTION_CHARS_MAX).superRefine((said, context) => {
+    if (!isVisible(said)) refuse(context, "out_of_range", "It must not be empty.");
+  }),
   instructions: asked.instructions,
   objectiveTemplate: text(TEMPLATE_CHARS_MAX)
     .superRefine((said, context) => {

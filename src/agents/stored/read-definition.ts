@@ -64,8 +64,9 @@ function toolIssues(
     const rules = field === "approvals" ? approvals[name] : undefined;
     if (rules === undefined) return [];
     const ruled = cardUnder(card, rules);
+    if (!ruled.ok) return never(ruled.fault);
     const votes = votesFault(rules, admins);
-    return never(ruled.ok ? votes : ruled.fault);
+    return never(votes === null ? null : `These rules can never hold: ${votes}.`);
   });
 }
 
