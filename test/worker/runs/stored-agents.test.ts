@@ -142,6 +142,19 @@ describe("an agent that cannot lead a run", () => {
     expect((await send("sa-leaver", { text: "/say Hi." })).status).toBe(202);
   });
 
+  test("because it was deleted: its live run is still steered", async () => {
+    await put("steered", {});
+    await doors.json(201, "/api/sessions", post({ id: "sa-steer", agent: "steered" }));
+    await send("sa-steer", { text: gated() });
+    const waits = async () => of(await log("sa-steer"), "approval_requested").length;
+    await expect.poll(waits, { timeout: 15_000, interval: 20 }).toBe(1);
+    await remove("steered");
+    const status = async () => (await send("sa-steer", { text: "/say Hi." })).status;
+    await expect.poll(status, { timeout: 15_000, interval: 500 }).toBe(422);
+    const steered = await doors.call("/api/sessions/sa-steer/steer", post({ text: "In Danish." }));
+    expect([steered.status, await steered.json()]).toMatchObject([202, { runId: "sa-steer.r1" }]);
+  });
+
   test("because a deployment took its tool: it is refused with what does not fit", async () => {
     await put("broken", { tools: ["page_list"] });
     await env.DB.prepare(
