@@ -54,6 +54,7 @@ function openApp(env: Env): App {
       tools: registry,
       ground: { models: config.models, admins: deploymentAgent().admins },
       modelName: config.modelName,
+      report: (error) => report(error, "agents"),
     }),
     site: createSite({
       render: rendering,

@@ -5,6 +5,7 @@ import type { Result } from "../core/log/result.ts";
 import { MODEL_FORMS, parseModelName } from "../core/log/model.ts";
 import { DEFAULT_RUN_POLICY, type RunPolicy, type OnStuck, type Questions } from "../core/log/run.ts";
 import { PLAIN_SPEC, type RunSpec } from "../core/log/run-spec.ts";
+import { OBJECTIVE } from "../core/prompt/transcript.ts";
 import { NO_HOOKS, type Hooks } from "../core/loop/hooks.ts";
 import { budgetOf, presetOf, type Budget, type BudgetDefinition } from "./budget.ts";
 
@@ -128,7 +129,6 @@ const DIALECTS: readonly string[] = ["auto", "native", "json", "tags"];
 const TRANSCRIPTS: readonly string[] = ["compact", "window", "none"];
 const RESULT_KEY = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const PLACE_ID = /^[A-Za-z0-9_-]{1,64}$/;
-export const OBJECTIVE = "{{objective}}";
 
 /** What the types say and a definition from elsewhere need not keep to. */
 function refuseFields(fields: SpecFields): void {

@@ -23,13 +23,15 @@ import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-
 import { mountShared, mountShares } from "./links/share-link.ts";
 import { mountAgentDefinitions } from "./agents/routes.ts";
 import { mountAgents } from "./routes/agents.ts";
-import { mountApprovals, mountRuns } from "./routes/approvals.ts";
+import { mountApprovals } from "./routes/approvals.ts";
 import { mountInbox } from "./routes/inbox.ts";
 import { mountChatSocket } from "./routes/chat-socket.ts";
 import { mountChat } from "./routes/chat.ts";
 import { mountDeployment, mountHealth } from "./routes/deployment.ts";
 import { mountLogin } from "./routes/login.ts";
 import { mountOutline, mountPreviewLink } from "./routes/preview-link.ts";
+import { mountRuns } from "./routes/runs.ts";
+import { mountStartRun } from "./runs/start-run.ts";
 import { mountSchedules } from "./routes/schedules.ts";
 import { mountSessionFiles } from "./routes/session-files.ts";
 import { mountSessionList } from "./routes/session-list.ts";
@@ -103,6 +105,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountChat(app, deps);
   mountChatSocket(app, deps, rateLimit);
   mountRuns(app, deps);
+  mountStartRun(app, deps);
   mountAgents(app, deps);
   if (deps.previewLink !== null) mountPreviewLink(app, deps.previewLink, deps);
   if (deps.outline !== null) mountOutline(app, deps.outline, deps);

@@ -17,7 +17,7 @@ export function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
   const { definition } = tool;
   const { name, version, title, description, effect, tier, approval, approvals, input } = definition;
   const { reads, reach, timeoutMs, observationMax } = definition;
-  const { $schema: _schema, ...inputSchema } = z.toJSONSchema(input, { io: "input" }) as JsonObject;
+  const inputSchema = schemaOf(input);
   const card: ToolCard = {
     name,
     version,
@@ -39,6 +39,12 @@ export function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
   };
   CARDS.set(tool, card);
   return card;
+}
+
+/** JSON Schema of what a tool takes. */
+export function schemaOf(input: z.ZodType): JsonObject {
+  const { $schema: _schema, ...schema } = z.toJSONSchema(input, { io: "input" }) as JsonObject;
+  return schema;
 }
 
 /** The words that a tool searches by, where it does not say: its field `query` or `q`. */

@@ -1,10 +1,13 @@
+import type * as z from "zod";
 import { unknownTool } from "../core/entries/grant.ts";
 import type { Json } from "../core/log/json.ts";
 import { BUILTIN_PACK } from "../core/loop/internal-tools.ts";
 import type { ToolOffer } from "../core/log/model.ts";
 import type { CallOrder, Checked, PreviewOutcome, ToolCard, ToolOutcome } from "../core/log/tool.ts";
-import { offerOf, withApprovals } from "./card.ts";
-import type { Registry } from "./registry.ts";
+import { COMPLETE } from "../core/loop/answer.ts";
+import { valueInput } from "./builtin/complete.ts";
+import { offerOf, schemaOf, withApprovals } from "./card.ts";
+import { checkInput, type Registry } from "./registry.ts";
 import {
   absentFault,
   cardUnder,
@@ -15,6 +18,8 @@ import {
 } from "./rules.ts";
 
 const PACK = "pack:";
+const VALUE_WORDS =
+  "End the run with its result, when the work is done. `value` has the form that was asked for. Call it alone.";
 
 /**
  * The tools of a deployment under the rules of an agent or of one run: fewer of them, and stricter. A rule that can never
@@ -26,6 +31,8 @@ export class GovernedTools {
   readonly #byName: ReadonlyMap<string, ToolCard>;
   readonly #notOffered: { tool: string; why: string }[];
   readonly #problems: ToolProblem[] = [];
+  /** what `complete` takes where the run must answer with a value */
+  readonly #value: z.ZodType | null;
 
   constructor(registry: Registry, rules: ToolRules) {
     this.#registry = registry;
@@ -53,6 +60,11 @@ export class GovernedTools {
       else if (card !== undefined) known.set(name, withApprovals(card, { alwaysAsk: true, remember: [] }));
     }
     this.#limit(known, rules.tools ?? null);
+    const { output = null } = rules;
+    const answers = known.get(COMPLETE);
+    this.#value = output === null || answers === undefined ? null : valueInput(output);
+    if (this.#value !== null && answers !== undefined)
+      known.set(COMPLETE, { ...answers, description: VALUE_WORDS, inputSchema: schemaOf(this.#value) });
     // Without a rule the cards are those of the registry, the very same list: what was made of it is found again.
     const cards = [...known.values()];
     const all = registry.cards();
@@ -87,6 +99,8 @@ export class GovernedTools {
     const card = this.#byName.get(name);
     if (card === undefined)
       return { ok: false, card: null, failure: unknownTool(name, [...this.#byName.keys()]) };
+    if (name === COMPLETE && this.#value !== null && malformed === undefined)
+      return checkInput(card, this.#value, input);
     const checked = this.#registry.check(name, input, malformed);
     return checked.card === null ? checked : { ...checked, card };
   }

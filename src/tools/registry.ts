@@ -118,15 +118,7 @@ export class Registry {
         },
       };
     }
-    const parsed = tool.definition.input.safeParse(input);
-    if (parsed.success) return { ok: true, card, input: toJson(parsed.data) };
-    const faults = parsed.error.issues.slice(0, FAULTS_TOLD_MAX);
-    const issues = faults.map(({ path, code, message }) => ({
-      path: pathOf(path),
-      code: codeOf(code),
-      message,
-    }));
-    return { ok: false, card, failure: refusedInput(name, faults), issues };
+    return checkInput(card, tool.definition.input, input);
   }
 
   async preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome> {
@@ -231,6 +223,19 @@ export class Registry {
     const message = "The tool failed inside. Nothing more is known.";
     return { failure: { class: "internal", code: "tool_threw", message, retryable: false }, lost: true };
   }
+}
+
+/** The input as the schema takes it, or each field that does not fit. */
+export function checkInput(card: ToolCard, schema: z.ZodType, input: Json): Checked {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return { ok: true, card, input: toJson(parsed.data) };
+  const faults = parsed.error.issues.slice(0, FAULTS_TOLD_MAX);
+  const issues = faults.map(({ path, code, message }) => ({
+    path: pathOf(path),
+    code: codeOf(code),
+    message,
+  }));
+  return { ok: false, card, failure: refusedInput(card.name, faults), issues };
 }
 
 /** After these a change may have been made all the same: the answer was lost, not necessarily the act. */

@@ -1,6 +1,7 @@
 import type { ApprovalRules } from "../core/log/approval.ts";
 import { rulesFault } from "../core/guards/approval-rules.ts";
-import { COMPLETE } from "../core/loop/judge-reply.ts";
+import { COMPLETE } from "../core/loop/answer.ts";
+import type { JsonObject } from "../core/log/json.ts";
 import { nearestWords } from "../core/text/nearest.ts";
 import { isPure } from "../core/loop/internal-tools.ts";
 import { ASK_HUMAN } from "../core/entries/question.ts";
@@ -18,6 +19,8 @@ export interface ToolRules {
   readonly gates?: { readonly [tool: string]: "ask" | "deny" };
   /** names, and `pack:<name>`: at most these, beside the built-in ones. Null or left out: all */
   readonly tools?: readonly string[] | null;
+  /** JSON Schema that the value of `complete` must satisfy; null or left out: it answers in words */
+  readonly output?: JsonObject | null;
 }
 
 /** What keeps a part of the tools from working as it was meant, and what to do about it. */

@@ -112,6 +112,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/http", what: "the app of the HTTP doors", may: HTTP },
   { folder: "src/http/kit", what: "what every route needs", may: HTTP },
   { folder: "src/http/routes", what: "one file for each group of URLs", may: [...HTTP, "src/tools"] },
+  { folder: "src/http/runs", what: "runs as data: started, listed, read", may: HTTP },
   {
     folder: "src/http/agents",
     what: "the agents of the deployment, read and changed",

@@ -71,7 +71,8 @@ export function approvalTerms(
   mayRemember: boolean,
   at: number,
 ): ApprovalTerms {
-  const { alwaysAsk = false, onExpiry = "deny" } = rules;
+  const { alwaysAsk = false } = rules;
+  const onExpiry = votes.denyOnExpiry ? "deny" : (rules.onExpiry ?? "deny");
   const needed = Math.max(rules.needed ?? 1, votes.needed);
   const expiresMs = Math.min(rules.expiresMs ?? APPROVAL_MS, votes.expiresMs ?? Infinity);
   const isTainted = run.safety.taint.tainted !== null;

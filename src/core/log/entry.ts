@@ -75,6 +75,8 @@ interface Bodies {
     readonly files?: true;
     /** the session was made of a file from elsewhere: nobody here vouches for what it holds */
     readonly imported?: true;
+    /** it goes on from an earlier run, which had read content from outside, or had not */
+    readonly previous?: "tainted" | "private";
     readonly spec: RunSpec;
   };
   run_started: {
@@ -287,6 +289,8 @@ interface Bodies {
     readonly shown: boolean;
     readonly confidence: number | null;
     readonly summary: string | null;
+    /** what a run that must answer with a value has answered; null where it answers in words */
+    readonly value: Json;
     /** what the run came to, by the log and not by the text */
     readonly receipt: Receipt;
   };

@@ -32,8 +32,12 @@ export interface RunSpec {
   readonly approvals: { readonly [tool: string]: ApprovalRules };
   /** stricter than what the tool says: a person is asked each time, or it is not allowed */
   readonly gates: { readonly [tool: string]: "ask" | "deny" };
-  /** of every approval of it: how many must agree at least, and for how many milliseconds it waits at most */
-  readonly votes: { readonly needed: number; readonly expiresMs: number | null };
+  /** of every approval of it: how many must agree at least, how many milliseconds it waits at most, whether it ends then */
+  readonly votes: {
+    readonly needed: number;
+    readonly expiresMs: number | null;
+    readonly denyOnExpiry: boolean;
+  };
   /** tools that it may write with where no person asked for it */
   readonly unattended: readonly string[];
   /** false: thoughts are shown to admins alone */
@@ -95,7 +99,7 @@ export const PLAIN_SPEC: RunSpec = {
   policy: DEFAULT_RUN_POLICY,
   approvals: {},
   gates: {},
-  votes: { needed: 1, expiresMs: null },
+  votes: { needed: 1, expiresMs: null, denyOnExpiry: false },
   unattended: [],
   showThoughts: true,
   resultKey: "result",

@@ -10,9 +10,10 @@ import {
   outcomeClass,
   type Outcome,
 } from "../log/entry.ts";
-import type { Json } from "../log/json.ts";
-import { addUsage, type ModelReply, type Usage } from "../log/model.ts";
-import type { ToolFailure } from "../log/tool.ts";
+import { isObject, type Json } from "../log/json.ts";
+import { addUsage, type ModelReply, type RawCall, type Usage } from "../log/model.ts";
+import type { ToolCard, ToolFailure } from "../log/tool.ts";
+import { specOf } from "../entries/grant.ts";
 import { planOf } from "../entries/plan.ts";
 import { failedResult, type CallResult } from "../entries/settle.ts";
 import { forceEntry, faultEntry, verdictEntry, guardEntryOf } from "../entries/verdict.ts";
@@ -21,6 +22,15 @@ import type { LiveRun, State } from "../state/state.ts";
 import type { OpenStep } from "../state/run/phase.ts";
 import { readMarker } from "../text/markers.ts";
 import { closingText } from "./closing-report.ts";
+
+/** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */
+export type Check = (
+  call: RawCall,
+) =>
+  | { readonly ok: true; readonly card: ToolCard; readonly input: Json }
+  | { readonly ok: false; readonly card: ToolCard | null; readonly failure: ToolFailure };
+
+export const COMPLETE = "complete";
 
 /** A reply that is judged, with all that its judgement rests on. */
 export interface ReplyContext {
@@ -32,6 +42,7 @@ export interface ReplyContext {
   readonly at: number;
   /** of the run, up to this reply */
   readonly entries: readonly Entry[];
+  readonly check: Check;
 }
 
 type SentBack = Exclude<Finish, { do: "accept" }>;
@@ -71,7 +82,8 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
   const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const { shown, candidate } = readMarker(text);
   const said = candidate ?? shown.trim();
-  const value = { confidence: null, summary: null };
+  const written = writtenValue(context, said);
+  const value = { confidence: null, summary: null, value: written.value };
   if (forced !== null) {
     // One that says nothing is asked for once more; next() then writes the one that needs no model.
     if (said === "" || saysNothing(context.run, context.entries, said)) return [];
@@ -108,6 +120,7 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
       "The person has written something new: read it, then answer.",
     );
   if (finish.do !== "accept") return sendBack(context, step, finish);
+  if (written.fault !== null) return reask(context, step, "OUTPUT_INVALID", written.fault);
   const ended = end(context, step, {
     ...value,
     text: finish.text,
@@ -182,7 +195,8 @@ function sendBack(context: ReplyContext, step: string, finish: SentBack): EntryD
       const { outcome, reason, text } = finish;
       const cap = { ...verdict, code: finish.code, rule: reason };
       if (text === null) return [refused, verdictEntry(run, "before_finish", cap, "end")];
-      const said = { text, confidence: null, summary: null, source: "plain", shown: false } as const;
+      const none = { confidence: null, summary: null, value: null };
+      const said = { text, ...none, source: "plain", shown: false } as const;
       return [refused, ...end(context, step, { ...said, outcome, reason })];
     }
   }
@@ -217,7 +231,8 @@ function endHonestly(
   const outcome = "completed_partial";
   const plan = planOf(run, entries)?.items ?? [];
   const text = closingText(run, entries, receiptOf(run.run, entries), [], outcome, `review:${code}`, plan);
-  const said = { text, confidence: null, summary: null, source: "mechanical", shown: false } as const;
+  const none = { confidence: null, summary: null, value: null };
+  const said = { text, ...none, source: "mechanical", shown: false } as const;
   return end(context, step, { ...said, outcome, reason });
 }
 
@@ -248,18 +263,41 @@ export function runEnded(
   return { kind: "run_ended", run: run.run, step, body };
 }
 
-/** The answer that a call of `complete` carries. */
+/** Where the run must answer with a value: the one that a reply in words is, or why it is none. */
+function writtenValue(
+  { entries, check }: ReplyContext,
+  said: string,
+): { readonly value: Json; readonly fault: string | null } {
+  if (specOf(entries).output === null) return { value: null, fault: null };
+  const text = /^```(?:json)?\n([\s\S]*)\n```$/u.exec(said)?.[1] ?? said;
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    return {
+      value: null,
+      fault: "Call complete with the result as `value`, in the form that was asked for.",
+    };
+  }
+  const checked = check({ tool: COMPLETE, input: { value } });
+  if (!checked.ok) return { value: null, fault: checked.failure.message };
+  const input = isObject(checked.input) ? checked.input : {};
+  return { value: input["value"] ?? null, fault: null };
+}
+
+/** The answer that a call of `complete` carries. A value without words is its own words. */
 function readComplete(input: Json): {
   text: string;
   confidence: number | null;
   summary: string | null;
+  value: Json;
 } {
-  const fields =
-    typeof input === "object" && input !== null && !Array.isArray(input)
-      ? (input as { [key: string]: Json })
-      : {};
+  const fields = isObject(input) ? input : {};
+  const { value = null } = fields;
+  const words = value === null ? "" : JSON.stringify(value, null, 2);
   return {
-    text: typeof fields["answer"] === "string" ? fields["answer"] : "",
+    value,
+    text: typeof fields["answer"] === "string" ? fields["answer"] : words,
     confidence: typeof fields["confidence"] === "number" ? fields["confidence"] : null,
     summary: typeof fields["summary"] === "string" ? fields["summary"] : null,
   };

@@ -78,7 +78,14 @@ export function finishQueued(queued: QueuedRun, outcome: Outcome, reason: string
 
 /** An answer that no model wrote. */
 function mechanical(run: string, step: string | null, text: string, receipt: Receipt): EntryDraft<"answer"> {
-  const said = { text, source: "mechanical", shown: false, confidence: null, summary: null } as const;
+  const said = {
+    text,
+    source: "mechanical",
+    shown: false,
+    confidence: null,
+    summary: null,
+    value: null,
+  } as const;
   return { kind: "answer", run, step, body: { ...said, receipt } };
 }
 

@@ -3,27 +3,18 @@ import { placeholderEntries } from "../guards/placeholders.ts";
 import { CALLS_PER_REPLY_MAX, CALLS_PER_REPLY_MAX_LARGE } from "../limits.ts";
 import type { Entry, EntryDraft, ProposedCall } from "../log/entry.ts";
 import { canonicalJson, type Json } from "../log/json.ts";
-import type { ModelReply, RawCall, ReplyPart, Usage } from "../log/model.ts";
+import type { ModelReply, ReplyPart, Usage } from "../log/model.ts";
 import { callName, stepName } from "../log/names.ts";
-import type { ToolCard, ToolFailure } from "../log/tool.ts";
+import type { ToolFailure } from "../log/tool.ts";
 import { ASK_HUMAN } from "../entries/question.ts";
 import { failedResult, settledEntry, type CallResult } from "../entries/settle.ts";
 import { working } from "../state/run/phase.ts";
 import { markCall, thoughtWords } from "../state/call-digest.ts";
 import type { State } from "../state/state.ts";
-import { answer, complete, type ReplyContext } from "./answer.ts";
+import { answer, complete, COMPLETE, type Check, type ReplyContext } from "./answer.ts";
 import { isPure } from "./internal-tools.ts";
 import { answerBeside, writtenCall } from "./written-call.ts";
 import { guardEntryOf } from "../entries/verdict.ts";
-
-/** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */
-export type Check = (
-  call: RawCall,
-) =>
-  | { readonly ok: true; readonly card: ToolCard; readonly input: Json }
-  | { readonly ok: false; readonly card: ToolCard | null; readonly failure: ToolFailure };
-
-export const COMPLETE = "complete";
 
 /**
  * A reply becomes entries: calls accepted or refused with a reason, or an answer that ends the run.
@@ -41,7 +32,7 @@ export function judge(
   const phase = run === null ? null : working(run.phase);
   if (run === null || phase?.at !== "thinking" || phase.open === null)
     throw new Error("a reply without an open step");
-  const context: ReplyContext = { state, run, open: phase.open, readTo, reply, at, entries };
+  const context: ReplyContext = { state, run, open: phase.open, readTo, reply, at, entries, check };
   const step = stepName(run.run, phase.open.n);
   const final = phase.why === "final";
   const calls = final ? [] : propose(context, step, check);

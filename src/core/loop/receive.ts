@@ -163,6 +163,7 @@ function queuedEntry(
     ...(hasFiles(send.parts) ? ({ files: true } as const) : {}),
     ...(imported === undefined ? {} : { imported }),
     ...(approvers === undefined ? {} : { approvers }),
+    ...(spec.previous === null ? {} : ({ previous: spec.previous.tainted ? "tainted" : "private" } as const)),
     ...wanted,
     spec,
   };

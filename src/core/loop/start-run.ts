@@ -3,6 +3,7 @@ import { laneOf } from "../guards/permissions.ts";
 import { digestOf } from "../log/digest.ts";
 import type { EntryDraft } from "../log/entry.ts";
 import type { RunSpec } from "../log/run-spec.ts";
+import { modulesOf } from "../prompt/prompt.ts";
 import type { ToolCard } from "../log/tool.ts";
 import type { QueuedRun, State } from "../state/state.ts";
 
@@ -42,7 +43,9 @@ export function beginRun(
     notOffered: house.tools.notOffered(),
     model: queued.request.model,
     limits,
-    prompt: digestOf(house.facts.instructions(house.tools.prompts(), spec.instructions)),
+    prompt: digestOf(
+      house.facts.instructions(modulesOf(house.tools.prompts(), spec, profile), spec.instructions),
+    ),
     harness: house.facts.harness,
     dialect: "native",
     profile,

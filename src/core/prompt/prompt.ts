@@ -6,12 +6,13 @@ import { sha256Hex } from "../log/digest.ts";
 import type { Entry, EntryDraft } from "../log/entry.ts";
 import type { PromptMessage } from "../log/model.ts";
 import type { Plan } from "../log/plan.ts";
+import type { RunSpec } from "../log/run-spec.ts";
 import type { Profile, Verdict } from "../log/verdict.ts";
 import { planOf, writtenPlan } from "../entries/plan.ts";
 import { activeGap } from "../state/apply.ts";
 import { guardConfig } from "../state/loop-memory.ts";
 import { renderFacts, type ValueOf, renderMemory } from "../state/memory.ts";
-import { renderPlan, planDue, PLAN_WANTED_HINT, replanHint } from "../state/plan.ts";
+import { mayPlan, renderPlan, planDue, PLAN_WANTED_HINT, replanHint } from "../state/plan.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import {
   composeTranscript,
@@ -22,6 +23,19 @@ import {
 } from "./transcript.ts";
 import { guardEntryOf } from "../entries/verdict.ts";
 
+/**
+ * The prompt modules of a run: those of its tools, and those that its specification asks for. That of plans only where its class may
+ * have one; null: the class is not known yet.
+ */
+export function modulesOf(
+  offered: readonly string[],
+  { marker }: Pick<RunSpec, "marker">,
+  profile: Profile | null,
+): readonly string[] {
+  const taught = profile === null || mayPlan(profile) ? offered : offered.filter((name) => name !== "plan");
+  return marker ? [...taught, "final-answer"] : taught;
+}
+
 /** What a request is made of, beside its entries. */
 interface StepAsk {
   readonly n: number;
@@ -30,6 +44,7 @@ interface StepAsk {
   readonly inputTokensMax: number;
   /** words of a hook for this step */
   readonly added: string | null;
+  readonly spec: Pick<RunSpec, "objectiveTemplate" | "previous">;
 }
 
 /** The messages of one model call: the conversation, then the one block that changes every step, last. */
@@ -44,7 +59,9 @@ export function composeMessages(
   step: StepAsk,
   at: number,
 ): Transcript {
-  const { messages, earlier } = composeTranscript(entries.history, entries.current, step.transcript, step);
+  const asked = { seq: run.request.inputSeq, ...step.spec };
+  const bounds = { inputTokensMax: step.inputTokensMax, asked };
+  const { messages, earlier } = composeTranscript(entries.history, entries.current, step.transcript, bounds);
   const notes = notesFor(entries.current);
   const plan = planOf(run, entries.current);
   const parts = [...notes.map(noteText), situation(state, run, plan, entries.valueOf, step, at)].map(

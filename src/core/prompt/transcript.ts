@@ -3,6 +3,7 @@ import { asKind, type Entry } from "../log/entry.ts";
 import type { Json } from "../log/json.ts";
 import type { PromptMessage, PromptPart, PromptResult, ReplyPart } from "../log/model.ts";
 import { inputName } from "../log/names.ts";
+import type { PreviousRun, RunSpec } from "../log/run-spec.ts";
 import { NOBODY } from "../entries/question.ts";
 import { estimateText } from "../state/prompt-size.ts";
 import { isFromOutside } from "../state/safety.ts";
@@ -21,7 +22,12 @@ export type TranscriptPolicy =
 export interface TranscriptBounds {
   /** tokens of one input that are shown as they are; a longer one shows its head and tail, and where the rest is read */
   readonly inputTokensMax?: number;
+  /** the entry that asked for the run, how its words stand in the prompt, and the run that it goes on from */
+  readonly asked?: { readonly seq: number } & Pick<RunSpec, "objectiveTemplate" | "previous">;
 }
+
+/** Where the words stand in a template. */
+export const OBJECTIVE = "{{objective}}";
 
 /** A message; whether the person said it in this run, which is in every prompt; whether it stands for an earlier run. */
 interface Piece {
@@ -146,7 +152,10 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
     switch (entry.kind) {
       case "user_said":
         if (isToldAsAnswer(entry.body)) break;
-        say(input(entry, bounds), true);
+        if (entry.seq === bounds.asked?.seq) {
+          if (bounds.asked.previous !== null) say(previously(bounds.asked.previous), true);
+          say(framed(input(entry, bounds), bounds.asked.objectiveTemplate), true);
+        } else say(input(entry, bounds), true);
         break;
       case "model_replied": {
         const parts = entry.body.parts.filter(isKept);
@@ -205,6 +214,26 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
   }
   // A block that is still open is never shown: the loop calls no model before its last result.
   return messages;
+}
+
+/** The words that asked for the run, in the frame that its agent has for them. */
+function framed(message: PromptMessage, template: string | null): PromptMessage {
+  if (template === null || message.role !== "user") return message;
+  const at = template.indexOf(OBJECTIVE);
+  const around = [template.slice(0, at), template.slice(at + OBJECTIVE.length)];
+  const [before, after] = around.map((text) => (text.trim() === "" ? [] : [textPart(text.trim())]));
+  return { ...message, parts: [...(before ?? []), ...message.parts, ...(after ?? [])] };
+}
+
+/** What a run is told of the one that it goes on from: data, whatever its words say. */
+function previously({ run, objective, answer, outcome, memory }: PreviousRun): PromptMessage {
+  const lines = [
+    `objective: ${objective}`,
+    `ended: ${outcome}`,
+    `answer: ${answer === "" ? "(none)" : answer}`,
+    ...(memory.length === 0 ? [] : ["memory:", ...memory]),
+  ];
+  return note(`This run goes on from an earlier one.\n${fence(lines.join("\n"), run)}`);
 }
 
 /** Whether a message was the answer to a call of ask_human, and so is that call's result; a file in it stands in the message. */

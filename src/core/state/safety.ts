@@ -21,6 +21,12 @@ export const TAINTED_AND_PRIVATE: Taint = {
   private: { seq: 0, by: "unknown" },
 };
 
+/** Of the run that one goes on from, which may have been of another session: its words are its owner's. */
+const TAINTS: Readonly<Record<NonNullable<RunRequest["previous"]>, Taint>> = {
+  tainted: TAINTED_AND_PRIVATE,
+  private: { ...UNTAINTED, private: TAINTED_AND_PRIVATE.private },
+};
+
 export const NO_SAFETY: Safety = {
   taint: UNTAINTED,
   notified: null,
@@ -41,13 +47,13 @@ export const hasFiles = (parts: readonly PromptPart[]): boolean => parts.some((p
 /** How a run begins: tainted and private by its input, by the runs that its prompt shows, and by what is remembered. */
 export function beginSafety(
   state: State,
-  request: Pick<RunRequest, "inputSeq" | "source" | "files" | "imported">,
+  request: Pick<RunRequest, "inputSeq" | "source" | "files" | "imported" | "previous">,
 ): Safety {
-  const { inputSeq, source, files = false, imported = false } = request;
+  const { inputSeq, source, files = false, imported = false, previous } = request;
   const { entities, facts } = state.memory;
   const taint = beginTaint({
     input: { seq: inputSeq, source, files },
-    history: state.ended.map((run) => run.taint),
+    history: [...state.ended.map((run) => run.taint), ...(previous === undefined ? [] : [TAINTS[previous]])],
     memory: { shown: entities.length + facts.length > 0, tainted: state.taintedMemory },
     imported,
   });

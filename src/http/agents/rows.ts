@@ -22,6 +22,11 @@ export async function listRows(db: D1Database): Promise<readonly AgentRow[]> {
   return found.results;
 }
 
+export async function listNames(db: D1Database): Promise<readonly string[]> {
+  const found = await db.prepare("SELECT name FROM agents").all<Pick<AgentRow, "name">>();
+  return found.results.map(({ name }) => name);
+}
+
 export async function findRow(db: D1Database, name: string): Promise<AgentRow | null> {
   return db.prepare(`SELECT ${COLUMNS} FROM agents WHERE name = ?`).bind(name).first<AgentRow>();
 }

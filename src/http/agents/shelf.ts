@@ -11,13 +11,15 @@ import type { Registry } from "../../tools/registry.ts";
 import type { Answer } from "../../wire/api.ts";
 import { listed } from "../../wire/issues.ts";
 import { parseJson } from "../../wire/json.ts";
-import { deleteRow, findRow, listRows, writeRow, type AgentRow, type AgentWrite } from "./rows.ts";
+import { deleteRow, findRow, listNames, listRows, writeRow, type AgentRow, type AgentWrite } from "./rows.ts";
 
 type AgentView = Answer<"Agents">["items"][number];
 type AgentDetail = Answer<"Agent">;
 
 /** The agents of this deployment, as the routes show and change them. */
 export interface AgentShelf {
+  /** null while it is not known which are stored: the session tells then what is not there. Never throws */
+  names(): Promise<readonly string[] | null>;
   /** the files first */
   list(): Promise<readonly AgentView[]>;
   /** null: there is none of this name */
@@ -41,9 +43,11 @@ export interface ShelfDeps {
   readonly ground: Omit<AgentGround, "tools">;
   /** of the deployment, for agents that name none; null while none can be called */
   readonly modelName: string | null;
+  /** a fault, for the operator's log */
+  readonly report: (error: unknown) => void;
 }
 
-export function createAgentShelf({ db, files, tools, ground, modelName }: ShelfDeps): AgentShelf {
+export function createAgentShelf({ db, files, tools, ground, modelName, report }: ShelfDeps): AgentShelf {
   const ofFile = (name: string): Agent | null => (Object.hasOwn(files, name) ? (files[name] ?? null) : null);
   const shown = (agent: Agent, registry: Registry) => ({
     description: agent.description,
@@ -84,6 +88,14 @@ export function createAgentShelf({ db, files, tools, ground, modelName }: ShelfD
     return ofFile(name) === null ? null : ID_OF_FILE;
   };
   return {
+    names: async () => {
+      try {
+        return [...Object.keys(files), ...(await listNames(db))];
+      } catch (error) {
+        report(error);
+        return null;
+      }
+    },
     list: async () => {
       const registry = tools();
       const rows = await listRows(db);

@@ -57,6 +57,8 @@ export const COMMANDS = {
   // Of a fact that is gone nobody can say who had it forgotten.
   forget: { part: "service", admits: "send", once: true },
   readRun: { part: "service", admits: "read" },
+  awaitRun: { part: "service", admits: "read" },
+  recap: { part: "service", admits: "read" },
   readTrace: { part: "service", admits: "read" },
   deliveries: { part: "service", admits: "admin" },
 

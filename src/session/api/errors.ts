@@ -36,6 +36,12 @@ export const NOT_THE_LAST = refusal(
   "Only the last answer can be made again.",
   "Send the message again as a new one, or fork the session before it.",
 );
+export const RUN_ACTIVE = refusal(
+  409,
+  "run_active",
+  "This run has not ended yet.",
+  "Wait for its end, or cancel it.",
+);
 export const KEY_CONFLICT = refusal(
   409,
   "idempotency_conflict",

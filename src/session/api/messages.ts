@@ -126,7 +126,7 @@ export class Messages {
   ): ApiResult<SentView> {
     const { id, parts, source, request } = command;
     const { session } = this.#defaults;
-    const digest = digestOf(parts);
+    const digest = command.digest ?? digestOf(parts);
     const before = this.#store.seen("message", id);
     if (before !== null) {
       const known = JSON.parse(before) as { digest: string; view: SentView };

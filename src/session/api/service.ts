@@ -2,7 +2,12 @@ import { err, ok } from "../../core/log/result.ts";
 import type { DayCaps } from "../../core/guards/budget/admit.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import type { Json, JsonObject } from "../../core/log/json.ts";
+import { PREVIOUS_CHARS_MAX, RUN_WAIT_MS } from "../../core/limits.ts";
 import { localRun, runId } from "../../core/log/names.ts";
+import type { PreviousRun } from "../../core/log/run-spec.ts";
+import { renderFacts, renderMemory } from "../../core/state/memory.ts";
+import { factValue } from "../engine/transaction.ts";
+import { RunWaiters } from "../runs/run-waiters.ts";
 import { receiveCancel, receiveClear, receiveContinue } from "../../core/loop/receive.ts";
 import type { State } from "../../core/state/state.ts";
 import { traceLines, traceRun } from "../../core/trace.ts";
@@ -12,8 +17,8 @@ import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { allows, newMeta, owns, type RunDefaults } from "./access.ts";
 import { extendRun } from "./budget.ts";
-import { KEY_CONFLICT, NO_FACT, NO_RUN, NOT_FOUND, missingScope } from "./errors.ts";
-import { loadEvents, loadMessages, loadRun } from "./log-reader.ts";
+import { KEY_CONFLICT, RUN_ACTIVE, NO_FACT, NO_RUN, NOT_FOUND, missingScope } from "./errors.ts";
+import { loadEvents, loadMessages, loadRun, readableBy, type Log } from "./log-reader.ts";
 import { takeAnswer } from "./questions.ts";
 import type {
   Actor,
@@ -49,6 +54,7 @@ export class SessionService {
   readonly #engine: Engine;
   readonly #store: SqlStore;
   readonly #defaults: ServiceDeps;
+  readonly #waiters = new RunWaiters();
 
   constructor(deps: ServiceDeps) {
     this.#engine = deps.engine;
@@ -128,19 +134,20 @@ export class SessionService {
     return extendRun(this.#engine, this.#store, this.#defaults, actor, command);
   }
 
-  events(_actor: Actor, after: number, limit: number): ApiResult<EventsView> {
-    const items = loadEvents(this.#store, after, limit);
+  events(actor: Actor, after: number, limit: number): ApiResult<EventsView> {
+    const items = loadEvents(this.#logFor(actor), after, limit);
     const lastSeq = this.state().head;
     const nextAfter = items.at(-1)?.seq ?? after;
     return ok({ items, nextAfter, lastSeq, more: nextAfter < lastSeq });
   }
 
   messages(
-    _actor: Actor,
+    actor: Actor,
     limit: number,
     before: string | null,
   ): ApiResult<{ readonly items: readonly Json[]; readonly more: boolean }> {
-    const page = loadMessages(this.#store, this.#defaults.session, this.state().cleared, limit, before);
+    const log = this.#logFor(actor);
+    const page = loadMessages(log, this.#defaults.session, this.state().cleared, limit, before);
     return ok({ items: page.items as unknown as readonly Json[], more: page.more });
   }
 
@@ -151,7 +158,7 @@ export class SessionService {
   }
 
   readTrace(
-    _actor: Actor,
+    actor: Actor,
     run: string | null,
     format: "json" | "jsonl",
     prompts = false,
@@ -159,12 +166,13 @@ export class SessionService {
     const state = this.state();
     const name = run ?? state.run?.run ?? state.ended.at(-1)?.run ?? null;
     if (name === null) return ok({ items: [], lines: [] });
-    const entries = loadRun(this.#store, state, name);
+    const entries = loadRun(this.#logFor(actor), state, name);
     if (entries.length === 0) return err(NO_RUN);
     const { session } = this.#defaults;
     const parts = prompts ? this.#defaults.prompts : null;
     const last = entries.at(-1)?.seq ?? 0;
-    const asked = parts === null ? null : promptsOf({ ...parts, store: this.#store }, name, last);
+    const whole = allows(actor, "admin");
+    const asked = parts === null ? null : promptsOf({ ...parts, store: this.#store }, name, last, whole);
     const promptOf = (step: string): JsonObject | null => asked?.get(step) ?? null;
     if (format === "jsonl") return ok({ items: [], lines: traceLines(session, entries, promptOf) });
     return ok({ items: traceRun(session, entries, promptOf), lines: [] });
@@ -175,6 +183,46 @@ export class SessionService {
     const run = localRun(session, id);
     const view = run === null ? null : namedRunView(session, this.state(), this.#store, run);
     return view === null ? err(NO_RUN) : ok(view);
+  }
+
+  /** The run once it has ended or waits for a person, or after this many milliseconds. */
+  async awaitRun(actor: Actor, id: string, ms: number): Promise<ApiResult<RunView>> {
+    const found = this.readRun(actor, id);
+    const run = localRun(this.#defaults.session, id);
+    if (!found.ok || run === null || ms <= 0 || !MOVES.has(found.value.status)) return found;
+    await this.#waiters.until(run, Math.min(ms, RUN_WAIT_MS));
+    return this.readRun(actor, id);
+  }
+
+  /** Called with what has been committed. */
+  committed(entries: readonly Entry[]): void {
+    this.#waiters.committed(entries);
+  }
+
+  /** What a later run is shown of an ended one; 409 `run_active` while it has not. */
+  recap(actor: Actor, id: string): ApiResult<PreviousRun> {
+    const found = this.readRun(actor, id);
+    if (!found.ok) return found;
+    const { objective, answer } = found.value;
+    const state = this.state();
+    const run = localRun(this.#defaults.session, id);
+    const ended = loadRun(this.#store, state, run ?? "").findLast((entry) => entry.kind === "run_ended");
+    if (ended === undefined) return err(RUN_ACTIVE);
+    // Of one that is not known any more nobody can say what it had read.
+    const taint = state.ended.find((one) => one.run === run)?.taint;
+    const { facts } = state.memory;
+    const memory = [
+      renderMemory(state.memory),
+      ...renderFacts(facts, (fact) => factValue(this.#store, fact)),
+    ];
+    return ok({
+      run: id,
+      objective: objective.slice(0, PREVIOUS_CHARS_MAX).toWellFormed(),
+      answer: (answer ?? "").slice(0, PREVIOUS_CHARS_MAX).toWellFormed(),
+      outcome: ended.body.outcome,
+      memory: state.memory.entities.length + facts.length === 0 ? [] : memory,
+      tainted: taint === undefined || taint.tainted !== null,
+    });
   }
 
   memory(_actor: Actor): ApiResult<MemoryView> {
@@ -199,7 +247,14 @@ export class SessionService {
   state(): State {
     return this.#engine.log.state();
   }
+
+  #logFor(actor: Actor): Log {
+    return readableBy(actor, this.#store, this.state());
+  }
 }
+
+/** Where a run goes on by itself. */
+const MOVES: ReadonlySet<RunView["status"]> = new Set(["queued", "running"]);
 
 /** What a cancel did, as it is remembered. */
 interface Stopped {

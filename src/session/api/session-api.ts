@@ -55,7 +55,8 @@ export type ApiResult<Value> = Result<Value, ApiError>;
 export interface AskedRun {
   readonly agent?: string;
   readonly preset?: PresetName;
-  readonly profile?: Profile;
+  /** auto: as its words are, whatever the agent says */
+  readonly profile?: Profile | "auto";
   readonly limits?: Partial<Limits>;
   /** already checked against what the deployment allows, as its fallbacks */
   readonly model?: string;
@@ -88,12 +89,15 @@ interface AskedApproval {
   readonly needed?: number;
   readonly of?: readonly string[];
   readonly expiresMs?: number;
+  readonly denyOnExpiry?: boolean;
 }
 
 export interface SendCommand {
   /** the client's id of the message; made by the server when absent */
   readonly id: string;
   readonly parts: readonly PromptPart[];
+  /** of what its id stands for, where that is more than its parts: another under the same id is refused */
+  readonly digest?: string;
   readonly mode: InputMode | null;
   readonly source: RunSource;
   /** the client's name for the first segment of the run's stream */

@@ -16,7 +16,7 @@ import type { CallModel } from "../../core/loop/next.ts";
 import { modelFailed } from "../../core/loop/retry.ts";
 import { priceOf, requestCap, windowOf } from "../../core/model-tables.ts";
 import { compaction, compactionDue, isRecap } from "../../core/prompt/compaction.ts";
-import { composeMessages } from "../../core/prompt/prompt.ts";
+import { composeMessages, modulesOf } from "../../core/prompt/prompt.ts";
 import { grantOf, specOf, type Grant } from "../../core/entries/grant.ts";
 import { forceEntry } from "../../core/entries/verdict.ts";
 import { openStep } from "../../core/state/run/phase.ts";
@@ -72,13 +72,14 @@ export function composeRequest(
 ): Composed {
   const model = patch.model ?? run.models.current;
   const spec = specOf(entries.current);
-  const instructions = scrubbed(facts.instructions(tools.prompts(), spec.instructions), redact);
+  const modules = modulesOf(tools.prompts(), spec, guardConfig(run).profile);
+  const instructions = scrubbed(facts.instructions(modules, spec.instructions), redact);
   const { n, purpose } = call;
   const { windows = {} } = facts;
   const added = patch.instructions ?? null;
   const inputTokensMax = Math.floor(windowOf(windows, model) * INPUT_SHARE);
   const transcript = facts.transcript(model, spec.transcript);
-  const step = { n, purpose, transcript, inputTokensMax, added };
+  const step = { n, purpose, transcript, inputTokensMax, added, spec };
   const { messages, earlier } = composeMessages(
     tx.state,
     run,
@@ -138,7 +139,7 @@ export function weighFirst(
   spec: RunSpec,
   { facts, tools }: Pick<Ports, "facts" | "tools">,
 ): Omit<CallRequest, "maxOut"> {
-  const instructions = facts.instructions(tools.prompts(), spec.instructions);
+  const instructions = facts.instructions(modulesOf(tools.prompts(), spec, null), spec.instructions);
   const request = {
     model,
     instructions,

@@ -44,15 +44,18 @@ export function resolveRun(
   const loaded = defaults.agents.find(name);
   if (!loaded.ok) return err(agentError(name, loaded.error, defaults.agents));
   const agent = loaded.value;
-  const { fallbacks, profile = null, limits = {} } = asked;
+  const { fallbacks, limits = {} } = asked;
+  const profile = asked.profile === "auto" ? null : (asked.profile ?? null);
   const preset = asked.preset === undefined ? null : PRESETS[asked.preset];
   const budget: Asked = {
     profile: profile ?? preset?.profile ?? null,
     limits: { ...limitsOfPreset(asked.preset), ...limits },
     mayRaise: actor.scopes.includes("admin"),
   };
+  const { profile: own, ...house } = agent.budget.wanted;
   const wanted = {
-    ...agent.budget.wanted,
+    ...house,
+    ...(own === undefined || asked.profile === "auto" ? {} : { profile: own }),
     ...(asked.onExhausted === "fail" ? { onExhausted: "fail" as const } : {}),
   };
   const clipped = clippedLimits(wantedBy(wanted, budget), asked.limits ?? {});
@@ -98,6 +101,7 @@ function specOf(
     votes: {
       needed: asked.approval?.needed ?? 1,
       expiresMs: asked.approval?.expiresMs ?? null,
+      denyOnExpiry: asked.approval?.denyOnExpiry ?? false,
     },
     showThoughts: spec.showThoughts && asked.showThoughts !== false,
     resultKey: asked.resultKey ?? spec.resultKey,

@@ -240,7 +240,7 @@ export class FakePlatform {
   }
 
   /** The static prefix of every prompt. */
-  instructions(): string {
+  instructions(_modules: readonly string[] = []): string {
     if (this.broken) throw new Error("there is no such module");
     return this.words;
   }

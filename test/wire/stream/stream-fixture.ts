@@ -251,6 +251,7 @@ export function answer(at: string, text: string, shown: boolean): EntryDraft {
       shown,
       confidence: null,
       summary: null,
+      value: null,
       receipt: NO_RECEIPT,
     },
   };

@@ -94,6 +94,8 @@ export class FakeSessions {
         hear("cancel", actor, command)
           ? { ok: true, value: { cancelled: [`${session}.r1`], replayed: false } }
           : no,
+      awaitRun: async (actor, id) => (hear("awaitRun", actor, id) ? no : no),
+      recap: async (actor, id) => (hear("recap", actor, id) ? no : no),
       continueQueue: async (actor) =>
         hear("continueQueue", actor, null) ? { ok: true, value: { continued: true } } : no,
       extend: async (actor, command) => (hear("extend", actor, command) ? { ok: true, value: null } : no),
@@ -402,6 +404,7 @@ export const openShelf = (config: Config, admins: readonly string[] | null = nul
     tools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
     ground: { models: config.models, admins },
     modelName: config.modelName,
+    report: (error) => console.error(error),
   });
 
 /** The whole app over fakes. Alice asks when nobody else is named. */

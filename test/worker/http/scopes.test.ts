@@ -56,6 +56,7 @@ const TABLE: readonly (readonly [
   ["POST", `${S}/schedules`, ["send"], { text: "Hi.", everyMs: 3_600_000 }],
   ["GET", `${S}/schedules/{scheduleId}`, ["read"]],
   ["DELETE", `${S}/schedules/{scheduleId}`, ["send"]],
+  ["POST", "/api/runs", ["send"], { objective: "/say Hi." }],
   ["GET", "/api/runs/{runId}", ["read"]],
   ["POST", "/api/runs/{runId}/resume", ["send"], { value: "Yes." }],
   // Both are needed: what is said is answered by a stream.

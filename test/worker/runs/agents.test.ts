@@ -105,7 +105,7 @@ describe("what is asked of one run", () => {
       resultKey: "list",
     });
     expect(toolsOf(entries)).toEqual(expect.arrayContaining(["page_list", "image_search", "complete"]));
-    expect(toolsOf(entries)).not.toContain("page_read");
+    expect(toolsOf(entries)).not.toContain("page_get");
     expect(of(entries, "run_queued")[0]?.spec).toMatchObject({
       instructions: "Answer in Danish.",
       gates: { page_list: "ask" },

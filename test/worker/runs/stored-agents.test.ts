@@ -94,6 +94,23 @@ describe("a session of a stored agent", () => {
   });
 });
 
+test("a run that is handed over as data names it, and a name that is none is told with the nearest", async () => {
+  await put("worker", { tools: ["page_list"], resultKey: "list" });
+  const run = await doors.json<{ sessionId: string }>(
+    200,
+    "/api/runs",
+    post({ objective: "/say Listed.", agent: "worker" }),
+  );
+  const entries = await ended(run.sessionId, "r1");
+  expect(of(entries, "run_queued")[0]?.spec).toMatchObject({ agent: "worker", resultKey: "list" });
+  expect(toolsOf(entries)).not.toContain("page_create");
+  const refused = await doors.call("/api/runs", post({ objective: "Hi.", agent: "worke" }));
+  expect(await refusalOf(refused)).toMatchObject({
+    ...{ status: 422, code: "invalid_run" },
+    issues: [{ path: "agent", code: "unknown_agent", suggestion: "worker" }],
+  });
+});
+
 test("a queued run keeps what it was accepted with, whatever becomes of its agent", async () => {
   await put("keeper", { instructions: "The first version.", tools: ["page_list"], limits: { steps: 4 } });
   await send("sa-queue", { text: gated() });
@@ -186,6 +203,8 @@ describe("an agent that cannot lead a run", () => {
         hint: "Send it again.",
       });
     expect(await log("sa-hidden")).toEqual([]);
+    const asked = await doors.call("/api/runs", post({ objective: "Hi.", agent: "hidden" }));
+    expect(await refusalOf(asked)).toMatchObject({ status: 503, code: "agents_unavailable" });
     // A file needs no read.
     expect((await send("sa-file", { text: "/say Hi.", agent: "editor" })).status).toBe(202);
     await env.DB.exec("ALTER TABLE agents_away RENAME TO agents");

@@ -58,6 +58,7 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   FILTERED: "The reply was held back by the provider's filter, so the model was asked again",
   TEXT_CALL: "The reply was a call written as text, so nothing was run",
   ANSWER_BESIDE_CALLS: "An answer stood beside calls, which may change it",
+  OUTPUT_INVALID: "Its result did not have the form that was asked for",
   INVALID_OUTPUT: "The model's replies could not be used again and again",
   MODEL_DOWN: "The model fails for everybody at the moment, so it is not called for a while",
   MODEL_PROBE: "The first model is tried again",
@@ -102,6 +103,7 @@ export const MODEL_ERROR_WORDS: Readonly<Record<ModelErrorClass, string>> = {
   auth: "the provider refused the key",
   bad_request: "the provider did not accept the request",
   unknown_model: "the provider does not know the model",
+  no_tools: "the model cannot be given tools",
   internal: "something went wrong in the call",
 };
 

@@ -1,0 +1,205 @@
+import type { Hono } from "hono";
+import { err, ok } from "../../core/log/result.ts";
+import { RUN_BODY_BYTES, RUN_WAIT_MS } from "../../core/limits.ts";
+import { sha256Hex } from "../../core/log/digest.ts";
+import { modelText, parseModelName } from "../../core/log/model.ts";
+import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
+import type { PreviousRun } from "../../core/log/run-spec.ts";
+import { KEY_CONFLICT, MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
+import {
+  refusal,
+  type Actor,
+  type ApiError,
+  type ApiResult,
+  type AskedRun,
+} from "../../session/api/session-api.ts";
+import { modelAllowed, modelGap, type Models } from "../../wire/config/config.ts";
+import type { Issue } from "../../wire/issues.ts";
+import { parseRunRequest, type KnownNames, type RunRequestSpec } from "../../wire/run-spec/parse.ts";
+import { RUN_REQUEST } from "../../wire/run-spec/shape.ts";
+import type { RunView } from "../../wire/views.ts";
+import type { Deps } from "../kit/deps.ts";
+import { newSessionId, parseIdempotencyKey } from "../kit/idempotency.ts";
+import { parseSessionId, readJson } from "../kit/parse.ts";
+import { invalid } from "../kit/responses.ts";
+import { type HttpContext, type HttpEnv, asReplay, refuse, requestId, route } from "../kit/route.ts";
+import type { SessionClient } from "../kit/session-client.ts";
+
+/** `POST /api/runs`: a job as data. It is accepted whole, or refused with everything that is wrong with it. */
+
+const RETRY_AFTER_SECONDS = "2";
+const RUN_ID = /^([A-Za-z0-9_-]{1,64})\.r[1-9]\d{0,8}$/;
+
+export function mountStartRun(app: Hono<HttpEnv>, deps: Deps): void {
+  const { config, sessions } = deps;
+
+  const start = async (c: HttpContext): Promise<Response> => {
+    const { async: later = "false", ...others } = c.req.query();
+    const [unknown] = Object.keys(others);
+    if (unknown !== undefined) return refuse(c, invalid(`The query knows no ${unknown}.`, "Use async."));
+    if (later !== "true" && later !== "false") return refuse(c, invalid("async is true or false."));
+    const body = await readJson(c.req.raw, Math.min(RUN_BODY_BYTES, config.limits.bodyBytes));
+    if (!body.ok) return refuse(c, body.error);
+    const idempotency = parseIdempotencyKey(c, body.value);
+    if (!idempotency.ok) return refuse(c, idempotency.error);
+    if (config.models === null) return refuse(c, MODEL_UNAVAILABLE);
+    const read = await readAsk(c.var.actor, body.value, deps, config.models, requestId(c));
+    if (!read.ok) return refuse(c, read.error);
+    const { request, ask } = read.value;
+    const id = request.sessionId ?? newSessionId(idempotency.value, deps.newId);
+    const session = parseSessionId(id);
+    if (!session.ok) return refuse(c, session.error);
+    const client = sessions(session.value);
+    const sent = await client.send(c.var.actor, {
+      id: idempotency.value === null ? `run_${deps.newId()}` : `run_${idempotency.value.key.slice(0, 40)}`,
+      digest: idempotency.value?.digest ?? sha256Hex(request.objective),
+      parts: [{ type: "text", text: request.objective }],
+      mode: "queue",
+      source: "api",
+      request: null,
+      ask,
+    });
+    if (!sent.ok) return refuse(c, sent.error.code === "message_exists" ? KEY_CONFLICT : sent.error);
+    const { runId, duplicate } = sent.value;
+    const ms = later === "true" ? 0 : RUN_WAIT_MS;
+    return asReplay(await viewOf(c, client, runId, ms), duplicate);
+  };
+
+  route(app, "/api/runs", {
+    POST: {
+      scopes: ["send"],
+      summary: "Starts a run as its specification says, and waits up to 25 seconds for its end.",
+      query: { async: "true: answers at once" },
+      body: RUN_REQUEST,
+      answers: { 200: "Run", 202: "Run" },
+      handle: start,
+    },
+  });
+}
+
+/** 200 with a run that has ended; 202 with one that has not, and where to look for it. */
+async function viewOf(c: HttpContext, client: SessionClient, runId: string, ms: number): Promise<Response> {
+  const found = await client.awaitRun(c.var.actor, runId, ms);
+  if (!found.ok) return refuse(c, found.error);
+  if (hasEnded(found.value)) return Response.json(found.value);
+  const response = Response.json(found.value, { status: 202 });
+  response.headers.set("location", `/api/runs/${runId}`);
+  response.headers.set("retry-after", RETRY_AFTER_SECONDS);
+  return response;
+}
+
+export const hasEnded = ({ status }: Pick<RunView, "status">): boolean =>
+  status === "completed" || status === "failed" || status === "cancelled";
+
+interface Read {
+  readonly request: RunRequestSpec;
+  readonly ask: AskedRun;
+}
+
+/** The specification as the session takes it; 422 `invalid_run` with all that is wrong with it and can be known here. */
+async function readAsk(
+  actor: Actor,
+  body: unknown,
+  deps: Deps,
+  models: Models,
+  traceId: string,
+): Promise<ApiResult<Read>> {
+  const parsed = parseRunRequest(body, await knownNames(deps));
+  if (!parsed.ok) return err(invalidRun(parsed.issues));
+  const { request, warnings } = parsed;
+  const issues: Issue[] = [];
+  const model = request.model === null ? null : readModel("model", request.model, models, issues);
+  const fallbacks = request.fallbackModels?.map((name, at) =>
+    readModel(`fallback_models[${at}]`, name, models, issues),
+  );
+  if (request.approval?.onExpiry === "escalate") issues.push(ESCALATES);
+  const previous =
+    request.previousRunId === null ? null : await readPrevious(actor, request.previousRunId, deps, issues);
+  if (issues.length > 0) return err(invalidRun(issues));
+  const ask: AskedRun = {
+    ...askOf(request),
+    ...(model === null ? {} : { model }),
+    ...(fallbacks === undefined ? {} : { fallbacks: fallbacks.filter((name) => name !== null) }),
+    ...(previous === null ? {} : { previous }),
+    traceId,
+    warnings,
+  };
+  return ok({ request, ask });
+}
+
+/** What was not said is left out, so that the agent or the deployment says it. */
+function askOf(request: RunRequestSpec): AskedRun {
+  const { agent, profile, preset, tools, limits, temperature, onStuck, onExhausted, showThoughts } = request;
+  const { resultKey, instructions, output, approval, dialect, questions, site, metadata } = request;
+  return Object.fromEntries(
+    Object.entries({
+      ...{ agent, profile, preset, tools, limits, temperature, onStuck, onExhausted, showThoughts },
+      ...{ resultKey, instructions, output, dialect, questions, site, metadata },
+      approval: approval === null ? null : stricter(approval),
+    }).filter(([, value]) => value !== null),
+  );
+}
+
+function stricter(approval: NonNullable<RunRequestSpec["approval"]>): NonNullable<AskedRun["approval"]> {
+  const { rules, needed, expiresMs, onExpiry } = approval;
+  return {
+    rules,
+    ...(needed === null ? {} : { needed }),
+    ...(expiresMs === null ? {} : { expiresMs }),
+    ...(onExpiry === "deny" ? { denyOnExpiry: true } : {}),
+  };
+}
+
+async function knownNames({ tools, agents }: Deps): Promise<KnownNames> {
+  const shelf = tools();
+  const cards = shelf.cards().filter((card) => card.gate !== "deny");
+  return {
+    agents: await agents.names(),
+    packs: [...new Set(cards.map(({ pack }) => pack))].filter((pack) => pack !== BUILTIN_PACK),
+    tools: cards.map(({ name }) => name),
+    unavailable: Object.fromEntries(shelf.notOffered().map(({ tool, why }) => [tool, why])),
+  };
+}
+
+function readModel(path: string, text: string, models: Models, issues: Issue[]): string | null {
+  const name = parseModelName(text);
+  if (name !== null && modelAllowed(models, name) && modelGap(models, name) === null) return modelText(name);
+  issues.push({
+    path,
+    code: "unknown_model",
+    message: `${text} may not be named here. MODELS_ALLOWED lists the models that may.`,
+  });
+  return null;
+}
+
+async function readPrevious(
+  actor: Actor,
+  runId: string,
+  { sessions }: Deps,
+  issues: Issue[],
+): Promise<PreviousRun | null> {
+  const path = "previous_run_id";
+  const session = RUN_ID.exec(runId)?.[1];
+  const found = session === undefined ? null : await sessions(session).recap(actor, runId);
+  if (found?.ok === true) return found.value;
+  const isLive = found?.error.code === "run_active";
+  issues.push(
+    isLive
+      ? { path, code: "previous_run_active", message: `The run ${runId} has not ended yet.` }
+      : { path, code: "previous_run_not_found", message: `There is no run ${runId}.` },
+  );
+  return null;
+}
+
+const ESCALATES: Issue = {
+  path: "approval.on_expiry",
+  code: "approval_weakened",
+  message: "Who is asked after them is said by the agent and the tools. A run can only be stricter: deny.",
+};
+
+function invalidRun(issues: readonly Issue[]): ApiError {
+  const [first] = issues;
+  const more = issues.length > 1 ? ` ${issues.length} things are wrong with it.` : "";
+  const message = `The run was not accepted.${more} ${first?.path ?? ""}: ${first?.message ?? ""}`;
+  return { ...refusal(422, "invalid_run", message, "The issues say what to change."), issues };
+}
