@@ -1,9 +1,8 @@
 import { version } from "../package.json";
 import { agents } from "./agents/agents.ts";
 import { deploymentAgent } from "./agents/known.ts";
-import type { Agent } from "./agents/define.ts";
-import { RUN_LIMITS } from "./core/limits.ts";
 import { complaintOf, createRedactor } from "./core/text/redact.ts";
+import { createAgentShelf } from "./http/agents/shelf.ts";
 import type { App } from "./http/app.ts";
 import { createApp } from "./http/app.ts";
 import { sessionClient } from "./http/kit/session-client.ts";
@@ -45,23 +44,20 @@ function openApp(env: Env): App {
   };
   // listed, never run here, so they belong to no session
   const registry = () => createTools(env, "", Date.now, { observations: { read: () => null } });
-  const toolsOf = (agent: Agent) => new GovernedTools(registry(), agent.spec);
-  const tools = () => toolsOf(deploymentAgent());
+  const tools = () => new GovernedTools(registry(), deploymentAgent().spec);
   const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(tools(), webhooks)] };
   return createApp({
     config,
     sessions: (id) => sessionClient(env, id),
     tools,
-    agents: () =>
-      Object.entries(agents).map(([name, agent]) => ({
-        name,
-        description: agent.description,
-        tools: toolsOf(agent)
-          .cards()
-          .map((card) => card.name),
-        model: agent.model ?? config.modelName,
-        limits: { ...RUN_LIMITS, ...agent.budget.wanted.limits },
-      })),
+    agents: createAgentShelf({
+      db: env.DB,
+      files: agents,
+      tools: registry,
+      ground: { models: config.models, admins: deploymentAgent().admins },
+      modelName: config.modelName,
+      report: (error) => report(error, "agents"),
+    }),
     site: createSite({
       render: rendering,
       previewSecret,

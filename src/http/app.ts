@@ -21,6 +21,7 @@ import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from 
 import { type HttpEnv, refuse } from "./kit/route.ts";
 import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-link.ts";
 import { mountShared, mountShares } from "./links/share-link.ts";
+import { mountAgentDefinitions } from "./agents/routes.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals } from "./routes/approvals.ts";
 import { mountInbox } from "./routes/inbox.ts";
@@ -93,6 +94,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountLogin(app, deps);
   mountSessionFiles(app, deps);
   mountSessionList(app, deps);
+  mountAgentDefinitions(app, deps);
   mountSession(app, deps);
   mountSchedules(app, deps);
   mountApprovals(app, deps);

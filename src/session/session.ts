@@ -10,7 +10,9 @@ import { instructions } from "../prompts.ts";
 import { NO_HOOKS } from "../core/loop/hooks.ts";
 import type { RunSpec } from "../core/log/run-spec.ts";
 import type { TranscriptPolicy } from "../core/prompt/transcript.ts";
-import { deploymentAgent, fileAgents } from "../agents/known.ts";
+import type { Agents } from "../agents/define.ts";
+import { deploymentAgent, fileAgent } from "../agents/known.ts";
+import { deploymentAgents, type AgentCache } from "../agents/stored/stored-agents.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import { createTools } from "../tools/packs.ts";
 import { GovernedTools } from "../tools/governed.ts";
@@ -33,7 +35,7 @@ import type { Model } from "../core/log/model.ts";
 import { earlier } from "./engine/transaction.ts";
 import { parseActor } from "./sockets/connection.ts";
 import { SessionSockets } from "./sockets/platform.ts";
-import { indexDb, objectDisk } from "./storage/durable-disk.ts";
+import { indexDb, objectDisk, readStoredAgent } from "./storage/durable-disk.ts";
 import { sessionObservations } from "./storage/observations.ts";
 import { SqlStore } from "./storage/store.ts";
 import { UsedTickets } from "./storage/tickets.ts";
@@ -55,12 +57,14 @@ export class Session extends DurableObject<Env> {
   readonly #sessionIndex: SessionIndex;
   readonly #title: SessionTitle | null;
   readonly #tickets: UsedTickets;
+  readonly #scheduleStore: ScheduleStore;
+  readonly #agents: Agents;
   readonly lifecycle: Lifecycle;
 
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
     const session = context.id.name ?? context.id.toString();
-    const { config, redact } = isolateOf(env);
+    const { config, redact, agentCache } = isolateOf(env);
     const { models, webhookTargets: targets } = config;
     const model = models === null ? null : modelText(models.primary);
     const { admins, budget } = deploymentAgent();
@@ -69,8 +73,13 @@ export class Session extends DurableObject<Env> {
     const observations = sessionObservations(store);
     const registry = this.createTools(env, session, { observations });
     const tools = new GovernedTools(registry, deploymentAgent().spec);
-    const files = fileAgents();
-    const agents = files;
+    const agents = deploymentAgents({
+      read: (name) => readStoredAgent(env.DB, name),
+      ground: { tools: registry, models, admins },
+      cache: agentCache,
+      clock: Date.now,
+      report: (error) => console.error("cairn: an agent was not read", complaintOf(error, redact)),
+    });
     const inputSchema = (tool: string): Json =>
       tools.cards().find((card) => card.name === tool)?.inputSchema ?? null;
     const outbox = new SessionOutbox(disk, {
@@ -95,6 +104,8 @@ export class Session extends DurableObject<Env> {
       messagesPerMinute: config.limits.messagesPerMinute,
     };
     const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
+    this.#agents = agents;
+    this.#scheduleStore = scheduleStore;
     const facts = {
       session,
       harness: version,
@@ -110,7 +121,7 @@ export class Session extends DurableObject<Env> {
     const partsOf = (spec: RunSpec) => ({
       tools: new GovernedTools(registry, spec),
       // Only the files of a deployment have hooks.
-      hooks: files.find(spec.agent)?.hooks ?? NO_HOOKS,
+      hooks: fileAgent(spec.agent)?.hooks ?? NO_HOOKS,
     });
     const called = models === null ? null : this.createModel(env, models);
     this.#engine = new Engine({
@@ -220,6 +231,7 @@ export class Session extends DurableObject<Env> {
 
   /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */
   override async alarm(): Promise<void> {
+    await this.#loadDueAgents();
     await this.#engine.wake();
     // Not waited for: a slow receiver would keep the next step from its alarm.
     this.#webhookSender.kick();
@@ -227,6 +239,12 @@ export class Session extends DurableObject<Env> {
     // What this wake has changed. A step that comes at once does not wait for it.
     const written = this.#sessionIndex.flush();
     if (!this.#engine.goesOn) await written;
+  }
+
+  /** Schedules fall due in a transaction, in which nothing can be read from outside: their agents are read before. */
+  async #loadDueAgents(): Promise<void> {
+    const names = this.#scheduleStore.agentsDue(Date.now());
+    await Promise.all(names.map((name) => this.#agents.load(name)));
   }
 
   /** The one RPC method: a command by its name, with what it takes beside the actor. Only the worker reaches it. */
@@ -259,12 +277,18 @@ export class Session extends DurableObject<Env> {
 }
 
 /** What is made of the variables, once for all the objects that share an isolate. */
-const isolates = new WeakMap<Env, { readonly config: Config; readonly redact: Redactor }>();
+interface Isolate {
+  readonly config: Config;
+  readonly redact: Redactor;
+  readonly agentCache: AgentCache;
+}
+const isolates = new WeakMap<Env, Isolate>();
 
-function isolateOf(env: Env): { readonly config: Config; readonly redact: Redactor } {
+function isolateOf(env: Env): Isolate {
   const known = isolates.get(env);
   if (known !== undefined) return known;
-  const made = { config: parseConfig({ ...env }), redact: createRedactor(secretsOf({ ...env })) };
+  const redact = createRedactor(secretsOf({ ...env }));
+  const made: Isolate = { config: parseConfig({ ...env }), redact, agentCache: new Map() };
   setLogLevel(made.config.logLevel);
   isolates.set(env, made);
   return made;

@@ -179,7 +179,17 @@ function makeAnswers() {
     nextAt: time.nullable(),
     lastRunId: z.string().nullable(),
     missed: z
-      .object({ at: time, reason: z.enum(["late", "queue_full", "model_unavailable", "unknown_agent"]) })
+      .object({
+        at: time,
+        reason: z.enum([
+          "late",
+          "queue_full",
+          "model_unavailable",
+          "unknown_agent",
+          "invalid_agent",
+          "agents_unavailable",
+        ]),
+      })
       .nullable(),
     /** name; null: the session's, when it comes */
     agent: z.string().nullable(),
@@ -195,6 +205,22 @@ function makeAnswers() {
     url: z.string(),
     createdAt: time,
     expiresAt: time,
+  });
+
+  const agent = z.object({
+    name: z.string(),
+    description: z.string(),
+    /** that its runs may use */
+    tools: z.array(z.string()),
+    /** null: none can be called */
+    model: z.string().nullable(),
+    limits: z.record(z.string(), json),
+    /** a file of the deployment, or stored over the API */
+    source: z.enum(["file", "stored"]),
+    /** of what was stored; null of a file */
+    version: count.nullable(),
+    /** why no run of it is accepted; null where they are */
+    problem: z.string().nullable(),
   });
 
   return {
@@ -296,16 +322,14 @@ function makeAnswers() {
         }),
       ),
     }),
+    Agent: agent.extend({
+      /** as it was stored; null of a file */
+      definition: z.record(z.string(), json).nullable(),
+      updatedAt: time.nullable(),
+      updatedBy: z.string().nullable(),
+    }),
     Agents: z.object({
-      items: z.array(
-        z.object({
-          name: z.string(),
-          description: z.string(),
-          tools: z.array(z.string()),
-          model: z.string().nullable(),
-          limits: z.record(z.string(), json),
-        }),
-      ),
+      items: z.array(agent),
       /** those that a session may be set to; one that ends in `*` stands for all that begin so */
       models: z.array(z.string()),
     }),

@@ -140,6 +140,8 @@ describe("the examples", () => {
         // a run, shortened
         "README.md text",
         "ARCHITECTURE.md mermaid",
+        // an agent (doc-tables.test.ts)
+        "docs/agents.md json",
         "docs/concepts.md mermaid",
         "docs/deploy.md toml",
         // telling.test.ts

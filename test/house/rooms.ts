@@ -54,6 +54,11 @@ const ON_NODE = ["src/core", "src/wire", "src/cli"];
 export const ROOMS: readonly Room[] = [
   { folder: "src", what: "the worker; its prompts and webhooks as data", may: ["src"] },
   { folder: "src/agents", what: "the agents of this deployment", may: ["src/core"] },
+  {
+    folder: "src/agents/stored",
+    what: "agents that come as JSON over the API",
+    may: ["src/core", "src/agents", "src/tools", "src/wire"],
+  },
   { folder: "src/core", what: "numbers and tables; schedules; the trace of a run", may: ["src/core"] },
   ...coreRooms,
   {
@@ -111,6 +116,11 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/http/kit", what: "what every route needs", may: HTTP },
   { folder: "src/http/routes", what: "one file for each group of URLs", may: [...HTTP, "src/tools"] },
   { folder: "src/http/runs", what: "runs as data: started, listed, read", may: HTTP },
+  {
+    folder: "src/http/agents",
+    what: "the agents of the deployment, read and changed",
+    may: [...HTTP, "src/agents", "src/tools"],
+  },
   { folder: "src/http/links", what: "links by which a person decides or reads", may: HTTP },
   {
     folder: "src/site",

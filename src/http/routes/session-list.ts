@@ -11,7 +11,7 @@ import { ownersSeenBy } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
 import { newSessionId, parseIdempotencyKey } from "../kit/idempotency.ts";
 import { listSessions, sumUsage, USAGE_GROUPS, type UsageGroup } from "../kit/index-reader.ts";
-import { PAGE_QUERY, pageBody, parsePage, parseSessionId, readFields } from "../kit/parse.ts";
+import { PAGE_QUERY, pageBody, parseIfMatch, parsePage, parseSessionId, readFields } from "../kit/parse.ts";
 import { invalid } from "../kit/responses.ts";
 import {
   inSession,
@@ -65,7 +65,6 @@ export const withVersion = (response: Response, session: SessionView): Response 
 
 export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
   const { config, sessions } = deps;
-  const agents = deps.agents();
 
   const create = async (c: HttpContext): Promise<Response> => {
     const fields = await readFields(c, createSchema, config.limits.bodyBytes);
@@ -201,14 +200,6 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
       handle: usage,
     },
   });
-  route(app, "/api/agents", {
-    GET: {
-      scopes: ["read"],
-      summary: "The agents of this deployment, and the models that a session may be set to.",
-      answers: { 200: "Agents" },
-      handle: () => Response.json({ items: agents, models: config.models?.allowed ?? [] }),
-    },
-  });
 }
 
 /** A session's model: one that the deployment allows to be named; null takes the deployment's. */
@@ -219,14 +210,6 @@ function parseSessionModel(text: string | null | undefined, models: Models | nul
   return err(
     refusal(422, "model_not_allowed", "This model may not be named here.", "MODELS_ALLOWED lists them."),
   );
-}
-
-/** `"3"` as in an ETag, or `*`; null for any version. */
-function parseIfMatch(text: string | undefined): ApiResult<number | null> {
-  if (text === undefined || text === "*") return ok(null);
-  const version = /^"(\d{1,15})"$/.exec(text)?.[1];
-  if (version !== undefined) return ok(Number(version));
-  return err(invalid('If-Match is the version of the session in quotes, such as "3".'));
 }
 
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;

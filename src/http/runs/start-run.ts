@@ -90,7 +90,7 @@ async function readAsk(
   models: Models,
   traceId: string,
 ): Promise<ApiResult<Read>> {
-  const parsed = parseRunRequest(body, knownNames(deps));
+  const parsed = parseRunRequest(body, await knownNames(deps));
   if (!parsed.ok) return err(invalidRun(parsed.issues));
   const { request, warnings } = parsed;
   const issues: Issue[] = [];
@@ -136,11 +136,11 @@ function stricter(approval: NonNullable<RunRequestSpec["approval"]>): NonNullabl
   };
 }
 
-function knownNames({ tools, agents }: Deps): KnownNames {
+async function knownNames({ tools, agents }: Deps): Promise<KnownNames> {
   const shelf = tools();
   const cards = shelf.cards().filter((card) => card.gate !== "deny");
   return {
-    agents: agents().map(({ name }) => name),
+    agents: await agents.names(),
     packs: [...new Set(cards.map(({ pack }) => pack))].filter((pack) => pack !== BUILTIN_PACK),
     tools: cards.map(({ name }) => name),
     unavailable: Object.fromEntries(shelf.notOffered().map(({ tool, why }) => [tool, why])),

@@ -54,6 +54,12 @@ export const VERSION_MISMATCH = refusal(
   "The session has changed since.",
   "Load it again, then change what it is now.",
 );
+export const AGENT_CHANGED = refusal(
+  412,
+  "version_mismatch",
+  "The agent has changed since.",
+  "Load it again, then change what it is now.",
+);
 export const BAD_EXPORT = refusal(
   422,
   "bad_export",

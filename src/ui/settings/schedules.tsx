@@ -75,6 +75,8 @@ const MISSED: Readonly<Record<Missed["reason"], string>> = {
   queue_full: " because too many runs were waiting",
   model_unavailable: " because no model answered",
   unknown_agent: " because its agent is gone",
+  invalid_agent: " because its agent does not fit any more",
+  agents_unavailable: " because its agent could not be read",
 };
 
 function Next({ schedule: { nextAt, missed } }: { schedule: Schedule }) {

@@ -1,8 +1,8 @@
 import { createExecutionContext, env } from "cloudflare:test";
-import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import type { ToolCard } from "../../../src/core/log/tool.ts";
 import { NO_SHAPE } from "../../../src/core/state/call-digest.ts";
 import { EMPTY_STATE } from "../../../src/core/state/state.ts";
+import { createAgentShelf, type AgentShelf } from "../../../src/http/agents/shelf.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
 import type { SessionClient, StreamOf } from "../../../src/http/kit/session-client.ts";
@@ -21,9 +21,11 @@ import type {
   ShareView,
 } from "../../../src/session/api/session-api.ts";
 import type { ApprovalView } from "../../../src/wire/approval.ts";
-import { parseConfig } from "../../../src/wire/config/config.ts";
+import { parseConfig, type Config } from "../../../src/wire/config/config.ts";
 import { type MemoryView, runView, type RunView } from "../../../src/wire/views.ts";
 import { aboutRun } from "../../wire/stream/stream-fixture.ts";
+import { agents } from "../../fixtures/deployment/agents.ts";
+import { createTools } from "../../fixtures/deployment/packs.ts";
 import { webhooks } from "../../fixtures/deployment/webhooks.ts";
 
 /** The doors without a Session object behind them: what arrives there is written down, and answered by these rules. */
@@ -403,23 +405,27 @@ export interface Doors {
   ): Promise<Response>;
 }
 
+/** The agents of the tests' deployment, and those that are stored in its database. */
+export const openShelf = (config: Config, admins: readonly string[] | null = null): AgentShelf =>
+  createAgentShelf({
+    db: env.DB,
+    files: agents,
+    tools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
+    ground: { models: config.models, admins },
+    modelName: config.modelName,
+    report: (error) => console.error(error),
+  });
+
 /** The whole app over fakes. Alice asks when nobody else is named. */
 export function openDoors(variables: Record<string, unknown> = {}, parts: Partial<Deps> = {}): Doors {
   const sessions = new FakeSessions();
   const reported: unknown[] = [];
   let ids = 0;
+  const config = parseConfig({ SESSION: {}, DB: {}, MEDIA: {}, AI: {}, AUTH_TOKENS, ...variables });
   const app = createApp({
-    config: parseConfig({ SESSION: {}, DB: {}, MEDIA: {}, AI: {}, AUTH_TOKENS, ...variables }),
+    config,
     sessions: sessions.open,
-    agents: () => [
-      {
-        name: "default",
-        description: "Works on the site.",
-        tools: ["page_delete"],
-        model: "rehearsal:",
-        limits: RUN_LIMITS,
-      },
-    ],
+    agents: openShelf(config),
     tools: () => ({ cards: () => [card], notOffered: () => [{ tool: "web_search", why: "no key" }] }),
     site: null,
     previewLink: null,

@@ -18,6 +18,9 @@ const TABLE: readonly (readonly [
   ["GET", "/api/me", "none"],
   ["GET", "/api/tools", ["read"]],
   ["GET", "/api/agents", ["read"]],
+  ["GET", "/api/agents/{name}", ["read"]],
+  ["PUT", "/api/agents/{name}", [], { description: "Writes." }],
+  ["DELETE", "/api/agents/{name}", []],
   ["GET", "/api/usage", ["read"]],
   ["GET", "/api/sessions", ["read"]],
   ["POST", "/api/sessions", ["send"], { id: "ses_demo" }],
@@ -81,6 +84,7 @@ const filled = (path: string): string =>
     .replace("{scheduleId}", "sch_00000000000000000000")
     .replace("{shareId}", "shr_1")
     .replace("{runId}", "ses_demo.r1")
+    .replace("{name}", "writer")
     .replace("{id}", "ses_demo")
     .replace("preview-link", "preview-link?type=site");
 

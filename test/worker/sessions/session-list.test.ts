@@ -340,7 +340,10 @@ test("a run that is not there, or not at work, is named as such, with what to do
 
 test("the agents of the deployment are listed with their tools and limits", async () => {
   expect(await api.json(200, "/api/agents")).toMatchObject({
-    items: [{ name: "default", model: "rehearsal:", limits: { steps: expect.any(Number) } }],
+    items: [
+      { name: "default", model: "rehearsal:", limits: { steps: 15 } },
+      { name: "editor", model: "rehearsal:", limits: { steps: 5 } },
+    ],
   });
 });
 
