@@ -123,7 +123,9 @@ function readObject(text: string, example: string): JsonObject | string | null {
 function jsonFault(error: unknown): string {
   const said = error instanceof Error ? error.message : "";
   const [, line, column] = /line (\d+) column (\d+)/.exec(said) ?? [];
+  const odd = /token '(.)'/u.exec(said)?.[1];
   if (line !== undefined) return `This is not valid JSON. Look at line ${line}, column ${column}.`;
+  if (odd !== undefined) return `This is not valid JSON: an “${odd}” is out of place.`;
   return /\bend of\b/i.test(said) ? "This is not valid JSON: it ends too early." : "This is not valid JSON.";
 }
 

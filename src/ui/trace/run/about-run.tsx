@@ -52,10 +52,10 @@ function Parts({ id, objective, entries }: AboutRunProps) {
 
 function Part({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <section className="run-part" aria-label={name}>
+    <div className="run-part" role="group" aria-label={name}>
       <h3>{name}</h3>
       {children}
-    </section>
+    </div>
   );
 }
 

@@ -11,6 +11,6 @@ export function RunResult({ id }: { id: string }) {
   return data.result === null ? (
     <p className="soft">It has no result.</p>
   ) : (
-    <JsonFigure name="Result" value={data.result} />
+    <JsonFigure name="Result as JSON" value={data.result} />
   );
 }
