@@ -8,7 +8,6 @@ import { goTo } from "../route.ts";
 import type { Group } from "./items/item.ts";
 import { whyOf } from "./items/why.ts";
 import { oneLine } from "../parts/one-line.ts";
-import { AboutRun } from "./run/about-run.tsx";
 import { totalsOf, type RunLine } from "./totals.ts";
 
 const OBJECTIVE_CHARS = 60;
@@ -70,7 +69,6 @@ export function RunHead({ runs, run, entries, groups, now }: RunHeadProps) {
         {why.until === null ? null : <Until at={why.until} now={now} />}
       </p>
       <TotalsList entries={entries} groups={groups} now={now} />
-      <AboutRun key={run.run} id={`${id}.${run.run}`} objective={run.objective} entries={entries} />
     </header>
   );
 }

@@ -22,7 +22,7 @@ interface AboutRunProps {
 export function AboutRun({ id, objective, entries }: AboutRunProps) {
   const [open, setOpen] = useState(false);
   return (
-    <details className="run-about" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details className="about-run" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>What it was asked, what it may use, and its result</summary>
       {open ? <Parts id={id} objective={objective} entries={entries} /> : null}
     </details>
@@ -34,7 +34,7 @@ function Parts({ id, objective, entries }: AboutRunProps) {
   const started = entries.find((entry) => entry.kind === "run_started");
   const ended = entries.find((entry) => entry.kind === "run_ended");
   return (
-    <div className="run-parts">
+    <div className="about-run-parts">
       {queued?.kind === "run_queued" ? <AskedPart body={queued.body} objective={objective} /> : null}
       {started?.kind === "run_started" ? (
         <GivenPart body={started.body} />
@@ -52,7 +52,7 @@ function Parts({ id, objective, entries }: AboutRunProps) {
 
 function Part({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div className="run-part" role="group" aria-label={name}>
+    <div className="about-run-part" role="group" aria-label={name}>
       <h3>{name}</h3>
       {children}
     </div>
@@ -65,13 +65,13 @@ function AskedPart({ body, objective }: { body: BodyOf<"run_queued">; objective:
   return (
     <Part name="Asked">
       <Words name="Objective" text={objective} />
-      <Facts facts={facts} className="run-facts" />
+      <Facts facts={facts} className="about-run-facts" />
       <Words name="Words around the objective" text={objectiveTemplate ?? ""} />
       <Words name="Instructions" text={instructions} />
       {output === null ? null : <JsonFigure name="Form of the result (JSON Schema)" value={output} />}
       {metadata === null ? null : <JsonFigure name="Metadata" value={metadata} />}
       {warnings.length === 0 ? null : (
-        <div className="run-warnings">
+        <div className="about-run-warnings">
           <p>Taken otherwise than asked:</p>
           <ul>
             {warnings.map((warning) => (
@@ -91,10 +91,13 @@ function AskedPart({ body, objective }: { body: BodyOf<"run_queued">; objective:
 function GivenPart({ body: { grant, notOffered, limits, model } }: { body: BodyOf<"run_started"> }) {
   return (
     <Part name="May use">
-      <Facts facts={[["Model", modelName(model)], ...limitLines({ ...limits })]} className="run-facts" />
+      <Facts
+        facts={[["Model", modelName(model)], ...limitLines({ ...limits })]}
+        className="about-run-facts"
+      />
       <details>
         <summary>{grant.length === 1 ? "1 tool" : `${grant.length} tools`}</summary>
-        <ul className="run-tools" aria-label="Tools that it may use">
+        <ul className="about-run-tools" aria-label="Tools that it may use">
           {grant.map(({ tool, effect }) => (
             <li key={tool}>
               <code>{tool}</code> <span className="soft">{effectWords(effect)}</span>
@@ -105,7 +108,7 @@ function GivenPart({ body: { grant, notOffered, limits, model } }: { body: BodyO
       {notOffered.length === 0 ? null : (
         <>
           <p className="soft">Not offered:</p>
-          <ul className="run-tools" aria-label="Tools that were not offered">
+          <ul className="about-run-tools" aria-label="Tools that were not offered">
             {notOffered.map(({ tool, why }) => (
               <li key={tool}>
                 <code>{tool}</code> <span className="soft">{why}</span>
@@ -123,7 +126,7 @@ function Words({ name, text }: { name: string; text: string }) {
   return (
     <figure>
       <figcaption className="soft">{name}</figcaption>
-      <p className="run-words" tabIndex={0}>
+      <p className="about-run-words" tabIndex={0}>
         {revealHidden(text)}
       </p>
     </figure>
