@@ -4,6 +4,9 @@ import cmsImages from "../prompts/cms-images.xml";
 import cmsNavigation from "../prompts/cms-navigation.xml";
 import cmsPages from "../prompts/cms-pages.xml";
 import finalAnswer from "../prompts/final-answer.xml";
+import memory from "../prompts/memory.xml";
+import plan from "../prompts/plan.xml";
+import questions from "../prompts/questions.xml";
 import react from "../prompts/react.xml";
 
 /** The modules by name. Packs name theirs (tools/define.ts); the first three stand in every prompt. */
@@ -11,6 +14,9 @@ export const modules: Readonly<Record<string, string>> = {
   base,
   react,
   approvals,
+  questions,
+  memory,
+  plan,
   "cms-pages": cmsPages,
   "cms-images": cmsImages,
   "cms-navigation": cmsNavigation,

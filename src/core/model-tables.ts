@@ -1,5 +1,5 @@
 import { WINDOW_TOKENS } from "./limits.ts";
-import type { TokenUsage } from "./log/model.ts";
+import type { TokenUsage, Usage } from "./log/model.ts";
 
 /** What models cost, and how much they read. One file, because a price list goes out of date as a whole. */
 
@@ -43,6 +43,13 @@ export function costOfUsage(price: Price, usage: TokenUsage): number {
   const cached = Math.min(usage.cachedInputTokens, usage.inputTokens);
   const fresh = usage.inputTokens - cached;
   return roundUp(fresh * price.input + cached * price.cachedInput + usage.outputTokens * price.output);
+}
+
+/** Tokens with what they cost: as the provider said where its word counts, else by the price. */
+export function chargeUsage(price: Price, { reportedCost, ...usage }: TokenUsage): Usage {
+  if (reportedCost !== undefined) return { ...usage, cost: reportedCost };
+  const rough = price.estimated ? ({ priceEstimated: true } as const) : {};
+  return { ...usage, cost: costOfUsage(price, usage), ...rough };
 }
 
 /** Up to the next whole number, but not for what arithmetic with fractions leaves behind a whole one. */

@@ -92,6 +92,9 @@ const BY_NAME: ReadonlyMap<string, ModelErrorClass> = new Map([
 const OVERFLOW =
   /context.?(length|window|size)[^.]{0,80}(exceed|limit|only|too)|exceed[^.]{0,80}context|maximum context|(prompt|input) is too (long|large)|too many (input |prompt )?tokens|reduce the length/i;
 const FILTERED = /content.?(policy|filter|management)|flagged|moderation/i;
+/** OpenRouter, Ollama and vLLM, of a model or a place of it that takes no tools. */
+const NO_TOOLS =
+  /no endpoints found that support (tool use|the provided 'tool_choice')|does not support (tools|tool use|tool calling|function calling)|tool choice requires --enable/i;
 const NO_MODEL =
   /model[^.]{0,80}(not found|does not exist|not exist|not a valid)|not a valid model|no such model/i;
 const BY_TEXT: readonly (readonly [RegExp, ModelErrorClass])[] = [
@@ -131,7 +134,11 @@ function classifyStatus(status: number, evidence: Evidence): ModelErrorClass {
   if (byCode === "context_overflow" || byCode === "content_filter") return byCode;
   // A spent account answers 429 as well, and no waiting helps it.
   if (byStatus === "rate_limit") return byCode === "auth" ? "auth" : "rate_limit";
+  // OpenRouter has as many calls at work as its credits pay for: it says when there is room again.
+  if (status === 402 && evidence.headers["retry-after"] !== undefined) return "rate_limit";
   if (byStatus === "auth") return FILTERED.test(evidence.text) ? "content_filter" : "auth";
+  if ((byStatus === "unknown_model" || byStatus === "bad_request") && NO_TOOLS.test(evidence.text))
+    return "no_tools";
   if (byStatus !== "bad_request") return byStatus;
   if (OVERFLOW.test(evidence.text)) return "context_overflow";
   if (FILTERED.test(evidence.text)) return "content_filter";
@@ -176,6 +183,7 @@ const SENTENCE: Readonly<Record<ModelErrorClass, string>> = {
   auth: "The model's provider refused access: check the key, the account and its quota.",
   bad_request: "The model's provider refused the request as invalid.",
   unknown_model: "The model's provider does not know the model.",
+  no_tools: "The model cannot be given tools there.",
   internal: "The model call failed inside Cairn.",
 };
 const REMOTE_ONLY =

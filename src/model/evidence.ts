@@ -36,9 +36,9 @@ const DEPTH_MAX = 6;
 const TEXT_CHARS_MAX = 2_000;
 const BODY_CHARS_MAX = 65_536;
 /** where providers nest the part of an error that says something */
-const NESTED = ["error", "errors", "data", "value", "detail", "metadata", "cause", "lastError"];
+const NESTED = ["error", "errors", "data", "value", "detail", "metadata", "raw", "cause", "lastError"];
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
 function parseBody(body: string | undefined): unknown {
@@ -95,6 +95,8 @@ export function gatherEvidence(error: unknown): Evidence {
     if (isStatus(value["httpCode"])) addCode(value["httpCode"]);
     addCode(value["code"]);
     addCode(value["type"]);
+    // OpenRouter's metadata.
+    addCode(value["error_type"]);
     addCode(value["workersAIErrorCode"]);
     if (typeof value["param"] === "string") param ??= value["param"];
     if (value["isRetryable"] === true) retryable = true;

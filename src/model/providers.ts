@@ -1,9 +1,10 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { createWorkersAI } from "workers-ai-provider";
-import { MODEL_FORMS, parseModelName } from "../core/log/model.ts";
+import { type Endpoint, MODEL_FORMS, parseModelName } from "../core/log/model.ts";
 import { watchBinding } from "./binding.ts";
 import { createRehearsalModel } from "./rehearsal/model.ts";
+import { costExtractor } from "./usage.ts";
 
 /** From the text in `MODEL` to something that answers (DESIGN 6). What cannot be is said in words, never thrown. */
 
@@ -14,9 +15,8 @@ export interface Problem {
 export interface ProviderSettings {
   /** the AI binding; that it is there says nothing about whether it works */
   readonly ai: Ai | null;
-  /** base URL of an OpenAI-compatible API, such as `https://openrouter.ai/api/v1` */
-  readonly baseUrl: string | null;
-  readonly apiKey: string | null;
+  readonly openaiCompatible: Endpoint | null;
+  readonly openrouter: Endpoint | null;
   readonly gatewayId: string | null;
   readonly fetch?: typeof fetch;
 }
@@ -36,26 +36,37 @@ function findBaseUrlFault(baseUrl: string): string | null {
   return null;
 }
 
+/**
+ * The chat models of an API in the format of OpenAI. What a model left for its next call is kept under `name`, so that no
+ * other provider is sent it. Never "openaiCompatible": the adapter spreads that namespace into what it sends.
+ */
+function createChatModels(
+  name: string,
+  endpoint: Endpoint,
+  fetch: ProviderSettings["fetch"],
+): (id: string) => LanguageModelV4 | Problem {
+  const { baseUrl, apiKey, headers, reportsCost } = endpoint;
+  const fault = findBaseUrlFault(baseUrl);
+  if (fault !== null) return () => problem(fault);
+  const { chatModel } = createOpenAICompatible({
+    ...{ name, baseURL: baseUrl, headers: { ...headers }, includeUsage: true },
+    ...(apiKey === null ? {} : { apiKey }),
+    ...(reportsCost ? { metadataExtractor: costExtractor } : {}),
+    ...(fetch === undefined ? {} : { fetch }),
+  });
+  return chatModel;
+}
+
 /** One resolver for a deployment's settings; adapters are made once, models per call because they carry the session. */
 export function createProviders(settings: ProviderSettings): Providers {
-  const { ai, baseUrl, apiKey, gatewayId, fetch } = settings;
+  const { ai, openaiCompatible, openrouter, gatewayId, fetch } = settings;
   const binding = ai === null ? null : watchBinding(ai);
   const workersAi = binding === null ? null : createWorkersAI({ binding });
   const gateway =
     binding === null || gatewayId === null ? null : createWorkersAI({ binding, gateway: { id: gatewayId } });
-  const baseUrlFault =
-    baseUrl === null ? "No base URL of an OpenAI-compatible API is set." : findBaseUrlFault(baseUrl);
   const compatible =
-    baseUrl === null || baseUrlFault !== null
-      ? null
-      : createOpenAICompatible({
-          // Not "openaiCompatible": the adapter spreads that namespace into what it sends.
-          name: "compatible",
-          baseURL: baseUrl,
-          includeUsage: true,
-          ...(apiKey === null ? {} : { apiKey }),
-          ...(fetch === undefined ? {} : { fetch }),
-        });
+    openaiCompatible === null ? null : createChatModels("compatible", openaiCompatible, fetch);
+  const routed = openrouter === null ? null : createChatModels("openrouter", openrouter, fetch);
 
   return (name, session) => {
     const parsed = parseModelName(name);
@@ -69,8 +80,9 @@ export function createProviders(settings: ProviderSettings): Providers {
         if (gateway === null) return problem("No id of an AI Gateway is set.");
         return gateway.chat(parsed.id, { sessionAffinity: session });
       case "openai-compatible":
-        if (compatible === null) return problem(baseUrlFault ?? "The base URL of the model cannot be used.");
-        return compatible.chatModel(parsed.id);
+        return compatible?.(parsed.id) ?? problem("No base URL of an OpenAI-compatible API is set.");
+      case "openrouter":
+        return routed?.(parsed.id) ?? problem("No key of OpenRouter is set.");
       case "rehearsal":
         return createRehearsalModel();
     }

@@ -20,7 +20,7 @@ import { toPrompt } from "./messages.ts";
 import { createPatience } from "./patience.ts";
 import type { Providers } from "./providers.ts";
 import { createReplyTape, type ReplyTape } from "./reply.ts";
-import { isReported, toUsage } from "./usage.ts";
+import { isReported, reportedCostIn, toUsage } from "./usage.ts";
 
 /**
  * One model call. Tools carry a schema and nothing to run; no layer below retries; what the
@@ -61,7 +61,8 @@ function toFinish(end: CallEnd, hasCalls: boolean): FinishReason | null {
     case "error":
       return null;
     case "other":
-      return raw === undefined ? null : "other";
+      // OpenRouter ends an answer with the word when the model's own provider failed in the middle of it.
+      return raw === undefined || raw === "error" ? null : "other";
     case "stop":
       // Some models say `stop` beside calls: the calls are what they meant.
       return hasCalls ? "tool-calls" : "stop";
@@ -88,7 +89,7 @@ export function createModel(settings: ModelSettings): Model {
         return {
           parts,
           finish,
-          usage: toUsage(end?.usage ?? null, request, parts),
+          usage: toUsage(end?.usage ?? null, request, parts, reportedCostIn(end?.providerMetadata)),
           model,
           ms: clock() - startedAt,
           firstTokenMs: firstAt === null ? null : firstAt - startedAt,
@@ -118,8 +119,9 @@ export function createModel(settings: ModelSettings): Model {
         const { end, model: answered } = ended;
         const finish = end === null ? null : toFinish(end, tape.hasCalls());
         if (finish !== null) return { kind: "replied", reply: toReply(finish, end, answered) };
-        const reported = end !== null && isReported(end.usage);
-        return failed(cutOff(reported ? toUsage(end.usage, request, tape.parts()) : null));
+        if (end === null || !isReported(end.usage)) return failed(cutOff(null));
+        const cost = reportedCostIn(end.providerMetadata);
+        return failed(cutOff(toUsage(end.usage, request, tape.parts(), cost)));
       } catch (error) {
         return failed(classifyModelError(error, clock()));
       }

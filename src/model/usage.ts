@@ -1,11 +1,16 @@
-import type { LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { MetadataExtractor } from "@ai-sdk/openai-compatible";
+import type { LanguageModelV4Usage, SharedV4ProviderMetadata } from "@ai-sdk/provider";
+import { dollars } from "../core/guards/budget/amounts.ts";
 import { CHARS_PER_TOKEN } from "../core/limits.ts";
 import type { ModelReply, ModelRequest, PromptMessage, TokenUsage } from "../core/log/model.ts";
+import { isRecord } from "./evidence.ts";
 
 /** What a call cost, as reported; and by characters where the report is silent. */
 
 /** characters that one inline file counts as: its base64 says nothing about its tokens */
 const FILE_CHARS = 4_000;
+/** US dollars that one call can have cost; a provider that reports more has made a mistake */
+const REPORTED_COST_USD_MAX = 1_000;
 
 const tokens = (characters: number): number => Math.ceil(characters / CHARS_PER_TOKEN);
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
@@ -61,6 +66,7 @@ export function toUsage(
   reported: LanguageModelV4Usage | null,
   request: ModelRequest,
   parts: ModelReply["parts"],
+  reportedCost: number | null = null,
 ): TokenUsage {
   const input = known(reported?.inputTokens.total);
   const output = known(reported?.outputTokens.total);
@@ -71,5 +77,47 @@ export function toUsage(
     outputTokens: output === 0 ? tokens(spoken) : output,
     reasoningTokens: known(reported?.outputTokens.reasoning),
     estimated: input === 0 || (output === 0 && spoken > 0),
+    ...(reportedCost === null ? {} : { reportedCost }),
   };
+}
+
+/** Where the extractor leaves the cost among what providers say of a call. */
+const REPORTED = "reported-cost";
+
+/** Reads the cost out of a stream, for providers whose word on it counts. */
+export const costExtractor: MetadataExtractor = {
+  // Nothing is asked without streaming.
+  extractMetadata: () => Promise.resolve(undefined),
+  createStreamExtractor: () => {
+    let cost: number | null = null;
+    return {
+      processChunk(chunk) {
+        const usage = isRecord(chunk) ? chunk["usage"] : null;
+        if (isRecord(usage)) cost = costIn(usage);
+      },
+      buildMetadata: () => (cost === null ? undefined : { [REPORTED]: { cost } }),
+    };
+  },
+};
+
+/**
+ * Millionths of a US dollar; null where nothing is said that can be meant. OpenRouter charges its credits, which are
+ * dollars. `is_byok` says that the model's own provider is paid besides, with a key of the operator
+ * (https://openrouter.ai/docs/use-cases/usage-accounting).
+ */
+function costIn(usage: Readonly<Record<string, unknown>>): number | null {
+  const charged = amount(usage["cost"]);
+  if (charged === null || usage["is_byok"] !== true) return charged === null ? null : dollars(charged);
+  const details = usage["cost_details"];
+  const upstream = isRecord(details) ? amount(details["upstream_inference_cost"]) : null;
+  return upstream === null ? null : dollars(charged + upstream);
+}
+
+const amount = (value: unknown): number | null =>
+  typeof value === "number" && value >= 0 && value <= REPORTED_COST_USD_MAX ? value : null;
+
+/** What the extractor found, in millionths of a US dollar. */
+export function reportedCostIn(metadata: SharedV4ProviderMetadata | undefined): number | null {
+  const cost = metadata?.[REPORTED]?.["cost"];
+  return typeof cost === "number" ? cost : null;
 }

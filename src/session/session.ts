@@ -212,14 +212,8 @@ export class Session extends DurableObject<Env> {
   }
 
   /** What stands behind every model name. Called once, by the constructor. */
-  protected createModel(env: Env & { readonly AI?: Ai }, { openaiCompatible, gatewayId }: Models): Model {
-    const providers = createProviders({
-      ai: env.AI ?? null,
-      baseUrl: openaiCompatible?.baseUrl ?? null,
-      apiKey: openaiCompatible?.apiKey ?? null,
-      gatewayId,
-    });
-    return createModel({ providers });
+  protected createModel(env: Env & { readonly AI?: Ai }, models: Models): Model {
+    return createModel({ providers: createProviders({ ...models, ai: env.AI ?? null }) });
   }
 
   /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */

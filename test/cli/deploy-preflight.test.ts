@@ -172,6 +172,11 @@ describe("each fault has its sentence", () => {
       project({ vars: {} }),
       /^MODEL: It is the rehearsal model: fixed rules, not a language model/,
     ],
+    [
+      "a model of OpenRouter, whose key is a secret",
+      vars({ MODEL: "rehearsal:", MODEL_FALLBACKS: "openrouter:anthropic/claude" }),
+      /^OPENROUTER_API_KEY: It is a secret and cannot be seen from here\./,
+    ],
     ["an empty site", vars({ CMS_AUTOSEED: "0" }), /^CMS_AUTOSEED: A new site begins empty\.$/],
     [
       "a misspelt variable",

@@ -3,7 +3,10 @@ import { GovernedTools } from "../../src/tools/governed.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { PROFILES } from "../../src/core/guards/budget/profiles.ts";
 import type { Json } from "../../src/core/log/json.ts";
+import type { Profile } from "../../src/core/log/verdict.ts";
+import { mayPlan } from "../../src/core/state/plan.ts";
 import { instructions, modules } from "../../src/prompts.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import type { AnyTool } from "../../src/tools/define.ts";
@@ -49,7 +52,7 @@ describe("prompts", () => {
 
   test("of the offered packs are found, and each is used", () => {
     const text = instructions(
-      modulesOf(new GovernedTools(registry, { approvals: {} }).prompts(), { marker: true }),
+      modulesOf(new GovernedTools(registry, { approvals: {} }).prompts(), { marker: true }, null),
     );
     for (const { module, xml } of prompts) expect(text, module).toContain(xml.trim());
   });
@@ -81,6 +84,38 @@ describe("prompts", () => {
   test("about approvals name the codes of a refusal", () => {
     expect(codesIn(modules["approvals"] ?? "")).toEqual(expect.arrayContaining(["denied", "approval_stale"]));
   });
+});
+
+/** Characters of what stands in a prompt for the tools that every run has: it is paid on every step. */
+const BUILTIN_CHARS_MAX = 1_500;
+
+test("what the built-in tools are for, and how a call of each looks, is said in few characters", () => {
+  const own = ["questions", "memory", "plan"];
+  const taught = examples
+    .filter(({ module }) => own.includes(module))
+    .map(({ module, tool }) => [module, tool]);
+  expect(taught).toEqual([
+    ["memory", "store_memory"],
+    ["memory", "retrieve_memory"],
+    ["plan", "update_plan"],
+    ["questions", "ask_human"],
+  ]);
+  const sizes = own.map((name) => (modules[name] ?? "").trim().length);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(BUILTIN_CHARS_MAX);
+});
+
+test("plans are taught where they are offered, and nowhere else", () => {
+  const taught = (profile: Profile): boolean =>
+    modulesOf(new GovernedTools(registry, { approvals: {} }).prompts(), { marker: false }, profile).includes(
+      "plan",
+    );
+  const classes = Object.keys(PROFILES) as Profile[];
+  expect(classes.filter((profile) => taught(profile) !== mayPlan(profile))).toEqual([]);
+  expect([taught("simple"), taught("standard")]).toEqual([false, true]);
+});
+
+test("every step is asked for a thought", () => {
+  expect(modules["react"]).toContain("one short sentence why");
 });
 
 describe("examples", () => {

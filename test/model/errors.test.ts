@@ -43,6 +43,34 @@ describe("classifyModelError", () => {
     [402, {}, "auth"],
     [403, {}, "auth"],
     [403, withCode(403, "Your input was flagged by moderation"), "content_filter"],
+    [402, withCode(402, "Insufficient credits. Add more using https://openrouter.ai/credits"), "auth"],
+    [404, withCode(404, "No endpoints found for meta/llama-9."), "unknown_model"],
+    [404, withCode(404, "No endpoints found that support tool use. To learn more, visit"), "no_tools"],
+    [404, withCode(404, "No endpoints found that support the provided 'tool_choice' value."), "no_tools"],
+    [400, { error: { message: "registry.ollama.ai/library/phi does not support tools" } }, "no_tools"],
+    [
+      400,
+      { message: '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set' },
+      "no_tools",
+    ],
+    [400, withCode(400, "tools[0].function.name must not be empty"), "bad_request"],
+    [
+      400,
+      // What OpenRouter passes on of the model's own provider is text in its metadata.
+      {
+        error: {
+          message: "Provider returned error",
+          code: 400,
+          metadata: { raw: '{"error":{"message":"prompt is too long: 9 tokens > 8 maximum"}}' },
+        },
+      },
+      "context_overflow",
+    ],
+    [
+      400,
+      { error: { message: "odd", code: 400, metadata: { error_type: "context_length_exceeded" } } },
+      "context_overflow",
+    ],
     [404, {}, "unknown_model"],
     [410, {}, "unknown_model"],
     [413, {}, "context_overflow"],
@@ -204,6 +232,12 @@ describe("classifyModelError", () => {
     [{}, null],
   ])("reads %j as %s ms to wait", (headers, expected) => {
     expect(classifyModelError(answered(429, {}, headers), NOW).retryAfterMs).toBe(expected);
+  });
+
+  it("waits for room where OpenRouter says when there will be, and for credits never", () => {
+    const room = classifyModelError(answered(402, withCode(402, "in flight"), { "retry-after": "4" }), NOW);
+    expect(room).toMatchObject({ class: "rate_limit", retryAfterMs: 4_000 });
+    expect(classOf(answered(402, withCode(402, "in flight")))).toBe("auth");
   });
 
   it("tells status, code and field, and nothing that a provider wrote in prose", () => {

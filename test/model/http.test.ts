@@ -82,14 +82,20 @@ async function ask(
     readonly settings?: Omit<ModelSettings, "providers">;
     readonly signal?: AbortSignal;
     readonly baseUrl?: string;
+    readonly reportsCost?: boolean;
     readonly onDraft?: (piece: DraftPiece) => void;
   } = {},
 ): Promise<{ outcome: ModelOutcome; drafts: DraftPiece[] }> {
   answer = reply;
   const providers = createProviders({
     ai: null,
-    baseUrl: more.baseUrl ?? baseUrl,
-    apiKey: "key-1",
+    openaiCompatible: {
+      baseUrl: more.baseUrl ?? baseUrl,
+      apiKey: "key-1",
+      headers: {},
+      reportsCost: more.reportsCost ?? false,
+    },
+    openrouter: null,
     gatewayId: null,
   });
   const drafts: DraftPiece[] = [];
@@ -125,6 +131,53 @@ describe("an OpenAI-compatible model", () => {
       model: "test-model-2026",
     });
     expect(drafts.map((piece) => piece.text).join("")).toBe("Hello.");
+  });
+
+  it("is believed about the cost of its call only where the deployment says so", async () => {
+    const priced = { ...usage, usage: { ...USAGE, cost: 0.0123 } };
+    const costOf = async (reportsCost: boolean): Promise<number | undefined> => {
+      const { outcome } = await ask(stream(said("ok"), chunk({}, "stop"), priced), { reportsCost });
+      return replyOf(outcome).usage.reportedCost;
+    };
+    expect([await costOf(true), await costOf(false)]).toEqual([12_300, undefined]);
+  });
+
+  it.each<[string, unknown, number | undefined]>([
+    ["nothing, of a free model", { cost: 0 }, 0],
+    ["less than a millionth", { cost: 0.000_000_4 }, 1],
+    ["what arithmetic made of 300 millionths", { cost: 0.000_1 * 3 }, 300],
+    ["the highest that can be meant", { cost: 1_000 }, 1e9],
+    ["more than can be meant", { cost: 1_000.01 }, undefined],
+    ["less than nothing", { cost: -0.01 }, undefined],
+    ["a text", { cost: "0.01" }, undefined],
+    ["no number", { cost: null }, undefined],
+    ["a list", { cost: [0.01] }, undefined],
+    ["nothing at all", {}, undefined],
+    ["a number that JSON rounds to infinity", '{"cost":1e999}', undefined],
+    [
+      "its fee, and what the operator's own key pays",
+      { cost: 0.001, is_byok: true, cost_details: { upstream_inference_cost: 0.02 } },
+      21_000,
+    ],
+    ["its fee alone, for a key of the operator's own", { cost: 0, is_byok: true }, undefined],
+    [
+      "the same twice, as it does where it pays",
+      { cost: 0.02, is_byok: false, cost_details: { upstream_inference_cost: 0.02 } },
+      20_000,
+    ],
+  ])("that says that the call cost %s is taken at its word, or not at all", async (_, said_, cost) => {
+    const own = typeof said_ === "string" ? said_ : JSON.stringify(said_);
+    const tokens = JSON.stringify(USAGE).slice(0, -1);
+    const last = `{"choices":[],"usage":${tokens}${own === "{}" ? "}" : `,${own.slice(1)}`}}`;
+    const { outcome } = await ask(stream(said("ok"), chunk({}, "stop"), last), { reportsCost: true });
+    expect(replyOf(outcome).usage).toMatchObject({ inputTokens: 40, outputTokens: 7, estimated: false });
+    expect(replyOf(outcome).usage.reportedCost).toBe(cost);
+  });
+
+  it("has its cost counted when its answer was cut off", async () => {
+    const priced = { ...usage, usage: { ...USAGE, cost: 0.5 } };
+    const { outcome } = await ask(stream(said("half"), chunk({}, "error"), priced), { reportsCost: true });
+    expect(failureOf(outcome)).toMatchObject({ class: "cut_off", usage: { reportedCost: 500_000 } });
   });
 
   it("is sent the key, the tools, the limits and the wish for usage", async () => {
@@ -301,6 +354,30 @@ describe("an OpenAI-compatible model", () => {
       "an error inside the stream that is a bare text",
       stream(said("half"), { error: "model runner has stopped" }),
       { class: "cut_off" },
+    ],
+    [
+      "an error of OpenRouter in a chunk that looks like any other",
+      stream(said("half"), {
+        ...{ id: "c1", model: "test-model-2026" },
+        error: { code: 502, message: "Provider disconnected", metadata: { provider_name: "Odd" } },
+        choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }],
+      }),
+      { class: "overloaded" },
+    ],
+    [
+      "an error of OpenRouter before any word",
+      stream({ error: { code: 429, message: "Provider returned error" }, choices: [] }),
+      { class: "rate_limit" },
+    ],
+    [
+      "a finish of OpenRouter that is an error",
+      stream(said("half"), chunk({}, "error")),
+      { class: "cut_off" },
+    ],
+    [
+      "tools that the model cannot be given",
+      refuse(404, { error: { message: "No endpoints found that support tool use.", code: 404 } }),
+      { class: "no_tools", message: "The model cannot be given tools there. (status 404)" },
     ],
     ["a line that is no JSON", stream(said("half"), "{"), { class: "cut_off" }],
     ["a stream without a finish", stream(said("half")), { class: "cut_off" }],

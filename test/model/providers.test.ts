@@ -1,16 +1,26 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import type { Endpoint } from "../../src/core/log/model.ts";
 import { createProviders, type ProviderSettings } from "../../src/model/providers.ts";
 import { z } from "../../build/stubs/zod.ts";
 
-const NOTHING: ProviderSettings = { ai: null, baseUrl: null, apiKey: null, gatewayId: null };
+const NOTHING: ProviderSettings = { ai: null, openaiCompatible: null, openrouter: null, gatewayId: null };
+const endpoint = (baseUrl: string, apiKey: string | null = null): Endpoint => ({
+  ...{ baseUrl, apiKey, headers: {}, reportsCost: false },
+});
 const problem = { problem: expect.any(String) };
 
 describe("createProviders", () => {
   it("says what is missing instead of failing later", () => {
     const resolve = createProviders(NOTHING);
-    for (const name of ["workers-ai:@cf/a/b", "gateway:openai/x", "openai-compatible:x", "nonsense"]) {
+    for (const name of [
+      "workers-ai:@cf/a/b",
+      "gateway:openai/x",
+      "openai-compatible:x",
+      "openrouter:x/y",
+      "nonsense",
+    ]) {
       expect(resolve(name, "s1")).toEqual(problem);
     }
   });
@@ -22,9 +32,16 @@ describe("createProviders", () => {
   it.each(["ftp://example.com", "not a url", "http://user:hunter2@example.com/v1"])(
     "refuses the base URL %s without repeating it",
     (baseUrl) => {
-      const resolved = createProviders({ ...NOTHING, baseUrl })("openai-compatible:x", "s1");
-      expect(resolved).toEqual(problem);
-      expect(JSON.stringify(resolved)).not.toContain("hunter2");
+      const all = createProviders({
+        ...NOTHING,
+        openaiCompatible: endpoint(baseUrl),
+        openrouter: endpoint(baseUrl),
+      });
+      for (const name of ["openai-compatible:x", "openrouter:x/y"]) {
+        const resolved = all(name, "s1");
+        expect(resolved).toEqual(problem);
+        expect(JSON.stringify(resolved)).not.toContain("hunter2");
+      }
     },
   );
 
@@ -32,7 +49,7 @@ describe("createProviders", () => {
     const asked: Request[] = [];
     const resolved = createProviders({
       ...NOTHING,
-      baseUrl: "http://models.invalid/v1/",
+      openaiCompatible: endpoint("http://models.invalid/v1/"),
       fetch: async (input, init) => {
         asked.push(new Request(input, init));
         return new Response("{}", { status: 503 });
@@ -45,6 +62,49 @@ describe("createProviders", () => {
     expect(asked.map((request) => request.url)).toEqual(["http://models.invalid/v1/chat/completions"]);
     expect(asked[0]?.headers.get("authorization")).toBeNull();
   });
+});
+
+it("sends each of two providers its own models, with its own key and headers", async () => {
+  const asked: Request[] = [];
+  const resolve = createProviders({
+    ...NOTHING,
+    openaiCompatible: endpoint("http://own.invalid/v1", "own-key"),
+    openrouter: {
+      ...endpoint("https://router.invalid/api/v1", "router-key"),
+      headers: { "HTTP-Referer": "https://cairn.example", "X-OpenRouter-Title": "Cairn" },
+    },
+    fetch: async (input, init) => {
+      asked.push(new Request(input, init));
+      return new Response("{}", { status: 503 });
+    },
+  });
+  for (const name of ["openai-compatible:m", "openrouter:meta-llama/llama-3:free"]) {
+    const model = resolve(name, "s1");
+    if ("problem" in model) throw new Error(model.problem);
+    const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "hi" }] }];
+    await expect(model.doStream({ prompt })).rejects.toMatchObject({ statusCode: 503 });
+  }
+  expect(
+    await Promise.all(
+      asked.map(async (request) => [
+        request.url,
+        request.headers.get("authorization"),
+        request.headers.get("http-referer"),
+        request.headers.get("x-openrouter-title"),
+        await request.json(),
+      ]),
+    ),
+  ).toEqual([
+    [
+      ...["http://own.invalid/v1/chat/completions", "Bearer own-key", null, null],
+      expect.objectContaining({ model: "m" }),
+    ],
+    [
+      ...["https://router.invalid/api/v1/chat/completions", "Bearer router-key"],
+      ...["https://cairn.example", "Cairn"],
+      expect.objectContaining({ model: "meta-llama/llama-3:free" }),
+    ],
+  ]);
 });
 
 describe("zod-slim", () => {

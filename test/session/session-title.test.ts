@@ -12,11 +12,11 @@ const USAGE = {
 };
 const REST_MS = 1_000;
 
-const replied = (text: string): ModelOutcome => ({
+const replied = (text: string, more: { readonly reportedCost?: number } = {}): ModelOutcome => ({
   kind: "replied",
   reply: {
     parts: [{ type: "text", text }],
-    ...{ finish: "stop", usage: USAGE, model: "x", ms: 1, firstTokenMs: 1 },
+    ...{ finish: "stop", usage: { ...USAGE, ...more }, model: "x", ms: 1, firstTokenMs: 1 },
   },
 });
 
@@ -53,6 +53,13 @@ async function ended(
   const shown = (): string => platform.store.loadMeta()?.title ?? "";
   return { platform, asked, faults, make, title, kick, shown };
 }
+
+test("what a trusted provider says that the title cost is what it cost", async () => {
+  const { platform, kick } = await ended(() => replied("Walks on the site", { reportedCost: 42 }));
+  await kick();
+  expect(platform.log.at(-1)).toMatchObject({ kind: "titled", body: { usage: { ...USAGE, cost: 42 } } });
+  expect(platform.log.at(-1)?.body).not.toHaveProperty("usage.priceEstimated");
+});
 
 test("after its first answer the model names it, once, and what that cost counts for the day", async () => {
   const { platform, asked, title, kick, shown } = await ended(() => replied("Walks on the site"));

@@ -14,6 +14,8 @@ export interface Mutant {
 }
 
 const ENGINE = "src/session/engine/engine.ts";
+const GOVERNED = "src/tools/governed.ts";
+const RESOLVE = "src/session/runs/resolve-run.ts";
 const LOG_WRITER = "src/session/engine/transaction.ts";
 const EFFECTS = "src/session/engine/claim.ts";
 const OUTCOMES = "src/session/engine/record-outcome.ts";
@@ -41,6 +43,36 @@ const BOUNDED = "every run ends in a bounded number of wakes";
 const GATED = "a decision on the very arguments precedes a gated execution";
 
 export const MUTANTS: readonly Mutant[] = [
+  {
+    name: "a run has every tool, whatever its specification names",
+    edits: [[GOVERNED, "    if (tools === null) return;\n", "    return;\n"]],
+    caught: "nothing is done that the specification of its run leaves out",
+    script: "a run that was given one tool",
+  },
+  {
+    name: "a gate that was asked for is not there",
+    edits: [[GOVERNED, "withApprovals(card, { alwaysAsk: true, remember: [] })", "card"]],
+    caught: "nothing is done that the specification of its run leaves out",
+    script: "a run that has a person asked",
+  },
+  {
+    name: "what a run denies itself is offered",
+    edits: [[GOVERNED, 'if (gate === "deny") this.#withhold', 'if (gate === "deny") void this.#withhold.bind']],
+    caught: "nothing is done that the specification of its run leaves out",
+    script: "a run that has a person asked",
+  },
+  {
+    name: "a run works under the tools of the deployment, not its own",
+    edits: [[ENGINE, "const made = { ...this.#ports, ...partsOf(spec) };", "const made = this.#ports;"]],
+    caught: "nothing is done that the specification of its run leaves out",
+    script: "a run that was given one tool",
+  },
+  {
+    name: "any value is taken",
+    edits: [[GOVERNED, "return checkInput(card, this.#value, input);", "return { ok: true, card, input };"]],
+    caught: "an answer has a value exactly where one was asked for",
+    script: "a run that ends with a value",
+  },
   {
     name: "an answer of a model has the receipt of another run",
     edits: [[ENDING, "receipt: receiptOf(run.run, entries)", 'receipt: receiptOf("r0", entries)']],

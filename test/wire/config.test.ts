@@ -21,6 +21,7 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
       fallbacks: [],
       allowed: ["rehearsal:"],
       openaiCompatible: null,
+      openrouter: null,
       gatewayId: null,
       ai: true,
     },
@@ -43,8 +44,10 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
 
 test("empty text counts as unset for every variable", () => {
   const names = ["MODEL", "MODEL_FALLBACKS", "MODELS_ALLOWED", "OPENAI_COMPATIBLE_BASE_URL", "AI_GATEWAY_ID"];
+  const router = ["API_KEY", "BASE_URL", "APP_URL", "APP_TITLE"].map((name) => `OPENROUTER_${name}`);
   const others = [
     "OPENAI_COMPATIBLE_API_KEY",
+    "OPENAI_COMPATIBLE_REPORTS_COST",
     "AUTH_TOKENS",
     "ALLOW_ANONYMOUS",
     "ORIGINS",
@@ -53,7 +56,7 @@ test("empty text counts as unset for every variable", () => {
     "MODEL_PRICES",
     "MODEL_WINDOWS",
   ];
-  const all = [...names, ...others, "PREVIEW_SECRET", "CMS_AUTOSEED", "TITLES"];
+  const all = [...names, ...router, ...others, "PREVIEW_SECRET", "CMS_AUTOSEED", "TITLES"];
   expect(parse(Object.fromEntries(all.map((name) => [name, " "])))).toEqual(parse({}));
 });
 
@@ -75,6 +78,14 @@ test.each([
   [{ MODEL_FALLBACKS: "openai-compatible:x" }, [["MODEL_FALLBACKS", "M"]]],
   [{ MODELS_ALLOWED: "*" }, [["MODELS_ALLOWED", "M"]]],
   [{ OPENAI_COMPATIBLE_BASE_URL: "localhost:11434/v1" }, [["OPENAI_COMPATIBLE_BASE_URL", "M"]]],
+  [{ OPENAI_COMPATIBLE_REPORTS_COST: "maybe" }, [["OPENAI_COMPATIBLE_REPORTS_COST", "M"]]],
+  [{ MODEL: "openrouter:x/y" }, [["MODEL", "M"]]],
+  [{ MODEL: "openrouter:", OPENROUTER_API_KEY: "key" }, [["MODEL", "M"]]],
+  [{ MODEL_FALLBACKS: "openrouter:x/y" }, [["MODEL_FALLBACKS", "M"]]],
+  [{ OPENROUTER_BASE_URL: "openrouter.ai/api/v1" }, [["OPENROUTER_BASE_URL", "M"]]],
+  [{ OPENROUTER_APP_URL: "cairn.example" }, [["OPENROUTER_APP_URL", "M"]]],
+  [{ OPENROUTER_APP_TITLE: "two\nlines" }, [["OPENROUTER_APP_TITLE", "M"]]],
+  [{ OPENROUTER_APP_TITLE: "x".repeat(101) }, [["OPENROUTER_APP_TITLE", "M"]]],
   [{ AI_GATEWAY_ID: "a/b" }, [["AI_GATEWAY_ID", "M"]]],
   [{ AUTH_TOKENS: "{" }, [["AUTH_TOKENS", "C"]]],
   [{ AUTH_TOKENS: "[]" }, [["AUTH_TOKENS", "C"]]],
@@ -135,6 +146,9 @@ test("no message holds a value", () => {
     MODEL_FALLBACKS: `${sentinel},${sentinel}`,
     MODELS_ALLOWED: sentinel,
     OPENAI_COMPATIBLE_BASE_URL: sentinel,
+    OPENROUTER_BASE_URL: sentinel,
+    OPENROUTER_APP_URL: sentinel,
+    OPENROUTER_APP_TITLE: `${sentinel}\n`.repeat(2),
     AI_GATEWAY_ID: `${sentinel}/`,
     AUTH_TOKENS: {
       [sentinel]: { subject: `${sentinel} `, scopes: [sentinel], [sentinel]: 1, expires: sentinel },
@@ -146,7 +160,7 @@ test("no message holds a value", () => {
     CMS_AUTOSEED: sentinel,
     TITLES: sentinel,
   });
-  expect(new Set(config.problems.map((problem) => problem.variable)).size).toBe(12);
+  expect(new Set(config.problems.map((problem) => problem.variable)).size).toBe(15);
   expect(JSON.stringify(config)).not.toContain(sentinel);
   expect(JSON.stringify(parse({ AUTH_TOKENS: `{"${sentinel}"`, LIMITS: sentinel }))).not.toContain(sentinel);
 });
@@ -218,11 +232,43 @@ describe("values", () => {
       primary: { provider: "openai-compatible", id: "qwen3:8b" },
       fallbacks: [{ provider: "gateway", id: "openai/gpt-x" }],
       allowed: ["openai-compatible:qwen3:8b", "gateway:openai/gpt-x", "rehearsal:"],
-      openaiCompatible: { baseUrl: "http://127.0.0.1:11434/v1", apiKey: "key" },
+      openaiCompatible: {
+        ...{ baseUrl: "http://127.0.0.1:11434/v1", apiKey: "key", headers: {}, reportsCost: false },
+      },
+      openrouter: null,
       gatewayId: "my-gateway",
       ai: true,
     });
     expect(config).toMatchObject({ publicUrl: "https://cairn.example", previewSecret: "0123456789abcdef" });
+  });
+});
+
+test("OpenRouter needs nothing but its key, beside any other provider", () => {
+  const parsed = parse({
+    MODEL: "openrouter:meta-llama/llama-3.3-70b-instruct:free",
+    MODEL_FALLBACKS: "openai-compatible:m",
+    OPENROUTER_API_KEY: "router-key",
+    OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:11434/v1",
+    OPENAI_COMPATIBLE_REPORTS_COST: 1,
+  });
+  expect(parsed.problems).toEqual([]);
+  expect(parsed.models).toMatchObject({
+    primary: { provider: "openrouter", id: "meta-llama/llama-3.3-70b-instruct:free" },
+    fallbacks: [{ provider: "openai-compatible", id: "m" }],
+    openaiCompatible: { apiKey: null, reportsCost: true },
+    openrouter: {
+      ...{ baseUrl: "https://openrouter.ai/api/v1", apiKey: "router-key", headers: {}, reportsCost: true },
+    },
+  });
+  const told = parse({
+    OPENROUTER_API_KEY: "router-key",
+    OPENROUTER_BASE_URL: "http://127.0.0.1:9/v1/",
+    OPENROUTER_APP_URL: "https://cairn.example",
+    OPENROUTER_APP_TITLE: "Our Cairn",
+  });
+  expect(told.models?.openrouter).toMatchObject({
+    baseUrl: "http://127.0.0.1:9/v1",
+    headers: { "HTTP-Referer": "https://cairn.example", "X-OpenRouter-Title": "Our Cairn" },
   });
 });
 
@@ -248,21 +294,23 @@ describe("model names", () => {
   });
 
   test("may be named by a caller when listed, or when their head is", () => {
-    const models = parse({ MODELS_ALLOWED: "rehearsal:,workers-ai:*,gateway:openai/*" }).models;
+    const models = parse({ MODELS_ALLOWED: "rehearsal:,workers-ai:*,gateway:openai/*,openrouter:*" }).models;
     if (models === null) throw new Error("the list was refused");
     const allows = (text: string): boolean => {
       const name = parseModelName(text);
       return name !== null && modelAllowed(models, name);
     };
-    expect(["rehearsal:", "workers-ai:x", "gateway:openai/x"].map(allows)).toEqual([true, true, true]);
+    const named = ["rehearsal:", "workers-ai:x", "gateway:openai/x", "openrouter:x/y"];
+    expect(named.filter(allows)).toEqual(named);
     expect(["gateway:other/x", "openai-compatible:workers-ai:x"].map(allows)).toEqual([false, false]);
   });
 
   test("say what they still need", () => {
-    const nothing = { openaiCompatible: null, gatewayId: null, ai: false };
+    const nothing = { openaiCompatible: null, openrouter: null, gatewayId: null, ai: false };
     expect(modelGap(nothing, { provider: "rehearsal", id: "" })).toBeNull();
     expect(modelGap(nothing, { provider: "workers-ai", id: "x" })).toContain("AI");
     expect(modelGap({ ...nothing, ai: true }, { provider: "gateway", id: "x" })).toContain("AI_GATEWAY_ID");
+    expect(modelGap(nothing, { provider: "openrouter", id: "x" })).toContain("OPENROUTER_API_KEY");
     expect(modelGap(nothing, { provider: "openai-compatible", id: "x" })).toContain(
       "OPENAI_COMPATIBLE_BASE_URL",
     );

@@ -9,6 +9,7 @@ import type { WranglerConfig } from "../start/project.ts";
 export const SECRET_VARIABLES = [
   "AUTH_TOKENS",
   "OPENAI_COMPATIBLE_API_KEY",
+  "OPENROUTER_API_KEY",
   "APPROVAL_LINK_SECRET",
   "WEBHOOK_SECRETS",
   "WEBHOOK_TARGETS",
@@ -21,7 +22,8 @@ const VARIABLE_BYTES_MAX = 5_120;
 export function* variableFindings(config: WranglerConfig): Generator<Finding> {
   const vars = config.vars ?? {};
   const env = environment(config, vars);
-  const parsed = parseConfig(env);
+  // Without its key OpenRouter is no model, and whether the secret is set cannot be seen from here.
+  const parsed = parseConfig({ OPENROUTER_API_KEY: "unseen", ...env });
   for (const name of SECRET_VARIABLES) {
     if (vars[name] !== undefined)
       yield stop(
@@ -66,6 +68,13 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
       "MODEL",
       "It is the rehearsal model: fixed rules, not a language model. It really changes the site.",
       'For a real one, under [vars]: MODEL = "workers-ai:@cf/meta/llama-3.3-70b-instruct-fp8-fast", or another form (docs/configuration.md).',
+    );
+  const models = parsed.models === null ? [] : [parsed.models.primary, ...parsed.models.fallbacks];
+  if (models.some((model) => model.provider === "openrouter"))
+    yield note(
+      "OPENROUTER_API_KEY",
+      "It is a secret and cannot be seen from here. Without it no run starts.",
+      "If it is not set yet: npx wrangler secret put OPENROUTER_API_KEY",
     );
   yield note(
     "CMS_AUTOSEED",

@@ -50,7 +50,7 @@ export interface ToolOffer {
 }
 
 export interface ModelRequest {
-  /** `workers-ai:<id>`, `openai-compatible:<id>`, `gateway:<id>` or `rehearsal:` */
+  /** one of `MODEL_FORMS` */
   readonly model: string;
   readonly session: string;
   readonly step: string;
@@ -86,10 +86,12 @@ export interface TokenUsage {
   readonly outputTokens: number;
   readonly reasoningTokens: number;
   readonly estimated: boolean;
+  /** millionths of a US dollar, as a provider said whose word counts */
+  readonly reportedCost?: number;
 }
 
 /** Tokens with their cost, as they are stored. */
-export interface Usage extends TokenUsage {
+export interface Usage extends Omit<TokenUsage, "reportedCost"> {
   /** millionths of a US dollar; null where no call has been counted */
   readonly cost: number | null;
   /** nobody has stated the model's price: the cost is by the fallback */
@@ -128,6 +130,7 @@ export type ModelErrorClass =
   | "auth"
   | "bad_request"
   | "unknown_model"
+  | "no_tools"
   | "internal";
 
 /** With `Usage` it has been charged. */
@@ -147,25 +150,43 @@ export type ModelOutcome =
 
 /** A model as configuration, requests and entries name it. */
 export interface ModelName {
-  readonly provider: "workers-ai" | "openai-compatible" | "gateway" | "rehearsal";
+  readonly provider: Provider | "rehearsal";
   /** the provider's own name of the model; empty for `rehearsal` */
   readonly id: string;
 }
 
-export const MODEL_FORMS = "workers-ai:<id>, openai-compatible:<id>, gateway:<id> or rehearsal:";
+const PROVIDERS = ["workers-ai", "openai-compatible", "openrouter", "gateway"] as const;
+type Provider = (typeof PROVIDERS)[number];
+
+export const MODEL_FORMS = `${PROVIDERS.map((name) => `${name}:<id>`).join(", ")} or rehearsal:`;
 
 const MODEL_ID = /^[\x21-\x2b\x2d-\x7e]{1,200}$/;
 
 /** `<provider>:<id>`, or null when the text is not a model name. The id is visible ASCII without a comma. */
 export function parseModelName(text: string): ModelName | null {
   if (text === "rehearsal:") return { provider: "rehearsal", id: "" };
-  const match = /^(workers-ai|openai-compatible|gateway):(.*)$/.exec(text);
-  const id = match?.[2] ?? "";
-  if (match === null || !MODEL_ID.test(id)) return null;
-  return { provider: match[1] as ModelName["provider"], id };
+  const provider = PROVIDERS.find((name) => text.startsWith(`${name}:`));
+  if (provider === undefined) return null;
+  const id = text.slice(provider.length + 1);
+  return MODEL_ID.test(id) ? { provider, id } : null;
 }
 
+/** Whether a text names models by their head: a provider, perhaps the beginning of an id, and a `*`. */
+export const isModelHead = (text: string): boolean =>
+  [...PROVIDERS, "rehearsal"].some((name) => text.startsWith(`${name}:`)) && /^[^\s*]+\*$/.test(text);
+
 export const modelText = (name: ModelName): string => `${name.provider}:${name.id}`;
+
+/** An API in the format of OpenAI, as configuration names it. */
+export interface Endpoint {
+  /** such as `http://127.0.0.1:11434/v1` */
+  readonly baseUrl: string;
+  readonly apiKey: string | null;
+  /** sent beside those of the format */
+  readonly headers: Readonly<Record<string, string>>;
+  /** `usage.cost` of its answers, in US dollars, is what a call cost */
+  readonly reportsCost: boolean;
+}
 
 /** Where the tokens of a request come from, by its text alone. Part of the entry that opens its step. */
 export interface PromptSize {

@@ -43,7 +43,9 @@ export function beginRun(
     notOffered: house.tools.notOffered(),
     model: queued.request.model,
     limits,
-    prompt: digestOf(house.facts.instructions(modulesOf(house.tools.prompts(), spec), spec.instructions)),
+    prompt: digestOf(
+      house.facts.instructions(modulesOf(house.tools.prompts(), spec, profile), spec.instructions),
+    ),
     harness: house.facts.harness,
     dialect: "native",
     profile,

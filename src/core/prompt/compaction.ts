@@ -19,6 +19,7 @@ import {
 import type { BodyOf, Entry, CallStatus, ProposedCall } from "../log/entry.ts";
 import type { EntityRef } from "../log/tool.ts";
 import { quoted } from "../state/memory.ts";
+import { QUOTES_THOUGHT } from "../text/thoughts.ts";
 import { type TranscriptPolicy, lastCompacted } from "./transcript.ts";
 
 /** When the middle of a run is summed up, and what of it stays as it was. Entries are those of the run. */
@@ -247,7 +248,9 @@ function itemsOf(entries: readonly Entry[]): readonly Item[] {
           .map((part) => (part.type === "text" ? part.text : ""))
           .join("")
           .trim();
-        return said === "" ? [] : [{ of: "words", line: `- said: ${short(said, SUMMARY_TEXT_CHARS)}` }];
+        return said === ""
+          ? []
+          : [{ of: "words", line: `${QUOTES_THOUGHT}${short(said, SUMMARY_TEXT_CHARS)}` }];
       }
       case "approval_decided":
       case "approval_voted":

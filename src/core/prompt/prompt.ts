@@ -12,7 +12,7 @@ import { planOf, writtenPlan } from "../entries/plan.ts";
 import { activeGap } from "../state/apply.ts";
 import { guardConfig } from "../state/loop-memory.ts";
 import { renderFacts, type ValueOf, renderMemory } from "../state/memory.ts";
-import { renderPlan, planDue, PLAN_WANTED_HINT, replanHint } from "../state/plan.ts";
+import { mayPlan, renderPlan, planDue, PLAN_WANTED_HINT, replanHint } from "../state/plan.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import {
   composeTranscript,
@@ -23,12 +23,17 @@ import {
 } from "./transcript.ts";
 import { guardEntryOf } from "../entries/verdict.ts";
 
-/** The prompt modules of a run: those of its tools, and those that its specification asks for. */
+/**
+ * The prompt modules of a run: those of its tools, and those that its specification asks for. That of plans only where its class may
+ * have one; null: the class is not known yet.
+ */
 export function modulesOf(
   offered: readonly string[],
   { marker }: Pick<RunSpec, "marker">,
+  profile: Profile | null,
 ): readonly string[] {
-  return marker ? [...offered, "final-answer"] : offered;
+  const taught = profile === null || mayPlan(profile) ? offered : offered.filter((name) => name !== "plan");
+  return marker ? [...taught, "final-answer"] : taught;
 }
 
 /** What a request is made of, beside its entries. */

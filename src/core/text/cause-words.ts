@@ -49,6 +49,7 @@ const FAILURES: Readonly<Record<ModelErrorClass, string>> = {
   auth: "the provider did not accept the key",
   bad_request: "the provider did not accept the request",
   unknown_model: "the provider does not know the model",
+  no_tools: "the model cannot be given tools",
   internal: "the provider failed",
 };
 

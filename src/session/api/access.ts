@@ -9,7 +9,7 @@ import type { Actor, Scope } from "./session-api.ts";
 /** Who may do what in a session, and whose a new one is. */
 
 /** `admin` holds every scope; no other implies another. */
-export function allows(actor: Actor, scope: Scope): boolean {
+export function allows(actor: Pick<Actor, "scopes">, scope: Scope): boolean {
   return actor.scopes.includes(scope) || actor.scopes.includes("admin");
 }
 

@@ -1,9 +1,12 @@
 import type { Entry } from "../../core/log/entry.ts";
 import type { State } from "../../core/state/state.ts";
+import { withoutThoughts } from "../../core/text/thoughts.ts";
 import { uiMessages } from "../../wire/stream/messages.ts";
 import { missingBytes, type UiMessage } from "../../wire/stream/ui-chunk.ts";
 import { fileRef } from "../engine/files.ts";
 import type { Store } from "../engine/ports.ts";
+import { allows } from "./access.ts";
+import type { Actor } from "./session-api.ts";
 
 /** Reads of the log for those who watch, a page at a time: never the whole history, never more than a page of bytes. */
 
@@ -13,6 +16,41 @@ export const PAGE_BYTES_MAX = 1_048_576;
 const PAGE_ENTRIES = 256;
 /** read at once where a page may end before the next of them */
 const BATCH_ENTRIES = 16;
+
+/** What doors read of the log. */
+export type Log = Pick<Store, "entriesAfter" | "entriesBefore" | "entriesBetween" | "loadBlob">;
+
+/** The log as somebody may read it. Every door reads it through this. */
+export function readableBy(actor: Pick<Actor, "scopes">, store: Log, state: State): Log {
+  if (allows(actor, "admin")) return store;
+  const known = new Map<string, boolean>();
+  const show = (entries: readonly Entry[]): Entry[] =>
+    entries.map((entry) => publicEntry(store, state, entry, known));
+  return {
+    entriesAfter: (seq, limit) => show(store.entriesAfter(seq, limit)),
+    entriesBefore: (seq, limit) => show(store.entriesBefore(seq, limit)),
+    entriesBetween: (from, to) => show(store.entriesBetween(from, to)),
+    loadBlob: (name) => store.loadBlob(name),
+  };
+}
+
+/** An entry as those read it who are no admins: without the thoughts of a run that keeps them. `known`: which runs do. */
+export function publicEntry(
+  store: Pick<Store, "entriesBefore" | "entriesBetween">,
+  state: State,
+  entry: Entry,
+  known = new Map<string, boolean>(),
+): Entry {
+  const bare = withoutThoughts(entry);
+  if (bare === entry || entry.run === null) return entry;
+  const keeps = known.get(entry.run) ?? keepsThoughts(queuedEntry(store, state, entry.run));
+  known.set(entry.run, keeps);
+  return keeps ? bare : entry;
+}
+
+/** Whether the run that this entry has queued shows its thoughts to admins alone. */
+export const keepsThoughts = (queued: Entry | undefined): boolean =>
+  queued?.kind === "run_queued" && !queued.body.spec.showThoughts;
 
 /** Entries after a seq, oldest first: at most `entries`, and after the first no more than fit into `bytes`. */
 export function loadEvents(
@@ -47,19 +85,38 @@ export function loadRun(
   upTo: number = state.head,
 ): Entry[] {
   if (Number(run.slice(1)) > state.runs) return [];
-  const { run: live, queue, ended } = state;
-  const waiting = queue.find((item) => item.run === run);
-  if (waiting !== undefined) return firstEntry(store, run, waiting.request.inputSeq, upTo);
-  const place =
-    live?.run === run
-      ? { inputSeq: live.request.inputSeq, firstSeq: live.firstSeq, lastSeq: upTo }
-      : ended.find((item) => item.run === run);
+  const place = placeOf(state, run);
   if (place === undefined) return searchRun(store, run, upTo);
   const entries = firstEntry(store, run, place.inputSeq, upTo);
   const last = Math.min(place.lastSeq, upTo);
   for (const entry of scan(store, place.firstSeq, last, PAGE_ENTRIES))
     if (entry.run === run) entries.push(entry);
   return entries;
+}
+
+/** Where a run stands that waits, is live or is one of the newest; undefined for any other. */
+function placeOf({ run: live, queue, ended }: State, run: string): Place | undefined {
+  const waiting = queue.find((item) => item.run === run);
+  // It has a run_queued and nothing else.
+  if (waiting !== undefined) return { inputSeq: waiting.request.inputSeq, firstSeq: 1, lastSeq: 0 };
+  if (live?.run === run)
+    return { inputSeq: live.request.inputSeq, firstSeq: live.firstSeq, lastSeq: Infinity };
+  return ended.find((item) => item.run === run);
+}
+
+type Place = Pick<State["ended"][number], "inputSeq" | "firstSeq" | "lastSeq">;
+
+/** Its run_queued, without the rest of it where that is known. */
+function queuedEntry(
+  store: Pick<Store, "entriesBefore" | "entriesBetween">,
+  state: State,
+  run: string,
+): Entry | undefined {
+  const place = placeOf(state, run);
+  const { head } = state;
+  return (
+    place === undefined ? searchRun(store, run, head) : firstEntry(store, run, place.inputSeq, head)
+  )[0];
 }
 
 /** The run_queued: next to the words that it answers, or behind the run that they had joined. */

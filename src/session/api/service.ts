@@ -18,7 +18,7 @@ import type { SqlStore } from "../storage/store.ts";
 import { allows, newMeta, owns, type RunDefaults } from "./access.ts";
 import { extendRun } from "./budget.ts";
 import { KEY_CONFLICT, RUN_ACTIVE, NO_FACT, NO_RUN, NOT_FOUND, missingScope } from "./errors.ts";
-import { loadEvents, loadMessages, loadRun } from "./log-reader.ts";
+import { loadEvents, loadMessages, loadRun, readableBy, type Log } from "./log-reader.ts";
 import { takeAnswer } from "./questions.ts";
 import type {
   Actor,
@@ -134,19 +134,20 @@ export class SessionService {
     return extendRun(this.#engine, this.#store, this.#defaults, actor, command);
   }
 
-  events(_actor: Actor, after: number, limit: number): ApiResult<EventsView> {
-    const items = loadEvents(this.#store, after, limit);
+  events(actor: Actor, after: number, limit: number): ApiResult<EventsView> {
+    const items = loadEvents(this.#logFor(actor), after, limit);
     const lastSeq = this.state().head;
     const nextAfter = items.at(-1)?.seq ?? after;
     return ok({ items, nextAfter, lastSeq, more: nextAfter < lastSeq });
   }
 
   messages(
-    _actor: Actor,
+    actor: Actor,
     limit: number,
     before: string | null,
   ): ApiResult<{ readonly items: readonly Json[]; readonly more: boolean }> {
-    const page = loadMessages(this.#store, this.#defaults.session, this.state().cleared, limit, before);
+    const log = this.#logFor(actor);
+    const page = loadMessages(log, this.#defaults.session, this.state().cleared, limit, before);
     return ok({ items: page.items as unknown as readonly Json[], more: page.more });
   }
 
@@ -157,7 +158,7 @@ export class SessionService {
   }
 
   readTrace(
-    _actor: Actor,
+    actor: Actor,
     run: string | null,
     format: "json" | "jsonl",
     prompts = false,
@@ -165,12 +166,13 @@ export class SessionService {
     const state = this.state();
     const name = run ?? state.run?.run ?? state.ended.at(-1)?.run ?? null;
     if (name === null) return ok({ items: [], lines: [] });
-    const entries = loadRun(this.#store, state, name);
+    const entries = loadRun(this.#logFor(actor), state, name);
     if (entries.length === 0) return err(NO_RUN);
     const { session } = this.#defaults;
     const parts = prompts ? this.#defaults.prompts : null;
     const last = entries.at(-1)?.seq ?? 0;
-    const asked = parts === null ? null : promptsOf({ ...parts, store: this.#store }, name, last);
+    const whole = allows(actor, "admin");
+    const asked = parts === null ? null : promptsOf({ ...parts, store: this.#store }, name, last, whole);
     const promptOf = (step: string): JsonObject | null => asked?.get(step) ?? null;
     if (format === "jsonl") return ok({ items: [], lines: traceLines(session, entries, promptOf) });
     return ok({ items: traceRun(session, entries, promptOf), lines: [] });
@@ -244,6 +246,10 @@ export class SessionService {
 
   state(): State {
     return this.#engine.log.state();
+  }
+
+  #logFor(actor: Actor): Log {
+    return readableBy(actor, this.#store, this.state());
   }
 }
 

@@ -5,15 +5,16 @@ import { estimateTokens, measurePrompt } from "../../core/prompt/prompt.ts";
 import { specOf } from "../../core/entries/grant.ts";
 import { apply } from "../../core/state/apply.ts";
 import { renderFacts, renderMemory } from "../../core/state/memory.ts";
-import { type State, type Entity, EMPTY_STATE, type Fact, type LiveRun } from "../../core/state/state.ts";
+import { type State, type Entity, EMPTY_STATE, type Fact } from "../../core/state/state.ts";
 import { waitsForPerson } from "../../core/state/run/phase.ts";
+import { withoutThoughts } from "../../core/text/thoughts.ts";
 import { type EntityView, type MemoryView, runView, type RunView } from "../../wire/views.ts";
-import { composeRequest } from "../engine/compose-request.ts";
+import { composeRequest, type Composed } from "../engine/compose-request.ts";
 import type { Store, Ports } from "../engine/ports.ts";
 import { factValue, readRunEntries, type RunEntries } from "../engine/transaction.ts";
 import type { Meta } from "../storage/meta.ts";
 import { livePolicies } from "./access.ts";
-import { loadRun } from "./log-reader.ts";
+import { keepsThoughts, loadRun } from "./log-reader.ts";
 import type { SessionDetail, SessionView } from "./session-api.ts";
 
 /** What a session tells about itself . */
@@ -132,17 +133,26 @@ export type PromptParts = Pick<Ports, "store" | "facts" | "tools" | "redact" | "
 /**
  * The request that the first attempt of each step of a run sent to its model, by step: made again from the log, because
  * nothing of it is stored but its digest. `exact` says whether it is the one that was sent: a deployment whose prompts
- * have changed since makes another. Folds the log up to the run's last step.
+ * have changed since makes another. Folds the log up to the run's last step. `whole`: with the thoughts of runs that keep them.
  */
-export function promptsOf(parts: PromptParts, run: string, lastSeq: number): ReadonlyMap<string, JsonObject> {
+export function promptsOf(
+  parts: PromptParts,
+  run: string,
+  lastSeq: number,
+  whole: boolean,
+): ReadonlyMap<string, JsonObject> {
   const prompts = new Map<string, JsonObject>();
+  /** runs whose thoughts are not shown */
+  const keeping = new Set<string | null>();
+  const show = (entry: Entry): Entry => (keeping.has(entry.run) ? withoutThoughts(entry) : entry);
   let state = EMPTY_STATE;
   while (state.head < lastSeq) {
     const page = parts.store.entriesAfter(state.head, PAGE_ENTRIES);
     if (page.length === 0) break;
     for (const entry of page) {
+      if (!whole && keepsThoughts(entry)) keeping.add(entry.run);
       if (entry.kind === "step_started" && entry.run === run && entry.step !== null)
-        prompts.set(entry.step, promptOf(parts, state, entry));
+        prompts.set(entry.step, promptOf(parts, state, entry, keeping.size === 0 ? null : show));
       state = apply(state, entry);
     }
   }
@@ -151,17 +161,29 @@ export function promptsOf(parts: PromptParts, run: string, lastSeq: number): Rea
 
 const PAGE_ENTRIES = 200;
 
-function promptOf(parts: PromptParts, state: State, entry: Entry<"step_started">): JsonObject {
+function promptOf(
+  parts: PromptParts,
+  state: State,
+  entry: Entry<"step_started">,
+  show: ((entry: Entry) => Entry) | null,
+): JsonObject {
   const { store } = parts;
   const { run } = state;
   if (run === null) throw new Error(`step ${entry.step} began without a run`);
   const { patch = {}, promptDigest: sent } = entry.body;
-  const entriesOf = (live: LiveRun): RunEntries => readRunEntries(store, state, live);
-  const moment = { state, at: entry.at, entriesOf, valueOf: (fact: Fact) => factValue(store, fact) };
-  const own = { ...parts, ...parts.partsOf?.(specOf(entriesOf(run).current)) };
-  const { model, instructions, messages, tools } = composeRequest(moment, run, entry.body, patch, own);
+  const entries = readRunEntries(store, state, run);
+  const valueOf = (fact: Fact): string => factValue(store, fact);
+  const own = { ...parts, ...parts.partsOf?.(specOf(entries.current)) };
+  const compose = (of: RunEntries): Composed =>
+    composeRequest({ state, at: entry.at, entriesOf: () => of, valueOf }, run, entry.body, patch, own);
+  const { model, instructions, messages, tools } = compose(entries);
+  const shown =
+    show === null
+      ? messages
+      : compose({ ...entries, history: entries.history.map(show), current: entries.current.map(show) })
+          .messages;
   return {
-    ...{ model, instructions, messages, tools },
+    ...{ model, instructions, messages: shown, tools },
     exact: sent === measurePrompt(instructions, messages).promptDigest,
   } as unknown as JsonObject;
 }

@@ -1,6 +1,6 @@
 import { dayOf, type DayCaps } from "../../core/guards/budget/admit.ts";
 import type { Model, ModelReply, ModelRequest } from "../../core/log/model.ts";
-import { costOfUsage, priceOf, type PriceList } from "../../core/model-tables.ts";
+import { chargeUsage, priceOf, type PriceList } from "../../core/model-tables.ts";
 import type { State } from "../../core/state/state.ts";
 import type { Redactor } from "../../core/text/redact.ts";
 import type { Background } from "../engine/ports.ts";
@@ -76,11 +76,8 @@ export class SessionTitle implements Background {
       const now = store.loadMeta();
       // Deleted meanwhile, or even made anew.
       if (now === null || now.createdAt !== meta.createdAt) return;
-      const rough = price.estimated ? ({ priceEstimated: true } as const) : {};
-      const paid = { ...usage, cost: costOfUsage(price, usage), ...rough };
-      tx.append([
-        { kind: "titled", run: null, step: null, body: { title, model: request.model, usage: paid } },
-      ]);
+      const body = { title, model: request.model, usage: chargeUsage(price, usage) };
+      tx.append([{ kind: "titled", run: null, step: null, body }]);
       if (now.titleSource === "auto" && title !== "") store.saveMeta({ ...now, title, changedAt: tx.at });
     });
   }

@@ -72,10 +72,8 @@ export function composeRequest(
 ): Composed {
   const model = patch.model ?? run.models.current;
   const spec = specOf(entries.current);
-  const instructions = scrubbed(
-    facts.instructions(modulesOf(tools.prompts(), spec), spec.instructions),
-    redact,
-  );
+  const modules = modulesOf(tools.prompts(), spec, guardConfig(run).profile);
+  const instructions = scrubbed(facts.instructions(modules, spec.instructions), redact);
   const { n, purpose } = call;
   const { windows = {} } = facts;
   const added = patch.instructions ?? null;
@@ -141,7 +139,7 @@ export function weighFirst(
   spec: RunSpec,
   { facts, tools }: Pick<Ports, "facts" | "tools">,
 ): Omit<CallRequest, "maxOut"> {
-  const instructions = facts.instructions(modulesOf(tools.prompts(), spec), spec.instructions);
+  const instructions = facts.instructions(modulesOf(tools.prompts(), spec, null), spec.instructions);
   const request = {
     model,
     instructions,

@@ -8,7 +8,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { Meta, StoredShare } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { KEY_CONFLICT, NO_RUN, NO_SHARE, NOT_FOUND, SHARES_FULL } from "../api/errors.ts";
-import { loadMessages, loadRun, MESSAGES_SHOWN } from "../api/log-reader.ts";
+import { loadMessages, loadRun, MESSAGES_SHOWN, readableBy, type Log } from "../api/log-reader.ts";
 import type { Actor, ApiResult, ShareCommand, ShareView } from "../api/session-api.ts";
 
 export interface SharesDeps {
@@ -70,7 +70,7 @@ export class Shares {
     const { cleared } = this.#state();
     const page =
       share.run === null
-        ? loadMessages(store, session, cleared, MESSAGES_SHOWN)
+        ? loadMessages(this.#log(), session, cleared, MESSAGES_SHOWN)
         : { items: this.#messagesOf(share.run), more: false };
     const { run, expiresAt } = this.#view(share);
     // The title may be the first words of another run.
@@ -84,13 +84,19 @@ export class Shares {
   }
 
   #messagesOf(run: string): readonly UiMessage[] {
-    const { session, store } = this.#deps;
+    const { session } = this.#deps;
     const state = this.#state();
-    const entries = loadRun(store, state, run);
+    const log = this.#log();
+    const entries = loadRun(log, state, run);
     const [queued] = entries;
     if (queued?.kind !== "run_queued") return [];
     const { inputSeq } = queued.body;
-    return uiMessages(session, [...store.entriesBetween(inputSeq, inputSeq), ...entries], state.cleared);
+    return uiMessages(session, [...log.entriesBetween(inputSeq, inputSeq), ...entries], state.cleared);
+  }
+
+  /** Whoever has a link is no admin. */
+  #log(): Log {
+    return readableBy({ scopes: [] }, this.#deps.store, this.#state());
   }
 
   #live({ shares = [] }: Meta): readonly StoredShare[] {

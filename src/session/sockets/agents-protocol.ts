@@ -61,7 +61,7 @@ export class AgentsProtocol {
       }
       case "cf_agent_chat_messages":
         if (!frameErrors.allowed(peer, "read", frame.type)) return;
-        return peer.send({ type: frame.type, messages: chat.messages() });
+        return peer.send({ type: frame.type, messages: chat.messages(peer) });
       case "cf_agent_stream_resume_request":
         if (!frameErrors.allowed(peer, "read", frame.type)) return;
         return chat.probe(peer, frame.probeId ?? null);
@@ -73,7 +73,7 @@ export class AgentsProtocol {
       case "cf_agent_tool_result": {
         const message = "There are no client tools: every tool runs in the session.";
         frameErrors.send(peer, frame.type, { status: 422, code: "client_tools_unsupported", message });
-        const run = live.live()?.toMessage() ?? null;
+        const run = live.live(peer.may("admin"))?.toMessage() ?? null;
         if (run !== null && peer.may("read")) peer.send({ type: "cf_agent_message_updated", message: run });
         return;
       }
@@ -129,7 +129,7 @@ export class AgentsProtocol {
     const { state, live, chat } = this.#deps;
     const { run: working, queue } = state();
     const at = [...(working === null ? [] : [working]), ...queue].find((item) => item.run === run);
-    const stream = run === null ? null : live.stream(run);
+    const stream = run === null ? null : live.stream(run, peer.may("admin"));
     if (at === undefined) {
       chat.finished(peer, id, "completed", peer.may("read") ? stream : null);
       if (run !== null) live.release(run);

@@ -8,7 +8,7 @@ import { parseInput } from "../../wire/chat-body.ts";
 import type { NativeFrame, ServerFrame } from "../../wire/frames.ts";
 import { isAnswerText } from "../../wire/stream/data-parts.ts";
 import { eventOf } from "../../wire/views.ts";
-import { loadEvents } from "../api/log-reader.ts";
+import { loadEvents, readableBy, type Log } from "../api/log-reader.ts";
 import type { SessionApi } from "../api/commands.ts";
 import type { ApiResult, Actor, Scope } from "../api/session-api.ts";
 import type { Store } from "../engine/ports.ts";
@@ -18,7 +18,7 @@ import type { LiveRuns } from "./live-runs.ts";
 
 interface CairnProtocolDeps {
   readonly session: string;
-  readonly store: Pick<Store, "entriesAfter" | "seen" | "remember" | "transaction">;
+  readonly store: Log & Pick<Store, "seen" | "remember" | "transaction">;
   readonly state: () => State;
   readonly api: SessionApi;
   readonly clock: () => number;
@@ -54,7 +54,7 @@ export class CairnProtocol {
       ack(ok({ result: {}, seq: null }));
       let after = frame.after;
       for (;;) {
-        const page = loadEvents(store, after, EVENTS_PAGE);
+        const page = loadEvents(readableBy(peer.actor, store, state()), after, EVENTS_PAGE);
         for (const entry of page) peer.send({ type: "cairn:event", event: eventOf(entry) });
         after = page.at(-1)?.seq ?? after;
         if (page.length === 0) break;
@@ -62,7 +62,7 @@ export class CairnProtocol {
       return peer.change({ events: true });
     }
     const named = frame.runId === undefined ? newestRun(state()) : localRun(session, frame.runId);
-    const known = named === null ? null : live.stream(named);
+    const known = named === null ? null : live.stream(named, peer.may("admin"));
     if (frame.runId !== undefined && known === null) return ack(refuse(404, "not_found", "No such run."));
     const pos = frame.pos ?? 0;
     ack(ok({ result: { runId: known?.id ?? null, pos }, seq: null }));

@@ -6,15 +6,14 @@ import type { ServerFrame } from "../../wire/frames.ts";
 import type { RunStream, Segment } from "../../wire/stream/stream.ts";
 import type { DataChunk, PlacedChunk, UiMessage } from "../../wire/stream/ui-chunk.ts";
 import type { LiveRuns, LiveUpdate } from "./live-runs.ts";
-import { loadMessages, MESSAGES_SHOWN } from "../api/log-reader.ts";
-import type { Store } from "../engine/ports.ts";
+import { loadMessages, MESSAGES_SHOWN, readableBy, type Log } from "../api/log-reader.ts";
 import type { Peer } from "./connection.ts";
 
 type Response = Extract<ServerFrame, { type: "cf_agent_use_chat_response" }>;
 
 export interface ChatDeps {
   readonly session: string;
-  readonly store: Pick<Store, "entriesBefore" | "entriesBetween" | "loadBlob">;
+  readonly store: Log;
   readonly state: () => State;
   readonly live: LiveRuns;
   /** everyone who may read */
@@ -39,9 +38,10 @@ export class ChatBroadcast {
     this.#deps = deps;
   }
 
-  messages(): readonly UiMessage[] {
+  messages(peer: Peer): readonly UiMessage[] {
     const { store, session, state } = this.#deps;
-    return loadMessages(store, session, state().cleared, MESSAGES_SHOWN).items;
+    const log = readableBy(peer.actor, store, state());
+    return loadMessages(log, session, state().cleared, MESSAGES_SHOWN).items;
   }
 
   /** Tells everyone but its sender that a message was accepted. */
@@ -52,24 +52,26 @@ export class ChatBroadcast {
 
   /** The list as who connects now gets it. A client replaces its own by it, unless a stream of its own is open. */
   relist(to: Iterable<Peer> = this.#agentsProtocol()): void {
-    let messages: readonly UiMessage[] | null = null;
-    for (const peer of to)
-      peer.send({ type: "cf_agent_chat_messages", messages: (messages ??= this.messages()) });
+    let [whole, shown]: (readonly UiMessage[] | null)[] = [null, null];
+    for (const peer of to) {
+      const messages = peer.may("admin") ? (whole ??= this.messages(peer)) : (shown ??= this.messages(peer));
+      peer.send({ type: "cf_agent_chat_messages", messages });
+    }
   }
 
   deliver(update: LiveUpdate, entry: Entry | null): void {
-    const { segment, stream, run, chunks } = update;
+    const { segment, stream, run, chunks, to } = update;
     if (entry?.kind === "approval_decided" || entry?.kind === "approval_cancelled") {
-      this.#messageUpdated(stream);
+      this.#messageUpdated(stream, to);
     }
-    if (update.opened) this.#offer(segment, run, entry);
+    if (update.opened) this.#offer(segment, run, entry, to);
     this.#recover(update, entry);
     const written = (placed: PlacedChunk) => ({ placed, text: JSON.stringify(placed.chunk) });
     const live = chunks.map(written);
     // Who answered in the chat has begun an empty message for it: they get the whole of it.
     const message = entry?.kind === "human_answered" ? entry.body.message : null;
     const replied = message === null ? undefined : this.senders.get(message);
-    for (const peer of this.#deps.readers()) {
+    for (const peer of this.#readers(to)) {
       const frames = peer === replied ? stream.whole().map(written) : live;
       if (peer.state.mode === "native") {
         for (const { placed } of frames) peer.send(nativeFrame(stream.id, placed));
@@ -80,12 +82,12 @@ export class ChatBroadcast {
         }
       }
     }
-    if (update.end !== null) this.#done(segment, stream);
+    if (update.end !== null) this.#done(segment, stream, to);
   }
 
   /** The present values of what is not stored, to everyone or to one who has just caught up. */
   transients(chunks: readonly DataChunk[], to: Iterable<Peer> = this.#deps.readers()): void {
-    const stream = this.#deps.live.live();
+    const stream = this.#deps.live.live(false);
     const segment = stream?.open ?? null;
     if (stream === null || segment === null) return;
     for (const peer of to) {
@@ -128,7 +130,7 @@ export class ChatBroadcast {
     const { awaiting } = peer.state;
     if (awaiting === null || awaiting.id !== id) return;
     peer.change({ awaiting: null });
-    const stream = this.#deps.live.stream(awaiting.run);
+    const stream = this.#deps.live.stream(awaiting.run, peer.may("admin"));
     const segment = stream?.segments.find((item) => item.id === id);
     if (stream === null || segment === undefined) return;
     // Of what ended before the ack the message is enough where its beginning is known: stock clients pass over the update
@@ -152,7 +154,7 @@ export class ChatBroadcast {
   /** `cairn:resume`: the chunks of a run after `pos`; from now on the connection gets `cairn:chunk`. */
   resume(peer: Peer, run: string | null, pos: number): void {
     peer.change({ mode: "native", awaiting: null, pending: null });
-    const stream = run === null ? null : this.#deps.live.stream(run);
+    const stream = run === null ? null : this.#deps.live.stream(run, peer.may("admin"));
     for (const placed of stream?.after(pos) ?? []) peer.send(nativeFrame(stream?.id ?? "", placed));
     const reached = Math.max(pos, stream?.pos ?? 0);
     const seq = this.#deps.state().head;
@@ -199,14 +201,14 @@ export class ChatBroadcast {
 
   #open(): { segment: Segment; run: string } | null {
     const { run } = this.#deps.state();
-    const segment = this.#deps.live.live()?.open ?? null;
+    const segment = this.#deps.live.live(false)?.open ?? null;
     return segment === null || run === null ? null : { segment, run: run.run };
   }
 
   /** A new segment: to those who asked for it, and to the one whose decision it follows. */
-  #offer(segment: Segment, run: string, entry: Entry | null): void {
+  #offer(segment: Segment, run: string, entry: Entry | null, to: LiveUpdate["to"]): void {
     const decider = entry?.kind === "approval_decided" ? this.deciders.get(entry.body.approval) : undefined;
-    for (const peer of this.#agentsProtocol()) {
+    for (const peer of this.#agentsProtocol(to)) {
       const { pending } = peer.state;
       if (pending !== null) this.#resuming(peer, segment, run, pending.probeId);
       else if (peer === decider) this.#resuming(peer, segment, run, null);
@@ -222,7 +224,9 @@ export class ChatBroadcast {
     peer.send({ type: "cf_agent_stream_resume_none", reason: "idle", ...named(probeId) });
   }
 
-  #recover({ segment, chunks }: LiveUpdate, entry: Entry | null): void {
+  /** The same for all, so it is told with the first of two updates. */
+  #recover({ segment, chunks, to }: LiveUpdate, entry: Entry | null): void {
+    if (to === "others") return;
     const lost = entry?.kind === "attempt_lost";
     if (!lost && (this.#recovering !== segment.id || chunks.length === 0)) return;
     this.#recovering = lost ? segment.id : null;
@@ -230,22 +234,27 @@ export class ChatBroadcast {
       peer.send({ type: "cf_agent_chat_recovering", recovering: lost, id: segment.id });
   }
 
-  #done(segment: Segment, stream: RunStream): void {
-    this.#messageUpdated(stream);
+  #done(segment: Segment, stream: RunStream, to: LiveUpdate["to"]): void {
+    this.#messageUpdated(stream, to);
     const frame = doneFrame(segment, stream);
-    const ended = [...this.#agentsProtocol()].filter((peer) => peer.state.awaiting?.id !== segment.id);
+    const ended = [...this.#agentsProtocol(to)].filter((peer) => peer.state.awaiting?.id !== segment.id);
     for (const peer of ended) peer.send(frame);
     this.relist(ended);
   }
 
-  #messageUpdated(stream: RunStream): void {
+  #messageUpdated(stream: RunStream, to: LiveUpdate["to"]): void {
     const message = stream.toMessage();
     if (message === null || (stream.queuedSeq ?? 0) <= this.#deps.state().cleared) return;
-    for (const peer of this.#agentsProtocol()) peer.send({ type: "cf_agent_message_updated", message });
+    for (const peer of this.#agentsProtocol(to)) peer.send({ type: "cf_agent_message_updated", message });
   }
 
-  *#agentsProtocol(): Iterable<Peer> {
-    for (const peer of this.#deps.readers()) if (peer.state.mode === "stock") yield peer;
+  *#agentsProtocol(to: LiveUpdate["to"] = "all"): Iterable<Peer> {
+    for (const peer of this.#readers(to)) if (peer.state.mode === "stock") yield peer;
+  }
+
+  *#readers(to: LiveUpdate["to"]): Iterable<Peer> {
+    for (const peer of this.#deps.readers())
+      if (to === "all" || peer.may("admin") === (to === "admins")) yield peer;
   }
 }
 

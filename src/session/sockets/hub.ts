@@ -8,6 +8,7 @@ import { parseFrame, type ClientFrame, type QueueItem, type ServerFrame } from "
 import { budgetChunk, memoryChunk } from "../../wire/stream/data-parts.ts";
 import type { DataChunk } from "../../wire/stream/ui-chunk.ts";
 import { eventOf } from "../../wire/views.ts";
+import { publicEntry } from "../api/log-reader.ts";
 import type { ApiError } from "../api/session-api.ts";
 import type { Audience, PlacedDraft, Store } from "../engine/ports.ts";
 import { AgentsProtocol, type AgentsProtocolDeps } from "./agents-protocol.ts";
@@ -116,7 +117,7 @@ export class SocketHub implements Audience {
     this.#known.set(wire, peer);
     peer.send(this.#hello(peer));
     if (!peer.may("read")) return;
-    peer.send({ type: "cf_agent_chat_messages", messages: this.#chat.messages(), connect: true });
+    peer.send({ type: "cf_agent_chat_messages", messages: this.#chat.messages(peer), connect: true });
     this.#chat.greet(peer);
   }
 
@@ -183,9 +184,13 @@ export class SocketHub implements Audience {
   }
 
   #publish(entry: Entry): void {
-    let frame: ServerFrame | null = null;
+    const { store, state } = this.#deps;
+    const frame = (of: Entry): ServerFrame => ({ type: "cairn:event", event: eventOf(of) });
+    let [whole, shown]: (ServerFrame | null)[] = [null, null];
     for (const peer of this.#readers()) {
-      if (peer.state.events) peer.send((frame ??= { type: "cairn:event", event: eventOf(entry) }));
+      if (!peer.state.events) continue;
+      if (peer.may("admin")) peer.send((whole ??= frame(entry)));
+      else peer.send((shown ??= frame(publicEntry(store, state(), entry))));
     }
     if (entry.kind === "user_said") this.#chat.accepted(entry);
     if (entry.kind === "answer_hidden") this.#chat.relist();
@@ -195,8 +200,7 @@ export class SocketHub implements Audience {
           peer.send({ type: "cf_agent_chat_clear" });
       }
     }
-    const update = this.#live.accept(entry);
-    if (update !== null) this.#chat.deliver(update, entry);
+    for (const update of this.#live.accept(entry)) this.#chat.deliver(update, entry);
     if (entry.kind === "run_ended" && entry.run !== null) {
       this.streams.published([]);
       this.#live.release(entry.run);

@@ -1,6 +1,7 @@
 import type { Entry } from "../../core/log/entry.ts";
 import { RunStream, type Update } from "../../wire/stream/stream.ts";
-import { loadRun } from "../api/log-reader.ts";
+import { withoutThoughts } from "../../core/text/thoughts.ts";
+import { keepsThoughts, loadRun } from "../api/log-reader.ts";
 import type { PlacedDraft, Store } from "../engine/ports.ts";
 import type { State } from "../../core/state/state.ts";
 
@@ -8,6 +9,16 @@ import type { State } from "../../core/state/state.ts";
 export interface LiveUpdate extends Update {
   readonly run: string;
   readonly stream: RunStream;
+  readonly to: Audience;
+}
+
+/** Whom a stream is for: where a run keeps its thoughts to admins, they and the others have one each. */
+type Audience = "all" | "admins" | "others";
+
+/** The same stream twice, unless the run keeps its thoughts. What is not committed is in the whole one alone: it may be a thought. */
+interface Streams {
+  readonly whole: RunStream;
+  readonly shown: RunStream;
 }
 
 /**
@@ -19,7 +30,7 @@ export class LiveRuns {
   readonly #session: string;
   readonly #store: Pick<Store, "entriesBefore" | "entriesBetween">;
   readonly #state: () => State;
-  readonly #streams = new Map<string, RunStream>();
+  readonly #streams = new Map<string, Streams>();
   #draft: PlacedDraft[] = [];
 
   constructor(session: string, store: Pick<Store, "entriesBefore" | "entriesBetween">, state: () => State) {
@@ -28,38 +39,46 @@ export class LiveRuns {
     this.#state = state;
   }
 
-  /** The stream of a run up to what is published, or null when there is no such run. */
-  stream(run: string): RunStream | null {
-    return this.#load(run, this.#state().head);
+  /** The stream of a run up to what is published, for an admin or for others; null when there is no such run. */
+  stream(run: string, admin: boolean): RunStream | null {
+    const streams = this.#load(run, this.#state().head);
+    return streams === null ? null : admin ? streams.whole : streams.shown;
   }
 
   /** The stream of the live run. */
-  live(): RunStream | null {
+  live(admin: boolean): RunStream | null {
     const { run } = this.#state();
-    return run === null ? null : this.stream(run.run);
+    return run === null ? null : this.stream(run.run, admin);
   }
 
-  accept(entry: Entry): LiveUpdate | null {
-    if (entry.run === null) return null;
+  accept(entry: Entry): readonly LiveUpdate[] {
+    const { run } = entry;
+    if (run === null) return [];
     if (ENDS_ATTEMPT.has(entry.kind)) this.#draft = [];
     // The words that a run will answer are no part of its stream: it begins with its run_queued, so nothing is read for it.
-    if (entry.kind === "user_said" && entry.body.mode !== "join") return null;
-    const begins = entry.kind === "run_queued" && !this.#streams.has(entry.run);
-    const known = begins ? null : this.#load(entry.run, entry.seq - 1);
-    const stream = known ?? this.#add(entry.run);
-    const update = stream.accept(entry);
-    return update === null ? null : { ...update, run: entry.run, stream };
+    if (entry.kind === "user_said" && entry.body.mode !== "join") return [];
+    const begins = entry.kind === "run_queued" && !this.#streams.has(run);
+    const known = begins ? null : this.#load(run, entry.seq - 1);
+    const { whole, shown } = known ?? this.#add(run, entry);
+    const of = (stream: RunStream, seen: Entry, to: Audience): LiveUpdate[] => {
+      const update = stream.accept(seen);
+      return update === null ? [] : [{ ...update, run, stream, to }];
+    };
+    if (whole === shown) return of(whole, entry, "all");
+    return [...of(whole, entry, "admins"), ...of(shown, withoutThoughts(entry), "others")];
   }
 
   /** A piece of the model call in flight. Cached always; `watched` says whether anyone is told. */
   draft(piece: PlacedDraft, watched: boolean): LiveUpdate | null {
     // A stream that misses a piece would never have it again: who comes next gets one that is built anew.
     if (!watched) this.#streams.clear();
-    const stream = watched ? this.stream(piece.run) : null;
+    const streams = watched ? this.#load(piece.run, this.#state().head) : null;
     if (this.#draft[0]?.base !== piece.base) this.#draft = [];
     this.#draft.push(piece);
-    const update = stream?.draft(piece) ?? null;
-    return update === null || stream === null ? null : { ...update, run: piece.run, stream };
+    const update = streams?.whole.draft(piece) ?? null;
+    if (update === null || streams === null) return null;
+    const { whole: stream, shown } = streams;
+    return { ...update, run: piece.run, stream, to: stream === shown ? "all" : "admins" };
   }
 
   /** Lets go of a run that has ended; any other is kept, because it grows. */
@@ -80,21 +99,27 @@ export class LiveRuns {
     this.#draft = [];
   }
 
-  #load(run: string, upTo: number): RunStream | null {
+  #load(run: string, upTo: number): Streams | null {
     const known = this.#streams.get(run);
     if (known !== undefined) return known;
     const entries = loadRun(this.#store, this.#state(), run, upTo);
     if (entries.length === 0) return null;
-    const stream = this.#add(run);
-    for (const entry of entries) stream.accept(entry);
-    for (const piece of this.#draft) stream.draft(piece);
-    return stream;
+    const streams = this.#add(run, entries[0]);
+    const { whole, shown } = streams;
+    for (const entry of entries) {
+      whole.accept(entry);
+      if (shown !== whole) shown.accept(withoutThoughts(entry));
+    }
+    for (const piece of this.#draft) whole.draft(piece);
+    return streams;
   }
 
-  #add(run: string): RunStream {
-    const stream = new RunStream(this.#session, run);
-    this.#streams.set(run, stream);
-    return stream;
+  #add(run: string, queued: Entry | undefined): Streams {
+    const whole = new RunStream(this.#session, run);
+    const shown = keepsThoughts(queued) ? new RunStream(this.#session, run) : whole;
+    const streams = { whole, shown };
+    this.#streams.set(run, streams);
+    return streams;
   }
 }
 

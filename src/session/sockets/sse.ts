@@ -4,9 +4,9 @@ import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { chunksAfter, type RunStream } from "../../wire/stream/stream.ts";
 import type { DataChunk } from "../../wire/stream/ui-chunk.ts";
 import { eventOf } from "../../wire/views.ts";
-import { loadEvents } from "../api/log-reader.ts";
+import { loadEvents, readableBy, type Log } from "../api/log-reader.ts";
+import { allows } from "../api/access.ts";
 import type { Actor, ApiError, Scope } from "../api/session-api.ts";
-import type { Store } from "../engine/ports.ts";
 import type { LiveRuns } from "./live-runs.ts";
 import { EventStream, UNIT_BYTES, type Source } from "./sse-body.ts";
 
@@ -18,7 +18,7 @@ import { EventStream, UNIT_BYTES, type Source } from "./sse-body.ts";
  */
 export interface StreamsDeps {
   readonly session: string;
-  readonly store: Pick<Store, "entriesAfter">;
+  readonly store: Log;
   readonly state: () => State;
   /** why this actor may not be here, or null */
   readonly api: { admit(actor: Actor, scope: Scope): ApiError | null };
@@ -77,12 +77,13 @@ export class SessionStreams {
       return refusal({ status: 400, code: "invalid_request", message: "after is a whole number from 0." });
     }
     if (url.pathname === "/stream/events") {
-      return this.#respond(new LogSource(this.#deps, after, query.get("until") === "idle"), actor, {});
+      const source = new LogSource(this.#deps, actor, after, query.get("until") === "idle");
+      return this.#respond(source, actor, {});
     }
     const name = query.get("run") ?? "";
     const run = name === "live" ? workingRun(this.#deps.state()) : localRun(this.#deps.session, name);
     if (run === null && name === "live") return new Response(null, { status: 204 });
-    const stream = run === null ? null : this.#deps.live.stream(run);
+    const stream = run === null ? null : this.#deps.live.stream(run, allows(actor, "admin"));
     if (run === null || stream === null) {
       return refusal({ status: 404, code: "not_found", message: "No such run." });
     }
@@ -119,17 +120,21 @@ export class SessionStreams {
 class LogSource implements Source {
   readonly greeting = "retry: 2000\n\n";
   readonly #deps: StreamsDeps;
+  readonly #actor: Actor;
   readonly #untilIdle: boolean;
   #after: number;
 
-  constructor(deps: StreamsDeps, after: number, untilIdle: boolean) {
+  constructor(deps: StreamsDeps, actor: Actor, after: number, untilIdle: boolean) {
     this.#deps = deps;
+    this.#actor = actor;
     this.#after = after;
     this.#untilIdle = untilIdle;
   }
 
   read(room: number): string[] {
-    const entries = loadEvents(this.#deps.store, this.#after, room, room * UNIT_BYTES);
+    const { store, state } = this.#deps;
+    const log = readableBy(this.#actor, store, state());
+    const entries = loadEvents(log, this.#after, room, room * UNIT_BYTES);
     this.#after = entries.at(-1)?.seq ?? this.#after;
     return entries.map((entry) => `id: ${entry.seq}\ndata: ${JSON.stringify(eventOf(entry))}\n\n`);
   }

@@ -15,6 +15,6 @@ export interface SessionServices {
 export const builtinPack = definePack<SessionServices, SessionServices>({
   name: BUILTIN_PACK,
   tools: [complete, askHuman, readObservation, storeMemory, retrieveMemory, planTool],
-  prompts: [],
+  prompts: ["questions", "memory", "plan"],
   services: (session) => session,
 });

@@ -1,6 +1,14 @@
-import { MODEL_FORMS, modelText, parseModelName, type ModelName } from "../../core/log/model.ts";
+import {
+  isModelHead,
+  MODEL_FORMS,
+  modelText,
+  parseModelName,
+  type Endpoint,
+  type ModelName,
+} from "../../core/log/model.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
 import { parseLinkSecrets } from "../signed/approval-link.ts";
+import { parseOpenAiCompatible, parseOpenRouter } from "./endpoints.ts";
 import { parsePrices, parseWindows } from "./model-tables.ts";
 import { parseTokens, type Grant } from "./tokens.ts";
 import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from "./variables.ts";
@@ -34,7 +42,8 @@ export interface Models {
   readonly fallbacks: readonly ModelName[];
   /** exact model strings, or heads ending in `*` */
   readonly allowed: readonly string[];
-  readonly openaiCompatible: { readonly baseUrl: string; readonly apiKey: string | null } | null;
+  readonly openaiCompatible: Endpoint | null;
+  readonly openrouter: Endpoint | null;
   readonly gatewayId: string | null;
   /** whether the binding AI exists; local ones exist and do not work */
   readonly ai: boolean;
@@ -100,7 +109,7 @@ export function modelAllowed(models: Models, name: ModelName): boolean {
 
 /** What is missing to call this model, worded for the operator, or null. */
 export function modelGap(
-  have: Pick<Models, "openaiCompatible" | "gatewayId" | "ai">,
+  have: Pick<Models, "openaiCompatible" | "openrouter" | "gatewayId" | "ai">,
   name: ModelName,
 ): string | null {
   if (name.provider === "workers-ai" && !have.ai) return "needs the binding AI";
@@ -108,6 +117,7 @@ export function modelGap(
   if (name.provider === "gateway" && have.gatewayId === null) return "needs AI_GATEWAY_ID";
   if (name.provider === "openai-compatible" && have.openaiCompatible === null)
     return "needs OPENAI_COMPATIBLE_BASE_URL";
+  if (name.provider === "openrouter" && have.openrouter === null) return "needs OPENROUTER_API_KEY";
   return null;
 }
 
@@ -182,17 +192,13 @@ function parseModels(
   env: Record<string, unknown>,
   refuse: (variable: string, message: string) => void,
 ): { name: string | null; models: Models | null } {
-  const baseUrl = parseBaseUrl(env["OPENAI_COMPATIBLE_BASE_URL"]);
-  if (baseUrl === "malformed") refuse("OPENAI_COMPATIBLE_BASE_URL", "Must be an absolute http or https URL.");
   const gateway = text(env["AI_GATEWAY_ID"]);
   const gatewayId = gateway !== null && /^[A-Za-z0-9_-]{1,64}$/.test(gateway) ? gateway : null;
   if (isSet(env["AI_GATEWAY_ID"]) && gatewayId === null)
     refuse("AI_GATEWAY_ID", "Must be the name of a gateway: letters, digits, - and _.");
   const have = {
-    openaiCompatible:
-      baseUrl === null || baseUrl === "malformed"
-        ? null
-        : { baseUrl, apiKey: text(env["OPENAI_COMPATIBLE_API_KEY"]) },
+    openaiCompatible: parseOpenAiCompatible(env, refuse),
+    openrouter: parseOpenRouter(env, refuse),
     gatewayId,
     ai: isObject(env["AI"]),
   };
@@ -217,8 +223,7 @@ function parseModels(
   const allowed = parseList(env["MODELS_ALLOWED"]);
   if (allowed === null) refuse("MODELS_ALLOWED", "Must be a comma list of model names; a name may end in *.");
   for (const [index, entry] of (allowed ?? []).entries()) {
-    const open = /^(workers-ai|openai-compatible|gateway|rehearsal):[^\s*]*\*$/.test(entry);
-    if (!open && parseModelName(entry) === null)
+    if (!isModelHead(entry) && parseModelName(entry) === null)
       refuse("MODELS_ALLOWED", `Model ${index + 1} must be ${MODEL_FORMS}; it may end in *.`);
   }
 
@@ -267,13 +272,6 @@ function parsePublicUrl(value: unknown): string | "malformed" | null {
   const parsed = url(text(value) ?? "");
   const bare = parsed !== null && parsed.href === `${parsed.origin}/`;
   return bare && parsed.protocol === "https:" ? parsed.origin : "malformed";
-}
-
-function parseBaseUrl(value: unknown): string | "malformed" | null {
-  if (!isSet(value)) return null;
-  const parsed = url(text(value) ?? "");
-  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return "malformed";
-  return (text(value) ?? "").replace(/\/+$/, "");
 }
 
 function parseSecret(value: unknown): string | "malformed" | null {

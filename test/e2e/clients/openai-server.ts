@@ -34,6 +34,8 @@ export interface Behaviour {
   /** called when a reply was sent to its end; `calls` is the number of tool calls in it, 0 for an answer */
   readonly onReply?: (at: { readonly request: number; readonly calls: number }) => void;
   readonly model?: LanguageModelV4;
+  /** US dollars that each reply says it cost, as OpenRouter's do */
+  readonly cost?: number;
 }
 
 const ARGUMENTS_PIECE_CHARS = 24;
@@ -55,7 +57,7 @@ export async function startOpenAiServer(behaviour: Behaviour = {}): Promise<Open
     let calls = 0;
     await behaviour.gate?.({ request, piece, last: false });
     response.writeHead(200, { "content-type": "text/event-stream" });
-    for await (const { chunk, last } of withLast(toChunks(stream, parsed.data, request))) {
+    for await (const { chunk, last } of withLast(toChunks(stream, parsed.data, request, behaviour.cost))) {
       piece += 1;
       await behaviour.gate?.({ request, piece, last });
       if (response.destroyed) return;
@@ -104,6 +106,7 @@ async function* toChunks(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   { model, stream_options }: CompletionRequest,
   request: number,
+  cost?: number,
 ): AsyncGenerator<Piece> {
   const head = { id: `chatcmpl-${request}`, object: "chat.completion.chunk", created: 0, model };
   const choice = (delta: object, finish: string | null = null, opensCall = false): Piece => ({
@@ -132,7 +135,7 @@ async function* toChunks(
       yield choice({}, part.finishReason.unified === "tool-calls" ? "tool_calls" : "stop");
       const input = part.usage.inputTokens.total ?? 0;
       const output = part.usage.outputTokens.total ?? 0;
-      const usage = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
+      const usage = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output, cost };
       if (stream_options?.include_usage === true)
         yield { body: { ...head, choices: [], usage }, opensCall: false };
     } else if (part.type === "error") throw part.error;

@@ -14,6 +14,7 @@ import { startWebhookReceiver, type WebhookReceiver } from "../clients/webhook-r
 const CANARIES = {
   AUTH_TOKENS: "sentinel-token-of-a-person-0001",
   OPENAI_COMPATIBLE_API_KEY: "sentinel-key-of-the-provider-0002",
+  OPENROUTER_API_KEY: "sentinel-key-of-openrouter-0006",
   APPROVAL_LINK_SECRET: "sentinel-link-secret-that-is-long-enough-0003",
   PREVIEW_SECRET: "sentinel-preview-secret-0004",
   WEBHOOK_SECRETS: "sentinel-of-the-webhooks-0005",

@@ -105,6 +105,32 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
         started?.kind === "run_started" && started.body.grant.some((grant) => grant.tool === effect.tool)
       );
     }),
+  "nothing is done that the specification of its run leaves out": ({ platform, log }) =>
+    platform.begun.every(({ what, tool, effect, head }) => {
+      const queued = log.find((entry) => entry.kind === "run_queued" && effect.startsWith(`${entry.run}s`));
+      if (what !== "tool" || tool === null || queued?.kind !== "run_queued") return true;
+      const { tools, gates } = queued.body.spec;
+      if (tools !== null && OWN.has(tool) && !tools.includes(tool) && tool !== "retrieve_memory")
+        return false;
+      if (gates[tool] === undefined) return true;
+      const said = log
+        .slice(0, head)
+        .some((entry) => entry.kind === "approval_decided" && entry.body.call === effect);
+      return gates[tool] === "ask" && said;
+    }),
+  "an answer has a value exactly where one was asked for": ({ log }) =>
+    log.every((entry) => {
+      if (entry.kind !== "answer" || entry.body.source !== "complete") return true;
+      const queued = log.find((one) => one.kind === "run_queued" && one.run === entry.run);
+      if (queued?.kind !== "run_queued" || queued.body.spec.output === null) return entry.body.value === null;
+      const { value } = entry.body;
+      return (
+        typeof value === "object" &&
+        value !== null &&
+        "celsius" in value &&
+        typeof value["celsius"] === "number"
+      );
+    }),
   "a once tool is started at most once per call": ({ platform, log }) => {
     const once = new Set(proposed(log).flatMap((call) => (call.effect === "once" ? [call.call] : [])));
     const started = platform.begun.filter((effect) => effect.what === "tool" && once.has(effect.effect));

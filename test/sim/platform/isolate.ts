@@ -8,7 +8,7 @@ import { ScheduleStore } from "../../../src/session/background/schedules.ts";
 import { WebhookSender, type Post } from "../../../src/session/background/webhook-sender.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
 import type { Model } from "../../../src/core/log/model.ts";
-import type { Audience } from "../../../src/session/engine/ports.ts";
+import type { Audience, Facts, Ports } from "../../../src/session/engine/ports.ts";
 import { earlier } from "../../../src/session/engine/transaction.ts";
 import { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { sessionObservations } from "../../../src/session/storage/observations.ts";
@@ -87,32 +87,34 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   if (platform.tells) registry.add(tellPack, platform.effects);
   platform.own?.(registry);
   const tools = new GovernedTools(registry, agent.spec);
+  const facts: Facts = {
+    session: SESSION,
+    harness: "test",
+    get prices() {
+      return platform.prices;
+    },
+    get day() {
+      return platform.day;
+    },
+    instructions: (modules) => platform.instructions(modules),
+    transcript: () => platform.transcript,
+    get windows() {
+      return platform.windows;
+    },
+  };
+  const partsOf: Ports["partsOf"] = (spec) => ({
+    tools: platform.observer.watch(new GovernedTools(registry, spec)),
+    hooks: platform.hooks,
+  });
   const engine = new Engine({
     store,
     model,
     tools: platform.observer.watch(tools),
     audience,
     clock,
-    facts: {
-      session: SESSION,
-      harness: "test",
-      get prices() {
-        return platform.prices;
-      },
-      get day() {
-        return platform.day;
-      },
-      instructions: (modules) => platform.instructions(modules),
-      transcript: () => platform.transcript,
-      get windows() {
-        return platform.windows;
-      },
-    },
+    facts,
     hooks: platform.hooks,
-    partsOf: (spec) => ({
-      tools: platform.observer.watch(new GovernedTools(registry, spec)),
-      hooks: platform.hooks,
-    }),
+    partsOf,
     redact,
     background: {
       due: () => earlier(outbox.due(), scheduleStore.due()),
@@ -127,7 +129,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     ...defaults,
     ...{ engine, store, scheduleStore, outbox, calendar, clock, redact },
     inputSchema: () => null,
-    prompts: null,
+    prompts: { facts, tools, redact, partsOf },
     // The index and whoever watches are tried beside the simulation.
     sessionIndex: { flush: async () => {}, leave: async () => {}, left: () => {} },
     dismiss: () => {},

@@ -141,8 +141,13 @@ export async function startServer(): Promise<Provider> {
   });
   const settings = (port: number): ProviderSettings => ({
     ai: null,
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    apiKey: KEY,
+    openaiCompatible: {
+      baseUrl: `http://127.0.0.1:${port}/v1`,
+      apiKey: KEY,
+      headers: {},
+      reportsCost: false,
+    },
+    openrouter: null,
     gatewayId: null,
   });
   // A port that was free a moment ago.
@@ -211,7 +216,7 @@ class ActingAi {
 
 export function startBinding(gatewayId: string | null = null): Provider {
   const ai = new ActingAi();
-  const settings = { ai: ai as unknown as Ai, baseUrl: null, apiKey: null, gatewayId };
+  const settings = { ai: ai as unknown as Ai, openaiCompatible: null, openrouter: null, gatewayId };
   return {
     settings,
     gone: settings,

@@ -1,6 +1,6 @@
 import { APPROVAL_MS, OBSERVATION_CHARS_MAX, QUESTION_MS } from "../../../src/core/limits.ts";
 import type { ApprovalRules } from "../../../src/core/log/approval.ts";
-import type { Actor } from "../../../src/session/api/session-api.ts";
+import type { Actor, AskedRun } from "../../../src/session/api/session-api.ts";
 import type { InputMode } from "../../../src/core/log/entry.ts";
 import { waitsForPerson } from "../../../src/core/state/run/phase.ts";
 import type { Json } from "../../../src/core/log/json.ts";
@@ -253,7 +253,67 @@ const circling = (): FakePlatform => {
   return platform;
 };
 
+/** A run as data: its objective, and what is asked of it. */
+const job = (id: string, ask: AskedRun): Deed => ({
+  when: "rest",
+  act: (platform) =>
+    platform.api.send(ADA, {
+      id,
+      digest: id,
+      parts: [{ type: "text", text: `Objective of ${id}.` }],
+      mode: "queue",
+      source: "api",
+      request: null,
+      ask,
+    }),
+});
+
+/** The agent is deployed anew with other rules; what was accepted before keeps its own. */
+const redeploy = (approvals: FakePlatform["approvals"]): Deed => ({
+  when: "rest",
+  act: (platform, memory) => {
+    if (memory.has("redeployed")) return false;
+    memory.set("redeployed", "yes");
+    platform.approvals = approvals;
+    return platform.restart();
+  },
+});
+
+const CELSIUS = { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] };
+
 export const SCRIPTS: readonly Script[] = [
+  {
+    name: "a run that was given one tool and asks for others",
+    platform: model(
+      { calls: [look("a"), put("b"), send("c")] },
+      { calls: [publish("d")] },
+      { text: "Seen." },
+    ),
+    deeds: [job("m1", { tools: ["look"] })],
+  },
+  {
+    name: "a run that has a person asked where its agent would not",
+    platform: model({ calls: [put("a"), send("b")] }, { text: "Put, not sent." }),
+    deeds: [job("m1", { approval: { rules: { put: "ask", send: "deny" } } }), decide("approve")],
+  },
+  {
+    name: "a run that ends with a value, after one that did not fit",
+    platform: model(
+      { calls: [["complete", { value: { celsius: "warm" } }]] },
+      { calls: [["complete", { value: { celsius: 21 } }]] },
+    ),
+    deeds: [job("m1", { output: CELSIUS, resultKey: "weather" })],
+  },
+  {
+    name: "a run that waits while its agent is given other rules",
+    platform: governed({ approvers: ["bob"] }, { calls: [publish("a")] }, { text: "Public." }),
+    deeds: [
+      job("m1", { tools: ["publish"] }),
+      redeploy({}),
+      decide("approve", { who: person("bob"), as: "bob" }),
+    ],
+    most: 1,
+  },
   {
     name: "a plain answer, streamed slowly",
     platform: () =>

@@ -34,6 +34,7 @@ const errors: Readonly<Record<ModelErrorClass, true>> = {
   auth: true,
   bad_request: true,
   unknown_model: true,
+  no_tools: true,
   internal: true,
 };
 

@@ -94,8 +94,8 @@ async function ask(
   const fake = new FakeAi(run);
   const providers = createProviders({
     ai: asBinding(fake),
-    baseUrl: null,
-    apiKey: null,
+    openaiCompatible: null,
+    openrouter: null,
     gatewayId: more.gatewayId ?? null,
   });
   const drafts: DraftPiece[] = [];
@@ -288,7 +288,12 @@ describe("Workers AI", () => {
   });
 
   it("says what to do when the binding is that of a local start", async () => {
-    const providers = createProviders({ ai: env.AI, baseUrl: null, apiKey: null, gatewayId: null });
+    const providers = createProviders({
+      ai: env.AI,
+      openaiCompatible: null,
+      openrouter: null,
+      gatewayId: null,
+    });
     const outcome = await createModel({ providers }).call(
       REQUEST,
       () => undefined,

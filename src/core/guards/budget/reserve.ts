@@ -7,7 +7,7 @@ import {
   RESERVE_SHARE,
 } from "../../limits.ts";
 import { reservedUsage, type TokenUsage, type Usage } from "../../log/model.ts";
-import { costOf, costOfUsage, type Price } from "../../model-tables.ts";
+import { chargeUsage, costOf, type Price } from "../../model-tables.ts";
 import {
   addAmounts,
   leftOf,
@@ -141,12 +141,14 @@ export interface Charging extends Pick<CallRequest, "estimate" | "price"> {
  * least as it was estimated before; a call of which nothing is known keeps its reservation.
  */
 export function chargeCall({ reserved, estimate, price }: Charging, usage: TokenUsage | null): Usage {
-  const rough = price.estimated ? ({ priceEstimated: true } as const) : {};
-  if (usage === null) return { ...reservedUsage(reserved.tokens, reserved.cost), ...rough };
+  if (usage === null) {
+    const rough = price.estimated ? ({ priceEstimated: true } as const) : {};
+    return { ...reservedUsage(reserved.tokens, reserved.cost), ...rough };
+  }
   const counted = usage.estimated
     ? { ...usage, inputTokens: Math.max(usage.inputTokens, estimate), cachedInputTokens: 0 }
     : usage;
-  return { ...counted, cost: costOfUsage(price, counted), ...rough };
+  return chargeUsage(price, counted);
 }
 
 /** Milliseconds for an effect that wants so many: cut to the time before what is kept for the answer, at least one second. */

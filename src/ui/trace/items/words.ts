@@ -104,6 +104,7 @@ export const MODEL_ERROR_WORDS: Readonly<Record<ModelErrorClass, string>> = {
   auth: "the provider refused the key",
   bad_request: "the provider did not accept the request",
   unknown_model: "the provider does not know the model",
+  no_tools: "the model cannot be given tools",
   internal: "something went wrong in the call",
 };
 

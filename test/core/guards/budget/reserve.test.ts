@@ -101,6 +101,13 @@ describe("a charge", () => {
     });
   });
 
+  test("is the cost that a trusted provider reported, whatever the price is", () => {
+    const { priceEstimated, ...paid } = chargeCall(charging, { ...usage, reportedCost: 7 });
+    expect([paid, priceEstimated]).toEqual([{ ...usage, cost: 7 }, undefined]);
+    const free = chargeCall(charging, { ...usage, estimated: true, reportedCost: 0 });
+    expect(free).toMatchObject({ inputTokens: 10_000, cost: 0, estimated: true });
+  });
+
   test("without a report the reservation stays, marked", () => {
     expect(chargeCall(charging, null)).toMatchObject({ inputTokens: 15_596, cost: 95_940, estimated: true });
   });
