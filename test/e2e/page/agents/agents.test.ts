@@ -47,8 +47,11 @@ describe("a new session", () => {
     expect(await agent.inputValue()).toBe("default");
     await agent.selectOption("reader");
     await say(page, "/say Hello.");
-    await page.locator("main .bar").getByText("reader", { exact: true }).waitFor();
-    await page.getByRole("navigation", { name: "Sessions" }).getByText("reader", { exact: true }).waitFor();
+    await page.locator("main .bar").getByText("Agent: reader", { exact: true }).waitFor();
+    await page
+      .getByRole("navigation", { name: "Sessions" })
+      .getByText("agent reader", { exact: true })
+      .waitFor();
     expect(await agentsOfRuns(sessionOf(page))).toEqual(["reader"]);
   });
 
@@ -84,7 +87,7 @@ describe("the settings of a session", () => {
       ]);
     await agent.selectOption("reader");
     await page.getByRole("status").getByText("Applies from your next message.").waitFor();
-    await page.locator("main .bar").getByText("reader", { exact: true }).waitFor();
+    await page.locator("main .bar").getByText("Agent: reader", { exact: true }).waitFor();
     await panel(page, "settings").getByText("What reader may use").click();
     const tools = panel(page, "settings").getByRole("list", { name: "Tools of reader" });
     await expect
