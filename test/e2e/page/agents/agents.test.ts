@@ -126,9 +126,14 @@ describe("the settings of a session", () => {
 
 describe("the trace of a run", () => {
   const asked = {
-    ...{ session_id: "ses_read", agent: "reader", tools: ["page_list"], result_key: "research" },
+    ...{ session_id: "ses_read", agent: "reader", tools: ["page_list", "page_get"], result_key: "research" },
     ...{ objective: "/call page_list {}\n/then\n/say Found them.", max_iterations: 4, profile: "simple" },
-    ...{ instructions: "Be brief.", metadata: { ticket: 7 }, timeout_ms: 60_000 },
+    ...{
+      instructions: "Be brief.",
+      metadata: { ticket: 7 },
+      timeout_ms: 60_000,
+      approval: { rules: { page_get: "deny" } },
+    },
   };
   const about = "What it was asked, what it may use, and its result";
 
@@ -144,6 +149,7 @@ describe("the trace of a run", () => {
       "page_list",
       "research",
       "Name each page once.",
+      "page_get is not allowed",
       "Be brief.",
     ])
       expect(words).toContain(said);
@@ -154,6 +160,8 @@ describe("the trace of a run", () => {
     const tools = part("May use").getByRole("list", { name: "Tools that it may use" });
     expect(await tools.textContent()).toContain("page_list");
     expect(await tools.textContent()).not.toContain("page_get");
+    const without = part("May use").getByRole("list", { name: "Tools that were not offered" });
+    expect(await without.textContent()).toContain("page_get Its run was asked to do without it.");
     expect(await part("May use").textContent()).toContain("Steps4");
     const { result } = (await api("runs/ses_read.r1")) as { result: unknown };
     await expect
