@@ -209,9 +209,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
       }
     };
     /** Makes the session before its first message does, where its agent was chosen. */
-    const begin = async (): Promise<void> => {
-      const agent = begins.current;
-      if (agent === null) return;
+    const begin = async (agent: string): Promise<void> => {
       begins.current = null;
       try {
         const made = await ask<SessionView>("/api/sessions", { method: "POST", body: { id, agent } });
@@ -228,7 +226,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
         begins.current = agent;
       },
       send: async (text, mode) => {
-        await begin();
+        if (begins.current !== null) await begin(begins.current);
         // Nothing is live: the stock client shows the message at once and streams the answer to it. It would keep what is
         // said on a lost line in its own memory, and a second one behind the first belongs into the queue.
         const idle = mode === undefined && sent.current === null && agent.readyState === WebSocket.OPEN;
