@@ -20,6 +20,7 @@ import { webhooks } from "./webhooks.ts";
 import { parseConfig } from "./wire/config/config.ts";
 import { secretsOf } from "./wire/config/secrets.ts";
 import { speakPlainly } from "./wire/fault-words.ts";
+import { complain, setLogLevel } from "./operator-log.ts";
 
 export { Session } from "./session/session.ts";
 
@@ -36,10 +37,11 @@ function buildOf(env: Env & { readonly CF_VERSION_METADATA?: WorkerVersionMetada
 function openApp(env: Env): App {
   const parsed = parseConfig({ ...env });
   const { previewSecret } = parsed;
+  setLogLevel(parsed.logLevel);
   const seed = ensureSeeded;
   const redact = createRedactor(secretsOf({ ...env }));
   const report = (error: unknown, requestId: string): void => {
-    console.error("cairn: a request failed", requestId, complaintOf(error, redact));
+    complain("a request failed", requestId, complaintOf(error, redact));
   };
   // listed, never run here, so they belong to no session
   const registry = () => createTools(env, "", Date.now, { observations: { read: () => null } });

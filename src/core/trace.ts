@@ -161,6 +161,9 @@ function record(
         ? [{ code: entry.body.code, rule: entry.body.rule, act: entry.body.act, hint: entry.body.hint }]
         : [],
     ),
+    progress: entries.flatMap((entry) =>
+      entry.kind === "progress_noted" ? [{ text: entry.body.text, percent: entry.body.percent }] : [],
+    ),
     plan: planned?.kind === "plan_changed" ? plain(planned.body) : null,
     compacted: summed?.kind === "compacted" ? plain(summed.body) : null,
     // An answer that went out for want of a better one keeps what was said against it.
@@ -206,6 +209,7 @@ function callRecord(entries: readonly Entry[], call: BodyOf<"model_replied">["ca
     error: result?.failure == null ? null : plain(result.failure),
     attempt: result?.attempt ?? 0,
     ms: result?.ms ?? null,
+    ...(result?.logs === undefined ? {} : { logs: result.logs }),
     approval:
       asked?.kind !== "approval_requested"
         ? null

@@ -29,8 +29,7 @@ import { mountChat } from "./routes/chat.ts";
 import { mountDeployment, mountHealth } from "./routes/deployment.ts";
 import { mountLogin } from "./routes/login.ts";
 import { mountOutline, mountPreviewLink } from "./routes/preview-link.ts";
-import { mountRuns } from "./routes/runs.ts";
-import { mountStartRun } from "./runs/start-run.ts";
+import { mountRuns } from "./runs/runs.ts";
 import { mountSchedules } from "./routes/schedules.ts";
 import { mountSessionFiles } from "./routes/session-files.ts";
 import { mountSessionList } from "./routes/session-list.ts";
@@ -103,7 +102,6 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountChat(app, deps);
   mountChatSocket(app, deps, rateLimit);
   mountRuns(app, deps);
-  mountStartRun(app, deps);
   mountAgents(app, deps);
   if (deps.previewLink !== null) mountPreviewLink(app, deps.previewLink, deps);
   if (deps.outline !== null) mountOutline(app, deps.outline, deps);

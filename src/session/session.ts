@@ -37,6 +37,7 @@ import { indexDb, objectDisk } from "./storage/durable-disk.ts";
 import { sessionObservations } from "./storage/observations.ts";
 import { SqlStore } from "./storage/store.ts";
 import { UsedTickets } from "./storage/tickets.ts";
+import { complain, setLogLevel } from "../operator-log.ts";
 
 /**
  * One session as a Durable Object. It wires and decides nothing: the alarm goes to the engine, requests to the commands (api/commands.ts),
@@ -124,6 +125,7 @@ export class Session extends DurableObject<Env> {
           if (this.#engine.live) void this.#sessionIndex.flush();
         },
         draft: (piece) => this.#sockets.draft(piece),
+        progress: (told) => this.#sockets.progress(told),
         watched: () => this.#sockets.watched(),
       },
       clock: Date.now,
@@ -157,7 +159,7 @@ export class Session extends DurableObject<Env> {
       ? new SessionTitle({
           ...{ session, store, redact, engine: this.#engine, clock: Date.now },
           ...{ model: called, modelName: model, prices: config.prices, day: budget.day },
-          report: (error) => console.error("cairn: the session was not named", complaintOf(error, redact)),
+          report: (error) => complain("the session was not named", complaintOf(error, redact)),
         })
       : null;
     this.#sessionIndex = new SessionIndex({
@@ -168,8 +170,7 @@ export class Session extends DurableObject<Env> {
       db: indexDb(env.DB),
       clock: Date.now,
       rearm: (body) => this.#engine.rearm(body),
-      report: (error) =>
-        console.error("cairn: the index of sessions was not written", complaintOf(error, redact)),
+      report: (error) => complain("the index of sessions was not written", complaintOf(error, redact)),
     });
     const { api, service } = createCommands({
       ...defaults,
@@ -263,6 +264,7 @@ function isolateOf(env: Env): { readonly config: Config; readonly redact: Redact
   const known = isolates.get(env);
   if (known !== undefined) return known;
   const made = { config: parseConfig({ ...env }), redact: createRedactor(secretsOf({ ...env })) };
+  setLogLevel(made.config.logLevel);
   isolates.set(env, made);
   return made;
 }

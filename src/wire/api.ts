@@ -2,11 +2,14 @@ import * as z from "zod";
 import type { Json } from "../core/log/json.ts";
 import { json } from "./json.ts";
 import { receiptSchema } from "./receipt.ts";
+import { resultSchema } from "./run-result.ts";
 
 /**
  * The shapes that the HTTP routes answer with, for the OpenAPI document. They describe; the tests hold real answers against
  * them. What clients send is parsed by the schemas of src/http, which the document shows as they are.
  */
+
+export const RUN_STATUSES = ["queued", "running", "paused", "completed", "failed", "cancelled"] as const;
 
 function makeAnswers() {
   const time = z.iso.datetime();
@@ -14,6 +17,7 @@ function makeAnswers() {
   const status = z.enum(["idle", "running", "waiting"]);
   const outcome = z.enum(["answered", "partial", "failed", "cancelled"]);
   const count = z.number().int().min(0);
+  const runStatus = z.enum(RUN_STATUSES);
   const pageOf = <Item extends z.ZodType>(item: Item) =>
     z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
@@ -41,30 +45,46 @@ function makeAnswers() {
   });
   const listed = session.extend({ snippet: z.string().optional() });
 
-  const run = z.object({
+  /** of a run, also in a list */
+  const runFacts = {
     id: z.string(),
     sessionId,
-    status: z.enum(["queued", "running", "paused", "completed", "failed", "cancelled"]),
+    status: runStatus,
     partial: z.boolean(),
     outcome: outcome.nullable(),
     reason: z.string().nullable(),
     objective: z.string(),
     source: z.string(),
     requester: z.string(),
+    agent: z.string(),
     model: z.string(),
+    createdAt: time,
+    startedAt: time.nullable(),
+    endedAt: time.nullable(),
+  };
+  const run = z.object({
+    ...runFacts,
     answer: z.string().nullable(),
-    /** the receipt of its answer, once it has ended */
-    result: receiptSchema.nullable(),
+    /** once it has ended: under its result_key */
+    result: resultSchema.nullable(),
+    /** of its answer, once it has ended */
+    receipt: receiptSchema.nullable(),
+    citations: z.array(json).meta({ description: "Empty: no tool here finds sources that can be cited." }),
+    warnings: z.array(z.object({ code: z.string(), path: z.string(), message: z.string() })),
+    childRuns: z.array(z.string()).meta({ description: "Empty: no agent here calls another one." }),
+    progress: z.object({ text: z.string(), percent: z.number().nullable() }).nullable(),
     waitingFor: z.object({ kind: z.string(), id: z.string().nullable(), until: time.nullable() }).nullable(),
     steps: count,
     usage: json,
     budgets: json,
+    /** the run that it was told of */
     previousRunId: z.string().nullable(),
+    /** as the caller gave it */
+    metadata: z.record(z.string(), json).nullable(),
+    /** the caller's own id of the request that asked for it */
+    traceId: z.string().nullable(),
     firstSeq: count,
     lastSeq: count,
-    createdAt: time,
-    startedAt: time.nullable(),
-    endedAt: time.nullable(),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
   });
 
@@ -207,6 +227,13 @@ function makeAnswers() {
     }),
     Sessions: pageOf(listed),
     Run: run,
+    RunDetail: run.extend({ trace: z.array(json).optional() }),
+    Runs: pageOf(
+      z.object({
+        ...runFacts,
+        objective: z.string().meta({ description: "Its first 200 characters; the Run has all of it." }),
+      }),
+    ),
     Accepted: z.object({
       runId: z.string(),
       seq: count,
@@ -217,7 +244,6 @@ function makeAnswers() {
     Cancelled: z.object({ cancelled: z.array(z.string()) }),
     Continued: z.object({ continued: z.boolean() }),
     Steered: z.object({ runId: z.string(), seq: count }),
-    Resumed: z.object({ id: z.string(), sessionId, status: z.string() }),
     Messages: z.array(
       z.looseObject({
         id: z.string(),

@@ -142,6 +142,8 @@ describe("the examples", () => {
         "ARCHITECTURE.md mermaid",
         "docs/concepts.md mermaid",
         "docs/deploy.md toml",
+        // telling.test.ts
+        "docs/deploy.md json",
         // protocol-doc.test.ts
         "docs/protocol.md json",
         "docs/terminal.md text",

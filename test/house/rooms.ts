@@ -42,10 +42,12 @@ const coreRooms = CORE.map(([name, what], at): Room => {
 });
 
 const PAGE = ["src/core", "src/wire", "src/ui"];
-const CMS = ["src/core", "src/tools"];
+/** what an operator's tail shows: whoever does something may say so */
+const TAIL = "src/operator-log.ts";
+const CMS = ["src/core", "src/tools", TAIL];
 const SITE = ["src/core", "src/tools", "src/site"];
 const HTTP = ["src/core", "src/wire", "src/session/api", "src/http"];
-const SESSION = ["src/core", "src/wire", "src/session"];
+const SESSION = ["src/core", "src/wire", "src/session", TAIL];
 const ON_NODE = ["src/core", "src/wire", "src/cli"];
 
 export const ROOMS: readonly Room[] = [
@@ -60,7 +62,7 @@ export const ROOMS: readonly Room[] = [
   },
   { folder: "src/model/rehearsal", what: "the model without a key: rules", may: ["src/core", "src/model"] },
   { folder: "src/wire", what: "the shapes of all that crosses a boundary", may: ["src/core", "src/wire"] },
-  { folder: "src/wire/config", what: "the configuration, parsed once", may: ["src/core", "src/wire"] },
+  { folder: "src/wire/config", what: "the configuration, parsed once", may: ["src/core", "src/wire", TAIL] },
   {
     folder: "src/wire/run-spec",
     what: "what a run is asked to be: its fields, its forms, its faults",
@@ -92,7 +94,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/session/engine",
     what: "one step: claim, perform, commit. Knows no platform",
-    may: ["src/core"],
+    may: ["src/core", TAIL],
   },
   { folder: "src/session/storage", what: "SQLite of the session", may: [...SESSION, "src/tools"] },
   { folder: "src/session/api", what: "what a session can be asked", may: [...SESSION, "src/agents"] },

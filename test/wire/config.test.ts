@@ -39,6 +39,7 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
     webhookTargets: [],
     autoseed: true,
     titles: true,
+    logLevel: "error",
   });
 });
 
@@ -56,7 +57,7 @@ test("empty text counts as unset for every variable", () => {
     "MODEL_PRICES",
     "MODEL_WINDOWS",
   ];
-  const all = [...names, ...router, ...others, "PREVIEW_SECRET", "CMS_AUTOSEED", "TITLES"];
+  const all = [...names, ...router, ...others, "PREVIEW_SECRET", "CMS_AUTOSEED", "TITLES", "LOG_LEVEL"];
   expect(parse(Object.fromEntries(all.map((name) => [name, " "])))).toEqual(parse({}));
 });
 
@@ -382,4 +383,14 @@ describe("the windows of models", () => {
     const config = parse({ MODEL_WINDOWS: windows });
     expect([faults(config), config.models, config.windows]).toEqual([[["MODEL_WINDOWS", "M"]], null, {}]);
   });
+});
+
+test("LOG_LEVEL is one of four words; another one is named, and counts as left out", () => {
+  expect(["off", "error", "info", " debug "].map((word) => parse({ LOG_LEVEL: word }).logLevel)).toEqual([
+    ...["off", "error", "info", "debug"],
+  ]);
+  for (const wrong of ["loud", "INFO", 3, true]) {
+    expect(faults(parse({ LOG_LEVEL: wrong }))).toEqual([["LOG_LEVEL", "F"]]);
+    expect(parse({ LOG_LEVEL: wrong }).logLevel).toBe("error");
+  }
 });

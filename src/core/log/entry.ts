@@ -18,7 +18,7 @@ import type { Receipt } from "./receipt.ts";
 import type { RunSpec } from "./run-spec.ts";
 import type { RunPolicy, Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
 export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type RequestedLimits } from "./run.ts";
-import type { EntityRef, ToolFailure, Gate, ToolAccess, ToolTraits } from "./tool.ts";
+import type { EntityRef, ToolFailure, Gate, ToolAccess, ToolTraits, Progress, ToldCall } from "./tool.ts";
 import type { Climb, Profile, Role } from "./verdict.ts";
 
 /**
@@ -48,7 +48,8 @@ interface Bodies {
   command_queued: {
     readonly id: string;
     readonly actor: string;
-    readonly command: "cancel" | "extend";
+    /** `retry_now` ends the wait for a provider */
+    readonly command: "cancel" | "extend" | "retry_now";
     /** with an extension: what the run has from here on */
     readonly limits?: Limits;
     readonly reason: string | null;
@@ -186,6 +187,8 @@ interface Bodies {
     readonly skip?: string;
     /** an earlier run whose stored result it read on in; `?` for one that cannot be told */
     readonly readFrom?: string;
+    /** what the tool logged, for people; absent where it logged nothing */
+    readonly logs?: readonly string[];
     /** the things that it made, changed, deleted or looked at, for the working memory; absent where there are none */
     readonly changes?: readonly EntityRef[];
   };
@@ -281,6 +284,8 @@ interface Bodies {
     readonly text: string;
   };
   plan_changed: PlanChanged;
+  /** how far the run is, in the words of the model */
+  progress_noted: Progress & { readonly call: string };
   compacted: Compacted;
   answer: {
     readonly text: string;
@@ -293,6 +298,8 @@ interface Bodies {
     readonly value: Json;
     /** what the run came to, by the log and not by the text */
     readonly receipt: Receipt;
+    /** the newest calls of the run, for the runs after it; absent where there are none */
+    readonly calls?: readonly ToldCall[];
   };
   run_ended: {
     readonly outcome: Outcome;

@@ -22,6 +22,7 @@ import type { LiveRun, State } from "../state/state.ts";
 import type { OpenStep } from "../state/run/phase.ts";
 import { readMarker } from "../text/markers.ts";
 import { closingText } from "./closing-report.ts";
+import { toldCalls } from "./told-calls.ts";
 
 /** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */
 export type Check = (
@@ -237,7 +238,7 @@ function endHonestly(
 }
 
 /** How a run ends by an answer. */
-type Ending = Omit<BodyOf<"answer">, "receipt"> & Pick<BodyOf<"run_ended">, "outcome" | "reason">;
+type Ending = Omit<BodyOf<"answer">, "receipt" | "calls"> & Pick<BodyOf<"run_ended">, "outcome" | "reason">;
 
 /** The entries of an accepted answer: review, answer, end. */
 function end({ state, run, entries, reply, at }: ReplyContext, step: string, ending: Ending): EntryDraft[] {
@@ -246,7 +247,12 @@ function end({ state, run, entries, reply, at }: ReplyContext, step: string, end
   const usage = addUsage(run.used.usage, reply.usage);
   return [
     ...(ending.source === "forced" || ending.source === "mechanical" ? [] : [accepted]),
-    { kind: "answer", run: run.run, step, body: { ...said, receipt: receiptOf(run.run, entries) } },
+    {
+      kind: "answer",
+      run: run.run,
+      step,
+      body: { ...said, receipt: receiptOf(run.run, entries), ...toldCalls(run.run, entries) },
+    },
     runEnded(run, outcome, reason, usage, run.used.activeMs + activeGap(state, at), step),
   ];
 }

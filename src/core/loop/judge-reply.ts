@@ -2,9 +2,9 @@ import { accessOf } from "../guards/permissions.ts";
 import { placeholderEntries } from "../guards/placeholders.ts";
 import { CALLS_PER_REPLY_MAX, CALLS_PER_REPLY_MAX_LARGE } from "../limits.ts";
 import type { Entry, EntryDraft, ProposedCall } from "../log/entry.ts";
+import { toolNamed, callName, stepName } from "../log/names.ts";
 import { canonicalJson, type Json } from "../log/json.ts";
 import type { ModelReply, ReplyPart, Usage } from "../log/model.ts";
-import { callName, stepName } from "../log/names.ts";
 import type { ToolFailure } from "../log/tool.ts";
 import { ASK_HUMAN } from "../entries/question.ts";
 import { failedResult, settledEntry, type CallResult } from "../entries/settle.ts";
@@ -22,12 +22,13 @@ import { guardEntryOf } from "../entries/verdict.ts";
  */
 export function judge(
   state: State,
-  reply: ModelReply<Usage>,
+  received: ModelReply<Usage>,
   readTo: number,
   at: number,
   entries: readonly Entry[],
   check: Check,
 ): EntryDraft[] {
+  const reply = { ...received, parts: received.parts.map(underItsName) };
   const { run } = state;
   const phase = run === null ? null : working(run.phase);
   if (run === null || phase?.at !== "thinking" || phase.open === null)
@@ -50,6 +51,10 @@ export function judge(
     writtenCall(context, step, final) ?? answer(context, step, final ? (phase.reason ?? "budget") : null);
   return [replied, ...dropped, ...said];
 }
+
+/** A built-in may be called by another name; from here on it has one. */
+const underItsName = <Part extends { readonly type: string }>(part: Part): Part =>
+  "tool" in part && typeof part.tool === "string" ? { ...part, tool: toolNamed(part.tool) } : part;
 
 /** A forced answer has no tools. */
 function callsDropped({ run }: ReplyContext, step: string): EntryDraft<"verdict"> {

@@ -131,3 +131,14 @@ export function toolRetry(
   const verdict = { code: "RETRY_LATER", rule: failure.code, hint: failure.message };
   return verdictEntry(run, "after_result", verdict, "retry", { call: call.call, until: at + wait });
 }
+
+/** Ends the wait of this run for a provider or a service; null where it does not wait for one. */
+export function receiveRetry(
+  { run }: State,
+  retry: { readonly id: string; readonly actor: string; readonly run: string },
+): EntryDraft<"command_queued"> | null {
+  if (run?.run !== retry.run || run.phase.at !== "waiting_retry" || run.cancel !== null) return null;
+  const { id, actor } = retry;
+  const body = { id, actor, command: "retry_now", reason: null, superseded: false } as const;
+  return { kind: "command_queued", run: run.run, step: null, body };
+}

@@ -96,7 +96,10 @@ function change(state: State, entry: Entry): State {
     }
     case "memory_changed":
       return remember(state, entry, entry.body);
-    case "command_queued":
+    case "command_queued": {
+      const breakers = state.run === null ? state.breakers : foldBreakers(state.breakers, state.run, entry);
+      return { ...changeLive(state, entry), breakers };
+    }
     case "note":
     case "review":
       return changeLive(state, entry);

@@ -7,7 +7,7 @@ import { refusal, type ApiResult, type SessionView } from "../../session/api/ses
 import { isVisible, wellFormedText } from "../../wire/chat-body.ts";
 import { modelAllowed, type Models } from "../../wire/config/config.ts";
 import { json } from "../../wire/json.ts";
-import { hasScope } from "../kit/credentials.ts";
+import { ownersSeenBy } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
 import { newSessionId, parseIdempotencyKey } from "../kit/idempotency.ts";
 import { listSessions, sumUsage, USAGE_GROUPS, type UsageGroup } from "../kit/index-reader.ts";
@@ -96,7 +96,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     const asked = parsePage(c.req.query());
     if (!asked.ok) return refuse(c, asked.error);
     const page = await listSessions(c.env.DB, {
-      owner: ownerOf(c),
+      owner: ownersSeenBy(c.var.actor),
       q: q ?? null,
       archived: archived === "true",
       status: known ?? null,
@@ -140,7 +140,9 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     const to = parseTime("to", c.req.query("to"), Number.MAX_SAFE_INTEGER);
     if (!to.ok) return refuse(c, to.error);
     const by = groupBy as UsageGroup;
-    return Response.json(await sumUsage(c.env.DB, { owner: ownerOf(c), from: from.value, to: to.value, by }));
+    return Response.json(
+      await sumUsage(c.env.DB, { owner: ownersSeenBy(c.var.actor), from: from.value, to: to.value, by }),
+    );
   };
 
   route(app, "/api/sessions", {
@@ -208,10 +210,6 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     },
   });
 }
-
-/** Whose sessions are meant: the caller's own, or everyone's for an admin. */
-const ownerOf = (c: HttpContext): string | null =>
-  hasScope(c.var.actor, "admin") ? null : c.var.actor.subject;
 
 /** A session's model: one that the deployment allows to be named; null takes the deployment's. */
 function parseSessionModel(text: string | null | undefined, models: Models | null): ApiResult<string | null> {

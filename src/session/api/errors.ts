@@ -76,6 +76,12 @@ export const NOT_WAITING = refusal(
   "Nothing waits for this answer.",
   "Send a message instead.",
 );
+export const NO_PROVIDER_WAIT = refusal(
+  409,
+  "not_waiting",
+  "This run waits for no provider.",
+  "GET /api/runs/:runId says what it waits for.",
+);
 export const WAITING_FOR_APPROVAL = refusal(
   409,
   "waiting_for_approval",

@@ -4,7 +4,15 @@ import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
 import type { DraftPiece, Model, ToolOffer } from "../../core/log/model.ts";
 import type { RunSpec } from "../../core/log/run-spec.ts";
-import type { CallOrder, Checked, PreviewOutcome, ToolCard, ToolOutcome } from "../../core/log/tool.ts";
+import type {
+  CallOrder,
+  Checked,
+  PreviewOutcome,
+  ToldProgress,
+  ToolCard,
+  ToolOutcome,
+  Progress,
+} from "../../core/log/tool.ts";
 import type { Hooks } from "../../core/loop/hooks.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
 import type { TranscriptPolicy } from "../../core/prompt/transcript.ts";
@@ -134,7 +142,8 @@ export interface Tools {
   offers(): readonly ToolOffer[];
   check(tool: string, input: Json, malformed?: string): Checked;
   preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome>;
-  run(order: CallOrder, signal: AbortSignal): Promise<ToolOutcome>;
+  /** `tell` hears how far the tool says it is, as often as it says so, while it runs */
+  run(order: CallOrder, signal: AbortSignal, tell?: (progress: Progress) => void): Promise<ToolOutcome>;
 }
 
 /** A piece of a model call in flight, with its place: what a client that saw it can name to go on from there. */
@@ -152,6 +161,8 @@ export interface PlacedDraft extends DraftPiece {
 export interface Audience {
   committed(entries: readonly Entry[], state: State): void;
   draft(piece: PlacedDraft): void;
+  /** how far the tools are that run now, in words of one of them; null once none runs. Nobody is told when left out */
+  progress?(told: ToldProgress | null): void;
   /** whether somebody sees the steps as they happen; false when left out */
   readonly watched?: () => boolean;
 }

@@ -29,6 +29,8 @@ export interface Chat {
   readonly sending: string | null;
   /** what the live run may use, as it was told last; null before that */
   readonly budget: Budget | null;
+  /** how far a tool of the live step is, while it says so */
+  readonly progress: StepProgress | null;
   readonly connection: "connecting" | "open" | "lost" | "closed";
   /** why it was closed for good, as the server's short code */
   readonly closedAs: string | null;
@@ -39,6 +41,13 @@ export interface Budget {
   readonly steps: { readonly used: number; readonly limit: number };
   /** the amount that is nearly used up */
   readonly warning: string | null;
+}
+
+/** `data-step` while a tool runs, as far as it is told beside the message. */
+export interface StepProgress {
+  readonly step: string;
+  readonly note: string | null;
+  readonly percent: number | null;
 }
 
 /** Stable for as long as the session is open. Each throws an `ApiError` where the server refuses. */
@@ -107,6 +116,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
   });
   const [connection, setConnection] = useState<"connecting" | "open" | "lost">("connecting");
   const [budget, setBudget] = useState<Budget | null>(null);
+  const [progress, setProgress] = useState<StepProgress | null>(null);
   const [loaded, setLoaded] = useState(false);
   const [sending, setSending] = useState<string | null>(null);
   const [log] = useState(() => createLog(id));
@@ -136,8 +146,10 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
         setLoaded(true);
         sent.current?.listed(frame.messages, frame.connect === true);
       }
-      const told = budgetIn(frame);
+      const told = toldIn(frame, "data-budget") as Budget | null;
       if (told !== null) setBudget(told);
+      const noted = toldIn(frame, "data-step") as StepProgress | null;
+      if (noted !== null) setProgress(noted);
       if (frame.type === "cairn:queue") sent.current?.taken();
       if (frame.type === "cairn:queue" && frame.activeRunId === null) setBudget(null);
       if (frame.type === "cairn:hello" || frame.type === "cairn:queue")
@@ -263,10 +275,11 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
       ...runs,
       sending,
       budget,
+      progress,
       connection: closed === null ? connection : "closed",
       closedAs: closed?.reason ?? null,
     }),
-    [steadied.shown, loaded, chat.isRecovering, runs, sending, budget, connection, closed],
+    [steadied.shown, loaded, chat.isRecovering, runs, sending, budget, progress, connection, closed],
   );
   return (
     <CommandsContext value={commands}>
@@ -279,11 +292,11 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
   );
 }
 
-/** It is told beside the message, in no part of it. */
-function budgetIn(frame: ServerFrame): Budget | null {
-  if (frame.type !== "cf_agent_use_chat_response" || !frame.body.startsWith('{"type":"data-budget"'))
-    return null;
-  return (JSON.parse(frame.body) as { readonly data: Budget }).data;
+/** What is told beside the message, in no part of it: such a chunk has no place in the stream. */
+function toldIn(frame: ServerFrame, type: `data-${string}`): unknown {
+  if (frame.type !== "cf_agent_use_chat_response" || frame.seq !== undefined) return null;
+  if (!frame.body.startsWith(`{"type":"${type}"`)) return null;
+  return (JSON.parse(frame.body) as { readonly data: unknown }).data;
 }
 
 function parseFrame(data: unknown): ServerFrame | null {

@@ -7,6 +7,7 @@ import {
   type ModelName,
 } from "../../core/log/model.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
+import { LOG_LEVELS, type LogLevel } from "../../operator-log.ts";
 import { parseLinkSecrets } from "../signed/approval-link.ts";
 import { parseOpenAiCompatible, parseOpenRouter } from "./endpoints.ts";
 import { parsePrices, parseWindows } from "./model-tables.ts";
@@ -94,6 +95,8 @@ export interface Config {
   readonly autoseed: boolean;
   /** a real model names a session after its first answer */
   readonly titles: boolean;
+  /** what an operator's tail shows */
+  readonly logLevel: LogLevel;
 }
 
 const FALLBACKS_MAX = 3;
@@ -156,6 +159,8 @@ export function parseConfig(env: Record<string, unknown>): Config {
   if (autoseed === "malformed") refuse("CMS_AUTOSEED", "F", "Must be 1 or 0.");
   const titles = parseSwitch(env["TITLES"], ["1", "true"], ["0", "false"]);
   if (titles === "malformed") refuse("TITLES", "F", "Must be 1 or 0.");
+  const logLevel = parseLogLevel(env["LOG_LEVEL"]);
+  if (logLevel === null) refuse("LOG_LEVEL", "F", `Must be one of ${LOG_LEVELS.join(", ")}.`);
   const model = parseModels(env, (variable, message) => refuse(variable, "M", message));
   return {
     problems,
@@ -181,6 +186,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     ),
     autoseed: autoseed !== false,
     titles: titles !== false,
+    logLevel: logLevel ?? "error",
   };
 }
 
@@ -257,6 +263,11 @@ function parseLimits(value: unknown, refuse: (message: string) => void): DoorLim
     else refuse(`${name} must be a positive integer.`);
   }
   return limits;
+}
+
+/** `error` when left out; null when it is none. */
+function parseLogLevel(value: unknown): LogLevel | null {
+  return isSet(value) ? (LOG_LEVELS.find((level) => level === text(value)) ?? null) : "error";
 }
 
 function parseOrigins(value: unknown): string[] | null {

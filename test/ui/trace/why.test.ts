@@ -104,6 +104,16 @@ describe("why a run waits", () => {
     });
   });
 
+  test("before the model is asked again, until a person has it asked at once", async () => {
+    const platform = new FakePlatform([fail("rate_limit", 50_000), { text: REPORT }]);
+    platform.sayOnce("m1", {});
+    await platform.settle(1_000);
+    const ada = { subject: "ada", scopes: ["send"], via: "http" } as const;
+    platform.now += 1_000;
+    expect((await platform.api.retryNow(ada, { id: "x1", runId: "ses.r1" })).ok).toBe(true);
+    expect(why(platform)).toMatchObject({ tone: "plain", until: null });
+  });
+
   test("before a tool is tried again", async () => {
     const platform = new FakePlatform([{ calls: [["look", { name: "a" }]] }, { text: REPORT }]);
     platform.effects.failures.set("look", [new ToolError("server", "down", "It is down.")]);

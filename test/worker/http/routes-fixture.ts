@@ -22,7 +22,7 @@ import type {
 } from "../../../src/session/api/session-api.ts";
 import type { ApprovalView } from "../../../src/wire/approval.ts";
 import { parseConfig } from "../../../src/wire/config/config.ts";
-import { type MemoryView, runView } from "../../../src/wire/views.ts";
+import { type MemoryView, runView, type RunView } from "../../../src/wire/views.ts";
 import { aboutRun } from "../../wire/stream/stream-fixture.ts";
 import { webhooks } from "../../fixtures/deployment/webhooks.ts";
 
@@ -86,7 +86,13 @@ export class FakeSessions {
         return this.#said(session, command);
       },
       answer: async (actor, command) =>
-        hear("answer", actor, command) ? { ok: true, value: { runId: `${session}.r1` } } : no,
+        hear("answer", actor, command) ? { ok: true, value: runOf(session) } : no,
+      retryNow: async (actor, command) =>
+        hear("retryNow", actor, command) ? { ok: true, value: runOf(session) } : no,
+      stopRun: async (actor, command) =>
+        hear("stopRun", actor, command)
+          ? { ok: true, value: { run: runOf(session), ended: command.runId.endsWith(".r2") } }
+          : no,
       clear: async (actor) => (hear("clear", actor, null) ? { ok: true, value: {} } : no),
       cancel: async (actor, command) =>
         hear("cancel", actor, command)
@@ -167,10 +173,7 @@ export class FakeSessions {
               },
             }
           : no,
-      readRun: async (actor, id) => {
-        const view = hear("run", actor, id) ? runView(session, EMPTY_STATE, aboutRun(), "Delete it.") : null;
-        return view === null ? no : { ok: true, value: view };
-      },
+      readRun: async (actor, id) => (hear("run", actor, id) ? { ok: true, value: runOf(session) } : no),
       readTrace: async (actor, run, format) =>
         hear("trace", actor, { run, format })
           ? { ok: true, value: { items: [{ iteration: 1 }], lines: ['{"line":"run"}', '{"line":"end"}'] } }
@@ -266,6 +269,12 @@ export class FakeSessions {
     this.#seen.set(key, { parts, view });
     return { ok: true, value: view };
   }
+}
+
+function runOf(session: string): RunView {
+  const view = runView(session, EMPTY_STATE, aboutRun(), "Delete it.");
+  if (view === null) throw new Error("the fixture has no run");
+  return view;
 }
 
 export const MEMORY: MemoryView = {

@@ -53,8 +53,11 @@ const TABLE: readonly (readonly [
   ["POST", `${S}/schedules`, ["send"], { text: "Hi.", everyMs: 3_600_000 }],
   ["GET", `${S}/schedules/{scheduleId}`, ["read"]],
   ["DELETE", `${S}/schedules/{scheduleId}`, ["send"]],
+  ["GET", "/api/runs", ["read"]],
   ["POST", "/api/runs", ["send"], { objective: "/say Hi." }],
   ["GET", "/api/runs/{runId}", ["read"]],
+  ["DELETE", "/api/runs/{runId}", ["send"]],
+  ["GET", "/api/runs/{runId}/trace", ["read"]],
   ["POST", "/api/runs/{runId}/resume", ["send"], { value: "Yes." }],
   // Both are needed: what is said is answered by a stream.
   ["POST", "/api/chat", [], { id: "ses_demo", messages: [] }],

@@ -2,6 +2,7 @@ import type { BodyOf } from "../../../core/log/entry.ts";
 import type { PromptPart } from "../../../core/log/model.ts";
 import { endWords } from "../../../wire/end-words.ts";
 import type { Event } from "../../../wire/views.ts";
+import { noteText } from "../../chat/words.ts";
 import { moment, type Item } from "./item.ts";
 import { oneLine } from "../../parts/one-line.ts";
 import { guardWords, modelName, QUOTE_CHARS, rememberedText, unstopped } from "./words.ts";
@@ -30,6 +31,10 @@ export function momentItem(entry: Event): readonly Item[] {
       return [verdictItem(entry)];
     case "plan_changed":
       return [planItem(entry)];
+    case "progress_noted": {
+      const { text, percent } = entry.body;
+      return [moment("plan", entry, "Progress", { note: noteText(oneLine(text, TEXT_CHARS), percent) })];
+    }
     case "memory_changed":
       return [
         moment("memory", entry, `Memory: ${rememberedText(entry.body)}`, {

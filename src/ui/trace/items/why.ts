@@ -70,7 +70,9 @@ function whyWaiting(entries: readonly Event[], now: number): Why | null {
   }
   const last = entries.findLast(
     (entry) =>
-      entry.kind !== "user_said" && entry.kind !== "command_queued" && entry.kind !== "policy_revoked",
+      entry.kind !== "user_said" &&
+      (entry.kind !== "command_queued" || entry.body.command === "retry_now") &&
+      entry.kind !== "policy_revoked",
   );
   if (last?.kind === "model_failed" && last.body.until !== null && now < last.body.until) {
     const why = `${lowerFirst(MODEL_ERROR_WORDS[last.body.class])} (${unstopped(last.body.message)})`;
