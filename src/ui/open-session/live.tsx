@@ -3,7 +3,7 @@ import { useAgent } from "agents/react";
 import type { UIMessage } from "ai";
 import { createContext, use, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { QueueItem, ServerFrame } from "../../wire/frames.ts";
-import type { SessionDetail } from "../../wire/views.ts";
+import type { SessionDetail, SessionView } from "../../wire/views.ts";
 import { useAnswer, ApiError, ask } from "../api.ts";
 import { useHeartbeat } from "./heartbeat.ts";
 import { createLog, LogProvider } from "./log.ts";
@@ -53,6 +53,8 @@ export interface StepProgress {
 /** Stable for as long as the session is open. Each throws an `ApiError` where the server refuses. */
 export interface Commands {
   readonly id: string;
+  /** Has the first message make the session with this agent. */
+  readonly startWith: (agent: string) => void;
   /** Says something; while a run is live, `mode` decides (docs/api.md, Messages and runs). `answer`: to its open question. */
   readonly send: (text: string, mode?: "queue" | "join" | "replace" | "answer") => Promise<void>;
   /** Lets the live run read this before its next model call. */
@@ -121,6 +123,8 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
   const sent = useRef<Sent | null>(null);
   const steady = useRef<ReturnType<typeof useSteady> | null>(null);
 
+  /** the agent that the session begins with, until it has been made */
+  const begins = useRef<string | null>(null);
   const heard = useRef(() => {});
   const agent = useAgent({
     agent: "session",
@@ -216,9 +220,25 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
         sent.current = null;
       }
     };
+    /** Makes the session before its first message does, where its agent was chosen. */
+    const begin = async (agent: string): Promise<void> => {
+      begins.current = null;
+      try {
+        const made = await ask<SessionView>("/api/sessions", { method: "POST", body: { id, agent } });
+        // It was made meanwhile, in another tab.
+        if (made.agent !== agent) await ask(path, { method: "PATCH", body: { agent } });
+      } catch (error) {
+        begins.current = agent;
+        throw error;
+      }
+    };
     return {
       id,
+      startWith: (agent) => {
+        begins.current = agent;
+      },
       send: async (text, mode) => {
+        if (begins.current !== null) await begin(begins.current);
         // Nothing is live: the stock client shows the message at once and streams the answer to it. It would keep what is
         // said on a lost line in its own memory, and a second one behind the first belongs into the queue.
         const idle = mode === undefined && sent.current === null && agent.readyState === WebSocket.OPEN;

@@ -4,7 +4,8 @@ import { endWords } from "../../../wire/end-words.ts";
 import type { Event } from "../../../wire/views.ts";
 import { noteText } from "../../chat/words.ts";
 import { moment, type Item } from "./item.ts";
-import { guardWords, modelName, oneLine, QUOTE_CHARS, rememberedText, unstopped } from "./words.ts";
+import { oneLine } from "../../parts/one-line.ts";
+import { guardWords, modelName, QUOTE_CHARS, rememberedText, unstopped } from "./words.ts";
 
 /** What happens at once and has no end of its own: words, verdicts, plan, memory, beginning and end. */
 

@@ -3,7 +3,8 @@ import type { Json } from "../../../core/log/json.ts";
 import type { Event } from "../../../wire/views.ts";
 import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";
-import { oneLine, QUOTE_CHARS, unstopped } from "./words.ts";
+import { oneLine } from "../../parts/one-line.ts";
+import { QUOTE_CHARS, unstopped } from "./words.ts";
 
 /** What people are asked and say: approvals with their votes, questions, remembered decisions. */
 

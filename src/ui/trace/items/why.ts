@@ -1,3 +1,4 @@
+import { oneLine } from "../../parts/one-line.ts";
 import type { BodyOf } from "../../../core/log/entry.ts";
 import type { Event } from "../../../wire/views.ts";
 import { endSentence } from "../ends.ts";
@@ -6,7 +7,6 @@ import {
   guardWords,
   lowerFirst,
   MODEL_ERROR_WORDS,
-  oneLine,
   QUOTE_CHARS,
   TOOL_ERROR_WORDS,
   unstopped,

@@ -2,6 +2,7 @@ import type { ErrorClass } from "../../../core/log/tool.ts";
 import type { ModelErrorClass } from "../../../core/log/model.ts";
 import { SPENT } from "../../../core/text/cause-words.ts";
 import type { BodyOf } from "../../../core/log/entry.ts";
+import { oneLine } from "../../parts/one-line.ts";
 
 /** What the codes of the log mean, in words for people. A test holds the lists against what core can write. */
 
@@ -154,12 +155,6 @@ export function upperFirst(text: string): string {
 
 /** characters of what somebody said, inside a sentence */
 export const QUOTE_CHARS = 160;
-
-/** One line of at most so many characters, never half of a surrogate pair. */
-export function oneLine(text: string, chars: number): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= chars ? line : `${line.slice(0, chars - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
-}
 
 /** Without the full stop that a sentence around it would double. */
 export const unstopped = (text: string): string => text.trim().replace(/[.\s]+$/u, "");
