@@ -74,6 +74,7 @@ export const SPEC_FIELDS = [
   "dialect",
   "marker",
   "transcript",
+  "observationChars",
   "approvals",
   "gates",
   "unattended",
@@ -102,6 +103,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     dialect = preset?.dialect ?? PLAIN_SPEC.dialect,
     marker = preset?.marker ?? PLAIN_SPEC.marker,
     transcript = preset?.transcript ?? PLAIN_SPEC.transcript,
+    observationChars = preset?.observationChars ?? PLAIN_SPEC.observationChars,
     approvals = {},
     gates = {},
     unattended = [],
@@ -111,7 +113,15 @@ export function defineAgent(definition: AgentDefinition): Agent {
     site = null,
   } = definition;
   const named = { instructions, objectiveTemplate, tools, dialect, marker, transcript, approvals, gates };
-  const fields: SpecFields = { ...named, unattended, showThoughts, resultKey, output, site };
+  const fields: SpecFields = {
+    ...named,
+    observationChars,
+    unattended,
+    showThoughts,
+    resultKey,
+    output,
+    site,
+  };
   refuseFields(fields);
   refuseRules(admins, unattended, approvals);
   for (const name of [model, ...(fallbacks ?? [])])
@@ -125,6 +135,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
   return { description, spec, hooks, budget, model, fallbacks, admins };
 }
 
+const CUT = { from: 500, to: 16_384 };
 const DIALECTS: readonly string[] = ["auto", "native", "json", "tags"];
 const TRANSCRIPTS: readonly string[] = ["compact", "window", "none"];
 const RESULT_KEY = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
@@ -146,6 +157,12 @@ function refuseFields(fields: SpecFields): void {
     throw new Error(`transcript of an agent is one of ${TRANSCRIPTS.join(", ")}`);
   for (const [tool, gate] of Object.entries(gates))
     if (gate !== "ask" && gate !== "deny") throw new Error(`gates.${tool} of an agent is "ask" or "deny"`);
+  const { observationChars: cut } = fields;
+  for (const chars of cut === null ? [] : [cut.reads, cut.others])
+    if (!Number.isInteger(chars) || chars < CUT.from || chars > CUT.to)
+      throw new Error(
+        `observationChars of an agent is { reads, others }, whole numbers from ${CUT.from} to ${CUT.to}`,
+      );
   if (!RESULT_KEY.test(resultKey))
     throw new Error("resultKey of an agent has letters, digits and _, and begins with no digit");
   if (site !== null && !(PLACE_ID.test(site.siteId) && PLACE_ID.test(site.environmentId)))
@@ -183,7 +200,7 @@ function runPolicyOf(agent: AgentDefinition): RunPolicy {
     throw new Error(`a hint of onStuck has at most ${HINT_CHARS_MAX} characters`);
   if (!Number.isInteger(iterations) || iterations < ITERATIONS.from || iterations > ITERATIONS.to)
     throw new Error(`iterations of onStuck are a whole number from ${ITERATIONS.from} to ${ITERATIONS.to}`);
-  const waitMs = questions?.waitMs ?? DEFAULT_RUN_POLICY.questions.waitMs;
+  const waitMs = questions?.waitMs ?? presetOf(agent)?.questionMs ?? DEFAULT_RUN_POLICY.questions.waitMs;
   if (!Number.isInteger(waitMs) || waitMs <= 0)
     throw new Error("waitMs of questions is a positive whole number");
   return {

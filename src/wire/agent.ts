@@ -80,6 +80,7 @@ export const agentSchema = z.strictObject({
   dialect: z.enum(["auto", "native", "json", "tags"]).optional(),
   marker: z.boolean().optional(),
   transcript: z.enum(["compact", "window", "none"]).optional(),
+  observationChars: z.strictObject({ reads: z.int(), others: z.int() }).nullable().optional(),
   approvals: byTool(
     rules.superRefine((said, context) => {
       const fault = rulesFault(said);

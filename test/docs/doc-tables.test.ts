@@ -260,6 +260,12 @@ describe("docs/agents.md", () => {
         ...(more.onStuck === null ? [] : [`\`onStuck\` \`${more.onStuck.action}\``]),
         ...(more.requestTokens === null ? [] : [`at most ${count(more.requestTokens)} tokens in a request`]),
         ...(messages === undefined ? [] : [`${messages} messages`]),
+        ...(more.observationChars === null
+          ? []
+          : [
+              `results cut at ${count(more.observationChars.reads)} and ${more.observationChars.others} characters`,
+            ]),
+        ...(more.questionMs === null ? [] : [`questions wait ${more.questionMs / 60_000} min`]),
       ];
       return [
         `\`${name}\``,

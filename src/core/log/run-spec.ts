@@ -27,6 +27,8 @@ export interface RunSpec {
   readonly transcript: "compact" | "window" | "none";
   /** tokens that one request may have; null: what its model can read */
   readonly requestTokens: number | null;
+  /** characters of a result that its prompt shows at most: of a tool that reads, and of the others; null: the tool's own */
+  readonly observationChars: { readonly reads: number; readonly others: number } | null;
   readonly policy: RunPolicy;
   /** who decides the calls of a tool, above what the tool says itself */
   readonly approvals: { readonly [tool: string]: ApprovalRules };
@@ -96,6 +98,7 @@ export const PLAIN_SPEC: RunSpec = {
   marker: false,
   transcript: "compact",
   requestTokens: null,
+  observationChars: null,
   policy: DEFAULT_RUN_POLICY,
   approvals: {},
   gates: {},

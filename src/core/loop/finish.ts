@@ -58,10 +58,10 @@ export function finish(
   return [...settled, ...(run.output.answer === null ? [said] : []), ended, ...left];
 }
 
-/** Without a forced answer, because a day cannot pay it or nobody wants it, a spent run has failed whatever it found. */
+/** Without a forced answer, because a day cannot pay it or nobody wants it, a run that is spent or stuck has failed whatever it found. */
 function isAtOnce(entries: readonly Entry[]): boolean {
   return entries.some(
-    (entry) => entry.kind === "verdict" && entry.body.act === "end" && entry.body.code.startsWith("BUDGET_"),
+    ({ kind, body }) => kind === "verdict" && body.act === "end" && /^(BUDGET_\w+|STUCK)$/.test(body.code),
   );
 }
 

@@ -8,7 +8,7 @@ import { leftoverRuns } from "../../core/loop/finish.ts";
 import { judge } from "../../core/loop/judge-reply.ts";
 import { modelFailed, toolRetry } from "../../core/loop/retry.ts";
 import { cutObservation, shownChars } from "../../core/prompt/observation.ts";
-import { grantFailure, grantOf, unknownTool } from "../../core/entries/grant.ts";
+import { grantFailure, grantOf, specOf, unknownTool } from "../../core/entries/grant.ts";
 import { failedResult, settleCall, unknownResult, type CallResult } from "../../core/entries/settle.ts";
 import { NO_SHAPE, markOutput, readOutput } from "../../core/state/call-digest.ts";
 import type { LiveRun } from "../../core/state/state.ts";
@@ -116,6 +116,7 @@ export function recordTools(
   results: readonly { order: CallOrder; outcome: ToolOutcome }[],
   ports: Ports,
 ): void {
+  const { observationChars: cut } = specOf(tx.entriesOf(run).current);
   const settled: EntryDraft[] = [];
   const retries: EntryDraft[] = [];
   for (const { order, outcome } of results) {
@@ -127,7 +128,11 @@ export function recordTools(
       const { showMax, ms } = outcome;
       // Scrubbed last: what hidden characters had broken up may be a secret without them.
       const text = ports.redact(isOutside ? removeHidden(outcome.text) : outcome.text);
-      const shown = cutObservation(text, shownChars(showMax, activeCalls(run).length), call.call);
+      const most = Math.min(
+        showMax,
+        cut === null ? Infinity : call.effect === "read" ? cut.reads : cut.others,
+      );
+      const shown = cutObservation(text, shownChars(most, activeCalls(run).length), call.call);
       if (shown !== text) ports.store.saveBlob(call.call, text);
       const entities = isOutside ? unhide(outcome.entities) : outcome.entities;
       const card = ports.tools.cards().find((item) => item.name === order.tool);

@@ -96,6 +96,7 @@ function specOf(
     marker: preset?.marker ?? spec.marker,
     transcript: preset?.transcript ?? spec.transcript,
     requestTokens: least(preset?.requestTokens ?? null, spec.requestTokens),
+    observationChars: preset?.observationChars ?? spec.observationChars,
     policy: policyOf(asked, spec.policy),
     gates: { ...spec.gates, ...stricterGates(asked.approval?.rules ?? {}, spec.gates) },
     votes: {
@@ -117,11 +118,14 @@ function specOf(
 const least = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);
 
+const NO_PRESET = { onStuck: null, questionMs: null } as const;
+
 function policyOf({ onStuck, questions, preset }: AskedRun, policy: RunPolicy): RunPolicy {
-  const stuck = onStuck ?? (preset === undefined ? null : PRESETS[preset].onStuck);
+  const { onStuck: stuck, questionMs } = preset === undefined ? NO_PRESET : PRESETS[preset];
+  const waits = questionMs === null ? {} : { waitMs: questionMs };
   return {
-    onStuck: stuck ?? policy.onStuck,
-    questions: { ...policy.questions, ...questions },
+    onStuck: onStuck ?? stuck ?? policy.onStuck,
+    questions: { ...policy.questions, ...waits, ...questions },
   };
 }
 

@@ -38,6 +38,7 @@ export const completionRequest = z.object({
     )
     .nullish(),
   temperature: z.number().nullish(),
+  max_tokens: z.number().nullish(),
   stop: z.array(z.string()).nullish(),
   stream_options: z.object({ include_usage: z.boolean() }).nullish(),
 });

@@ -193,7 +193,7 @@ describe("7: what an agent says of a run that is stuck", () => {
   test("fail ends it without another model call", async () => {
     const platform = await stuck({ action: "fail" });
     expect(platform.requests).toHaveLength(5);
-    expect(ended(platform)).toMatchObject([["r1", expect.any(String), "stuck"]]);
+    expect(ended(platform)).toEqual([["r1", "failed_stuck", "stuck"]]);
     expect(platform.log.find((entry) => entry.kind === "answer")?.body).toMatchObject({
       source: "mechanical",
     });

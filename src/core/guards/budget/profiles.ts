@@ -1,5 +1,5 @@
 import { RUN_LIMITS } from "../../limits.ts";
-import type { Dialect } from "../../log/run-spec.ts";
+import type { Dialect, RunSpec } from "../../log/run-spec.ts";
 import type { Profile } from "../../log/verdict.ts";
 import type { GuardConfig } from "../../state/loop-memory.ts";
 import { AMOUNT_NAMES, dollars, entryOf, type Account, type RunLimits, NO_AMOUNTS } from "./amounts.ts";
@@ -55,6 +55,9 @@ export interface Preset {
   /** whether its prompt offers the line that ends a run */
   readonly marker: boolean;
   readonly onStuck: GuardConfig["onStuck"] | null;
+  readonly observationChars: RunSpec["observationChars"];
+  /** milliseconds for which its questions wait; null: as everywhere */
+  readonly questionMs: number | null;
 }
 
 const PLAIN: Preset = {
@@ -66,6 +69,8 @@ const PLAIN: Preset = {
   dialect: "auto",
   marker: false,
   onStuck: null,
+  observationChars: null,
+  questionMs: null,
 };
 /** The whole run stands in its prompt, however long: nothing of it is summed up before it fits no window. */
 const HYPHEN: Preset = {
@@ -90,7 +95,12 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
     dialect: "tags",
   },
   // Its classes have the steps and messages of the table above; this is the row of an unclassified run.
-  orcbot: { ...PLAIN, limits: { steps: 15, messages: 10, wall: 30 * 60_000 } },
+  orcbot: {
+    ...PLAIN,
+    limits: { steps: 15, messages: 10, wall: 30 * 60_000 },
+    observationChars: { reads: 1_400, others: 500 },
+    questionMs: 60 * 60_000,
+  },
 };
 
 export interface LimitFault {
