@@ -2,6 +2,7 @@ import { err, ok } from "../core/log/result.ts";
 import type { MintPreviewLink, PreviewTarget } from "../http/kit/deps.ts";
 import { NOT_FOUND } from "../http/kit/responses.ts";
 import { entryPath, pagePath } from "../tools/cms/edit/publish.ts";
+import { siteRoot } from "../tools/cms/model/environment.ts";
 import type { CmsServices } from "../tools/cms/model/types.ts";
 import { servicesOf } from "../tools/cms/pack.ts";
 import {
@@ -61,7 +62,7 @@ interface PlaceOfDraft {
 }
 
 async function placeOf(services: CmsServices, { type, id }: PreviewTarget): Promise<PlaceOfDraft | null> {
-  const site: PlaceOfDraft = { grant: { scope: "site" }, path: "/site/" };
+  const site: PlaceOfDraft = { grant: { scope: "site" }, path: siteRoot(services.env) };
   if (type === "site" || id === null) return site;
   if (type === "page") {
     const [environment, [found]] = await Promise.all([loadEnvironment(services), loadPages(services, [id])]);
@@ -73,5 +74,8 @@ async function placeOf(services: CmsServices, { type, id }: PreviewTarget): Prom
   const [collections, [entry]] = await Promise.all([loadCollections(services), loadEntries(services, [id])]);
   const collection = collections.get(entry?.collectionId ?? "");
   if (entry === undefined || collection === undefined) return null;
-  return { grant: { scope: "entry", id: entry.id }, path: entryPath(entry, collection.slug) };
+  return {
+    grant: { scope: "entry", id: entry.id },
+    path: entryPath(entry, collection.slug, { id: services.env }),
+  };
 }
