@@ -1,9 +1,8 @@
 import { version } from "../package.json";
 import { agents } from "./agents/agents.ts";
 import { deploymentAgent } from "./agents/known.ts";
-import type { Agent } from "./agents/define.ts";
-import { RUN_LIMITS } from "./core/limits.ts";
 import { complaintOf, createRedactor } from "./core/text/redact.ts";
+import { createAgentShelf } from "./http/agents/shelf.ts";
 import type { App } from "./http/app.ts";
 import { createApp } from "./http/app.ts";
 import { sessionClient } from "./http/kit/session-client.ts";
@@ -20,6 +19,7 @@ import { webhooks } from "./webhooks.ts";
 import { parseConfig } from "./wire/config/config.ts";
 import { secretsOf } from "./wire/config/secrets.ts";
 import { speakPlainly } from "./wire/fault-words.ts";
+import { complain, setLogLevel } from "./operator-log.ts";
 
 export { Session } from "./session/session.ts";
 
@@ -36,30 +36,28 @@ function buildOf(env: Env & { readonly CF_VERSION_METADATA?: WorkerVersionMetada
 function openApp(env: Env): App {
   const parsed = parseConfig({ ...env });
   const { previewSecret } = parsed;
+  setLogLevel(parsed.logLevel);
   const seed = ensureSeeded;
   const redact = createRedactor(secretsOf({ ...env }));
   const report = (error: unknown, requestId: string): void => {
-    console.error("cairn: a request failed", requestId, complaintOf(error, redact));
+    complain("a request failed", requestId, complaintOf(error, redact));
   };
   // listed, never run here, so they belong to no session
   const registry = () => createTools(env, "", Date.now, { observations: { read: () => null } });
-  const toolsOf = (agent: Agent) => new GovernedTools(registry(), agent.spec);
-  const tools = () => toolsOf(deploymentAgent());
+  const tools = () => new GovernedTools(registry(), deploymentAgent().spec);
   const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(tools(), webhooks)] };
   return createApp({
     config,
     sessions: (id) => sessionClient(env, id),
     tools,
-    agents: () =>
-      Object.entries(agents).map(([name, agent]) => ({
-        name,
-        description: agent.description,
-        tools: toolsOf(agent)
-          .cards()
-          .map((card) => card.name),
-        model: agent.model ?? config.modelName,
-        limits: { ...RUN_LIMITS, ...agent.budget.wanted.limits },
-      })),
+    agents: createAgentShelf({
+      db: env.DB,
+      files: agents,
+      tools: registry,
+      ground: { models: config.models, admins: deploymentAgent().admins },
+      modelName: config.modelName,
+      report: (error) => report(error, "agents"),
+    }),
     site: createSite({
       render: rendering,
       previewSecret,

@@ -1,6 +1,7 @@
 import { rulesFault, votesFault } from "../core/guards/approval-rules.ts";
 import { digestOf } from "../core/log/digest.ts";
 import { toJson } from "../core/log/json.ts";
+import type { Result } from "../core/log/result.ts";
 import { MODEL_FORMS, parseModelName } from "../core/log/model.ts";
 import { DEFAULT_RUN_POLICY, type RunPolicy, type OnStuck, type Questions } from "../core/log/run.ts";
 import { PLAIN_SPEC, type RunSpec } from "../core/log/run-spec.ts";
@@ -26,11 +27,30 @@ export interface Agent {
 
 /** The agents that a session may have its runs worked by. */
 export interface Agents {
-  /** looked up by `load` before, where it is no file of this deployment */
-  find(name: string): Agent | null;
+  /** a file of this deployment, or what `load` has read a moment ago */
+  find(name: string): Result<Agent, AgentFault>;
+  /** those that are known without a read */
   names(): readonly string[];
-  /** makes `find` know an agent that was stored over the API, as it stands now */
+  /** Makes `find` know an agent that was stored over the API. Never throws; a file costs nothing. */
   load(name: string): Promise<void>;
+}
+
+/** Why no run of an agent can be accepted. */
+export type AgentFault =
+  | { readonly kind: "unknown" }
+  /** nobody has loaded it, or not a moment ago */
+  | { readonly kind: "unread" }
+  /** where it is stored could not be asked */
+  | { readonly kind: "unavailable" }
+  /** it was stored, and does not fit this deployment any more */
+  | { readonly kind: "broken"; readonly issues: readonly AgentIssue[] };
+
+/** What is wrong with a field of an agent that came as JSON. */
+export interface AgentIssue {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+  readonly suggestion?: string;
 }
 
 /** An agent as it is written down: what is left out is as everywhere. */

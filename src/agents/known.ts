@@ -1,15 +1,13 @@
 import { DEFAULT_AGENT } from "../core/log/names.ts";
 import { agents } from "./agents.ts";
-import type { Agent, Agents } from "./define.ts";
+import type { Agent } from "./define.ts";
 
-/** The agents that are files of this deployment. */
-export function fileAgents(): Agents {
-  return {
-    find: (name) => (Object.hasOwn(agents, name) ? (agents[name] ?? null) : null),
-    names: () => Object.keys(agents),
-    load: async () => {},
-  };
+/** An agent that is a file of this deployment, or null. */
+export function fileAgent(name: string): Agent | null {
+  return Object.hasOwn(agents, name) ? (agents[name] ?? null) : null;
 }
+
+export const fileAgentNames = (): readonly string[] => Object.keys(agents);
 
 /** The agent of every session that names none. What holds for the whole deployment is said there: its admins, and the day's caps. */
 export function deploymentAgent(): Agent {

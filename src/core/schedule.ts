@@ -15,10 +15,11 @@ export type Timing =
 /** What becomes of a time that has passed over SCHEDULE_LATE_MS ago: no run for it, or one for all such times. */
 export type CatchUp = "skip" | "once";
 
-/** A time at which nothing was said, and why: it was too late for it, the queue of runs was full, or no model could be called. */
+/** A time at which nothing was said, and why: it was too late for it, the queue of runs was full, no model could be called, or its agent could not lead it. */
 export interface Missed {
   readonly at: number;
-  readonly reason: "late" | "queue_full" | "model_unavailable" | "unknown_agent";
+  readonly reason:
+    "late" | "queue_full" | "model_unavailable" | "unknown_agent" | "invalid_agent" | "agents_unavailable";
 }
 
 export interface Calendar {

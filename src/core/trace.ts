@@ -130,7 +130,8 @@ function record(
     calls,
     finish: reply?.finish ?? null,
     model: reply?.model ?? begun?.model ?? null,
-    dialect: run?.dialect ?? null,
+    dialect: begun === null ? null : (reply?.parse?.dialect ?? begun.dialect ?? "native"),
+    parse: reply?.parse === undefined ? null : { repairs: reply.parse.repairs, faults: reply.parse.faults },
     harness: run?.harness ?? null,
     prompt_digest: begun?.promptDigest ?? run?.prompt ?? null,
     prompt_chars: begun?.promptChars ?? null,
@@ -160,6 +161,9 @@ function record(
       entry.kind === "verdict"
         ? [{ code: entry.body.code, rule: entry.body.rule, act: entry.body.act, hint: entry.body.hint }]
         : [],
+    ),
+    progress: entries.flatMap((entry) =>
+      entry.kind === "progress_noted" ? [{ text: entry.body.text, percent: entry.body.percent }] : [],
     ),
     plan: planned?.kind === "plan_changed" ? plain(planned.body) : null,
     compacted: summed?.kind === "compacted" ? plain(summed.body) : null,
@@ -206,6 +210,7 @@ function callRecord(entries: readonly Entry[], call: BodyOf<"model_replied">["ca
     error: result?.failure == null ? null : plain(result.failure),
     attempt: result?.attempt ?? 0,
     ms: result?.ms ?? null,
+    ...(result?.logs === undefined ? {} : { logs: result.logs }),
     approval:
       asked?.kind !== "approval_requested"
         ? null

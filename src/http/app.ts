@@ -21,6 +21,7 @@ import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from 
 import { type HttpEnv, refuse } from "./kit/route.ts";
 import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-link.ts";
 import { mountShared, mountShares } from "./links/share-link.ts";
+import { mountAgentDefinitions } from "./agents/routes.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals } from "./routes/approvals.ts";
 import { mountInbox } from "./routes/inbox.ts";
@@ -29,8 +30,7 @@ import { mountChat } from "./routes/chat.ts";
 import { mountDeployment, mountHealth } from "./routes/deployment.ts";
 import { mountLogin } from "./routes/login.ts";
 import { mountOutline, mountPreviewLink } from "./routes/preview-link.ts";
-import { mountRuns } from "./routes/runs.ts";
-import { mountStartRun } from "./runs/start-run.ts";
+import { mountRuns } from "./runs/runs.ts";
 import { mountSchedules } from "./routes/schedules.ts";
 import { mountSessionFiles } from "./routes/session-files.ts";
 import { mountSessionList } from "./routes/session-list.ts";
@@ -94,6 +94,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountLogin(app, deps);
   mountSessionFiles(app, deps);
   mountSessionList(app, deps);
+  mountAgentDefinitions(app, deps);
   mountSession(app, deps);
   mountSchedules(app, deps);
   mountApprovals(app, deps);
@@ -103,7 +104,6 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountChat(app, deps);
   mountChatSocket(app, deps, rateLimit);
   mountRuns(app, deps);
-  mountStartRun(app, deps);
   mountAgents(app, deps);
   if (deps.previewLink !== null) mountPreviewLink(app, deps.previewLink, deps);
   if (deps.outline !== null) mountOutline(app, deps.outline, deps);

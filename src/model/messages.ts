@@ -84,6 +84,18 @@ function toMessage(message: PromptMessage): LanguageModelV4Message {
   }
 }
 
+/** Messages with those of one role that follow one another as one: templates of models without tools want turns. */
+export function joinTurns(messages: readonly PromptMessage[]): PromptMessage[] {
+  const turns: PromptMessage[] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    if (last?.role === "user" && message.role === "user")
+      turns.splice(-1, 1, { role: "user", parts: [...last.parts, ...message.parts] });
+    else turns.push(message);
+  }
+  return turns;
+}
+
 /** Throws when a call has no result before the next word of a person, or at all: providers refuse such a history. */
 function assertSettled(messages: LanguageModelV4Prompt): void {
   const open = new Set<string>();

@@ -1,9 +1,12 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from "@ai-sdk/provider";
 import { type JsonObject, toJson, isTooDeep, JSON_DEPTH_MAX } from "../core/log/json.ts";
-import type { DraftPiece, ModelReply, RawCall } from "../core/log/model.ts";
+import { createReader } from "../core/dialects/create-reader.ts";
+import type { ReplyForm } from "../core/dialects/reader.ts";
+import type { DraftPiece, ModelReply, Parse, RawCall } from "../core/log/model.ts";
 
 /**
- * The reply of one model call while it streams. What always holds: the pieces that were drafted for part `n`, joined,
+ * The reply of one model call while it streams. Its text goes through the reader of its dialect, which gives text,
+ * thoughts and calls. What always holds: the pieces that were drafted for part `n`, joined,
  * are the text of part `n`; pieces of one part follow one another; parts stand in the order in which they came.
  */
 
@@ -51,11 +54,13 @@ export interface ReplyTape {
   /** takes a piece of text or reasoning; drafts it */
   speak(piece: Piece): void;
   call(part: LanguageModelV4ToolCall): void;
+  /** The reply has ended: what was held back comes out. How it was read; nothing where there was nothing to read. */
+  end(): Parse | undefined;
   parts(): ModelReply["parts"];
   hasCalls(): boolean;
 }
 
-export function createReplyTape(draft: (piece: DraftPiece) => void): ReplyTape {
+export function createReplyTape(form: ReplyForm, draft: (piece: DraftPiece) => void): ReplyTape {
   const parts: (Spoken | Extract<Part, { type: "call" }>)[] = [];
   /** the newest part of each stream id, for metadata that comes at its end */
   const byId = new Map<string, Spoken>();
@@ -72,6 +77,21 @@ export function createReplyTape(draft: (piece: DraftPiece) => void): ReplyTape {
     return part;
   };
 
+  const append = (type: Spoken["type"], id: string, text: string): void => {
+    partOf(type, id).text += text;
+    draft({ type, part: parts.length - 1, text });
+  };
+  /** stream id of the text that the reader reads */
+  let reading = "text";
+  const reader = createReader(form, {
+    say: (type, text) => append(type, type === "text" ? reading : "thought in text", text),
+    split: () => void (open = null),
+    call: (call) => {
+      parts.push({ type: "call", ...call });
+      open = null;
+    },
+  });
+
   return {
     speak(piece) {
       const type = piece.type.startsWith("text") ? "text" : "reasoning";
@@ -84,10 +104,10 @@ export function createReplyTape(draft: (piece: DraftPiece) => void): ReplyTape {
         const part = ending ? (byId.get(id) ?? partOf(type, id)) : partOf(type, id);
         part.options = toOptions(providerMetadata);
       }
-      if (text !== "") {
-        partOf(type, id).text += text;
-        draft({ type, part: parts.length - 1, text });
-      }
+      if (type === "text") reading = id;
+      if (text !== "" && type === "text") reader.push(text);
+      else if (text !== "") append(type, id, text);
+      if (ending && type === "text") reader.pause();
       if (ending) {
         byId.delete(id);
         if (open === id) open = null;
@@ -95,8 +115,16 @@ export function createReplyTape(draft: (piece: DraftPiece) => void): ReplyTape {
     },
     call(part) {
       if (part.providerExecuted === true) return;
+      reader.called();
       parts.push({ type: "call", ...toRawCall(part) });
       open = null;
+    },
+    end() {
+      const parse = reader.end();
+      const thinks = parts.some((part) => part.type === "reasoning" && part.text.trim() !== "");
+      if (parse === undefined || parse.dialect === "native" || thinks || form.offers.length === 0)
+        return parse;
+      return { ...parse, faults: [...parse.faults, "no_thought"] };
     },
     parts: () => parts.map((part) => ({ ...part })),
     hasCalls: () => parts.some((part) => part.type === "call"),

@@ -13,10 +13,11 @@ import type {
   ModelRequest,
   ToolOffer,
 } from "../core/log/model.ts";
+import { stopStrings } from "../core/dialects/offer.ts";
 import { coalesceDeltas } from "./coalesce.ts";
 import { classifyModelError, cutOff } from "./errors.ts";
 import { StreamEventError } from "./evidence.ts";
-import { toPrompt } from "./messages.ts";
+import { joinTurns, toPrompt } from "./messages.ts";
 import { createPatience } from "./patience.ts";
 import type { Providers } from "./providers.ts";
 import { createReplyTape, type ReplyTape } from "./reply.ts";
@@ -53,7 +54,7 @@ const toTool = ({ name, description, inputSchema }: ToolOffer): LanguageModelV4F
 });
 
 /** The finish as the loop knows it, or null when the answer was cut off and its content cannot be trusted. */
-function toFinish(end: CallEnd, hasCalls: boolean): FinishReason | null {
+function toFinish(end: CallEnd): FinishReason | null {
   // `workers-ai-provider` has no word for it and says `stop`.
   const { unified, raw } = end.finishReason;
   if (/^content.?filter/i.test(raw ?? "")) return "content-filter";
@@ -64,8 +65,6 @@ function toFinish(end: CallEnd, hasCalls: boolean): FinishReason | null {
       // OpenRouter ends an answer with the word when the model's own provider failed in the middle of it.
       return raw === undefined || raw === "error" ? null : "other";
     case "stop":
-      // Some models say `stop` beside calls: the calls are what they meant.
-      return hasCalls ? "tool-calls" : "stop";
     case "length":
     case "content-filter":
     case "tool-calls":
@@ -83,12 +82,16 @@ export function createModel(settings: ModelSettings): Model {
     async call(request, draft, signal): Promise<ModelOutcome> {
       const startedAt = clock();
       let firstAt: number | null = null;
-      const tape = createReplyTape(draft);
+      const { dialect, tools: offers, takesWritten } = request;
+      const tape = createReplyTape({ dialect, offers, takesWritten }, draft);
       const toReply = (finish: FinishReason, end: CallEnd | null, model: string): ModelReply => {
+        const parse = tape.end();
         const parts = tape.parts();
         return {
           parts,
-          finish,
+          // Some models say `stop` beside calls, and a call in words always ends so: the calls are what they meant.
+          finish: finish === "stop" && tape.hasCalls() ? "tool-calls" : finish,
+          ...(parse === undefined ? {} : { parse }),
           usage: toUsage(end?.usage ?? null, request, parts, reportedCostIn(end?.providerMetadata)),
           model,
           ms: clock() - startedAt,
@@ -117,7 +120,7 @@ export function createModel(settings: ModelSettings): Model {
           return failed(failure.class === "network" && firstAt !== null ? cutOff(null) : failure);
         }
         const { end, model: answered } = ended;
-        const finish = end === null ? null : toFinish(end, tape.hasCalls());
+        const finish = end === null ? null : toFinish(end);
         if (finish !== null) return { kind: "replied", reply: toReply(finish, end, answered) };
         if (end === null || !isReported(end.usage)) return failed(cutOff(null));
         const cost = reportedCostIn(end.providerMetadata);
@@ -210,10 +213,14 @@ async function startCall(
   request: ModelRequest,
   abortSignal: AbortSignal,
 ): Promise<ReadableStream<LanguageModelV4StreamPart>> {
+  const { dialect, tools } = request;
+  const isNative = dialect === "native";
+  const stopSequences = stopStrings(dialect);
   const { stream } = await model.doStream({
-    prompt: toPrompt(request.instructions, request.messages),
+    prompt: toPrompt(request.instructions, isNative ? request.messages : joinTurns(request.messages)),
     // Without tools there is no choice to state either: a call that comes all the same is refused by the loop.
-    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toTool), toolChoice: { type: "auto" } }),
+    ...(isNative && tools.length > 0 ? { tools: tools.map(toTool), toolChoice: { type: "auto" } } : {}),
+    ...(stopSequences.length === 0 ? {} : { stopSequences: [...stopSequences] }),
     maxOutputTokens: request.maxOutputTokens,
     ...(request.temperature === null ? {} : { temperature: request.temperature }),
     abortSignal,

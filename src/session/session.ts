@@ -10,12 +10,14 @@ import { instructions } from "../prompts.ts";
 import { NO_HOOKS } from "../core/loop/hooks.ts";
 import type { RunSpec } from "../core/log/run-spec.ts";
 import type { TranscriptPolicy } from "../core/prompt/transcript.ts";
-import { deploymentAgent, fileAgents } from "../agents/known.ts";
+import type { Agents } from "../agents/define.ts";
+import { deploymentAgent, fileAgent } from "../agents/known.ts";
+import { deploymentAgents, type AgentCache } from "../agents/stored/stored-agents.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import { createTools } from "../tools/packs.ts";
 import { GovernedTools } from "../tools/governed.ts";
 import type { Registry } from "../tools/registry.ts";
-import { parseConfig, type Config, type Models } from "../wire/config/config.ts";
+import { dialectOf, parseConfig, type Config, type Models } from "../wire/config/config.ts";
 import { secretsOf } from "../wire/config/secrets.ts";
 import type { CommandName, SessionApi } from "./api/commands.ts";
 import { createCommands } from "./api/create-commands.ts";
@@ -33,10 +35,11 @@ import type { Model } from "../core/log/model.ts";
 import { earlier } from "./engine/transaction.ts";
 import { parseActor } from "./sockets/connection.ts";
 import { SessionSockets } from "./sockets/platform.ts";
-import { indexDb, objectDisk } from "./storage/durable-disk.ts";
+import { indexDb, objectDisk, readStoredAgent } from "./storage/durable-disk.ts";
 import { sessionObservations } from "./storage/observations.ts";
 import { SqlStore } from "./storage/store.ts";
 import { UsedTickets } from "./storage/tickets.ts";
+import { complain, setLogLevel } from "../operator-log.ts";
 
 /**
  * One session as a Durable Object. It wires and decides nothing: the alarm goes to the engine, requests to the commands (api/commands.ts),
@@ -54,12 +57,14 @@ export class Session extends DurableObject<Env> {
   readonly #sessionIndex: SessionIndex;
   readonly #title: SessionTitle | null;
   readonly #tickets: UsedTickets;
+  readonly #scheduleStore: ScheduleStore;
+  readonly #agents: Agents;
   readonly lifecycle: Lifecycle;
 
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
     const session = context.id.name ?? context.id.toString();
-    const { config, redact } = isolateOf(env);
+    const { config, redact, agentCache } = isolateOf(env);
     const { models, webhookTargets: targets } = config;
     const model = models === null ? null : modelText(models.primary);
     const { admins, budget } = deploymentAgent();
@@ -68,8 +73,13 @@ export class Session extends DurableObject<Env> {
     const observations = sessionObservations(store);
     const registry = this.createTools(env, session, { observations });
     const tools = new GovernedTools(registry, deploymentAgent().spec);
-    const files = fileAgents();
-    const agents = files;
+    const agents = deploymentAgents({
+      read: (name) => readStoredAgent(env.DB, name),
+      ground: { tools: registry, models, admins },
+      cache: agentCache,
+      clock: Date.now,
+      report: (error) => console.error("cairn: an agent was not read", complaintOf(error, redact)),
+    });
     const inputSchema = (tool: string): Json =>
       tools.cards().find((card) => card.name === tool)?.inputSchema ?? null;
     const outbox = new SessionOutbox(disk, {
@@ -94,6 +104,8 @@ export class Session extends DurableObject<Env> {
       messagesPerMinute: config.limits.messagesPerMinute,
     };
     const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
+    this.#agents = agents;
+    this.#scheduleStore = scheduleStore;
     const facts = {
       session,
       harness: version,
@@ -101,6 +113,7 @@ export class Session extends DurableObject<Env> {
       // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
       transcript: (name: string, wanted: TranscriptPolicy) =>
         name.startsWith("rehearsal:") ? ("none" as const) : wanted,
+      dialect: (name: string) => dialectOf(config, name),
       windows: config.windows,
       prices: config.prices,
       day: budget.day,
@@ -108,7 +121,7 @@ export class Session extends DurableObject<Env> {
     const partsOf = (spec: RunSpec) => ({
       tools: new GovernedTools(registry, spec),
       // Only the files of a deployment have hooks.
-      hooks: files.find(spec.agent)?.hooks ?? NO_HOOKS,
+      hooks: fileAgent(spec.agent)?.hooks ?? NO_HOOKS,
     });
     const called = models === null ? null : this.createModel(env, models);
     this.#engine = new Engine({
@@ -124,6 +137,7 @@ export class Session extends DurableObject<Env> {
           if (this.#engine.live) void this.#sessionIndex.flush();
         },
         draft: (piece) => this.#sockets.draft(piece),
+        progress: (told) => this.#sockets.progress(told),
         watched: () => this.#sockets.watched(),
       },
       clock: Date.now,
@@ -157,7 +171,7 @@ export class Session extends DurableObject<Env> {
       ? new SessionTitle({
           ...{ session, store, redact, engine: this.#engine, clock: Date.now },
           ...{ model: called, modelName: model, prices: config.prices, day: budget.day },
-          report: (error) => console.error("cairn: the session was not named", complaintOf(error, redact)),
+          report: (error) => complain("the session was not named", complaintOf(error, redact)),
         })
       : null;
     this.#sessionIndex = new SessionIndex({
@@ -168,8 +182,7 @@ export class Session extends DurableObject<Env> {
       db: indexDb(env.DB),
       clock: Date.now,
       rearm: (body) => this.#engine.rearm(body),
-      report: (error) =>
-        console.error("cairn: the index of sessions was not written", complaintOf(error, redact)),
+      report: (error) => complain("the index of sessions was not written", complaintOf(error, redact)),
     });
     const { api, service } = createCommands({
       ...defaults,
@@ -218,6 +231,7 @@ export class Session extends DurableObject<Env> {
 
   /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */
   override async alarm(): Promise<void> {
+    await this.#loadDueAgents();
     await this.#engine.wake();
     // Not waited for: a slow receiver would keep the next step from its alarm.
     this.#webhookSender.kick();
@@ -225,6 +239,12 @@ export class Session extends DurableObject<Env> {
     // What this wake has changed. A step that comes at once does not wait for it.
     const written = this.#sessionIndex.flush();
     if (!this.#engine.goesOn) await written;
+  }
+
+  /** Schedules fall due in a transaction, in which nothing can be read from outside: their agents are read before. */
+  async #loadDueAgents(): Promise<void> {
+    const names = this.#scheduleStore.agentsDue(Date.now());
+    await Promise.all(names.map((name) => this.#agents.load(name)));
   }
 
   /** The one RPC method: a command by its name, with what it takes beside the actor. Only the worker reaches it. */
@@ -257,12 +277,19 @@ export class Session extends DurableObject<Env> {
 }
 
 /** What is made of the variables, once for all the objects that share an isolate. */
-const isolates = new WeakMap<Env, { readonly config: Config; readonly redact: Redactor }>();
+interface Isolate {
+  readonly config: Config;
+  readonly redact: Redactor;
+  readonly agentCache: AgentCache;
+}
+const isolates = new WeakMap<Env, Isolate>();
 
-function isolateOf(env: Env): { readonly config: Config; readonly redact: Redactor } {
+function isolateOf(env: Env): Isolate {
   const known = isolates.get(env);
   if (known !== undefined) return known;
-  const made = { config: parseConfig({ ...env }), redact: createRedactor(secretsOf({ ...env })) };
+  const redact = createRedactor(secretsOf({ ...env }));
+  const made: Isolate = { config: parseConfig({ ...env }), redact, agentCache: new Map() };
+  setLogLevel(made.config.logLevel);
   isolates.set(env, made);
   return made;
 }

@@ -16,6 +16,8 @@ import {
   type ToolFailure,
   type ToolTraits,
   RETRYABLE,
+  boundedProgress,
+  type Progress,
 } from "../core/log/tool.ts";
 import type { Redact } from "../core/text/redact.ts";
 
@@ -35,6 +37,13 @@ export interface ToolContext<Services> {
   readonly facts: { readonly session: string; readonly run: string; readonly subject: string };
   /** set when a person approved this call; `basis` is that of the preview shown */
   readonly approved: { readonly approval: string; readonly basis: string | null } | null;
+  /**
+   * Keeps a line for whoever reads the trace, and shows it in the operator's tail; the model is not told. The first 20 lines of
+   * a call are kept, 500 characters of each
+   */
+  readonly log: (text: string) => void;
+  /** Shows how far it is, while it runs: at most four times a second, and kept nowhere. `percent` from 0 to 100 */
+  readonly progress: (text: string, percent?: number) => void;
 }
 
 /** The six things that every tool says of itself. A first tool needs no more; ToolOptions says the rest. */
@@ -244,8 +253,20 @@ const TRIAL = {
 export async function tryTool<Input extends z.ZodType, Services>(
   { definition }: Tool<Input, Services>,
   { input, services }: { readonly input: z.input<Input>; readonly services: Services },
-): Promise<{ readonly preview: Preview | null; readonly result: Tried }> {
-  const context = { ...TRIAL, signal: new AbortController().signal, services, approved: null };
+): Promise<{
+  readonly preview: Preview | null;
+  readonly result: Tried;
+  /** the lines that it logged, and how far it said it was, as often as it said so */
+  readonly logs: readonly string[];
+  readonly progress: readonly Progress[];
+}> {
+  const logs: string[] = [];
+  const progress: Progress[] = [];
+  const context = {
+    ...{ ...TRIAL, signal: new AbortController().signal, services, approved: null },
+    log: (text: string): void => void logs.push(text),
+    progress: (text: string, percent?: number): void => void progress.push(boundedProgress(text, percent)),
+  };
   let preview: Preview | null = null;
   try {
     const parsed = definition.input.safeParse(input);
@@ -253,9 +274,9 @@ export async function tryTool<Input extends z.ZodType, Services>(
     preview = (await definition.preview?.(parsed.data, context)) ?? null;
     const approved = preview === null ? null : { approval: "a1", basis: preview.basis };
     const value = toJson(await definition.run(parsed.data, { ...context, approved }));
-    return { preview, result: { ok: true, value } };
+    return { preview, result: { ok: true, value }, logs, progress };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    return { preview, result: { ok: false, error: error.failure } };
+    return { preview, result: { ok: false, error: error.failure }, logs, progress };
   }
 }

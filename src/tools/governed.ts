@@ -3,7 +3,14 @@ import { unknownTool } from "../core/entries/grant.ts";
 import type { Json } from "../core/log/json.ts";
 import { BUILTIN_PACK } from "../core/loop/internal-tools.ts";
 import type { ToolOffer } from "../core/log/model.ts";
-import type { CallOrder, Checked, PreviewOutcome, ToolCard, ToolOutcome } from "../core/log/tool.ts";
+import type {
+  CallOrder,
+  Checked,
+  PreviewOutcome,
+  Progress,
+  ToolCard,
+  ToolOutcome,
+} from "../core/log/tool.ts";
 import { COMPLETE } from "../core/loop/answer.ts";
 import { valueInput } from "./builtin/complete.ts";
 import { offerOf, schemaOf, withApprovals } from "./card.ts";
@@ -109,8 +116,8 @@ export class GovernedTools {
     return this.#registry.preview(order, signal);
   }
 
-  run(order: CallOrder, signal: AbortSignal): Promise<ToolOutcome> {
-    return this.#registry.run(order, signal);
+  run(order: CallOrder, signal: AbortSignal, tell?: (progress: Progress) => void): Promise<ToolOutcome> {
+    return this.#registry.run(order, signal, tell);
   }
 
   #withhold(known: Map<string, ToolCard>, name: string, why: string): void {

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { isReserved } from "../core/log/names.ts";
 import { type Json, toJson } from "../core/log/json.ts";
 import type {
   CallOrder,
@@ -9,12 +10,15 @@ import type {
   ToolCard,
   ToolFailure,
   ToolOutcome,
+  Progress,
 } from "../core/log/tool.ts";
 import { unknownTool } from "../core/entries/grant.ts";
 import { complaintOf, createRedactor, type Redact } from "../core/text/redact.ts";
 import { cardOf } from "./card.ts";
+import { Teller } from "./teller.ts";
 import { servicesOf, ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";
 import type { ToolProblem } from "./rules.ts";
+import { complain } from "../operator-log.ts";
 
 interface Registered {
   readonly card: ToolCard;
@@ -22,6 +26,8 @@ interface Registered {
   readonly services: unknown;
   readonly ready: (at: number) => Promise<void>;
 }
+
+const BUILTIN = "builtin";
 
 /** Of arguments that do not fit: more than these tell nobody more. */
 const FAULTS_TOLD_MAX = 8;
@@ -53,7 +59,7 @@ export class Registry {
         await pack.ready?.(env, at);
       } catch (error) {
         if (error instanceof ToolError) throw error;
-        console.error(`cairn: the pack ${pack.name} is not ready`, complaintOf(error, this.#redact));
+        complain(`the pack ${pack.name} is not ready`, complaintOf(error, this.#redact));
         throw new ToolError("server", "unavailable", `The ${pack.name} tools are not ready.`, {
           hint: "Try again.",
           nothingDone: true,
@@ -69,6 +75,8 @@ export class Registry {
     this.#cards = null;
     for (const tool of pack.tools) {
       const { name } = tool.definition;
+      if (pack.name !== BUILTIN && isReserved(name))
+        throw new Error(`tool ${name} of the pack ${pack.name}: this name is that of a built-in tool`);
       if (this.#tools.has(name)) throw new Error(`two tools are named ${name}`);
       if (missing !== null) this.#notOffered.push({ tool: name, why: missing });
       else
@@ -131,24 +139,33 @@ export class Registry {
       const impact = [`${title} with exactly the arguments below.`];
       return { kind: "ok", preview: { need: ask, title, summary: `${title}.`, impact, basis: null } };
     }
+    // A preview has no result that its lines could stand in, and nobody waits for it to get on.
+    const teller = new Teller(this.#session, order, this.#redact, () => {});
     const ran = await this.#within(timeOf(order, found.card), signal, async (inner) => {
       await found.ready(order.at);
-      return preview(order.input, this.#context(order, found.services, inner));
+      return preview(order.input, this.#context(order, found.services, inner, teller));
     });
+    teller.end();
     return ran.ok ? { kind: "ok", preview: ran.value } : { kind: "failed", failure: ran.failure };
   }
 
-  async run(order: CallOrder, signal: AbortSignal): Promise<ToolOutcome> {
+  async run(
+    order: CallOrder,
+    signal: AbortSignal,
+    tell: (progress: Progress) => void = () => {},
+  ): Promise<ToolOutcome> {
     const began = this.#clock();
     const found = this.#tools.get(order.tool);
     if (found === undefined) return { kind: "failed", failure: gone(order.tool), lost: false, ms: 0 };
     const { run, entities } = found.tool.definition;
+    const teller = new Teller(this.#session, order, this.#redact, tell);
     const ran = await this.#within(timeOf(order, found.card), signal, async (inner) => {
       await found.ready(order.at);
-      return run(order.input, this.#context(order, found.services, inner));
+      return run(order.input, this.#context(order, found.services, inner, teller));
     });
+    const logs = teller.end();
     const ms = this.#clock() - began;
-    if (!ran.ok) return { kind: "failed", failure: ran.failure, lost: ran.lost, ms };
+    if (!ran.ok) return { kind: "failed", failure: ran.failure, lost: ran.lost, ms, ...logs };
     const text = JSON.stringify(toJson(ran.value));
     let touched: readonly EntityRef[] = [];
     try {
@@ -162,10 +179,11 @@ export class Registry {
       showMax: found.card.observationMax,
       entities: touched,
       ms,
+      ...logs,
     };
   }
 
-  #context(order: CallOrder, services: unknown, signal: AbortSignal): ToolContext<unknown> {
+  #context(order: CallOrder, services: unknown, signal: AbortSignal, teller: Teller): ToolContext<unknown> {
     const { key, call, attempt, at, approved, run, subject } = order;
     return {
       key,
@@ -176,6 +194,8 @@ export class Registry {
       services,
       facts: { session: this.#session, run, subject },
       approved,
+      log: (text) => teller.log(text),
+      progress: (text, percent) => teller.progress(text, percent),
     };
   }
 
@@ -220,7 +240,7 @@ export class Registry {
       return { failure, lost: OPEN_OUTCOME.has(failure.class) && !error.nothingDone };
     }
     if (aborted) return { failure: stop(timedOut, timeoutMs), lost: true };
-    console.error("cairn: a tool threw", complaintOf(error, this.#redact));
+    complain("a tool threw", complaintOf(error, this.#redact));
     const message = "The tool failed inside. Nothing more is known.";
     return { failure: { class: "internal", code: "tool_threw", message, retryable: false }, lost: true };
   }

@@ -6,6 +6,7 @@ export type Panel = (typeof PANELS)[number];
 export type Route =
   | { readonly at: "start" }
   | { readonly at: "inbox" }
+  | { readonly at: "new-run" }
   | { readonly at: "preferences" }
   | {
       readonly at: "session";
@@ -18,9 +19,10 @@ export type Route =
 const SESSION = /^#\/s\/([A-Za-z0-9_-]{1,64})(?:\/([a-z]+))?$/;
 const STEP = /^#\/s\/([A-Za-z0-9_-]{1,64})\/trace\/(r[1-9]\d{0,8}(?:s[1-9]\d{0,8})?)$/;
 
-/** `#/approvals`, `#/preferences`, `#/s/ID`, `#/s/ID/trace`, `#/s/ID/trace/r1s2`; whatever is not known is the start. */
+/** `#/approvals`, `#/new-run`, `#/preferences`, `#/s/ID`, `#/s/ID/trace`, `#/s/ID/trace/r1s2`; whatever is not known is the start. */
 export function parseRoute(hash: string): Route {
   if (hash === "#/approvals") return { at: "inbox" };
+  if (hash === "#/new-run") return { at: "new-run" };
   if (hash === "#/preferences") return { at: "preferences" };
   const place = STEP.exec(hash);
   if (place?.[1] !== undefined && place[2] !== undefined)
@@ -34,6 +36,7 @@ export function parseRoute(hash: string): Route {
 export function hrefOf(route: Route): string {
   if (route.at === "start") return "#/";
   if (route.at === "inbox") return "#/approvals";
+  if (route.at === "new-run") return "#/new-run";
   if (route.at === "preferences") return "#/preferences";
   const { session, panel, step } = route;
   const place = panel === "trace" && step !== undefined ? `/${step}` : "";

@@ -5,7 +5,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly hint: string | null;
-  readonly issues: readonly { readonly path: string; readonly message: string }[];
+  readonly issues: readonly FieldIssue[];
   /** whole seconds, of a 429 */
   readonly retryAfter: number | null;
 
@@ -24,7 +24,15 @@ export interface ErrorBody {
   readonly code: string;
   readonly message: string;
   readonly hint: string | null;
-  readonly issues: readonly { readonly path: string; readonly message: string }[];
+  readonly issues: readonly FieldIssue[];
+}
+
+/** What is wrong with a field of what was sent. */
+export interface FieldIssue {
+  readonly path: string;
+  readonly message: string;
+  /** what may have been meant */
+  readonly suggestion?: string;
 }
 
 const NOT_ACCEPTED = "This was not accepted as it is. Check what you entered.";

@@ -2,11 +2,14 @@ import * as z from "zod";
 import type { Json } from "../core/log/json.ts";
 import { json } from "./json.ts";
 import { receiptSchema } from "./receipt.ts";
+import { resultSchema } from "./run-result.ts";
 
 /**
  * The shapes that the HTTP routes answer with, for the OpenAPI document. They describe; the tests hold real answers against
  * them. What clients send is parsed by the schemas of src/http, which the document shows as they are.
  */
+
+export const RUN_STATUSES = ["queued", "running", "paused", "completed", "failed", "cancelled"] as const;
 
 function makeAnswers() {
   const time = z.iso.datetime();
@@ -14,6 +17,7 @@ function makeAnswers() {
   const status = z.enum(["idle", "running", "waiting"]);
   const outcome = z.enum(["answered", "partial", "failed", "cancelled"]);
   const count = z.number().int().min(0);
+  const runStatus = z.enum(RUN_STATUSES);
   const pageOf = <Item extends z.ZodType>(item: Item) =>
     z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
@@ -41,30 +45,44 @@ function makeAnswers() {
   });
   const listed = session.extend({ snippet: z.string().optional() });
 
-  const run = z.object({
+  /** of a run, also in a list */
+  const runFacts = {
     id: z.string(),
     sessionId,
-    status: z.enum(["queued", "running", "paused", "completed", "failed", "cancelled"]),
+    status: runStatus,
     partial: z.boolean(),
     outcome: outcome.nullable(),
     reason: z.string().nullable(),
     objective: z.string(),
     source: z.string(),
     requester: z.string(),
+    agent: z.string(),
     model: z.string(),
+    createdAt: time,
+    startedAt: time.nullable(),
+    endedAt: time.nullable(),
+  };
+  const run = z.object({
+    ...runFacts,
     answer: z.string().nullable(),
-    /** the receipt of its answer, once it has ended */
-    result: receiptSchema.nullable(),
+    /** once it has ended: under its result_key */
+    result: resultSchema.nullable(),
+    /** of its answer, once it has ended */
+    receipt: receiptSchema.nullable(),
+    warnings: z.array(z.object({ code: z.string(), path: z.string(), message: z.string() })),
+    progress: z.object({ text: z.string(), percent: z.number().nullable() }).nullable(),
     waitingFor: z.object({ kind: z.string(), id: z.string().nullable(), until: time.nullable() }).nullable(),
     steps: count,
     usage: json,
     budgets: json,
+    /** the run that it was told of */
     previousRunId: z.string().nullable(),
+    /** as the caller gave it */
+    metadata: z.record(z.string(), json).nullable(),
+    /** the caller's own id of the request that asked for it */
+    traceId: z.string().nullable(),
     firstSeq: count,
     lastSeq: count,
-    createdAt: time,
-    startedAt: time.nullable(),
-    endedAt: time.nullable(),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
   });
 
@@ -161,7 +179,17 @@ function makeAnswers() {
     nextAt: time.nullable(),
     lastRunId: z.string().nullable(),
     missed: z
-      .object({ at: time, reason: z.enum(["late", "queue_full", "model_unavailable", "unknown_agent"]) })
+      .object({
+        at: time,
+        reason: z.enum([
+          "late",
+          "queue_full",
+          "model_unavailable",
+          "unknown_agent",
+          "invalid_agent",
+          "agents_unavailable",
+        ]),
+      })
       .nullable(),
     /** name; null: the session's, when it comes */
     agent: z.string().nullable(),
@@ -177,6 +205,22 @@ function makeAnswers() {
     url: z.string(),
     createdAt: time,
     expiresAt: time,
+  });
+
+  const agent = z.object({
+    name: z.string(),
+    description: z.string(),
+    /** that its runs may use */
+    tools: z.array(z.string()),
+    /** null: none can be called */
+    model: z.string().nullable(),
+    limits: z.record(z.string(), json),
+    /** a file of the deployment, or stored over the API */
+    source: z.enum(["file", "stored"]),
+    /** of what was stored; null of a file */
+    version: count.nullable(),
+    /** why no run of it is accepted; null where they are */
+    problem: z.string().nullable(),
   });
 
   return {
@@ -207,6 +251,13 @@ function makeAnswers() {
     }),
     Sessions: pageOf(listed),
     Run: run,
+    RunDetail: run.extend({ trace: z.array(json).optional() }),
+    Runs: pageOf(
+      z.object({
+        ...runFacts,
+        objective: z.string().meta({ description: "Its first 200 characters; the Run has all of it." }),
+      }),
+    ),
     Accepted: z.object({
       runId: z.string(),
       seq: count,
@@ -217,7 +268,6 @@ function makeAnswers() {
     Cancelled: z.object({ cancelled: z.array(z.string()) }),
     Continued: z.object({ continued: z.boolean() }),
     Steered: z.object({ runId: z.string(), seq: count }),
-    Resumed: z.object({ id: z.string(), sessionId, status: z.string() }),
     Messages: z.array(
       z.looseObject({
         id: z.string(),
@@ -272,16 +322,14 @@ function makeAnswers() {
         }),
       ),
     }),
+    Agent: agent.extend({
+      /** as it was stored; null of a file */
+      definition: z.record(z.string(), json).nullable(),
+      updatedAt: time.nullable(),
+      updatedBy: z.string().nullable(),
+    }),
     Agents: z.object({
-      items: z.array(
-        z.object({
-          name: z.string(),
-          description: z.string(),
-          tools: z.array(z.string()),
-          model: z.string().nullable(),
-          limits: z.record(z.string(), json),
-        }),
-      ),
+      items: z.array(agent),
       /** those that a session may be set to; one that ends in `*` stands for all that begin so */
       models: z.array(z.string()),
     }),

@@ -3,10 +3,13 @@ import type { JsonObject } from "../core/log/json.ts";
 import { runId } from "../core/log/names.ts";
 import type { Profile } from "../core/log/verdict.ts";
 import { NO_USAGE } from "../core/log/model.ts";
+import { waitsForPerson } from "../core/state/run/phase.ts";
 import type { State } from "../core/state/state.ts";
 import type { Answer } from "./api.ts";
 import type { PolicyView } from "./approval.ts";
+import { endWords } from "./end-words.ts";
 import { receiptView } from "./receipt.ts";
+import { resultOf } from "./run-result.ts";
 import { budgetView, usageView } from "./stream/data-parts.ts";
 import { isoTime } from "./stream/ui-chunk.ts";
 
@@ -29,31 +32,38 @@ export function runView(
   const started = entries.map((entry) => asKind(entry, "run_started")).find((entry) => entry !== null);
   const ended = entries.map((entry) => asKind(entry, "run_ended")).find((entry) => entry !== null) ?? null;
   const answer = entries.map((entry) => asKind(entry, "answer")).findLast((entry) => entry !== null) ?? null;
+  const progress =
+    entries.map((entry) => asKind(entry, "progress_noted")).findLast((entry) => entry !== null) ?? null;
   const live = state.run?.run === queued.run ? state.run : null;
   const face = ended?.body.class ?? null;
   const waits = live === null ? null : waitOf(live.phase);
-  const number = Number(queued.run.slice(1));
+  const { spec } = queued.body;
   return {
     id: runId(session, queued.run),
     sessionId: session,
-    status:
-      face !== null ? RUN_STATUS[face] : live === null ? "queued" : waits === null ? "running" : "paused",
+    status: face !== null ? RUN_STATUS[face] : live === null ? "queued" : liveStatus(live),
     partial: face === "partial",
     outcome: face,
     reason: ended?.body.reason ?? null,
     objective,
     source: queued.body.source,
     requester: queued.body.actor,
+    agent: spec.agent,
     model: queued.body.model,
     profile: live?.profile ?? started?.body.profile ?? null,
     answer: answer?.body.text ?? null,
-    result: ended === null || answer === null ? null : receiptView(answer.body),
+    result: ended === null || answer === null ? null : resultOf(queued.body, answer.body),
+    receipt: ended === null || answer === null ? null : receiptView(answer.body),
+    warnings: spec.warnings,
     waitingFor: waits,
+    progress: progress === null ? null : { text: progress.body.text, percent: progress.body.percent },
     steps: ended?.body.steps ?? live?.step ?? 0,
     usage:
       ended === null && live === null ? null : usageView(ended?.body.usage ?? live?.used.usage ?? NO_USAGE),
     budgets: live === null ? null : budgetView(live),
-    previousRunId: number > 1 ? runId(session, `r${number - 1}`) : null,
+    previousRunId: spec.previous?.run ?? null,
+    metadata: spec.metadata,
+    traceId: spec.traceId,
     firstSeq: queued.seq,
     lastSeq: ended?.seq ?? entries.at(-1)?.seq ?? queued.seq,
     createdAt: isoTime(queued.at),
@@ -61,9 +71,17 @@ export function runView(
     endedAt: ended === null ? null : isoTime(ended.at),
     error:
       face === "failed"
-        ? { code: ended?.body.reason ?? "failed", message: "The run could not be finished." }
+        ? {
+            code: ended?.body.reason ?? "failed",
+            message: `The run ${endWords(face, ended?.body.reason)}.`,
+          }
         : null,
   };
+}
+
+/** Only a person can go on with a run that is paused; a wait for a provider ends by itself. */
+export function liveStatus({ phase }: NonNullable<State["run"]>): "running" | "paused" {
+  return waitsForPerson(phase) ? "paused" : "running";
 }
 
 function waitOf(phase: NonNullable<State["run"]>["phase"]): RunView["waitingFor"] {

@@ -526,6 +526,15 @@ describe("what goes on", () => {
     expect(busy.at(-1)).toBe("thinking");
     chunk(conversation, { type: "tool-input-available", toolCallId: "c", toolName: "page_get", input: {} });
     expect(busy.at(-1)).toBe("page_get");
+    const progress = (note: string | null, percent: number | null) => ({
+      ...{ type: "data-step", id: "r1s1", transient: true },
+      data: { phase: "acting", note, percent },
+    });
+    chunk(conversation, progress("12 pages", 40));
+    expect(busy.at(-1)).toBe("page_get: 12 pages, 40 %");
+    chunk(conversation, progress(null, null));
+    expect(busy.at(-1)).toBe("page_get");
+    expect(printed).not.toContain("12 pages");
     chunk(conversation, { type: "start-step" });
     expect(busy.at(-1)).toBe("thinking");
     for (const retryMs of [250, 500]) conversation.handle({ kind: "lost", retryMs });

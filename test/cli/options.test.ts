@@ -53,6 +53,7 @@ describe("the arguments of npm run chat", () => {
       options: {
         wish: null,
         session: null,
+        agent: null,
         url: "http://127.0.0.1:8787",
         token: null,
         approveAll: false,

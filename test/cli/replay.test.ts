@@ -83,10 +83,23 @@ describe("a log that holds", () => {
 
   test("says what became of each run", () => {
     expect(replayed(frozenText).runs).toEqual([
-      { run: "r1", outcome: "completed" },
-      { run: "r2", outcome: "waiting_approval" },
-      { run: "r3", outcome: "queued" },
+      { run: "r1", outcome: "completed", told: [] },
+      { run: "r2", outcome: "waiting_approval", told: [] },
+      { run: "r3", outcome: "queued", told: [] },
     ]);
+  });
+
+  test("shows what the tools of a run have logged", () => {
+    const logged = entries.map((entry) =>
+      entry.kind === "call_settled" ? { ...entry, body: { ...entry.body, logs: ["read\n12 pages"] } } : entry,
+    );
+    const result = replayed(withEntries(logged));
+    const told = result.runs[0]?.told ?? [];
+    expect(told.length).toBeGreaterThan(0);
+    expect(told[0]).toMatch(/^r1s\dc\d \w+: read\n12 pages$/);
+    expect(viewReplay(result, null).some((line) => /^ {2}r1s\dc\d \w+: read.*12 pages$/.test(line))).toBe(
+      true,
+    );
   });
 
   test("says when it is only the beginning of what the session had", () => {

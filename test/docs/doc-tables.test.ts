@@ -11,6 +11,7 @@ import { UNTAINTED } from "../../src/core/state/safety.ts";
 import type { Tier } from "../../src/core/log/tool.ts";
 import { PRESETS, PROFILES } from "../../src/core/guards/budget/profiles.ts";
 import {
+  AGENT_KEPT_MS,
   APPROVAL_MS,
   APPROVERS_MAX,
   CLAIMS_MAX,
@@ -25,6 +26,8 @@ import {
   SCHEDULES_MAX,
   TOOL_TIMEOUT_MS,
 } from "../../src/core/limits.ts";
+import { readDefinition } from "../../src/agents/stored/read-definition.ts";
+import { AGENTS_STORED_MAX } from "../../src/http/agents/rows.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
@@ -46,6 +49,14 @@ import { readTree } from "../house/source-tree.ts";
 const section = (page: string, heading: string): string => sectionOf(readText(page), heading);
 const count = (value: number): string => value.toLocaleString("en-US");
 const TIERS: readonly Tier[] = ["open", "write", "publish", "external", "admin", "danger"];
+/** The bindings are never touched: only the declarations are read. */
+function shippedTools(): Registry {
+  const env: object = { DB: {}, MEDIA: {} };
+  return new Registry("s", () => 0)
+    .add(builtinPack, { observations: { read: () => null } })
+    .add(cmsPack, env)
+    .add(imagesPack, env);
+}
 const sorted = (names: readonly string[]): string[] => [...names].toSorted();
 
 describe("docs/tools.md", () => {
@@ -128,13 +139,7 @@ describe("docs/tools.md", () => {
   });
 
   test("has every tool that ships, as it is declared", () => {
-    // The bindings are never touched: only the declarations are read.
-    const env: object = { DB: {}, MEDIA: {} };
-    const tools = new Registry("s", () => 0)
-      .add(builtinPack, { observations: { read: () => null } })
-      .add(cmsPack, env)
-      .add(imagesPack, env);
-    const cards = tools.cards();
+    const cards = shippedTools().cards();
     const listed = tableEntries(section(page, "## The tools that ship")).map((entry) => entry.slice(0, 5));
     expect(listed).toEqual(
       cards.map(({ name, pack, effect, tier, gate }) => [`\`${name}\``, pack, effect, tier, gate]),
@@ -201,6 +206,17 @@ describe("docs/agents.md", () => {
     expect(day?.[2]).toBe(
       `${DAY_TOKENS_MAX / 1_000_000} million tokens, ${DAY_COST_MAX / 1_000_000} US dollars`,
     );
+  });
+
+  test("shows an agent as JSON that can be stored", () => {
+    const [, shown = ""] = /```json\n([^]*?)```/.exec(section(page, "## Agents over the API")) ?? [];
+    const tools = shippedTools();
+    expect(section(page, "## Agents over the API")).toContain(
+      `accepted ${AGENT_KEPT_MS / 1_000} seconds later`,
+    );
+    expect(section("docs/api.md", "## Agents")).toContain(`for more than ${AGENTS_STORED_MAX}`);
+    const read = readDefinition(JSON.parse(shown), { tools, models: null, admins: null });
+    expect(read).toMatchObject({ ok: true, value: { definition: JSON.parse(shown) } });
   });
 
   test("has every hook and every ready condition", () => {
@@ -454,7 +470,7 @@ describe("docs/terminal.md", () => {
       ([cell = ""]) => Array.from(cell.matchAll(/`(\/[^`]*)`/g), ([, line = ""]) => line),
     );
     const known = words.map((line) => parseCommand(line)?.word);
-    expect(new Set(known)).toEqual(new Set(["more", "stop", "forget", "session", "help", "quit"]));
+    expect(new Set(known)).toEqual(new Set(["agent", "more", "stop", "forget", "session", "help", "quit"]));
     const replies = firstNames(section("docs/terminal.md", "## Approvals in the terminal"));
     expect(replies.map((line) => parseReply(line.replace("…", "it is wrong")).decision)).toEqual([
       ...["approve", "approve", "deny", "deny", "deny", "approve", "approve", "edit", "edit"],

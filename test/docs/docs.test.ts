@@ -140,8 +140,12 @@ describe("the examples", () => {
         // a run, shortened
         "README.md text",
         "ARCHITECTURE.md mermaid",
+        // an agent (doc-tables.test.ts)
+        "docs/agents.md json",
         "docs/concepts.md mermaid",
         "docs/deploy.md toml",
+        // telling.test.ts
+        "docs/deploy.md json",
         // protocol-doc.test.ts
         "docs/protocol.md json",
         "docs/terminal.md text",

@@ -46,6 +46,8 @@ describe("a webhook that comes in", () => {
     const [ended] = ofKind(log, "run_ended");
     expect(end?.id).toBe(`${taken.sessionId}.${ended?.seq}.${Date.parse(ended?.at ?? "")}`);
     expect(end?.data["answer"]).toBe(answerOf(log).slice(0, 4_096));
+    const result = { answer: end?.data["answer"], confidence: null, summary: null };
+    expect(end?.data["result"]).toEqual({ result });
     const again = await send("stripe", { body });
     expect([again.status, await again.json()]).toEqual([200, { duplicate: true, runId: taken.runId }]);
   });

@@ -25,6 +25,7 @@ const BOTTOM = ["src/core/limits.ts", "src/core/model-tables.ts"];
 const CORE: readonly (readonly [name: string, what: string])[] = [
   ["log", "what is stored: entries, approvals, questions, plans, receipts, and their names"],
   ["text", "texts: markers, secrets, sentences, words from outside"],
+  ["dialects", "in which form a model is asked, and what its reply is"],
   ["state", "what an entry does to the state of a session; nothing else changes it"],
   ["state/run", "the parts of a live run: what each holds, and what an entry does to it"],
   ["entries", "entries that are made in several places"],
@@ -42,15 +43,22 @@ const coreRooms = CORE.map(([name, what], at): Room => {
 });
 
 const PAGE = ["src/core", "src/wire", "src/ui"];
-const CMS = ["src/core", "src/tools"];
+/** what an operator's tail shows: whoever does something may say so */
+const TAIL = "src/operator-log.ts";
+const CMS = ["src/core", "src/tools", TAIL];
 const SITE = ["src/core", "src/tools", "src/site"];
 const HTTP = ["src/core", "src/wire", "src/session/api", "src/http"];
-const SESSION = ["src/core", "src/wire", "src/session"];
+const SESSION = ["src/core", "src/wire", "src/session", TAIL];
 const ON_NODE = ["src/core", "src/wire", "src/cli"];
 
 export const ROOMS: readonly Room[] = [
   { folder: "src", what: "the worker; its prompts and webhooks as data", may: ["src"] },
   { folder: "src/agents", what: "the agents of this deployment", may: ["src/core"] },
+  {
+    folder: "src/agents/stored",
+    what: "agents that come as JSON over the API",
+    may: ["src/core", "src/agents", "src/tools", "src/wire"],
+  },
   { folder: "src/core", what: "numbers and tables; schedules; the trace of a run", may: ["src/core"] },
   ...coreRooms,
   {
@@ -60,7 +68,7 @@ export const ROOMS: readonly Room[] = [
   },
   { folder: "src/model/rehearsal", what: "the model without a key: rules", may: ["src/core", "src/model"] },
   { folder: "src/wire", what: "the shapes of all that crosses a boundary", may: ["src/core", "src/wire"] },
-  { folder: "src/wire/config", what: "the configuration, parsed once", may: ["src/core", "src/wire"] },
+  { folder: "src/wire/config", what: "the configuration, parsed once", may: ["src/core", "src/wire", TAIL] },
   {
     folder: "src/wire/run-spec",
     what: "what a run is asked to be: its fields, its forms, its faults",
@@ -92,7 +100,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/session/engine",
     what: "one step: claim, perform, commit. Knows no platform",
-    may: ["src/core"],
+    may: ["src/core", TAIL],
   },
   { folder: "src/session/storage", what: "SQLite of the session", may: [...SESSION, "src/tools"] },
   { folder: "src/session/api", what: "what a session can be asked", may: [...SESSION, "src/agents"] },
@@ -108,6 +116,11 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/http/kit", what: "what every route needs", may: HTTP },
   { folder: "src/http/routes", what: "one file for each group of URLs", may: [...HTTP, "src/tools"] },
   { folder: "src/http/runs", what: "runs as data: started, listed, read", may: HTTP },
+  {
+    folder: "src/http/agents",
+    what: "the agents of the deployment, read and changed",
+    may: [...HTTP, "src/agents", "src/tools"],
+  },
   { folder: "src/http/links", what: "links by which a person decides or reads", may: HTTP },
   {
     folder: "src/site",
@@ -124,11 +137,13 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/cli/replay", what: "npm run replay", may: ON_NODE },
   { folder: "src/cli/start", what: "npm start", may: ON_NODE },
   { folder: "src/ui", what: "the page at /, in the browser", may: PAGE },
+  { folder: "src/ui/agents", what: "which agent works, and what it may use", may: PAGE },
   { folder: "src/ui/approvals", what: "cards of what waits for a yes, and the inbox", may: PAGE },
   { folder: "src/ui/approvals/edit", what: "changing a call before it is approved", may: PAGE },
   { folder: "src/ui/chat", what: "the conversation", may: PAGE },
   { folder: "src/ui/chat/message", what: "one message, with its steps and how it ended", may: PAGE },
   { folder: "src/ui/memory", what: "what the session remembers", may: PAGE },
+  { folder: "src/ui/new-run", what: "the form that starts a run", may: PAGE },
   { folder: "src/ui/open-session", what: "the session that is open, and its connection", may: PAGE },
   { folder: "src/ui/parts", what: "what several panels draw", may: PAGE },
   { folder: "src/ui/parts/markdown", what: "text of a model as a document", may: PAGE },
@@ -139,6 +154,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/ui/shell", what: "the frame around all", may: PAGE },
   { folder: "src/ui/site", what: "the preview of the site", may: PAGE },
   { folder: "src/ui/trace", what: "the timeline of a run", may: PAGE },
+  { folder: "src/ui/trace/run", what: "what a run was asked, given, and came to", may: PAGE },
   { folder: "src/ui/trace/items", what: "one item of the timeline", may: PAGE },
   { folder: "src/ui/welcome", what: "the first visit, and the sign-in", may: PAGE },
   { folder: "scripts/seed", what: "makes the sample site's files", may: ["src/core", "src/tools"] },

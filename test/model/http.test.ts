@@ -20,6 +20,8 @@ const REQUEST: ModelRequest = {
   maxOutputTokens: 100,
   temperature: 0.5,
   timeoutMs: 5_000,
+  dialect: "native",
+  takesWritten: true,
 };
 const USAGE = {
   prompt_tokens: 40,

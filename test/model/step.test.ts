@@ -27,6 +27,8 @@ const REQUEST: ModelRequest = {
   maxOutputTokens: 100,
   temperature: null,
   timeoutMs: 5_000,
+  dialect: "native",
+  takesWritten: true,
 };
 const USAGE: LanguageModelV4Usage = {
   inputTokens: { total: 30, noCache: 10, cacheRead: 20, cacheWrite: undefined },

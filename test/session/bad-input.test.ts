@@ -34,7 +34,7 @@ test("depth is counted to the level, however deep it goes", () => {
 });
 
 test("arguments that a model nests too deep are malformed, and reach nothing that walks them", () => {
-  const tape = createReplyTape(() => {});
+  const tape = createReplyTape({ dialect: "native", offers: [], takesWritten: false }, () => {});
   const call = (input: string) =>
     tape.call({ type: "tool-call", toolCallId: "c", toolName: "page_create", input });
   call(nested(100_000));

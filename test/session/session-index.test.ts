@@ -13,7 +13,7 @@ import { FakePlatform, type Line } from "../sim/platform/platform.ts";
 /** What a session writes of itself into the index, on the index's own tables, with writes that fail and that take their time. */
 
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
-const TABLES = ["0002_sessions.sql", "0004_approvals.sql", "0005_inbox.sql"].map((name) =>
+const TABLES = ["0002_sessions.sql", "0004_approvals.sql", "0005_inbox.sql", "0006_runs.sql"].map((name) =>
   readFileSync(path.join(import.meta.dirname, "../../migrations", name), "utf8"),
 );
 
@@ -438,4 +438,100 @@ test("a session that was only visited is in no index until something is said in 
   await say("m1", "Hi.");
   await sessionIndex.flush();
   expect(index.entries).toEqual([1, 3, 0, 0]);
+});
+
+describe("the runs of the index", () => {
+  const COLUMNS = "number, status, outcome, reason, objective, agent, source, requester";
+  const runs = (index: Index): unknown[] => index.all(`SELECT ${COLUMNS} FROM runs ORDER BY number`);
+  const asked = ["default", "api", "ada"];
+
+  test("are there from their queue to their end, each written when it changes and at no step between", async () => {
+    const { platform, index, sessionIndex, say } = indexed([
+      publish,
+      { calls: [["look", { name: "a" }]] },
+      { calls: [["look", { name: "b" }]] },
+      { text: "It is public." },
+      { text: "Hello." },
+    ]);
+    await say("m1", "Publish the page.");
+    await say("m2", "Say hello.");
+    await sessionIndex.flush();
+    expect(runs(index)).toEqual([
+      [1, "paused", null, null, "Publish the page.", ...asked],
+      [2, "queued", null, null, "Say hello.", ...asked],
+    ]);
+    platform.decide("approve");
+    await platform.settle();
+    await sessionIndex.flush();
+    expect(runs(index)).toEqual([
+      [1, "completed", "answered", null, "Publish the page.", ...asked],
+      [2, "completed", "answered", null, "Say hello.", ...asked],
+    ]);
+    const times = index.all("SELECT created_at, started_at, ended_at FROM runs ORDER BY number");
+    const of = (kind: Entry["kind"]) =>
+      platform.log.flatMap((entry) => (entry.kind === kind ? [entry.at] : []));
+    const queued = of("run_queued");
+    const started = of("run_started");
+    const ended = of("run_ended");
+    expect(times).toEqual([0, 1].map((at) => [queued[at], started[at], ended[at]]));
+  });
+
+  test("are written again only where they differ", async () => {
+    const { platform, index, sessionIndex, say, store } = indexed([publish, { text: "Done." }]);
+    await say("m1", "Publish it.");
+    await sessionIndex.flush();
+    // A change of the session that is none of its run.
+    const meta = store.loadMeta();
+    if (meta === null) throw new Error("no session");
+    store.saveMeta({ ...meta, title: "Mine", version: 2 });
+    const trigger =
+      "CREATE TRIGGER seen AFTER UPDATE ON runs BEGIN INSERT INTO touched VALUES (new.number, new.status); END";
+    index.database.exec(`CREATE TABLE touched(number, status); ${trigger}`);
+    const { writes } = index;
+    await sessionIndex.flush();
+    expect([index.writes, index.all("SELECT * FROM touched")]).toEqual([writes + 1, []]);
+    platform.decide("deny");
+    await platform.settle();
+    await sessionIndex.flush();
+    expect(index.all("SELECT * FROM touched")).toEqual([[1, "completed"]]);
+  });
+
+  test("are all there after writes that were lost, and after a long log was followed in pieces", async () => {
+    const { platform, index, sessionIndex, say } = indexed(() => ({ text: "Hello." }));
+    index.fails = 1;
+    await say("m0", "x".repeat(300));
+    await sessionIndex.flush();
+    expect(runs(index)).toEqual([]);
+    for (let n = 1; n <= 300; n++) await say(`m${n}`, `Number ${n}. ${"x".repeat(2_000)}`);
+    for (let n = 0; n < 10; n++) {
+      platform.now += 60_000;
+      await sessionIndex.flush();
+    }
+    expect(index.writes).toBeGreaterThan(1);
+    const states = index.all(
+      "SELECT status, count(*), count(started_at), count(ended_at) FROM runs GROUP BY status",
+    );
+    expect(states).toEqual([["completed", 301, 301, 301]]);
+    expect(index.all("SELECT objective FROM runs WHERE number = 1")).toEqual([["x".repeat(200)]]);
+  });
+
+  test("of a session that an older index knows are written from the first on", async () => {
+    const { platform, index, sessionIndex, say, store } = indexed(() => ({ text: "Hello." }));
+    await say("m1", "One.");
+    await say("m2", "Two.");
+    store.saveIndexed({ token: "v2 1 2", seq: platform.state.head, tries: 0, retryAt: 0 });
+    await sessionIndex.flush();
+    expect(index.all("SELECT number, objective FROM runs")).toEqual([
+      [1, "One."],
+      [2, "Two."],
+    ]);
+  });
+
+  test("leave with their session", async () => {
+    const { index, sessionIndex, say } = indexed([{ text: "Hello." }]);
+    await say("m1", "Hi.");
+    await sessionIndex.flush();
+    await sessionIndex.leave();
+    expect(runs(index)).toEqual([]);
+  });
 });

@@ -15,7 +15,6 @@ export interface Mutant {
 
 const ENGINE = "src/session/engine/engine.ts";
 const GOVERNED = "src/tools/governed.ts";
-const RESOLVE = "src/session/runs/resolve-run.ts";
 const LOG_WRITER = "src/session/engine/transaction.ts";
 const EFFECTS = "src/session/engine/claim.ts";
 const OUTCOMES = "src/session/engine/record-outcome.ts";
@@ -57,7 +56,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "what a run denies itself is offered",
-    edits: [[GOVERNED, 'if (gate === "deny") this.#withhold', 'if (gate === "deny") void this.#withhold.bind']],
+    edits: [
+      [GOVERNED, 'if (gate === "deny") this.#withhold', 'if (gate === "deny") void this.#withhold.bind'],
+    ],
     caught: "nothing is done that the specification of its run leaves out",
     script: "a run that has a person asked",
   },
@@ -455,6 +456,15 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     caught: "a run is given more by a person once",
     script: "a run that a person gives more",
+  },
+  {
+    name: "a wait is ended that is not there",
+    edits: [
+      ["src/core/loop/retry.ts", 'run.phase.at !== "waiting_retry" || ', ""],
+      ["src/session/api/service.ts", 'if (this.#store.seen("retry", id) !== null) return null;', ""],
+    ],
+    caught: "a person ends only a wait that is there",
+    script: "a wait for a provider that a person ends",
   },
   {
     name: "words that nobody read are forgotten when the run ends",

@@ -24,9 +24,11 @@ const put = defineTool({
     if (services.books.size > 1) throw new ToolError("invalid_args", "full", "The shelf is full.");
     return preview(title);
   },
-  run: async ({ title, copies }, { key, services, approved }) => {
+  run: async ({ title, copies }, { key, services, approved, log, progress }) => {
     if (title === "Bug") throw new TypeError("a fault of the tool");
     services.books.set(key, title);
+    log(`putting ${title}`);
+    progress("almost", 120);
     return { put: title, copies, approved: approved?.basis, at: new Date(0) };
   },
 });
@@ -42,6 +44,8 @@ describe("a tool that is tried", () => {
         ok: true,
         value: { put: "Emma", copies: 1, approved: "empty", at: "1970-01-01T00:00:00.000Z" },
       },
+      logs: ["putting Emma"],
+      progress: [{ text: "almost", percent: 100 }],
     });
     // Two calls have one key: a keyed tool has one effect.
     await tryTool(put, { input: { title: "Emma" }, services });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { NO_RECEIPT, type ReceiptItem } from "../../src/core/log/receipt.ts";
 import { plainText, readTurn, shownOnSite } from "../../src/ui/chat/turn.ts";
-import { endSentence, gist, receiptGist } from "../../src/ui/chat/words.ts";
+import { endSentence, gist, noteText, receiptGist } from "../../src/ui/chat/words.ts";
 import { spanWords } from "../../src/ui/parts/duration.ts";
 import { addressOf, newestChange, pathOf } from "../../src/ui/site/changes.ts";
 
@@ -15,6 +15,12 @@ const text = (words: string) => ({ type: "text", text: words });
 const verdict = (refersTo: string, accepted: boolean) => ({
   type: "data-verdict",
   data: { source: "review", level: accepted ? "hint" : "block", codes: [], accepted, refersTo },
+});
+
+test("how far something is stands in words, with its percentage where there is one", () => {
+  expect([noteText("Reading", 40), noteText("Reading", 0), noteText("Reading", null)]).toEqual([
+    ...["Reading, 40 %", "Reading, 0 %", "Reading"],
+  ]);
 });
 
 describe("a message of the assistant is read", () => {

@@ -5,6 +5,7 @@ describe("the route of the page", () => {
   const routes: readonly (readonly [string, Route])[] = [
     ["#/", { at: "start" }],
     ["#/approvals", { at: "inbox" }],
+    ["#/new-run", { at: "new-run" }],
     ["#/preferences", { at: "preferences" }],
     ["#/s/ses_1", { at: "session", session: "ses_1", panel: null }],
     ["#/s/ses_1/memory", { at: "session", session: "ses_1", panel: "memory" }],

@@ -47,7 +47,15 @@ describe("what a run may use", () => {
 });
 
 describe("a schedule", () => {
-  const fields = { text: " Hello ", at: "", count: "2", unit: "hour", cron: "", timeZone: "Europe/Vienna" };
+  const fields = {
+    text: " Hello ",
+    at: "",
+    count: "2",
+    unit: "hour",
+    cron: "",
+    timeZone: "Europe/Vienna",
+    agent: "",
+  };
 
   test("says its rhythm in words", () => {
     const none = { everyMs: null, cron: null, timeZone: null };

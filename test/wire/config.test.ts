@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sha256Hex } from "../../src/core/log/digest.ts";
 import { parseModelName } from "../../src/core/log/model.ts";
-import { modelAllowed, modelGap, parseConfig, type Config } from "../../src/wire/config/config.ts";
+import { dialectOf, modelAllowed, modelGap, parseConfig, type Config } from "../../src/wire/config/config.ts";
 
 const bindings = { SESSION: {}, DB: {}, MEDIA: {}, AI: {} };
 const parse = (variables: Record<string, unknown>): Config => parseConfig({ ...bindings, ...variables });
@@ -34,11 +34,13 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
     limits: expect.objectContaining({ bodyBytes: 1_048_576, messageBytes: 65_536, socketsPerSession: 32 }),
     prices: {},
     windows: {},
+    dialects: {},
     previewSecret: null,
     webhookSecrets: new Map(),
     webhookTargets: [],
     autoseed: true,
     titles: true,
+    logLevel: "error",
   });
 });
 
@@ -55,8 +57,9 @@ test("empty text counts as unset for every variable", () => {
     "LIMITS",
     "MODEL_PRICES",
     "MODEL_WINDOWS",
+    "DIALECTS",
   ];
-  const all = [...names, ...router, ...others, "PREVIEW_SECRET", "CMS_AUTOSEED", "TITLES"];
+  const all = [...names, ...router, ...others, "PREVIEW_SECRET", "CMS_AUTOSEED", "TITLES", "LOG_LEVEL"];
   expect(parse(Object.fromEntries(all.map((name) => [name, " "])))).toEqual(parse({}));
 });
 
@@ -364,6 +367,38 @@ describe("what models cost", () => {
   });
 });
 
+describe("the dialects of models", () => {
+  test("are by model name, or by a head of it; what is said of the very name counts before the longest head", () => {
+    const config = parse({
+      DIALECTS: {
+        "openai-compatible:*": "json",
+        "openai-compatible:qwen*": "tags",
+        "openai-compatible:qwen4": "native",
+      },
+    });
+    expect(faults(config)).toEqual([]);
+    const models = [
+      "openai-compatible:gemma3:4b",
+      "openai-compatible:qwq",
+      "openai-compatible:qwen3",
+      "openai-compatible:qwen4",
+    ];
+    expect(models.map((model) => dialectOf(config, model))).toEqual(["json", "json", "tags", "native"]);
+    expect(dialectOf(parse({}), "openai-compatible:gemma3:4b")).toBe("native");
+  });
+
+  test.each([
+    [{ "openai-compatible:m": "xml" }],
+    [{ "openai-compatible:m": null }],
+    [{ "gpt-9": "json" }],
+    [{ "*": "json" }],
+    ["json"],
+  ])("%o are none, and no run starts", (dialects) => {
+    const config = parse({ DIALECTS: dialects });
+    expect([faults(config), config.models, config.dialects]).toEqual([[["DIALECTS", "M"]], null, {}]);
+  });
+});
+
 describe("the windows of models", () => {
   const model = "openai-compatible:m";
 
@@ -382,4 +417,14 @@ describe("the windows of models", () => {
     const config = parse({ MODEL_WINDOWS: windows });
     expect([faults(config), config.models, config.windows]).toEqual([[["MODEL_WINDOWS", "M"]], null, {}]);
   });
+});
+
+test("LOG_LEVEL is one of four words; another one is named, and counts as left out", () => {
+  expect(["off", "error", "info", " debug "].map((word) => parse({ LOG_LEVEL: word }).logLevel)).toEqual([
+    ...["off", "error", "info", "debug"],
+  ]);
+  for (const wrong of ["loud", "INFO", 3, true]) {
+    expect(faults(parse({ LOG_LEVEL: wrong }))).toEqual([["LOG_LEVEL", "F"]]);
+    expect(parse({ LOG_LEVEL: wrong }).logLevel).toBe("error");
+  }
 });

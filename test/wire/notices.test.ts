@@ -1,14 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { DELIVERY_DELAYS_MS } from "../../src/core/limits.ts";
 import { afterTry } from "../../src/session/background/delivery-retry.ts";
-import type { Entry } from "../../src/core/log/entry.ts";
+import type { BodyOf, Entry } from "../../src/core/log/entry.ts";
+import type { Json } from "../../src/core/log/json.ts";
 import { NO_RECEIPT, type Receipt } from "../../src/core/log/receipt.ts";
 import type { ApprovalView } from "../../src/wire/approval.ts";
 import { readLink } from "../../src/wire/signed/approval-link.ts";
 import { noticesOf } from "../../src/wire/webhooks/notices.ts";
 import { FakePlatform } from "../sim/platform/platform.ts";
+import { queued } from "./stream/stream-fixture.ts";
 
-const none = { answer: () => null, approval: () => null, links: () => null };
+const none = { answer: () => null, asked: () => null, approval: () => null, links: () => null };
+/** A run that has ended, as what asked for it says. */
+const ran = (said: BodyOf<"answer">) => {
+  const asked = queued("r1", "m1", 1);
+  if (asked.kind !== "run_queued") throw new Error("not a run_queued");
+  return { ...none, answer: () => said, asked: () => asked.body };
+};
 const entry = (kind: string, body: object, seq = 42): Entry =>
   ({ seq, at: Date.UTC(2026, 0, 1), v: 1, run: "r1", step: "r1s1", kind, body }) as unknown as Entry;
 const answer = (text: string, receipt: Receipt = NO_RECEIPT): Entry<"answer">["body"] => ({
@@ -31,9 +39,8 @@ describe("what is told of a row", () => {
       more: 0,
     };
     const ended = { outcome: "completed_partial", class: "partial", reason: "completed_partial", steps: 2 };
-    expect(
-      told(entry("run_ended", ended), { ...none, answer: () => answer("Half of it.", receipt) }),
-    ).toEqual([
+    const said = { ...answer("Half of it.", receipt), confidence: 0.5, summary: "Half." };
+    expect(told(entry("run_ended", ended), ran(said))).toEqual([
       {
         id: `ses_demo.42.${Date.UTC(2026, 0, 1)}`,
         type: "run.ended",
@@ -47,6 +54,7 @@ describe("what is told of a row", () => {
             outcome: "partial",
             reason: "completed_partial",
             answer: "Half of it.",
+            result: { result: { answer: "Half of it.", confidence: 0.5, summary: "Half." } },
             receipt,
           },
         },
@@ -63,12 +71,15 @@ describe("what is told of a row", () => {
 
   test("no more of an answer than 4 KiB, and no half of a character", () => {
     const long = "é".repeat(3_000);
-    const [notice] = noticesOf("s", entry("run_ended", { class: "answered", reason: null }), {
-      ...none,
-      answer: () => answer(long),
-    });
-    const { data } = JSON.parse(notice?.body ?? "{}") as { data: { answer: string } };
-    expect(data.answer).toBe("é".repeat(2_048));
+    const [notice] = noticesOf(
+      "s",
+      entry("run_ended", { class: "answered", reason: null }),
+      ran(answer(long)),
+    );
+    const { data } = JSON.parse(notice?.body ?? "{}") as {
+      data: { answer: string; result: { result: { answer: string } } };
+    };
+    expect([data.answer, data.result.result.answer]).toEqual(Array(2).fill("é".repeat(2_048)));
     const odd = noticesOf("s", entry("run_ended", { class: "answered", reason: null }), {
       ...none,
       answer: () => answer(`a${long}`),
@@ -76,6 +87,19 @@ describe("what is told of a row", () => {
     expect((JSON.parse(odd[0]?.body ?? "{}") as typeof JSON & { data: { answer: string } }).data.answer).toBe(
       `a${"é".repeat(2_047)}`,
     );
+  });
+
+  test("the value that it was asked for, as long as it is no larger than a text may be", () => {
+    const of = (value: Json) => {
+      const said = { ...answer("In words."), value };
+      const [notice] = told(entry("run_ended", { class: "answered", reason: null }), ran(said));
+      const body = notice?.body as { data: { result: { result: { answer: Json } } } } | undefined;
+      return body?.data.result.result.answer;
+    };
+    expect(of({ pages: 2 })).toEqual({ pages: 2 });
+    expect(of("x".repeat(4_094))).toBe("x".repeat(4_094));
+    expect(of("x".repeat(4_095))).toBe("In words.");
+    expect(of(null)).toBe("In words.");
   });
 
   test("no receipt before the run has ended, nor of an answer that an older log was imported with", () => {

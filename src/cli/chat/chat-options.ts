@@ -1,3 +1,4 @@
+import { AGENT_NAME } from "../../core/log/names.ts";
 import { oneLine } from "./screen/ansi.ts";
 import { parseCommand } from "./screen/commands.ts";
 import { readArguments, usage, type Parsed } from "../start/start-options.ts";
@@ -8,6 +9,8 @@ export interface ChatOptions {
   readonly wish: string | null;
   /** null makes a new session */
   readonly session: string | null;
+  /** null leaves it as it is */
+  readonly agent: string | null;
   readonly url: string;
   readonly token: string | null;
   readonly approveAll: boolean;
@@ -30,6 +33,7 @@ export const EXIT = {
 export const CHAT_USAGE = `npm run chat                       talk with Cairn in this terminal
 npm run chat -- "do this"          one wish; the answer is the last thing on standard output
   --session NAME    come back to a session (a new one is made and named otherwise)
+  --agent NAME      the agent that works what you say (/agent lists them)
   --url URL         where Cairn is (http://127.0.0.1:8787, or CAIRN_URL)
   --token TOKEN     who you are (CAIRN_TOKEN); not needed on this machine
   --yes             approve everything it asks for, unseen
@@ -54,6 +58,7 @@ export function parseChatOptions(
     argv,
     {
       session: { type: "string" },
+      agent: { type: "string" },
       url: { type: "string" },
       token: { type: "string" },
       yes: { type: "boolean" },
@@ -73,6 +78,8 @@ export function parseChatOptions(
     );
   if (values.session !== undefined && !SESSION.test(values.session))
     return usage("--session takes up to 64 letters, digits, _ and -.");
+  if (values.agent !== undefined && !AGENT_NAME.test(values.agent))
+    return usage("--agent takes the name of an agent: a-z, 0-9, _ and -, a letter first.");
   const url = values.url ?? (environment["CAIRN_URL"] || "http://127.0.0.1:8787");
   const address = URL.canParse(url) ? new URL(url) : null;
   if (address === null || (address.protocol !== "http:" && address.protocol !== "https:"))
@@ -85,6 +92,7 @@ export function parseChatOptions(
     options: {
       wish: wish === "" ? null : wish,
       session: values.session ?? null,
+      agent: values.agent ?? null,
       url: address.origin,
       token: token === "" ? null : token,
       approveAll: values.yes === true,

@@ -9,7 +9,8 @@ import type { Hello } from "./frames.ts";
 import { giveMore, MORE_USAGE, parseMore } from "./extend-run.ts";
 import { pastTurns } from "./past-turns.ts";
 import { forgetAll } from "./approvals/remembered.ts";
-import { sessionRequests } from "./session-request.ts";
+import { chooseAgent, listAgents } from "./choose-agent.ts";
+import { apiRequests, sessionRequests } from "./session-request.ts";
 import { openSocket } from "./socket.ts";
 import { Terminal } from "./screen/terminal.ts";
 import { runCommand } from "../start/start-options.ts";
@@ -58,6 +59,8 @@ async function chat(options: ChatOptions): Promise<number> {
         : null,
     preview: (approval, args) => request("POST", `/approvals/${approval}/preview`, { args }),
   };
+  /** of the last `/agent` */
+  let chosen: Promise<void> = Promise.resolve();
   const connection = new Connection({
     open: () => openSocket(options.url, session, options.token),
     later: (ms, callback) => {
@@ -94,6 +97,13 @@ async function chat(options: ChatOptions): Promise<number> {
         break;
       case "forget":
         void forgetAll(request).then(tell);
+        break;
+      case "agent":
+        chosen = (
+          typed.name === null
+            ? listAgents(request, apiRequests(door))
+            : chooseAgent(request, typed.name).then(({ words }) => words)
+        ).then(tell);
         break;
       case "more": {
         const wish = parseMore(typed.line);
@@ -158,6 +168,12 @@ async function chat(options: ChatOptions): Promise<number> {
       `Session ${session}${options.session === null ? ` (come back with --session ${session})` : ""} at ${options.url}`,
     );
     if (options.approveAll) note("--yes: EVERYTHING it asks for is APPROVED, and nobody looks at it first.");
+    if (options.agent !== null) {
+      const { ok, words } = await chooseAgent(request, options.agent);
+      if (!ok) tell(words);
+      if (!ok) return EXIT.failed;
+      note(words);
+    }
     const atWork = first.activeRunId ?? null;
     if (first.lastSeq > 0 && !options.json && !options.quiet) {
       const turns = await pastTurns(request, atWork);
@@ -181,6 +197,8 @@ async function chat(options: ChatOptions): Promise<number> {
       if (line === "left") return leaveCode();
       if (line === null || typeof line === "object") return terminal.interactive ? EXIT.done : code;
       if (line.trim() === "") continue;
+      // In a pipe the next line is here before the agent is set.
+      await chosen;
       const ended = await work(conversation.say(line.trim(), randomUUID()));
       if (ended === "off") return leaveCode();
       if (ended === EXIT.waits) return ended;

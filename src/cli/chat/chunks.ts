@@ -59,6 +59,7 @@ const step = z.object({
   attempt: z.number().nullish(),
   until: z.union([z.string(), z.number()]).nullish(),
   note: z.string().nullish(),
+  percent: z.number().nullish(),
 });
 export type StepShown = z.infer<typeof step>;
 
@@ -89,7 +90,7 @@ const chunk = z.discriminatedUnion("type", [
   z.object({ type: z.literal("data-approval"), data: approval }),
   z.object({ type: z.literal("data-plan"), data: plan }),
   z.object({ type: z.literal("data-question"), data: question }),
-  z.object({ type: z.literal("data-step"), data: step }),
+  z.object({ type: z.literal("data-step"), data: step, transient: z.boolean().nullish() }),
   z.object({
     type: z.literal("data-verdict"),
     data: z.object({

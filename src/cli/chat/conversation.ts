@@ -7,7 +7,15 @@ import type { Piece } from "./screen/ansi.ts";
 import { choose, type Desk } from "./approvals/choose.ts";
 import { rememberedWords } from "./approvals/remembered.ts";
 import type { Choice } from "./approvals/reply.ts";
-import { NEW_VIEW, remark, receiptWords, render, type Rendered, type View } from "./screen/view.ts";
+import {
+  NEW_VIEW,
+  progressWords,
+  remark,
+  receiptWords,
+  render,
+  type Rendered,
+  type View,
+} from "./screen/view.ts";
 
 /**
  * A person and a session: what is said, what is shown, which approval is asked about, when a run is over.
@@ -57,6 +65,8 @@ interface Followed {
   denied: boolean;
   stopped: boolean;
   doing: string | null;
+  /** of the newest call */
+  tool: string | null;
 }
 
 /** The edited arguments were refused; the approval is as it was. */
@@ -118,7 +128,16 @@ export class Conversation {
   follow(runId: string): Promise<Ending> {
     return new Promise((settle) => {
       const ended = this.ends.get(runId) ?? null;
-      this.run = { runId, settle, sawLast: false, ended, denied: false, stopped: false, doing: THINKING };
+      this.run = {
+        runId,
+        settle,
+        sawLast: false,
+        ended,
+        denied: false,
+        stopped: false,
+        doing: THINKING,
+        tool: null,
+      };
       this.caughtUp = false;
       this.approvals.clear();
       this.question = null;
@@ -188,8 +207,10 @@ export class Conversation {
     if (chunk === null) return;
     if (isLast(chunk)) run.sawLast = true;
     if (chunk.type === "start-step") this.do(THINKING);
-    if (chunk.type === "tool-input-available") this.do(chunk.toolName);
+    if (chunk.type === "tool-input-available") this.do((run.tool = chunk.toolName));
     if (chunk.type === "data-step" && chunk.data.phase === "retrying") this.do("waiting to try again");
+    if (chunk.type === "data-step" && chunk.transient === true)
+      return this.do([run.tool, progressWords(chunk.data)].filter((words) => words !== null).join(": "));
     if (chunk.type === "data-question") return this.consider(chunk);
     if (chunk.type !== "data-approval") {
       this.put(render(this.view, chunk));

@@ -12,7 +12,7 @@ export interface Refused {
 }
 
 export type SessionRequest = (
-  method: "GET" | "POST" | "DELETE",
+  method: "GET" | "POST" | "PATCH" | "DELETE",
   path: string,
   body?: object,
 ) => Promise<Answered>;
@@ -28,8 +28,14 @@ const refusal = z.object({
 });
 
 /** Requests below `/api/sessions/<name>`. They never throw. */
-export function sessionRequests(
-  { url, session, token }: Door,
+export function sessionRequests(door: Door, request: typeof fetch = fetch): SessionRequest {
+  const api = apiRequests(door, request);
+  return (method, path, body) => api(method, `/sessions/${door.session}${path}`, body);
+}
+
+/** Requests below `/api`. They never throw. */
+export function apiRequests(
+  { url, token }: Pick<Door, "url" | "token">,
   request: typeof fetch = fetch,
 ): SessionRequest {
   return async (method, path, body) => {
@@ -38,7 +44,7 @@ export function sessionRequests(
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
     };
     try {
-      const response = await request(new URL(`/api/sessions/${session}${path}`, url), {
+      const response = await request(new URL(`/api${path}`, url), {
         method,
         headers,
         signal: AbortSignal.timeout(ANSWER_MS_MAX),

@@ -25,6 +25,8 @@ export interface RunEnd {
   readonly run: string;
   /** its outcome, or where it stands */
   readonly outcome: string;
+  /** what its tools logged and how far it said it was, a line each */
+  readonly told: readonly string[];
 }
 
 export interface Comparison {
@@ -151,6 +153,15 @@ function runEnds(entries: readonly Entry[], state: State): RunEnd[] {
     if (entry.kind !== "run_queued" || entry.run === null) return [];
     const { run } = entry;
     const live = state.run?.run === run ? state.run.phase.at : "queued";
-    return [{ run, outcome: ended.get(run) ?? live }];
+    const told = entries.filter((each) => each.run === run).flatMap(toldIn);
+    return [{ run, outcome: ended.get(run) ?? live, told }];
   });
+}
+
+function toldIn(entry: Entry): string[] {
+  if (entry.kind === "call_settled")
+    return (entry.body.logs ?? []).map((line) => `${entry.body.call} ${entry.body.tool}: ${line}`);
+  if (entry.kind !== "progress_noted") return [];
+  const { call, text, percent } = entry.body;
+  return [`${call}: ${percent === null ? "" : `${percent} %, `}${text}`];
 }

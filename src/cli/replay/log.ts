@@ -69,6 +69,7 @@ const KINDS: Readonly<Record<EntryKind, true>> = {
   verdict: true,
   review: true,
   plan_changed: true,
+  progress_noted: true,
   compacted: true,
   answer: true,
   run_ended: true,

@@ -1,3 +1,4 @@
+import { revealHidden } from "../../core/text/untrusted.ts";
 import type { Comparison, Replayed } from "./fold.ts";
 import type { Exported } from "./log.ts";
 import type { TraceVerdict } from "./trace.ts";
@@ -26,7 +27,10 @@ export function viewReplay(replayed: Replayed, at: number | null): string[] {
       : [
           `The file holds the beginning only: the session had ${plural(missing, "more entry", "more entries")} when the file was made.`,
         ]),
-    ...runs.map(({ run, outcome }) => `${run}  ${outcome}`),
+    ...runs.flatMap(({ run, outcome, told }) => [
+      `${run}  ${outcome}`,
+      ...told.map((line) => `  ${revealHidden(line).replace(/\s+/g, " ")}`),
+    ]),
     `replayed state  ${digest}`,
     ...(exported === null ? [] : viewExported(exported, digest)),
     ...(comparison === null

@@ -26,6 +26,8 @@ export interface CallResult {
   readonly readFrom?: string;
   /** what it leaves in the working memory */
   readonly changes?: readonly EntityRef[];
+  /** what its tool logged */
+  readonly logs?: readonly string[];
 }
 
 /** The observation of a failure, as the model reads it. */
@@ -48,7 +50,7 @@ export function settleCall(
   reused: string | null = null,
 ): EntryDraft[] {
   const step = stepName(run.run, run.step);
-  const { changes: _changes, ...shared } = result;
+  const { changes: _changes, logs: _logs, ...shared } = result;
   const duplicates = calls.filter((other) => other.duplicateOf === call.call && !isSettled(other));
   return [
     settledEntry(run, step, call, result, call.attempts, reused),

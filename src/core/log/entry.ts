@@ -4,8 +4,10 @@ import type { Json } from "./json.ts";
 import type { CallMark, ResultMark } from "./mark.ts";
 import type {
   PromptSize,
+  Dialect,
   ModelErrorClass,
   FinishReason,
+  Parse,
   PromptPart,
   ReplyPart,
   Usage,
@@ -18,7 +20,7 @@ import type { Receipt } from "./receipt.ts";
 import type { RunSpec } from "./run-spec.ts";
 import type { RunPolicy, Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
 export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type RequestedLimits } from "./run.ts";
-import type { EntityRef, ToolFailure, Gate, ToolAccess, ToolTraits } from "./tool.ts";
+import type { EntityRef, ToolFailure, Gate, ToolAccess, ToolTraits, Progress, ToldCall } from "./tool.ts";
 import type { Climb, Profile, Role } from "./verdict.ts";
 
 /**
@@ -48,7 +50,8 @@ interface Bodies {
   command_queued: {
     readonly id: string;
     readonly actor: string;
-    readonly command: "cancel" | "extend";
+    /** `retry_now` ends the wait for a provider */
+    readonly command: "cancel" | "extend" | "retry_now";
     /** with an extension: what the run has from here on */
     readonly limits?: Limits;
     readonly reason: string | null;
@@ -91,7 +94,8 @@ interface Bodies {
     /** digest of the static prefix */
     readonly prompt: string;
     readonly harness: string;
-    readonly dialect: "native";
+    /** in which its first model is asked */
+    readonly dialect: Dialect;
     /** of a run that no person asked for: the tools that it may write with; absent where there are none */
     readonly unattended?: readonly string[];
     /** the class of the run, and by which rule and score it came about */
@@ -102,6 +106,8 @@ interface Bodies {
   step_started: {
     readonly purpose: "step" | "final";
     readonly model: string;
+    /** in which the model is asked; absent is native */
+    readonly dialect?: Dialect;
     readonly n: number;
     /** the entries that the prompt was made of */
     readonly window: { readonly from: number; readonly to: number };
@@ -136,6 +142,8 @@ interface Bodies {
     readonly parts: readonly ReplyPart[];
     readonly calls: readonly ProposedCall[];
     readonly finish: FinishReason;
+    /** how it was read; absent for a native one in which there was nothing to read */
+    readonly parse?: Parse;
     /** digest of the words of its text, in a list */
     readonly words: readonly string[];
     readonly usage: Usage;
@@ -151,10 +159,10 @@ interface Bodies {
     readonly retryAfterMs: number | null;
     readonly usage: Usage | null;
     /**
-     * what is done about it: wait until `until`, go on with the next model, send less at once, force the answer, or end the
-     * run
+     * what is done about it: wait until `until`, go on with the next model, send less at once, ask at once in the dialect
+     * json from here on, force the answer, or end the run
      */
-    readonly then: "retry" | "fallback" | "compact" | "force" | "end";
+    readonly then: "retry" | "fallback" | "compact" | "dialect" | "force" | "end";
     readonly until: number | null;
     /** fallbacks that are passed over, because they hold no more; absent is 0 */
     readonly passed?: number;
@@ -186,6 +194,8 @@ interface Bodies {
     readonly skip?: string;
     /** an earlier run whose stored result it read on in; `?` for one that cannot be told */
     readonly readFrom?: string;
+    /** what the tool logged, for people; absent where it logged nothing */
+    readonly logs?: readonly string[];
     /** the things that it made, changed, deleted or looked at, for the working memory; absent where there are none */
     readonly changes?: readonly EntityRef[];
   };
@@ -281,10 +291,12 @@ interface Bodies {
     readonly text: string;
   };
   plan_changed: PlanChanged;
+  /** how far the run is, in the words of the model */
+  progress_noted: Progress & { readonly call: string };
   compacted: Compacted;
   answer: {
     readonly text: string;
-    readonly source: "plain" | "marker" | "complete" | "forced" | "mechanical";
+    readonly source: "plain" | "marker" | "tag" | "complete" | "forced" | "mechanical";
     /** whether the reply's own text already showed it */
     readonly shown: boolean;
     readonly confidence: number | null;
@@ -293,6 +305,8 @@ interface Bodies {
     readonly value: Json;
     /** what the run came to, by the log and not by the text */
     readonly receipt: Receipt;
+    /** the newest calls of the run, for the runs after it; absent where there are none */
+    readonly calls?: readonly ToldCall[];
   };
   run_ended: {
     readonly outcome: Outcome;

@@ -2,6 +2,9 @@ import type { Json, JsonObject } from "./json.ts";
 
 /** What core asks of a model, and what comes back. Plain data: the shell turns it into a provider's call. */
 
+/** In which form a model is asked and answers. */
+export type Dialect = "native" | "json" | "tags";
+
 export type PromptPart =
   | {
       readonly type: "text";
@@ -58,7 +61,11 @@ export interface ModelRequest {
   /** static, cacheable */
   readonly instructions: string;
   readonly messages: readonly PromptMessage[];
-  /** empty: tool choice none */
+  /** in which form it is asked and answers: what is said to it above is in that form already */
+  readonly dialect: Dialect;
+  /** a native reply that is nothing but one call as text is that call */
+  readonly takesWritten: boolean;
+  /** what it may call: sent beside the words in `native`, in them elsewhere. Empty: tool choice none */
   readonly tools: readonly ToolOffer[];
   readonly maxOutputTokens: number;
   readonly temperature: number | null;
@@ -108,10 +115,59 @@ export interface RawCall {
   readonly options?: JsonObject;
 }
 
+/** What was mended in a reply, so that it could be read. */
+export type Repair =
+  | "prose"
+  | "loose_json"
+  | "field_names"
+  | "input_as_text"
+  | "input_types"
+  | "tool_name"
+  | "unclosed_tag"
+  | "untagged"
+  | "rescued";
+
+/** What was wrong with a reply. */
+export type Fault =
+  | "empty"
+  | "no_json"
+  | "no_tag"
+  | "bad_json"
+  | "truncated"
+  | "missing_field"
+  | "unclosed_tag"
+  | "leaked_observation"
+  | "call_and_answer"
+  | "no_thought";
+
+/** How a reply was read; absent for a native one in which there was nothing to read. */
+export interface Parse {
+  readonly dialect: Dialect;
+  readonly repairs: readonly Repair[];
+  readonly faults: readonly Fault[];
+  /** what it gives as its answer, where its dialect marks one */
+  readonly answer?: string;
+}
+
+/** Faults that leave a reply without calls unusable. */
+const BROKEN: ReadonlySet<Fault> = new Set([
+  "empty",
+  "no_json",
+  "no_tag",
+  "bad_json",
+  "truncated",
+  "missing_field",
+  "unclosed_tag",
+]);
+
+export const brokenBy = (parse: Parse | undefined): readonly Fault[] =>
+  parse === undefined || parse.answer !== undefined ? [] : parse.faults.filter((fault) => BROKEN.has(fault));
+
 /** The whole reply of one model call, in the order in which it came. With `Usage` it has been charged. */
 export interface ModelReply<Counted extends TokenUsage = TokenUsage> {
   readonly parts: readonly (Exclude<ReplyPart, { type: "call" }> | ({ readonly type: "call" } & RawCall))[];
   readonly finish: FinishReason;
+  readonly parse?: Parse;
   readonly usage: Counted;
   /** the model that answered, as the provider names it */
   readonly model: string;
@@ -130,6 +186,7 @@ export type ModelErrorClass =
   | "auth"
   | "bad_request"
   | "unknown_model"
+  /** it cannot be offered tools beside the words */
   | "no_tools"
   | "internal";
 

@@ -49,3 +49,43 @@ export type EffectClass = "read" | "keyed" | "once";
 /** What an agent may be called. */
 export const AGENT_NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 export const DEFAULT_AGENT = "default";
+/** Names of the built-in tools, and other names under which a model may call them. No tool of a pack may bear one of them. */
+
+export const BUILTIN_TOOLS = [
+  "complete",
+  "ask_human",
+  "read_observation",
+  "store_memory",
+  "retrieve_memory",
+  "update_plan",
+  "log_progress",
+] as const;
+type BuiltinTool = (typeof BUILTIN_TOOLS)[number];
+
+/** `any`: in every dialect. `json`: in replies that are written as JSON. */
+export const ALIASES: Readonly<Record<"any" | "json", Readonly<Record<string, BuiltinTool>>>> = {
+  any: { pause_for_human: "ask_human" },
+  json: {
+    __complete__: "complete",
+    __pause_for_human__: "ask_human",
+    __store_memory__: "store_memory",
+    __retrieve_memory__: "retrieve_memory",
+    __log_progress__: "log_progress",
+  },
+};
+
+/** The tool that a model means by this name: an alias is the built-in that it stands for, any other name is itself. */
+export function toolNamed(name: string, dialect: "any" | "json" = "any"): string {
+  const alias = (of: "any" | "json"): string | undefined =>
+    Object.hasOwn(ALIASES[of], name) ? ALIASES[of][name] : undefined;
+  return alias("any") ?? (dialect === "json" ? alias("json") : undefined) ?? name;
+}
+
+/** Whether a tool of a pack may not bear this name. */
+export function isReserved(name: string): boolean {
+  return (
+    BUILTIN_TOOLS.some((builtin) => builtin === name) ||
+    toolNamed(name, "json") !== name ||
+    name.startsWith("__")
+  );
+}

@@ -1,9 +1,9 @@
 import type { JsonObject } from "./json.ts";
 import type { ApprovalRules } from "./approval.ts";
+import type { Dialect } from "./model.ts";
 import { DEFAULT_RUN_POLICY, type RunPolicy } from "./run.ts";
 
-/** In which form a model is asked and answers. */
-export type Dialect = "native" | "json" | "tags";
+export type { Dialect } from "./model.ts";
 
 /**
  * What a run was asked to be: made of the request, its agent and the deployment when it was accepted, and frozen in its

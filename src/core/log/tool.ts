@@ -151,6 +151,11 @@ export interface CallOrder {
   readonly timeMs?: number;
 }
 
+/** What a call tells while it runs. */
+export interface ToldProgress extends Progress {
+  readonly call: string;
+}
+
 /** `lost`: the effect may have happened and nothing says whether (an abort, a time limit, a broken connection). */
 export type ToolOutcome =
   | {
@@ -161,8 +166,16 @@ export type ToolOutcome =
       readonly showMax: number;
       readonly entities: readonly EntityRef[];
       readonly ms: number;
+      /** the lines that it logged; absent where there are none */
+      readonly logs?: readonly string[];
     }
-  | { readonly kind: "failed"; readonly failure: ToolFailure; readonly lost: boolean; readonly ms: number };
+  | {
+      readonly kind: "failed";
+      readonly failure: ToolFailure;
+      readonly lost: boolean;
+      readonly ms: number;
+      readonly logs?: readonly string[];
+    };
 
 export type PreviewOutcome =
   | { readonly kind: "ok"; readonly preview: Preview }
@@ -206,3 +219,47 @@ export type Verb =
   | "deploy"
   | "install"
   | "approve";
+
+/** What a tool tells while it runs, beside its result: lines for whoever reads the trace, and how far it is. */
+
+/** lines of one call that are kept, and characters of each */
+export const LOG_LINES_MAX = 20;
+export const LOG_LINE_CHARS_MAX = 500;
+/** characters of a note of progress */
+export const PROGRESS_CHARS_MAX = 500;
+/** a note of progress is shown at most so often */
+export const PROGRESS_MS_MIN = 250;
+
+/** How far something is: in words, and where that is known in percent. */
+export interface Progress {
+  readonly text: string;
+  /** 0 to 100 */
+  readonly percent: number | null;
+}
+
+/** The note as it is kept and shown. A percentage that is no number is none. */
+export function boundedProgress(text: string, percent?: number): Progress {
+  const known = percent !== undefined && Number.isFinite(percent);
+  return {
+    text: text.slice(0, PROGRESS_CHARS_MAX),
+    percent: known ? Math.round(Math.min(100, Math.max(0, percent))) : null,
+  };
+}
+
+/** calls of a run that later runs are shown, the newest, and characters of the arguments and of the result of each */
+export const TOLD_CALLS_MAX = 8;
+export const TOLD_INPUT_CHARS_MAX = 160;
+export const TOLD_RESULT_CHARS_MAX = 240;
+/** tokens that the calls of all earlier runs take of a prompt, estimated */
+export const TOLD_CALLS_TOKENS_MAX = 1_500;
+
+/** A call as later runs are shown it: what stands in it may be a stranger's. */
+export interface ToldCall {
+  /** the name under which read_observation finds the whole result */
+  readonly call: string;
+  readonly tool: string;
+  readonly status: string;
+  /** the beginning of its arguments and of its result */
+  readonly input: string;
+  readonly result: string;
+}

@@ -22,6 +22,7 @@ import type { LiveRun, State } from "../state/state.ts";
 import type { OpenStep } from "../state/run/phase.ts";
 import { readMarker } from "../text/markers.ts";
 import { closingText } from "./closing-report.ts";
+import { toldCalls } from "./told-calls.ts";
 
 /** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */
 export type Check = (
@@ -81,7 +82,8 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
   const { reply } = context;
   const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const { shown, candidate } = readMarker(text);
-  const said = candidate ?? shown.trim();
+  const tagged = reply.parse?.answer;
+  const said = candidate ?? tagged ?? shown.trim();
   const written = writtenValue(context, said);
   const value = { confidence: null, summary: null, value: written.value };
   if (forced !== null) {
@@ -95,7 +97,7 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
       ...value,
       text: said,
       source: "forced",
-      shown: true,
+      shown: said === shown.trim(),
       outcome,
       reason: forced,
     });
@@ -124,8 +126,8 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
   const ended = end(context, step, {
     ...value,
     text: finish.text,
-    source: candidate === null ? "plain" : "marker",
-    shown: finish.text === said,
+    source: candidate !== null ? "marker" : tagged === undefined ? "plain" : "tag",
+    shown: finish.text === said && (candidate !== null || said === shown.trim()),
     outcome: "completed",
     reason: null,
   });
@@ -237,7 +239,7 @@ function endHonestly(
 }
 
 /** How a run ends by an answer. */
-type Ending = Omit<BodyOf<"answer">, "receipt"> & Pick<BodyOf<"run_ended">, "outcome" | "reason">;
+type Ending = Omit<BodyOf<"answer">, "receipt" | "calls"> & Pick<BodyOf<"run_ended">, "outcome" | "reason">;
 
 /** The entries of an accepted answer: review, answer, end. */
 function end({ state, run, entries, reply, at }: ReplyContext, step: string, ending: Ending): EntryDraft[] {
@@ -246,7 +248,12 @@ function end({ state, run, entries, reply, at }: ReplyContext, step: string, end
   const usage = addUsage(run.used.usage, reply.usage);
   return [
     ...(ending.source === "forced" || ending.source === "mechanical" ? [] : [accepted]),
-    { kind: "answer", run: run.run, step, body: { ...said, receipt: receiptOf(run.run, entries) } },
+    {
+      kind: "answer",
+      run: run.run,
+      step,
+      body: { ...said, receipt: receiptOf(run.run, entries), ...toldCalls(run.run, entries) },
+    },
     runEnded(run, outcome, reason, usage, run.used.activeMs + activeGap(state, at), step),
   ];
 }

@@ -1,7 +1,7 @@
 import { receiptOf } from "../guards/review/receipt.ts";
-import { type Entry, type EntryDraft, type Outcome, outcomeClass } from "../log/entry.ts";
+import { type BodyOf, type Entry, type EntryDraft, type Outcome, outcomeClass } from "../log/entry.ts";
 import { stepName, runName } from "../log/names.ts";
-import { NO_RECEIPT, type Receipt } from "../log/receipt.ts";
+import { NO_RECEIPT } from "../log/receipt.ts";
 import { specOf } from "../entries/grant.ts";
 import { planOf } from "../entries/plan.ts";
 import { failedResult, settleCall, unknownResult, type CallResult } from "../entries/settle.ts";
@@ -12,6 +12,7 @@ import { hasFiles } from "../state/safety.ts";
 import { type LiveRun, type QueuedRun, type State } from "../state/state.ts";
 import { runEnded } from "./answer.ts";
 import { failuresOf, closingText } from "./closing-report.ts";
+import { toldCalls } from "./told-calls.ts";
 
 /**
  * The end of a run that no model answers: every open call is settled, the person is told honestly what was done
@@ -47,12 +48,10 @@ export function finish(
   const cause = stopped && by !== null ? (by.reason ?? wanted) : reason;
   const all = [...entries, ...settled];
   const receipt = receiptOf(run.run, all);
-  const said = mechanical(
-    run.run,
-    step,
-    closingText(run, all, receipt, failures, outcome, reason, plan),
+  const said = mechanical(run.run, step, closingText(run, all, receipt, failures, outcome, reason, plan), {
     receipt,
-  );
+    ...toldCalls(run.run, all),
+  });
   const ended = runEnded(run, outcome, cause, run.used.usage, run.used.activeMs + activeGap(state, at), step);
   // Who stops a run stops what joined it; any other end leaves nothing unread.
   const left = stopped ? [] : leftoverRuns(state, run, entries, 0);
@@ -71,13 +70,18 @@ export function finishQueued(queued: QueuedRun, outcome: Outcome, reason: string
   const text =
     outcome === "superseded" ? "Replaced by a newer message before it began." : "Stopped before it began.";
   return [
-    mechanical(queued.run, null, text, NO_RECEIPT),
+    mechanical(queued.run, null, text, { receipt: NO_RECEIPT }),
     runEnded({ run: queued.run, step: 0 }, outcome, reason ?? outcome, NO_USAGE, 0, null),
   ];
 }
 
 /** An answer that no model wrote. */
-function mechanical(run: string, step: string | null, text: string, receipt: Receipt): EntryDraft<"answer"> {
+function mechanical(
+  run: string,
+  step: string | null,
+  text: string,
+  log: Pick<BodyOf<"answer">, "receipt" | "calls">,
+): EntryDraft<"answer"> {
   const said = {
     text,
     source: "mechanical",
@@ -86,7 +90,7 @@ function mechanical(run: string, step: string | null, text: string, receipt: Rec
     summary: null,
     value: null,
   } as const;
-  return { kind: "answer", run, step, body: { ...said, receipt } };
+  return { kind: "answer", run, step, body: { ...said, ...log } };
 }
 
 function settleOpenCalls(run: LiveRun): EntryDraft[] {

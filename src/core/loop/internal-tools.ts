@@ -1,8 +1,9 @@
 import { markOutput, NO_SHAPE } from "../state/call-digest.ts";
 import type { EntryDraft } from "../log/entry.ts";
-import type { Json } from "../log/json.ts";
+import { isObject, type Json, type JsonObject } from "../log/json.ts";
 import { stepName } from "../log/names.ts";
 import type { Plan } from "../log/plan.ts";
+import { boundedProgress } from "../log/tool.ts";
 import { settlePlan } from "../entries/plan.ts";
 import { failedResult, settleCall, type CallResult } from "../entries/settle.ts";
 import { retrieveFacts, storeFact, type Recalled, type ValueOf } from "../state/memory.ts";
@@ -30,6 +31,7 @@ export const BUILTIN_PACK = "builtin";
 
 export const STORE_MEMORY = "store_memory";
 export const RETRIEVE_MEMORY = "retrieve_memory";
+export const LOG_PROGRESS = "log_progress";
 
 const PURE: Readonly<Record<string, Pure>> = {
   [STORE_MEMORY]: (input, { memory }) =>
@@ -40,7 +42,7 @@ const PURE: Readonly<Record<string, Pure>> = {
 
 /** Whether the loop settles the calls of this tool itself. */
 export function isPure(tool: string): boolean {
-  return tool === UPDATE_PLAN || Object.hasOwn(PURE, tool);
+  return tool === UPDATE_PLAN || tool === LOG_PROGRESS || Object.hasOwn(PURE, tool);
 }
 
 /** The entries that settle a pure call: its result, and what it changed. */
@@ -52,15 +54,34 @@ export function settlePure(
   view: PureView,
 ): EntryDraft[] {
   if (call.tool === UPDATE_PLAN) return settlePlan(run, calls, call, input, view.plan);
+  const given = isObject(input) ? input : {};
+  if (call.tool === LOG_PROGRESS) return settleProgress(run, calls, call, given);
   const pure = PURE[call.tool];
   if (pure === undefined) throw new Error(`${call.tool} is not settled by the loop`);
-  const given = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
-  const recalled = pure(given as { readonly [key: string]: Json }, view);
+  const recalled = pure(given, view);
   const settled = settleCall(run, calls, call, resultOf(recalled, call.tool, input));
   if (!recalled.ok || recalled.changes.length === 0) return settled;
   const step = stepName(run.run, run.step);
   const body = { call: call.call, tool: call.tool, changes: [], facts: recalled.changes };
   return [...settled, { kind: "memory_changed", run: run.run, step, body }];
+}
+
+/** How far it is, then the result. */
+function settleProgress(
+  run: LiveRun,
+  calls: readonly Call[],
+  call: Call,
+  { message, percent }: JsonObject,
+): EntryDraft[] {
+  const told = boundedProgress(textOf(message) ?? "", typeof percent === "number" ? percent : undefined);
+  const noted: EntryDraft = {
+    kind: "progress_noted",
+    run: run.run,
+    step: stepName(run.run, run.step),
+    body: { ...told, call: call.call },
+  };
+  const result = resultOf({ ok: true, output: { ok: true }, changes: [] }, call.tool, { ...told });
+  return [noted, ...settleCall(run, calls, call, result)];
 }
 
 function resultOf(recalled: Recalled, tool: string, input: Json): CallResult {

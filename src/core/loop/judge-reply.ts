@@ -2,9 +2,9 @@ import { accessOf } from "../guards/permissions.ts";
 import { placeholderEntries } from "../guards/placeholders.ts";
 import { CALLS_PER_REPLY_MAX, CALLS_PER_REPLY_MAX_LARGE } from "../limits.ts";
 import type { Entry, EntryDraft, ProposedCall } from "../log/entry.ts";
+import { toolNamed, callName, stepName } from "../log/names.ts";
 import { canonicalJson, type Json } from "../log/json.ts";
 import type { ModelReply, ReplyPart, Usage } from "../log/model.ts";
-import { callName, stepName } from "../log/names.ts";
 import type { ToolFailure } from "../log/tool.ts";
 import { ASK_HUMAN } from "../entries/question.ts";
 import { failedResult, settledEntry, type CallResult } from "../entries/settle.ts";
@@ -13,7 +13,7 @@ import { markCall, thoughtWords } from "../state/call-digest.ts";
 import type { State } from "../state/state.ts";
 import { answer, complete, COMPLETE, type Check, type ReplyContext } from "./answer.ts";
 import { isPure } from "./internal-tools.ts";
-import { answerBeside, writtenCall } from "./written-call.ts";
+import { answerBeside, unusable, writtenCall } from "./written-call.ts";
 import { guardEntryOf } from "../entries/verdict.ts";
 
 /**
@@ -22,12 +22,13 @@ import { guardEntryOf } from "../entries/verdict.ts";
  */
 export function judge(
   state: State,
-  reply: ModelReply<Usage>,
+  received: ModelReply<Usage>,
   readTo: number,
   at: number,
   entries: readonly Entry[],
   check: Check,
 ): EntryDraft[] {
+  const reply = { ...received, parts: received.parts.map(underItsName) };
   const { run } = state;
   const phase = run === null ? null : working(run.phase);
   if (run === null || phase?.at !== "thinking" || phase.open === null)
@@ -47,9 +48,15 @@ export function judge(
   const dropped =
     final && reply.parts.some((part) => part.type === "call") ? [callsDropped(context, step)] : [];
   const said =
-    writtenCall(context, step, final) ?? answer(context, step, final ? (phase.reason ?? "budget") : null);
+    (final ? null : unusable(context, step)) ??
+    writtenCall(context, step, final) ??
+    answer(context, step, final ? (phase.reason ?? "budget") : null);
   return [replied, ...dropped, ...said];
 }
+
+/** A built-in may be called by another name; from here on it has one. */
+const underItsName = <Part extends { readonly type: string }>(part: Part): Part =>
+  "tool" in part && typeof part.tool === "string" ? { ...part, tool: toolNamed(part.tool) } : part;
 
 /** A forced answer has no tools. */
 function callsDropped({ run }: ReplyContext, step: string): EntryDraft<"verdict"> {
@@ -83,6 +90,7 @@ function modelReplied(
     parts,
     calls,
     finish,
+    ...(reply.parse === undefined ? {} : { parse: reply.parse }),
     words: thoughtWords(parts.map((part) => (part.type === "text" ? part.text : "")).join(" ")),
     usage,
     model,

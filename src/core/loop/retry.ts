@@ -109,6 +109,8 @@ function modelRemedy(
     if (larger >= 0 && larger < run.models.fallbacks.length) return "fallback";
     return why === "step" ? "force" : "end";
   }
+  // What it cannot be offered beside the words is written into them.
+  if (failure.class === "no_tools" && !run.models.withoutTools.includes(run.models.current)) return "dialect";
   const tooLong = !inTime || (failure.retryAfterMs ?? 0) > RETRY_AFTER_MS_MAX;
   const triesLeft = open.tries + 1 < TRIES_PER_EFFECT_MAX && run.failures.retries < RETRIES_PER_RUN_MAX;
   const once = failure.class === "internal" && open.tries === 0;
@@ -130,4 +132,15 @@ export function toolRetry(
   if (run.used.activeMs + activeGap(state, at) + wait >= run.limits.activeMs) return null;
   const verdict = { code: "RETRY_LATER", rule: failure.code, hint: failure.message };
   return verdictEntry(run, "after_result", verdict, "retry", { call: call.call, until: at + wait });
+}
+
+/** Ends the wait of this run for a provider or a service; null where it does not wait for one. */
+export function receiveRetry(
+  { run }: State,
+  retry: { readonly id: string; readonly actor: string; readonly run: string },
+): EntryDraft<"command_queued"> | null {
+  if (run?.run !== retry.run || run.phase.at !== "waiting_retry" || run.cancel !== null) return null;
+  const { id, actor } = retry;
+  const body = { id, actor, command: "retry_now", reason: null, superseded: false } as const;
+  return { kind: "command_queued", run: run.run, step: null, body };
 }

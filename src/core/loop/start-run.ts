@@ -2,10 +2,25 @@ import { classOf } from "../guards/budget/classify.ts";
 import { laneOf } from "../guards/permissions.ts";
 import { digestOf } from "../log/digest.ts";
 import type { EntryDraft } from "../log/entry.ts";
+import type { Dialect } from "../log/model.ts";
 import type { RunSpec } from "../log/run-spec.ts";
 import { modulesOf } from "../prompt/prompt.ts";
 import type { ToolCard } from "../log/tool.ts";
 import type { QueuedRun, State } from "../state/state.ts";
+
+/**
+ * In which dialect a model is asked: as its run wants it, else as the deployment says of it; and in json where its
+ * provider has said that it takes no tools.
+ */
+export function dialectFor(
+  wanted: RunSpec["dialect"],
+  model: string,
+  withoutTools: readonly string[],
+  known?: (model: string) => Dialect,
+): Dialect {
+  const dialect = wanted === "auto" ? (known?.(model) ?? "native") : wanted;
+  return dialect === "native" && withoutTools.includes(model) ? "json" : dialect;
+}
 
 /** What the house offers to a run that begins now. */
 export interface House {
@@ -16,6 +31,8 @@ export interface House {
   };
   readonly facts: {
     readonly harness: string;
+    /** in which a model is asked where its run does not say; native when left out */
+    readonly dialect?: (model: string) => Dialect;
     readonly instructions: (modules: readonly string[], own: string) => string;
   };
 }
@@ -47,7 +64,7 @@ export function beginRun(
       house.facts.instructions(modulesOf(house.tools.prompts(), spec, profile), spec.instructions),
     ),
     harness: house.facts.harness,
-    dialect: "native",
+    dialect: dialectFor(spec.dialect, queued.request.model, [], house.facts.dialect),
     profile,
     classified: { rule, score, work },
     policy,

@@ -1,6 +1,8 @@
+import { correction } from "../dialects/offer.ts";
 import { reviewSubject } from "../guards/review/decide.ts";
 import type { EntryDraft } from "../log/entry.ts";
 import { isObject, type Json } from "../log/json.ts";
+import { brokenBy } from "../log/model.ts";
 import { grantOf } from "../entries/grant.ts";
 import { verdictEntry } from "../entries/verdict.ts";
 import { readMarker } from "../text/markers.ts";
@@ -37,15 +39,30 @@ export function writtenCall(context: ReplyContext, step: string, final: boolean)
   return [...held, verdictEntry(run, "after_reply", verdict, "end")];
 }
 
+/**
+ * The entries of a reply that its dialect cannot read, or null: the model is told what was wrong and what is expected,
+ * the second time with an example. What comes of the third in a row is decided before the next step.
+ */
+export function unusable(context: ReplyContext, step: string): EntryDraft[] | null {
+  const { run, entries, reply } = context;
+  const faults = brokenBy(reply.parse);
+  if (reply.parse === undefined || faults.length === 0) return null;
+  if (reply.finish === "length" || reply.finish === "content-filter") return null;
+  const isAgain = run.failures.unusableReplies > 0;
+  const [tool = null] = isAgain ? grantOf(entries).keys() : [];
+  return reask(context, step, "UNUSABLE", correction(reply.parse.dialect, faults, tool));
+}
+
 /** An answer beside calls is held while they run; the model is told so once in a run. */
 export function answerBeside(context: ReplyContext, step: string): EntryDraft[] {
   const isTold = context.entries.some((entry) => hasCode(entry, ANSWER_BESIDE_CALLS));
-  if (isTold || readMarker(textOf(context)).candidate === null) return [];
+  const isMarked = readMarker(textOf(context)).candidate !== null;
+  if (isTold || (!isMarked && context.reply.parse?.answer === undefined)) return [];
   return reask(
     context,
     step,
     ANSWER_BESIDE_CALLS,
-    "Your FINAL_ANSWER stood beside calls, so it was held back: their results may change it. Give the answer in a reply without calls when nothing is left to call.",
+    `Your ${isMarked ? "FINAL_ANSWER" : "answer"} stood beside calls, so it was held back: their results may change it. Give the answer in a reply without calls when nothing is left to call.`,
   );
 }
 

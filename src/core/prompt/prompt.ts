@@ -14,13 +14,8 @@ import { guardConfig } from "../state/loop-memory.ts";
 import { renderFacts, type ValueOf, renderMemory } from "../state/memory.ts";
 import { mayPlan, renderPlan, planDue, PLAN_WANTED_HINT, replanHint } from "../state/plan.ts";
 import type { LiveRun, State } from "../state/state.ts";
-import {
-  composeTranscript,
-  noteText,
-  textPart,
-  type Transcript,
-  type TranscriptPolicy,
-} from "./transcript.ts";
+import { noteText, textPart } from "./notes.ts";
+import { composeTranscript, type Transcript, type TranscriptPolicy } from "./transcript.ts";
 import { guardEntryOf } from "../entries/verdict.ts";
 
 /**

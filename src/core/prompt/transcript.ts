@@ -8,6 +8,8 @@ import { NOBODY } from "../entries/question.ts";
 import { estimateText } from "../state/prompt-size.ts";
 import { isFromOutside } from "../state/safety.ts";
 import { fence } from "../text/untrusted.ts";
+import { shownCalls, withCalls } from "./earlier-calls.ts";
+import { note, textPart } from "./notes.ts";
 import { cutObservation, sliceText } from "./observation.ts";
 
 /** How much of a run a prompt holds. A compaction that was made counts under each of them. */
@@ -43,7 +45,7 @@ export interface Transcript {
 }
 
 /**
- * The conversation as the model reads it: earlier runs as what was said and answered, the current run in the order
+ * The conversation as the model reads it: earlier runs as what was said, called and answered, the current run in the order
  * of the log. A reply and the results of all its calls stay together, so no result is ever without its call. What the last
  * `compacted` entry of the run covers is shown as its summary, but for what that entry keeps.
  */
@@ -53,9 +55,11 @@ export function composeTranscript(
   policy: TranscriptPolicy = "compact",
   bounds: TranscriptBounds = {},
 ): Transcript {
-  const earlier = history
-    .flatMap((entry) => spoken(entry, bounds))
-    .map((message): Piece => ({ message, asked: false, earlier: true }));
+  const earlier = earlierMessages(history, bounds).map((message): Piece => ({
+    message,
+    asked: false,
+    earlier: true,
+  }));
   const all = [...earlier, ...pieces(current, bounds)];
   const shown = policy === "window" ? windowed(all) : all;
   const messages = (of: readonly Piece[]): PromptMessage[] => of.map((piece) => piece.message);
@@ -78,6 +82,22 @@ function windowed(all: readonly Piece[]): readonly Piece[] {
   const asked = all.slice(0, from).filter((piece) => piece.asked);
   while (asked.length === 0 && from > 0 && roleAt(from) !== "user") from--;
   return [...asked, ...all.slice(from)];
+}
+
+/** What was said and answered in earlier runs, and what the newest of them called. */
+function earlierMessages(history: readonly Entry[], bounds: TranscriptBounds): readonly PromptMessage[] {
+  const calls = shownCalls(history);
+  const messages: PromptMessage[] = [];
+  for (const entry of history) {
+    const lines = calls.get(entry.seq);
+    if (entry.kind === "answer" && lines !== undefined) {
+      const before = messages.at(-1);
+      if (before?.role === "user") messages.pop();
+      messages.push(withCalls(before, entry, lines));
+    }
+    messages.push(...spoken(entry, bounds));
+  }
+  return messages;
 }
 
 /** The person's input and the answer of an earlier run, and what was made of its middle. */
@@ -258,15 +278,4 @@ function shortened(observation: string, max: number, call: string): string {
 
 function isKept(part: ReplyPart): boolean {
   return part.type === "call" || part.text !== "";
-}
-
-/** Words of the runtime to the model, marked so that they are not taken for the person's. */
-export function note(text: string): PromptMessage {
-  return { role: "user", parts: [textPart(noteText(text))] };
-}
-
-export const noteText = (text: string): string => `<cairn-note>${text}</cairn-note>`;
-
-export function textPart(text: string): PromptPart {
-  return { type: "text", text };
 }

@@ -96,7 +96,10 @@ function change(state: State, entry: Entry): State {
     }
     case "memory_changed":
       return remember(state, entry, entry.body);
-    case "command_queued":
+    case "command_queued": {
+      const breakers = state.run === null ? state.breakers : foldBreakers(state.breakers, state.run, entry);
+      return { ...changeLive(state, entry), breakers };
+    }
     case "note":
     case "review":
       return changeLive(state, entry);
@@ -167,7 +170,13 @@ function startRun(state: State, entry: Entry<"run_started">): State {
     step: 0,
     input: { all: [request.inputSeq], unread: [request.inputSeq] },
     output: NO_OUTPUT,
-    models: { current: request.model, fallbacks: request.fallbacks, fallbackSince: null, measured: null },
+    models: {
+      current: request.model,
+      fallbacks: request.fallbacks,
+      fallbackSince: null,
+      withoutTools: [],
+      measured: null,
+    },
     used: NOTHING_USED,
     failures: NO_FAILURES,
     loop: NO_LOOP_MEMORY,

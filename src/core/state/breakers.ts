@@ -59,6 +59,11 @@ export function foldBreakers(breakers: Breakers, run: LiveRun, entry: Entry): Br
       // Whoever says that something is not there, is there.
       return called(breakers, run, call, entry.at, failure !== null && RETRYABLE.has(failure.class));
     }
+    case "command_queued":
+      // What a person wants tried is not left alone any longer.
+      return entry.body.command === "retry_now"
+        ? breakers.map((one) => ({ ...one, openUntil: Math.min(one.openUntil, entry.at) }))
+        : breakers;
     default:
       return breakers;
   }

@@ -26,6 +26,10 @@ export const isLocal = (request: Request): boolean => LOCAL_HOSTS.has(new URL(re
 export const hasScope = (actor: Actor, scope: Scope): boolean =>
   actor.scopes.includes("admin") || actor.scopes.includes(scope);
 
+/** Whose things a list shows: the caller's own; null for an admin, who sees everyone's. */
+export const ownersSeenBy = (actor: Actor): string | null =>
+  hasScope(actor, "admin") ? null : actor.subject;
+
 export interface Authenticator {
   /**
    * By bearer token, by the ticket of an upgrade, by the cookie of an own page, in this order; else anonymous where that is

@@ -1,10 +1,10 @@
 import type { Hono } from "hono/tiny";
-import type { Limits } from "../../core/log/entry.ts";
 import type { ToolCard } from "../../core/log/tool.ts";
 import type { ApiResult } from "../../session/api/session-api.ts";
 import type { Answer } from "../../wire/api.ts";
 import type { Config } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
+import type { AgentShelf } from "../agents/shelf.ts";
 import type { WebhookDeliveries } from "../routes/webhook-deliveries.ts";
 import type { SessionClient } from "./session-client.ts";
 
@@ -15,7 +15,7 @@ export interface Deps {
   readonly config: Config;
   readonly sessions: (id: string) => SessionClient;
   readonly tools: () => ToolShelf;
-  readonly agents: () => readonly AgentView[];
+  readonly agents: AgentShelf;
   /** the public site, served at the root without a credential */
   readonly site: Hono<{ Bindings: Env }> | null;
   readonly previewLink: MintPreviewLink | null;
@@ -33,17 +33,6 @@ export interface Deps {
 export interface ToolShelf {
   cards(): readonly ToolCard[];
   notOffered(): readonly { readonly tool: string; readonly why: string }[];
-}
-
-/** One agent of `GET /api/agents`. */
-export interface AgentView {
-  readonly name: string;
-  readonly description: string;
-  /** names of the tools that its runs may use */
-  readonly tools: readonly string[];
-  readonly model: string | null;
-  /** steps, active milliseconds, tokens of one reply, tool calls */
-  readonly limits: Limits;
 }
 
 /** `GET /api/cms/preview-link?type&id`: a link that shows drafts for a while, for someone who is logged in. */

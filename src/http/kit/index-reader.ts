@@ -1,5 +1,8 @@
+import { runId, runName } from "../../core/log/names.ts";
 import type { SessionView } from "../../session/api/session-api.ts";
+import type { Answer } from "../../wire/api.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
+import { isoTime } from "../../wire/stream/ui-chunk.ts";
 
 /** Reads of the index of sessions (migrations/0002). A copy that may lag: whoever needs the truth asks the session. */
 
@@ -134,6 +137,83 @@ export async function listApprovals(
     next:
       results.length > limit && last !== undefined
         ? { at: last.asked_at, id: `${last.session_id}/${last.id}` }
+        : null,
+  };
+}
+
+export interface RunsQuery {
+  /** null sees everyone's */
+  readonly owner: string | null;
+  readonly status: ListedRun["status"] | null;
+  readonly session: string | null;
+  readonly agent: string | null;
+  readonly limit: number;
+  readonly before: Place | null;
+}
+
+/** A run as the list has it: the Run itself is read from its session. */
+export type ListedRun = Answer<"Runs">["items"][number];
+
+interface RunRow {
+  readonly session_id: string;
+  readonly number: number;
+  readonly agent: string;
+  readonly status: ListedRun["status"];
+  readonly outcome: ListedRun["outcome"];
+  readonly reason: string | null;
+  readonly objective: string;
+  readonly source: string;
+  readonly requester: string;
+  readonly model: string;
+  readonly created_at: number;
+  readonly started_at: number | null;
+  readonly ended_at: number | null;
+}
+
+/** Runs of all sessions (migrations/0006), the newest first. Of a `Place` the id is `<session>/<number>`. */
+export async function listRuns(
+  db: D1Database,
+  { owner, status, session, agent, limit, before }: RunsQuery,
+): Promise<{ readonly items: readonly ListedRun[]; readonly next: Place | null }> {
+  const [beforeSession = "", beforeNumber = ""] = before?.id.split("/") ?? [];
+  const wanted = { owner, status, session_id: session, agent };
+  const equal = Object.entries(wanted).filter((one): one is [string, string] => one[1] !== null);
+  const where = ["TRUE", ...equal.map(([column]) => `${column} = ?`)];
+  const values: (string | number)[] = equal.map(([, value]) => value);
+  if (before !== null) {
+    where.push("(created_at, session_id, number) < (?, ?, ?)");
+    values.push(before.at, beforeSession, Number(beforeNumber));
+  }
+  const { results } = await db
+    .prepare(
+      `SELECT session_id, number, agent, status, outcome, reason, objective, source, requester, model,
+         created_at, started_at, ended_at FROM runs WHERE ${where.join(" AND ")}
+       ORDER BY created_at DESC, session_id DESC, number DESC LIMIT ?`,
+    )
+    .bind(...values, limit + 1)
+    .all<RunRow>();
+  const page = results.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    items: page.map((row) => ({
+      id: runId(row.session_id, runName(row.number)),
+      sessionId: row.session_id,
+      status: row.status,
+      partial: row.outcome === "partial",
+      outcome: row.outcome,
+      reason: row.reason,
+      objective: row.objective,
+      source: row.source,
+      requester: row.requester,
+      agent: row.agent,
+      model: row.model,
+      createdAt: isoTime(row.created_at),
+      startedAt: row.started_at === null ? null : isoTime(row.started_at),
+      endedAt: row.ended_at === null ? null : isoTime(row.ended_at),
+    })),
+    next:
+      results.length > limit && last !== undefined
+        ? { at: last.created_at, id: `${last.session_id}/${last.number}` }
         : null,
   };
 }

@@ -167,6 +167,14 @@ export function parseMessageId(id: string | undefined): ApiResult<string | null>
   return err(refusal(400, "invalid_id", "This is not the id of a message."));
 }
 
+/** `"3"` as in an ETag, or `*`; null for any version. */
+export function parseIfMatch(text: string | undefined): ApiResult<number | null> {
+  if (text === undefined || text === "*") return ok(null);
+  const version = /^"(\d{1,15})"$/.exec(text)?.[1];
+  if (version !== undefined) return ok(Number(version));
+  return err(invalid('If-Match is a version in quotes, such as "3".'));
+}
+
 const APPROVAL_ID = /^r[1-9]\d{0,8}s[1-9]\d{0,8}c\d{1,9}a[1-9]\d{0,8}$/;
 
 export function parseApprovalId(id: string | undefined): ApiResult<string> {

@@ -36,7 +36,7 @@ interface DocumentedHandler extends Handler {
 }
 
 /** Only what is outside /api is not in the OpenAPI document. */
-type Method = Handler | DocumentedHandler;
+export type Method = Handler | DocumentedHandler;
 
 export interface Documented extends DocumentedHandler {
   readonly path: string;

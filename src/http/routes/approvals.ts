@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import * as z from "zod";
 import { json } from "../../wire/json.ts";
 import { decisionSchema, parseDecide } from "../kit/parse-commands.ts";
-import { hasScope } from "../kit/credentials.ts";
+import { ownersSeenBy } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
 import { listApprovals } from "../kit/index-reader.ts";
 import {
@@ -81,9 +81,8 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: 
     if (!session.ok) return refuse(c, session.error);
     const page = parsePage(c.req.query());
     if (!page.ok) return refuse(c, page.error);
-    const { subject } = c.var.actor;
     const { items, next } = await listApprovals(c.env.DB, {
-      reader: hasScope(c.var.actor, "admin") ? null : subject,
+      reader: ownersSeenBy(c.var.actor),
       state: known === "all" ? null : known,
       session: session.value,
       ...page.value,

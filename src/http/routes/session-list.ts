@@ -7,11 +7,11 @@ import { refusal, type ApiResult, type SessionView } from "../../session/api/ses
 import { isVisible, wellFormedText } from "../../wire/chat-body.ts";
 import { modelAllowed, type Models } from "../../wire/config/config.ts";
 import { json } from "../../wire/json.ts";
-import { hasScope } from "../kit/credentials.ts";
+import { ownersSeenBy } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
 import { newSessionId, parseIdempotencyKey } from "../kit/idempotency.ts";
 import { listSessions, sumUsage, USAGE_GROUPS, type UsageGroup } from "../kit/index-reader.ts";
-import { PAGE_QUERY, pageBody, parsePage, parseSessionId, readFields } from "../kit/parse.ts";
+import { PAGE_QUERY, pageBody, parseIfMatch, parsePage, parseSessionId, readFields } from "../kit/parse.ts";
 import { invalid } from "../kit/responses.ts";
 import {
   inSession,
@@ -65,7 +65,6 @@ export const withVersion = (response: Response, session: SessionView): Response 
 
 export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
   const { config, sessions } = deps;
-  const agents = deps.agents();
 
   const create = async (c: HttpContext): Promise<Response> => {
     const fields = await readFields(c, createSchema, config.limits.bodyBytes);
@@ -96,7 +95,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     const asked = parsePage(c.req.query());
     if (!asked.ok) return refuse(c, asked.error);
     const page = await listSessions(c.env.DB, {
-      owner: ownerOf(c),
+      owner: ownersSeenBy(c.var.actor),
       q: q ?? null,
       archived: archived === "true",
       status: known ?? null,
@@ -140,7 +139,9 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     const to = parseTime("to", c.req.query("to"), Number.MAX_SAFE_INTEGER);
     if (!to.ok) return refuse(c, to.error);
     const by = groupBy as UsageGroup;
-    return Response.json(await sumUsage(c.env.DB, { owner: ownerOf(c), from: from.value, to: to.value, by }));
+    return Response.json(
+      await sumUsage(c.env.DB, { owner: ownersSeenBy(c.var.actor), from: from.value, to: to.value, by }),
+    );
   };
 
   route(app, "/api/sessions", {
@@ -199,19 +200,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
       handle: usage,
     },
   });
-  route(app, "/api/agents", {
-    GET: {
-      scopes: ["read"],
-      summary: "The agents of this deployment, and the models that a session may be set to.",
-      answers: { 200: "Agents" },
-      handle: () => Response.json({ items: agents, models: config.models?.allowed ?? [] }),
-    },
-  });
 }
-
-/** Whose sessions are meant: the caller's own, or everyone's for an admin. */
-const ownerOf = (c: HttpContext): string | null =>
-  hasScope(c.var.actor, "admin") ? null : c.var.actor.subject;
 
 /** A session's model: one that the deployment allows to be named; null takes the deployment's. */
 function parseSessionModel(text: string | null | undefined, models: Models | null): ApiResult<string | null> {
@@ -221,14 +210,6 @@ function parseSessionModel(text: string | null | undefined, models: Models | nul
   return err(
     refusal(422, "model_not_allowed", "This model may not be named here.", "MODELS_ALLOWED lists them."),
   );
-}
-
-/** `"3"` as in an ETag, or `*`; null for any version. */
-function parseIfMatch(text: string | undefined): ApiResult<number | null> {
-  if (text === undefined || text === "*") return ok(null);
-  const version = /^"(\d{1,15})"$/.exec(text)?.[1];
-  if (version !== undefined) return ok(Number(version));
-  return err(invalid('If-Match is the version of the session in quotes, such as "3".'));
 }
 
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;

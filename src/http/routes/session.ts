@@ -32,6 +32,7 @@ import {
   route,
 } from "../kit/route.ts";
 import { relayStream } from "../kit/sse.ts";
+import { parseTraceQuery, TRACE_QUERY, traceResponse } from "../kit/trace.ts";
 
 /** `/api/sessions/:id` and what is below it. Ownership is the session's own check: it answers for itself. */
 
@@ -43,19 +44,13 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
   const { config, sessions } = deps;
 
   const trace: Handle = async (c, session, actor) => {
-    const { run, include, format = "json", ...others } = c.req.query();
-    const [unknown] = Object.keys(others);
-    if (unknown !== undefined)
-      return refuse(c, invalid(`The query knows no ${unknown}.`, "Use run, format and include."));
-    if (include !== undefined && include !== "prompts") return refuse(c, invalid("include is prompts."));
-    if (format !== "json" && format !== "jsonl") return refuse(c, invalid("format is json or jsonl."));
+    const { run, ...others } = c.req.query();
+    const query = parseTraceQuery(others);
+    if (!query.ok) return refuse(c, query.error);
+    const { format, prompts } = query.value;
     const name = run === undefined ? null : (localRun(session, run) ?? run);
     if (name !== null && !/^r[1-9]\d*$/.test(name)) return refuse(c, invalid("run is a name such as r1."));
-    const traced = await sessions(session).readTrace(actor, name, format, include === "prompts");
-    if (!traced.ok) return refuse(c, traced.error);
-    if (format === "json") return Response.json({ items: traced.value.items });
-    const text = traced.value.lines.map((line) => `${line}\n`).join("");
-    return new Response(text, { headers: { "content-type": "application/x-ndjson" } });
+    return traceResponse(c, await sessions(session).readTrace(actor, name, format, prompts), format);
   };
   const memory: Handle = async (c, session, actor) => answer(c, await sessions(session).memory(actor));
 
@@ -219,7 +214,7 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
     GET: {
       scopes: ["read"],
       summary: "How each step of a run came about.",
-      query: { run: "name of a run, else the last", format: "json or jsonl", include: "prompts" },
+      query: { run: "name of a run, else the last", ...TRACE_QUERY },
       answers: { 200: "Trace" },
       handle: inSession(trace),
     },

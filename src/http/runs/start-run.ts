@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { err, ok } from "../../core/log/result.ts";
 import { RUN_BODY_BYTES, RUN_WAIT_MS } from "../../core/limits.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
@@ -16,13 +15,12 @@ import {
 import { modelAllowed, modelGap, type Models } from "../../wire/config/config.ts";
 import type { Issue } from "../../wire/issues.ts";
 import { parseRunRequest, type KnownNames, type RunRequestSpec } from "../../wire/run-spec/parse.ts";
-import { RUN_REQUEST } from "../../wire/run-spec/shape.ts";
 import type { RunView } from "../../wire/views.ts";
 import type { Deps } from "../kit/deps.ts";
 import { newSessionId, parseIdempotencyKey } from "../kit/idempotency.ts";
 import { parseSessionId, readJson } from "../kit/parse.ts";
 import { invalid } from "../kit/responses.ts";
-import { type HttpContext, type HttpEnv, asReplay, refuse, requestId, route } from "../kit/route.ts";
+import { type HttpContext, asReplay, refuse, requestId } from "../kit/route.ts";
 import type { SessionClient } from "../kit/session-client.ts";
 
 /** `POST /api/runs`: a job as data. It is accepted whole, or refused with everything that is wrong with it. */
@@ -30,10 +28,9 @@ import type { SessionClient } from "../kit/session-client.ts";
 const RETRY_AFTER_SECONDS = "2";
 const RUN_ID = /^([A-Za-z0-9_-]{1,64})\.r[1-9]\d{0,8}$/;
 
-export function mountStartRun(app: Hono<HttpEnv>, deps: Deps): void {
+export function startRun(deps: Deps): (c: HttpContext) => Promise<Response> {
   const { config, sessions } = deps;
-
-  const start = async (c: HttpContext): Promise<Response> => {
+  return async (c) => {
     const { async: later = "false", ...others } = c.req.query();
     const [unknown] = Object.keys(others);
     if (unknown !== undefined) return refuse(c, invalid(`The query knows no ${unknown}.`, "Use async."));
@@ -64,17 +61,6 @@ export function mountStartRun(app: Hono<HttpEnv>, deps: Deps): void {
     const ms = later === "true" ? 0 : RUN_WAIT_MS;
     return asReplay(await viewOf(c, client, runId, ms), duplicate);
   };
-
-  route(app, "/api/runs", {
-    POST: {
-      scopes: ["send"],
-      summary: "Starts a run as its specification says, and waits up to 25 seconds for its end.",
-      query: { async: "true: answers at once" },
-      body: RUN_REQUEST,
-      answers: { 200: "Run", 202: "Run" },
-      handle: start,
-    },
-  });
 }
 
 /** 200 with a run that has ended; 202 with one that has not, and where to look for it. */
@@ -104,7 +90,7 @@ async function readAsk(
   models: Models,
   traceId: string,
 ): Promise<ApiResult<Read>> {
-  const parsed = parseRunRequest(body, knownNames(deps));
+  const parsed = parseRunRequest(body, await knownNames(deps));
   if (!parsed.ok) return err(invalidRun(parsed.issues));
   const { request, warnings } = parsed;
   const issues: Issue[] = [];
@@ -150,11 +136,11 @@ function stricter(approval: NonNullable<RunRequestSpec["approval"]>): NonNullabl
   };
 }
 
-function knownNames({ tools, agents }: Deps): KnownNames {
+async function knownNames({ tools, agents }: Deps): Promise<KnownNames> {
   const shelf = tools();
   const cards = shelf.cards().filter((card) => card.gate !== "deny");
   return {
-    agents: agents().map(({ name }) => name),
+    agents: await agents.names(),
     packs: [...new Set(cards.map(({ pack }) => pack))].filter((pack) => pack !== BUILTIN_PACK),
     tools: cards.map(({ name }) => name),
     unavailable: Object.fromEntries(shelf.notOffered().map(({ tool, why }) => [tool, why])),

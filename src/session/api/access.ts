@@ -1,7 +1,7 @@
 import type { Policy } from "../../core/log/approval.ts";
+import type { KnownTools } from "../../core/guards/named-tools.ts";
 import type { Agents } from "../../agents/define.ts";
 import type { PromptPart } from "../../core/log/model.ts";
-import type { ToolCard } from "../../core/log/tool.ts";
 import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import type { Actor, Scope } from "./session-api.ts";
@@ -40,12 +40,6 @@ export interface RunDefaults {
   readonly messagesPerMinute: number;
   /** who of those with the scope admin is one; null: all of them. An empty list means no admins */
   readonly admins: readonly string[] | null;
-}
-
-/** The tools of the deployment, as far as names are told from each other. */
-export interface KnownTools {
-  cards(): readonly ToolCard[];
-  notOffered(): readonly { readonly tool: string; readonly why: string }[];
 }
 
 /** The first words make the session their author's and give it a title. */

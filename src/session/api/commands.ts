@@ -35,7 +35,9 @@ export const COMMANDS = {
   steer: { part: "messages", admits: "send" },
   regenerate: { part: "messages", admits: "send" },
   answer: { part: "service", admits: "send" },
+  retryNow: { part: "service", admits: "send" },
   cancel: { part: "service", admits: "send" },
+  stopRun: { part: "service", admits: "send" },
   continueQueue: { part: "service", admits: "send" },
   // It has no id, so a second one would clear what was said since.
   clear: { part: "service", admits: "send", once: true },

@@ -54,6 +54,12 @@ export const VERSION_MISMATCH = refusal(
   "The session has changed since.",
   "Load it again, then change what it is now.",
 );
+export const AGENT_CHANGED = refusal(
+  412,
+  "version_mismatch",
+  "The agent has changed since.",
+  "Load it again, then change what it is now.",
+);
 export const BAD_EXPORT = refusal(
   422,
   "bad_export",
@@ -75,6 +81,12 @@ export const NOT_WAITING = refusal(
   "not_waiting",
   "Nothing waits for this answer.",
   "Send a message instead.",
+);
+export const NO_PROVIDER_WAIT = refusal(
+  409,
+  "not_waiting",
+  "This run waits for no provider.",
+  "GET /api/runs/:runId says what it waits for.",
 );
 export const WAITING_FOR_APPROVAL = refusal(
   409,

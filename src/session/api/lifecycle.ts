@@ -25,7 +25,7 @@ import { allows, newMeta } from "./access.ts";
 import { missingScope } from "./errors.ts";
 import type { Agents } from "../../agents/define.ts";
 import type { Meta } from "../storage/meta.ts";
-import { unknownAgent } from "../runs/resolve-run.ts";
+import { agentError } from "../runs/resolve-run.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { sessionView } from "./views.ts";
 
@@ -74,7 +74,8 @@ export class SessionLifecycle {
     const { title, model, agent, metadata, idempotency } = command;
     if (agent !== null) {
       await agents.load(agent);
-      if (agents.find(agent) === null) return err(unknownAgent(agent, agents));
+      const found = agents.find(agent);
+      if (!found.ok) return err(agentError(agent, found.error, agents));
     }
     const made: Meta = {
       ...newMeta(actor, clock()),
@@ -98,8 +99,10 @@ export class SessionLifecycle {
     if (fields.agent !== undefined) await agents.load(fields.agent);
     const meta = store.loadMeta();
     if (meta === null) return err(NOT_FOUND);
-    if (fields.agent !== undefined && agents.find(fields.agent) === null)
-      return err(unknownAgent(fields.agent, agents));
+    if (fields.agent !== undefined) {
+      const found = agents.find(fields.agent);
+      if (!found.ok) return err(agentError(fields.agent, found.error, agents));
+    }
     if (ifVersion !== null && ifVersion !== meta.version) return err(VERSION_MISMATCH);
     const changed: Meta = {
       ...meta,

@@ -1,4 +1,4 @@
-import type { Entry } from "../../core/log/entry.ts";
+import type { BodyOf, Entry } from "../../core/log/entry.ts";
 import type { State } from "../../core/state/state.ts";
 import { withoutThoughts } from "../../core/text/thoughts.ts";
 import { uiMessages } from "../../wire/stream/messages.ts";
@@ -92,6 +92,16 @@ export function loadRun(
   for (const entry of scan(store, place.firstSeq, last, PAGE_ENTRIES))
     if (entry.run === run) entries.push(entry);
   return entries;
+}
+
+/** What a run was asked to be; null for one that never was. */
+export function loadAsked(
+  store: Pick<Store, "entriesBefore" | "entriesBetween">,
+  state: State,
+  run: string,
+): BodyOf<"run_queued"> | null {
+  const entry = queuedEntry(store, state, run);
+  return entry?.kind === "run_queued" ? entry.body : null;
 }
 
 /** Where a run stands that waits, is live or is one of the newest; undefined for any other. */

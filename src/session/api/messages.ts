@@ -1,6 +1,6 @@
 import { err, ok } from "../../core/log/result.ts";
 import { digestOf } from "../../core/log/digest.ts";
-import { runId } from "../../core/log/names.ts";
+import { DEFAULT_AGENT, runId } from "../../core/log/names.ts";
 import { findRegenerable, receiveRegenerate, receiveSend, receiveSteer } from "../../core/loop/receive.ts";
 import { questionOf } from "../../core/entries/question.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -50,8 +50,9 @@ export class Messages {
 
   /** Input for the live run, read before its next model call; 409 `not_running` when there is none. */
   async steer(actor: Actor, { id, parts }: SteerCommand): Promise<ApiResult<SentView>> {
-    await this.#loadAgent();
-    const command = { id, parts, mode: "join", source: "api", request: null, ask: {} } as const;
+    // The live run keeps its agent, and no other run begins: that of the session may be gone.
+    const ask = { agent: DEFAULT_AGENT };
+    const command = { id, parts, mode: "join", source: "api", request: null, ask } as const;
     return this.#engine.record((tx) => this.#send(tx, actor, command, receiveSteer));
   }
 

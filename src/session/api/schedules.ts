@@ -7,7 +7,7 @@ import { scheduleView, type Schedule, type ScheduleStore } from "../background/s
 import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { allows, owns, entitle, type RunDefaults } from "./access.ts";
-import { unknownAgent } from "../runs/resolve-run.ts";
+import { agentError } from "../runs/resolve-run.ts";
 import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE } from "./errors.ts";
 import type { ScheduleCommand, ScheduleView, Actor, ApiResult, ApiError } from "./session-api.ts";
 
@@ -48,8 +48,10 @@ export class Schedules {
     }
     if (defaults.model === null) return err(MODEL_UNAVAILABLE);
     const { agent } = command;
-    if (agent !== null && defaults.agents.find(agent) === null)
-      return err(unknownAgent(agent, defaults.agents));
+    if (agent !== null) {
+      const found = defaults.agents.find(agent);
+      if (!found.ok) return err(agentError(agent, found.error, defaults.agents));
+    }
     const read = this.#read(actor, command);
     if (!read.ok) return read;
     const view = scheduleView(defaults.session, read.value);

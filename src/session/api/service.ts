@@ -10,6 +10,7 @@ import { factValue } from "../engine/transaction.ts";
 import { RunWaiters } from "../runs/run-waiters.ts";
 import { receiveCancel, receiveClear, receiveContinue } from "../../core/loop/receive.ts";
 import type { State } from "../../core/state/state.ts";
+import { receiveRetry } from "../../core/loop/retry.ts";
 import { traceLines, traceRun } from "../../core/trace.ts";
 import type { MemoryView, RunView } from "../../wire/views.ts";
 import type { DeliveryPage, SessionOutbox } from "../background/outbox.ts";
@@ -17,7 +18,16 @@ import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { allows, newMeta, owns, type RunDefaults } from "./access.ts";
 import { extendRun } from "./budget.ts";
-import { KEY_CONFLICT, RUN_ACTIVE, NO_FACT, NO_RUN, NOT_FOUND, missingScope } from "./errors.ts";
+import {
+  KEY_CONFLICT,
+  NO_FACT,
+  NO_PROVIDER_WAIT,
+  NO_RUN,
+  NOT_FOUND,
+  RUN_ACTIVE,
+  WAITING_FOR_APPROVAL,
+  missingScope,
+} from "./errors.ts";
 import { loadEvents, loadMessages, loadRun, readableBy, type Log } from "./log-reader.ts";
 import { takeAnswer } from "./questions.ts";
 import type {
@@ -28,6 +38,7 @@ import type {
   ApiError,
   ExtendCommand,
   EventsView,
+  RunCommand,
   Scope,
   SessionDetail,
   TraceView,
@@ -83,9 +94,43 @@ export class SessionService {
     if (this.#store.loadMeta() !== null) await this.#engine.touch();
   }
 
-  answer(actor: Actor, command: AnswerCommand): ApiResult<{ readonly runId: string }> {
+  /** The run that goes on. */
+  answer(actor: Actor, command: AnswerCommand): ApiResult<RunView> {
     const entriesOf = (run: string): readonly Entry[] => loadRun(this.#store, this.state(), run);
-    return this.#engine.record((tx) => takeAnswer(tx, this.#defaults.session, actor, command, entriesOf));
+    const taken = this.#engine.record((tx) =>
+      takeAnswer(tx, this.#defaults.session, actor, command, entriesOf),
+    );
+    return taken.ok ? this.readRun(actor, taken.value.runId) : taken;
+  }
+
+  /** Ends the wait of a run for a provider. Refuses 409 `not_waiting` and `waiting_for_approval`. */
+  retryNow(actor: Actor, { id, runId: named }: RunCommand): ApiResult<RunView> {
+    const found = this.readRun(actor, named);
+    const run = localRun(this.#defaults.session, named);
+    if (!found.ok || run === null) return found;
+    const refused = this.#engine.record((tx): ApiError | null => {
+      // A repeat finds the run at work.
+      if (this.#store.seen("retry", id) !== null) return null;
+      const { state } = tx;
+      if (state.run?.run === run && state.run.phase.at === "waiting_approval") return WAITING_FOR_APPROVAL;
+      const entry = receiveRetry(state, { id, actor: actor.subject, run });
+      if (entry === null) return NO_PROVIDER_WAIT;
+      tx.append([entry]);
+      this.#store.remember("retry", id, "", tx.at);
+      return null;
+    });
+    return refused === null ? this.readRun(actor, named) : err(refused);
+  }
+
+  /** Stops a run that is live or waits in the queue. `ended`: it was over before, so nothing is stopped. */
+  stopRun(actor: Actor, command: RunCommand): ApiResult<{ readonly run: RunView; readonly ended: boolean }> {
+    const before = this.readRun(actor, command.runId);
+    if (!before.ok) return before;
+    if (before.value.outcome !== null) return ok({ run: before.value, ended: true });
+    const stopped = this.cancel(actor, { ...command, all: false, reason: null });
+    if (!stopped.ok) return stopped;
+    const run = this.readRun(actor, command.runId);
+    return run.ok ? ok({ run: run.value, ended: false }) : run;
   }
 
   cancel(

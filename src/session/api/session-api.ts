@@ -194,6 +194,13 @@ export interface AnswerCommand {
   readonly value: Json;
 }
 
+/** Something asked of one run. */
+export interface RunCommand {
+  /** one per request: the same one again changes nothing more */
+  readonly id: string;
+  readonly runId: string;
+}
+
 export interface CancelCommand {
   /** one per request: the same one again gets the first answer and stops nothing more */
   readonly id: string;

@@ -10,10 +10,11 @@ import { signLink } from "../../wire/signed/approval-link.ts";
 import { findApproval, type ApprovalView } from "../../wire/approval.ts";
 import { noticesOf, type Around } from "../../wire/webhooks/notices.ts";
 import { wants, type WebhookTarget } from "../../wire/config/webhook-config.ts";
-import { loadRun } from "../api/log-reader.ts";
+import { loadAsked, loadRun } from "../api/log-reader.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Background } from "../engine/ports.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
+import { complain } from "../../operator-log.ts";
 
 /** A try to tell a target something. */
 export interface Delivery {
@@ -102,7 +103,7 @@ export class SessionOutbox implements Background {
       }
     } catch (error) {
       // Whoever cannot be told must not stop the work.
-      console.error("cairn: a notice could not be written", complaintOf(error, redact));
+      complain("a notice could not be written", complaintOf(error, redact));
     }
   }
 
@@ -205,6 +206,7 @@ export class SessionOutbox implements Background {
         const row = seq === null ? undefined : store.entriesBetween(seq, seq)[0];
         return row?.kind === "answer" ? row.body : null;
       },
+      asked: (run) => loadAsked(store, state, run),
       approval: (id) => {
         const found = findApproval(session, loadRun(store, state, runOf(id) ?? ""), id);
         return found === null ? null : { ...found, argsSchema: inputSchema(found.tool) };

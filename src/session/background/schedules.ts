@@ -1,4 +1,4 @@
-import { runId } from "../../core/log/names.ts";
+import { DEFAULT_AGENT, runId } from "../../core/log/names.ts";
 import type { Role } from "../../core/log/verdict.ts";
 import { receiveSend } from "../../core/loop/receive.ts";
 import {
@@ -77,6 +77,14 @@ export class ScheduleStore implements Background {
     for (const schedule of this.all()) if (isRipe(schedule, log.at)) this.#fire(log, schedule, since);
   }
 
+  /** Names of the agents that what is due at `at` is worked by: loaded before it falls due, which waits for nothing. */
+  agentsDue(at: number): readonly string[] {
+    const due = this.due();
+    if (due === null || due > at) return [];
+    const ripe = this.all().filter((schedule) => isRipe(schedule, at));
+    return [...new Set(ripe.map((schedule) => this.#agentOf(schedule)))];
+  }
+
   /** the oldest first */
   all(): readonly Schedule[] {
     return this.#disk
@@ -103,11 +111,19 @@ export class ScheduleStore implements Background {
     this.#disk.exec("DELETE FROM schedules WHERE id = ?", id);
   }
 
+  #agentOf({ agent }: Schedule): string {
+    return agent ?? this.#deps.store.loadMeta()?.agent ?? DEFAULT_AGENT;
+  }
+
   #fire(log: OpenLog, schedule: Ripe, since: number): void {
     const { timing, nextAt: at } = schedule;
     const { calendar } = this.#deps;
     const nextAt = nextTime(timing, at, log.at, calendar);
     if (isTooLate(schedule, since)) return this.save({ ...schedule, nextAt, missed: { at, reason: "late" } });
+    // Come up in the middle of a wake: the alarm that stands for it loads its agent first.
+    const { agents } = this.#deps.defaults;
+    const found = agents.find(this.#agentOf(schedule));
+    if (!found.ok && found.error.kind === "unread") return;
     const sent = this.#send(log, schedule);
     if ("missed" in sent) {
       const missed = { at, reason: sent.missed };
@@ -128,8 +144,7 @@ export class ScheduleStore implements Background {
     // Who asks is judged by the role that they had when they made it.
     const actor = { subject: schedule.by, scopes: [] };
     const resolved = resolveRun(defaults, store, actor, { role, ...(agent === null ? {} : { agent }) });
-    if (!resolved.ok)
-      return { missed: resolved.error.code === "unknown_agent" ? "unknown_agent" : "model_unavailable" };
+    if (!resolved.ok) return { missed: MISSED[resolved.error.code] ?? "model_unavailable" };
     const received = receiveSend(log.state, {
       ...{ id, author: schedule.by, source: "schedule", mode: "queue", request: null },
       parts: [{ type: "text", text: schedule.text }],
@@ -141,6 +156,13 @@ export class ScheduleStore implements Background {
     return { run: received.value.run };
   }
 }
+
+/** by the code of the refusal */
+const MISSED: Readonly<Record<string, Missed["reason"]>> = {
+  unknown_agent: "unknown_agent",
+  invalid_agent: "invalid_agent",
+  agents_unavailable: "agents_unavailable",
+};
 
 const isRipe = (schedule: Schedule, at: number): schedule is Ripe =>
   schedule.nextAt !== null && schedule.nextAt <= at;

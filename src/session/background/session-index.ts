@@ -8,6 +8,7 @@ import { NEVER_INDEXED, type Indexed, type Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { type Statement, approvalIn, emptyInbox, inboxStatements } from "./approval-index.ts";
 import { waitingStatements } from "./inbox-items.ts";
+import { forgetRuns, isOfCourse, runStatements } from "./run-index.ts";
 
 /**
  * What a session writes of itself into the index of sessions, which every list and search reads (D1, migrations/0002).
@@ -92,6 +93,7 @@ export class SessionIndex implements Background {
         ["DELETE FROM session_texts WHERE session_id = ?1", session],
         ["DELETE FROM sessions WHERE id = ?1", session],
         ...emptyInbox(session),
+        forgetRuns(session),
       ]);
     } catch (error) {
       this.#leaving = false;
@@ -115,11 +117,13 @@ export class SessionIndex implements Background {
     if (before.token === token || clock() < before.retryAt) return;
     let after: Indexed;
     try {
-      const news = this.#news(meta, now, before.seq);
+      // One that was indexed as an older one is followed anew, from its beginning.
+      const known = before.token === "" || before.token.startsWith(`${INDEX_VERSION} `);
+      const news = this.#news(meta, now, known ? before.seq : 0);
       await db.batch(news.statements);
       // A long log is followed in several writes: the last of them makes it whole.
       const whole = news.seq >= now.head;
-      after = { token: whole ? token : before.token, seq: news.seq, tries: 0, retryAt: 0 };
+      after = { token: whole ? token : known ? before.token : "", seq: news.seq, tries: 0, retryAt: 0 };
     } catch (error) {
       report(error);
       const wait = Math.min(RETRY_MS_MAX, RETRY_MS * 2 ** before.tries);
@@ -136,11 +140,13 @@ export class SessionIndex implements Background {
     const hidden: number[] = [];
     const usage: UsageRow[] = [];
     const approvals = new Set<string>();
+    const course: Entry[] = [];
     const seq = this.#follow(after, state.head, (entry) => {
       const text = textOf(entry);
       if (text !== "") texts.push({ seq: entry.seq, text });
       const approval = approvalIn(entry);
       if (approval !== null) approvals.add(approval);
+      if (isOfCourse(entry)) course.push(entry);
       if (entry.kind === "answer_hidden") hidden.push(...this.#answersOf(state, entry.body.run, entry.seq));
       if (entry.kind === "run_ended" && entry.run !== null)
         usage.push(...usageRows(loadRun(this.#deps.store, state, entry.run, entry.seq)));
@@ -194,6 +200,7 @@ export class SessionIndex implements Background {
         JSON.stringify(usage),
       ]);
     statements.push(...inboxStatements(session, shown.owner, approvals, state, this.#deps.store));
+    statements.push(...runStatements(session, shown.owner, course, state, this.#deps.store));
     statements.push(...waitingStatements(session, shown.owner, state, this.#deps.store));
     return { statements, seq };
   }
@@ -228,7 +235,7 @@ function isOnlyVisited(meta: Meta, state: State): boolean {
 }
 
 /** of what is written: a session that was indexed as an older one is written again at its next wake */
-const INDEX_VERSION = "v2";
+const INDEX_VERSION = "v3";
 
 /** What the index shows, as far as it changes when a run starts, waits or ends, or when a person changes the session. */
 function tokenOf(meta: Meta, state: State): string {

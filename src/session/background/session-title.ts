@@ -98,6 +98,7 @@ export class SessionTitle implements Background {
     const request = (): ModelRequest => ({
       ...{ model: name, session, step: "title", attempt: 1, instructions: INSTRUCTIONS, tools: [] },
       messages: [{ role: "user", parts: [{ type: "text", text: this.#words(inputSeq, answer) }] }],
+      ...({ dialect: "native", takesWritten: false } as const),
       ...{ maxOutputTokens: OUTPUT_TOKENS_MAX, temperature: null, timeoutMs: TIMEOUT_MS },
     });
     return { meta, request };

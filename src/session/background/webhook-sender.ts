@@ -5,6 +5,7 @@ import type { WebhookTarget } from "../../wire/config/webhook-config.ts";
 import { signStandard } from "../../wire/webhooks/signatures.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Delivery, SessionOutbox } from "./outbox.ts";
+import { complain } from "../../operator-log.ts";
 
 /** Posts one webhook. Never throws: a failure is an answer. */
 export type Post = (target: WebhookTarget, delivery: Pick<Delivery, "id" | "body">) => Promise<Answered>;
@@ -37,7 +38,7 @@ export class WebhookSender {
   kick(): void {
     this.work().catch((error: unknown) => {
       // What was claimed is due again, and its alarm stands.
-      console.error("cairn: a delivery was not finished", complaintOf(error, this.#deps.redact));
+      complain("a delivery was not finished", complaintOf(error, this.#deps.redact));
     });
   }
 

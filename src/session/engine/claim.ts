@@ -94,13 +94,14 @@ export function openModelCall(
     tx.append(before);
     asked = composeRequest(tx, liveRun(tx), call, patch, ports);
   }
-  const { model, instructions, messages, tools } = asked;
+  const { model, dialect, takesWritten, instructions, messages, tools } = asked;
   const { reserved, maxOut } = admitted;
   const readTo = tx.state.head;
   if (!call.opened) {
     const body = {
       purpose: call.purpose,
       model,
+      ...(dialect === "native" ? {} : { dialect }),
       n: call.n,
       window: { from: asked.from, to: readTo },
       ...measurePrompt(instructions, messages),
@@ -125,6 +126,8 @@ export function openModelCall(
     attempt,
     instructions,
     messages: loadFiles(ports.store, messages),
+    dialect,
+    takesWritten,
     tools,
     maxOutputTokens: maxOut,
     temperature: patch.temperature ?? run.request.temperature,

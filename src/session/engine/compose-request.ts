@@ -17,6 +17,12 @@ import { modelFailed } from "../../core/loop/retry.ts";
 import { priceOf, requestCap, windowOf } from "../../core/model-tables.ts";
 import { compaction, compactionDue, isRecap } from "../../core/prompt/compaction.ts";
 import { composeMessages, modulesOf } from "../../core/prompt/prompt.ts";
+import { offerPrompt } from "../../core/dialects/offer.ts";
+import { renderMessages } from "../../core/dialects/render.ts";
+import { requestOf } from "../../core/guards/review/decide.ts";
+import { dialectFor } from "../../core/loop/start-run.ts";
+import type { Dialect } from "../../core/log/model.ts";
+import { asksForCode } from "../../core/loop/written-call.ts";
 import { grantOf, specOf, type Grant } from "../../core/entries/grant.ts";
 import { forceEntry } from "../../core/entries/verdict.ts";
 import { openStep } from "../../core/state/run/phase.ts";
@@ -34,6 +40,8 @@ import type { RunEntries, Transaction } from "./transaction.ts";
 /** A request as it would be sent now, with its size. */
 export interface Composed {
   readonly model: string;
+  readonly dialect: Dialect;
+  readonly takesWritten: boolean;
   readonly instructions: string;
   /** the block that changes every step last */
   readonly messages: readonly PromptMessage[];
@@ -73,25 +81,27 @@ export function composeRequest(
   const model = patch.model ?? run.models.current;
   const spec = specOf(entries.current);
   const modules = modulesOf(tools.prompts(), spec, guardConfig(run).profile);
-  const instructions = scrubbed(facts.instructions(modules, spec.instructions), redact);
+  const dialect = dialectFor(spec.dialect, model, run.models.withoutTools, facts.dialect);
+  const words = scrubbed(facts.instructions(modules, spec.instructions), redact);
   const { n, purpose } = call;
   const { windows = {} } = facts;
   const added = patch.instructions ?? null;
   const inputTokensMax = Math.floor(windowOf(windows, model) * INPUT_SHARE);
   const transcript = facts.transcript(model, spec.transcript);
   const step = { n, purpose, transcript, inputTokensMax, added, spec };
-  const { messages, earlier } = composeMessages(
-    tx.state,
-    run,
-    { ...entries, valueOf: tx.valueOf },
-    step,
-    tx.at,
-  );
+  const said = composeMessages(tx.state, run, { ...entries, valueOf: tx.valueOf }, step, tx.at);
   const isOffered = purpose !== "final" && patch.toolChoice !== "none";
   const granted = isOffered ? offered(offersFor(tools, run, grantOf(entries.current)), patch) : [];
-  const request = { model, instructions, messages, tools: granted };
+  const offer = offerPrompt(dialect, granted, spec);
+  const instructions = offer === "" ? words : `${words}\n\n${offer}`;
+  const messages = renderMessages(dialect, said.messages);
+  const earlier = renderMessages(dialect, said.earlier);
+  const request = { model, instructions, messages, tools: dialect === "native" ? granted : [] };
   return {
     ...request,
+    tools: granted,
+    dialect,
+    takesWritten: granted.length > 0 && !asksForCode(requestOf(run, entries.current)),
     tokens: estimateRequest(request, tx.state.factors, run.models.measured),
     size: sizeOf(request, earlier),
     cap: Math.min(

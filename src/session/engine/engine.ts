@@ -23,12 +23,14 @@ import { awaitModel, activeCalls, openModelCall, openPreview, openTools, type Cl
 import { weighFirst } from "./compose-request.ts";
 import { Draft } from "./draft.ts";
 import type { Ports } from "./ports.ts";
+import { ShownProgress } from "./progress.ts";
 import { recordModel, recordTools } from "./record-outcome.ts";
 import { recordPreview } from "./request-approval.ts";
 import { lostEntries } from "./lost-attempts.ts";
 import { finishEntries, patchOf, stopEntries } from "./run-hooks.ts";
 import { LogWriter, questionEntry, readRunEntries, type Transaction } from "./transaction.ts";
 import { weighEdit, type Weighed } from "./weigh-edit.ts";
+import { complain } from "../../operator-log.ts";
 
 /**
  * The loop's shell: claim, perform, commit. It owns nothing but the handler that is live in this isolate.
@@ -76,7 +78,7 @@ export class Engine {
           claimed = this.log.transact(true, (tx) => this.#commit(tx, done, outcome, toolMs < SLICE_MS));
         } catch (error) {
           // The recovery alarm stands: the next wake finds the claim and counts it as lost.
-          console.error("cairn: a commit was rolled back", complaintOf(error, this.#ports.redact));
+          complain("a commit was rolled back", complaintOf(error, this.#ports.redact));
           claimed = null;
         }
       }
@@ -185,7 +187,7 @@ export class Engine {
     try {
       return this.log.transact(true, (tx) => (tx.blank ? null : this.#claim(tx)));
     } catch (error) {
-      console.error("cairn: a claim was rolled back", complaintOf(error, this.#ports.redact));
+      complain("a claim was rolled back", complaintOf(error, this.#ports.redact));
       this.log.transact(true, (tx) => {
         tx.wakeUp();
         tx.arm(lookAgain(tx.state.at, tx.at));
@@ -326,11 +328,16 @@ export class Engine {
         return { kind: "model", outcome };
       }
       case "tools": {
+        const shown = new ShownProgress((told) => audience.progress?.(told), clock);
         const run = async (order: CallOrder): Promise<Ran> => ({
           order,
-          outcome: await claimed.tools.run(order, signal),
+          outcome: await claimed.tools.run(order, signal, (told) =>
+            shown.push({ ...told, call: order.call }),
+          ),
         });
-        return { kind: "tools", results: await Promise.all(claimed.orders.map(run)) };
+        const results = await Promise.all(claimed.orders.map(run));
+        shown.end();
+        return { kind: "tools", results };
       }
       case "preview":
         return { kind: "preview", outcome: await claimed.tools.preview(claimed.order, signal) };

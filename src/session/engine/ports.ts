@@ -3,8 +3,17 @@ import type { Policy } from "../../core/log/approval.ts";
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
 import type { DraftPiece, Model, ToolOffer } from "../../core/log/model.ts";
+import type { Dialect } from "../../core/log/model.ts";
 import type { RunSpec } from "../../core/log/run-spec.ts";
-import type { CallOrder, Checked, PreviewOutcome, ToolCard, ToolOutcome } from "../../core/log/tool.ts";
+import type {
+  CallOrder,
+  Checked,
+  PreviewOutcome,
+  ToldProgress,
+  ToolCard,
+  ToolOutcome,
+  Progress,
+} from "../../core/log/tool.ts";
 import type { Hooks } from "../../core/loop/hooks.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
 import type { TranscriptPolicy } from "../../core/prompt/transcript.ts";
@@ -66,6 +75,8 @@ export interface Facts {
   readonly instructions: (modules: readonly string[], own: string) => string;
   /** how much of the conversation a prompt for this model holds, where its run wants so much */
   readonly transcript: (model: string, wanted: TranscriptPolicy) => TranscriptPolicy;
+  /** in which dialect a model is asked where its run does not say, as long as it takes it; native when left out */
+  readonly dialect?: (model: string) => Dialect;
   /** tokens of the windows of models, where the deployment says them */
   readonly windows?: WindowList;
   /** what models cost, where the deployment says so */
@@ -134,7 +145,8 @@ export interface Tools {
   offers(): readonly ToolOffer[];
   check(tool: string, input: Json, malformed?: string): Checked;
   preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome>;
-  run(order: CallOrder, signal: AbortSignal): Promise<ToolOutcome>;
+  /** `tell` hears how far the tool says it is, as often as it says so, while it runs */
+  run(order: CallOrder, signal: AbortSignal, tell?: (progress: Progress) => void): Promise<ToolOutcome>;
 }
 
 /** A piece of a model call in flight, with its place: what a client that saw it can name to go on from there. */
@@ -152,6 +164,8 @@ export interface PlacedDraft extends DraftPiece {
 export interface Audience {
   committed(entries: readonly Entry[], state: State): void;
   draft(piece: PlacedDraft): void;
+  /** how far the tools are that run now, in words of one of them; null once none runs. Nobody is told when left out */
+  progress?(told: ToldProgress | null): void;
   /** whether somebody sees the steps as they happen; false when left out */
   readonly watched?: () => boolean;
 }

@@ -9,7 +9,7 @@ import { judge } from "../../core/loop/judge-reply.ts";
 import { modelFailed, toolRetry } from "../../core/loop/retry.ts";
 import { cutObservation, shownChars } from "../../core/prompt/observation.ts";
 import { grantFailure, grantOf, unknownTool } from "../../core/entries/grant.ts";
-import { failedResult, settleCall, unknownResult } from "../../core/entries/settle.ts";
+import { failedResult, settleCall, unknownResult, type CallResult } from "../../core/entries/settle.ts";
 import { NO_SHAPE, markOutput, readOutput } from "../../core/state/call-digest.ts";
 import type { LiveRun } from "../../core/state/state.ts";
 import type { Call } from "../../core/state/run/phase.ts";
@@ -140,6 +140,7 @@ export function recordTools(
         ms,
         mark,
         ...(readFrom === undefined ? {} : { readFrom }),
+        ...logsOf(outcome),
         ...(entities.length === 0 ? {} : { changes: entities }),
       } as const;
       settled.push(
@@ -151,7 +152,7 @@ export function recordTools(
     if (retry !== null) retries.push(retry);
     else {
       const told = isOutside ? { ...outcome, failure: unhide(outcome.failure) } : outcome;
-      const result = failureOf(run, call, told);
+      const result = { ...failureOf(run, call, told), ...logsOf(outcome) };
       settled.push(
         ...settleCall(run, activeCalls(run), call, isOutside ? fenced(result, call.call) : result),
       );
@@ -161,6 +162,8 @@ export function recordTools(
   tx.append([...settled, ...retries]);
   tx.append(overuseEntries(tx.state, settled));
 }
+
+const logsOf = ({ logs }: ToolOutcome): Pick<CallResult, "logs"> => (logs === undefined ? {} : { logs });
 
 function failureOf(
   run: LiveRun,

@@ -6,7 +6,9 @@ import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import { nextAlarm } from "../../core/loop/next.ts";
 import { EMPTY_STATE, type Fact, type LiveRun, type State } from "../../core/state/state.ts";
 import type { OpenQuestion } from "../../core/state/run/phase.ts";
+import { logSteps } from "./step-lines.ts";
 import type { Claim, Cursor, Background, Ports, Store } from "./ports.ts";
+import { complain } from "../../operator-log.ts";
 
 /**
  * Owns the log: every change of a session is one transaction here, in which the clock is read once, the entries, the
@@ -18,13 +20,15 @@ export class LogWriter {
   readonly #audience: Ports["audience"];
   readonly #redact: Redact;
   readonly #background: Background;
+  readonly #session: string;
   /** entries of the live run; refilled from the store when this isolate is new to it */
   #entries: RunEntries | null = null;
   #unpublished: Entry[] = [];
   /** as the last of the unpublished entries left it */
   #reached: State = EMPTY_STATE;
 
-  constructor(ports: Pick<Ports, "store" | "clock" | "audience" | "redact" | "background">) {
+  constructor(ports: Pick<Ports, "store" | "clock" | "audience" | "redact" | "background" | "facts">) {
+    this.#session = ports.facts.session;
     this.#redact = ports.redact;
     this.#background = ports.background ?? NO_BACKGROUND;
     this.#store = ports.store;
@@ -92,11 +96,12 @@ export class LogWriter {
     if (this.#unpublished.length === 0) return;
     const entries = this.#unpublished;
     this.#unpublished = [];
+    logSteps(this.#session, entries, this.#entries?.current ?? []);
     try {
       this.#audience.committed(entries, this.#reached);
     } catch (error) {
       // A fault of those who watch must not reach the work: what they missed is in the log.
-      console.error("cairn: an audience failed", complaintOf(error, this.#redact));
+      complain("an audience failed", complaintOf(error, this.#redact));
     }
   }
 }

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from "../../core/log/result.ts";
-import type { Agent, Agents } from "../../agents/define.ts";
+import type { Agent, AgentFault, Agents } from "../../agents/define.ts";
+import { listedNameFault, toolNameFault, type KnownTools } from "../../core/guards/named-tools.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
 import { limitsOf } from "../../core/guards/budget/amounts.ts";
 import { PRESETS, PROFILES, type PresetName } from "../../core/guards/budget/profiles.ts";
@@ -13,7 +14,7 @@ import type { SendMessage } from "../../core/loop/receive.ts";
 import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
 import { nearestWords } from "../../core/text/nearest.ts";
 import type { SqlStore } from "../storage/store.ts";
-import type { KnownTools, RunDefaults } from "../api/access.ts";
+import type { RunDefaults } from "../api/access.ts";
 import { MODEL_UNAVAILABLE } from "../api/errors.ts";
 import type { Actor, ApiError, AskedRun } from "../api/session-api.ts";
 
@@ -30,7 +31,7 @@ interface Issue {
   readonly suggestion?: string;
 }
 
-/** 503 `model_unavailable`, 422 `unknown_agent`, 422 `invalid_run` with every issue. Nothing is written. */
+/** 503 `model_unavailable`, a fault of its agent (agentError), 422 `invalid_run` with every issue. Nothing is written. */
 export function resolveRun(
   defaults: RunDefaults,
   store: Pick<SqlStore, "loadMeta">,
@@ -40,8 +41,9 @@ export function resolveRun(
   if (defaults.model === null) return err(MODEL_UNAVAILABLE);
   const meta = store.loadMeta();
   const name = asked.agent ?? meta?.agent ?? DEFAULT_AGENT;
-  const agent = defaults.agents.find(name);
-  if (agent === null) return err(unknownAgent(name, defaults.agents));
+  const loaded = defaults.agents.find(name);
+  if (!loaded.ok) return err(agentError(name, loaded.error, defaults.agents));
+  const agent = loaded.value;
   const { fallbacks, limits = {} } = asked;
   const profile = asked.profile === "auto" ? null : (asked.profile ?? null);
   const preset = asked.preset === undefined ? null : PRESETS[asked.preset];
@@ -129,20 +131,11 @@ function toolIssues(
   agents: readonly string[] | null,
   tools: KnownTools,
 ): readonly Issue[] {
-  const cards = tools.cards();
-  const packs = [...new Set(cards.map(({ pack }) => `pack:${pack}`))];
-  const names = [...cards.map((card) => card.name), ...packs];
   return asked.flatMap((name, index): Issue[] => {
     const path = `tools[${index}]`;
-    const off = tools.notOffered().find(({ tool }) => tool === name);
-    if (off !== undefined)
-      return [{ path, code: "tool_not_available", message: `${name} is not offered here. ${off.why}` }];
-    if (!names.includes(name)) {
-      const [near] = nearestWords(name, names);
-      const suggestion = near === undefined ? {} : { suggestion: near };
-      return [{ path, code: "unknown_tool", message: `There is no tool ${name}.`, ...suggestion }];
-    }
-    if (agents === null || agents.includes(name) || isInPack(name, agents, cards)) return [];
+    const fault = listedNameFault(name, tools);
+    if (fault !== null) return [{ path, ...fault }];
+    if (agents === null || agents.includes(name) || isInPack(name, agents, tools.cards())) return [];
     return [{ path, code: "tool_not_available", message: `The agent of this run does not have ${name}.` }];
   });
 }
@@ -160,11 +153,10 @@ function approvalIssues({ approval }: AskedRun, spec: Agent["spec"], tools: Know
   for (const [tool, rule] of Object.entries(approval.rules ?? {})) {
     const path = `approval.rules.${tool}`;
     const card = cards.get(tool);
-    if (card === undefined) {
-      const [near] = nearestWords(tool, [...cards.keys()]);
-      const suggestion = near === undefined ? {} : { suggestion: near };
-      issues.push({ path, code: "unknown_tool", message: `There is no tool ${tool}.`, ...suggestion });
-    } else if (card.pack === BUILTIN_PACK && rule !== "auto")
+    const fault = toolNameFault(tool, tools);
+    if (fault !== null) issues.push({ path, ...fault });
+    else if (card === undefined) continue;
+    else if (card.pack === BUILTIN_PACK && rule !== "auto")
       issues.push({
         path,
         code: "out_of_range",
@@ -239,9 +231,30 @@ function invalidRun(issues: readonly Issue[]): ApiError {
   return { status: 422, code: "invalid_run", message, issues };
 }
 
-export function unknownAgent(name: string, agents: Agents): ApiError {
-  const [near] = nearestWords(name, agents.names());
-  const hint =
-    near === undefined ? "GET /api/agents lists them." : `Did you mean ${near}? GET /api/agents lists them.`;
-  return { status: 422, code: "unknown_agent", message: `There is no agent ${name}.`, hint };
+/** 422 `unknown_agent`, 422 `invalid_agent` with every issue, 503 `agents_unavailable`. */
+export function agentError(name: string, fault: AgentFault, agents: Agents): ApiError {
+  switch (fault.kind) {
+    case "unknown": {
+      const [near] = nearestWords(name, agents.names());
+      const meant = near === undefined ? "" : `Did you mean ${near}? `;
+      const hint = `${meant}GET /api/agents lists them. Where the session is set to it, set it to another one.`;
+      return { status: 422, code: "unknown_agent", message: `There is no agent ${name}.`, hint };
+    }
+    case "broken":
+      return {
+        status: 422,
+        code: "invalid_agent",
+        message: `The agent ${name} does not fit this deployment any more.`,
+        hint: `PUT /api/agents/${name} again as it can be now, or choose another agent.`,
+        issues: fault.issues,
+      };
+    case "unread":
+    case "unavailable":
+      return {
+        status: 503,
+        code: "agents_unavailable",
+        message: `The agent ${name} could not be read, so nothing was started.`,
+        hint: "Send it again.",
+      };
+  }
 }

@@ -15,6 +15,7 @@ import type { Store } from "../engine/ports.ts";
 import type { ChatBroadcast } from "./chat-broadcast.ts";
 import { type Peer, MISSING_SCOPE, type FrameErrors } from "./connection.ts";
 import type { LiveRuns } from "./live-runs.ts";
+import { complain } from "../../operator-log.ts";
 
 interface CairnProtocolDeps {
   readonly session: string;
@@ -85,7 +86,7 @@ export class CairnProtocol {
     if (working !== undefined) return ack(await working, true);
     const work = performCommand(api, peer.actor, frame, messageBytesMax).catch(
       (error: unknown): ApiResult<Acked> => {
-        console.error("cairn: a command failed", complaintOf(error, redact));
+        complain("a command failed", complaintOf(error, redact));
         return refuse(500, "internal", "Something went wrong on our side.");
       },
     );
@@ -194,7 +195,7 @@ export async function performCommand(
       const { questionId: question, value } = frame;
       if (!isAnswerText(value, messageBytesMax)) return refuse(422, "invalid_answer", "An answer is a text.");
       const answered = await api.answer(actor, { runId: null, question, value });
-      return answered.ok ? accept({ ...answered.value }) : answered;
+      return answered.ok ? accept({ runId: answered.value.id }) : answered;
     }
   }
 }

@@ -102,7 +102,9 @@ export class ChatBroadcast {
   currentTransients(): DataChunk[] {
     const state = this.#deps.state();
     const budget = budgetChunk(state);
-    return [memoryChunk(state.memory, []), ...(budget === null ? [] : [budget])];
+    const { live } = this.#deps;
+    const progress = live.progress === null ? null : (live.live(true)?.progress(live.progress) ?? null);
+    return [memoryChunk(state.memory, []), ...[budget, progress].filter((chunk) => chunk !== null)];
   }
 
   /** On connect: an open segment is offered. */

@@ -1,6 +1,7 @@
 import type { Entry } from "../../core/log/entry.ts";
 import { runId } from "../../core/log/names.ts";
 import { type State } from "../../core/state/state.ts";
+import type { ToldProgress } from "../../core/log/tool.ts";
 import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import { MESSAGE_BYTES_MAX } from "../../wire/chat-body.ts";
@@ -17,6 +18,7 @@ import { ChatBroadcast } from "./chat-broadcast.ts";
 import { Peer, parseActor, type PeerState, type Wire, FrameErrors } from "./connection.ts";
 import { LiveRuns } from "./live-runs.ts";
 import { SessionStreams } from "./sse.ts";
+import { complain } from "../../operator-log.ts";
 
 export interface SocketLimits {
   readonly frameBytes: number;
@@ -150,7 +152,7 @@ export class SocketHub implements Audience {
       if (parsed.kind === "native") return await this.#cairnProtocol.handle(peer, parsed.frame);
       this.#refuse(peer, parsed);
     } catch (error) {
-      console.error("cairn: a frame failed", complaintOf(error, this.#deps.redact));
+      complain("a frame failed", complaintOf(error, this.#deps.redact));
       const message = "Something went wrong on our side.";
       this.#frameErrors.send(peer, "frame", { status: 500, code: "internal", message });
     }
@@ -181,6 +183,14 @@ export class SocketHub implements Audience {
     if (update === null) return;
     this.#chat.deliver(update, null);
     this.streams.published([]);
+  }
+
+  progress(told: ToldProgress | null): void {
+    this.#live.progress = told;
+    const chunk = this.watched() ? (this.#live.live(true)?.progress(told) ?? null) : null;
+    if (chunk === null) return;
+    this.#chat.transients([chunk]);
+    this.streams.published([chunk]);
   }
 
   #publish(entry: Entry): void {

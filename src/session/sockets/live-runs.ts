@@ -1,4 +1,5 @@
 import type { Entry } from "../../core/log/entry.ts";
+import type { ToldProgress } from "../../core/log/tool.ts";
 import { RunStream, type Update } from "../../wire/stream/stream.ts";
 import { withoutThoughts } from "../../core/text/thoughts.ts";
 import { keepsThoughts, loadRun } from "../api/log-reader.ts";
@@ -32,6 +33,8 @@ export class LiveRuns {
   readonly #state: () => State;
   readonly #streams = new Map<string, Streams>();
   #draft: PlacedDraft[] = [];
+  /** how far the tools are that run now, in this isolate; null when none says so */
+  progress: ToldProgress | null = null;
 
   constructor(session: string, store: Pick<Store, "entriesBefore" | "entriesBetween">, state: () => State) {
     this.#session = session;
@@ -97,6 +100,7 @@ export class LiveRuns {
   forget(): void {
     this.#streams.clear();
     this.#draft = [];
+    this.progress = null;
   }
 
   #load(run: string, upTo: number): Streams | null {

@@ -2,6 +2,7 @@ import { WebSockets } from "agents/websockets";
 import { ACTOR_HEADER } from "../api/session-api.ts";
 import type { Actor } from "../api/session-api.ts";
 import type { Entry } from "../../core/log/entry.ts";
+import type { ToldProgress } from "../../core/log/tool.ts";
 import type { State } from "../../core/state/state.ts";
 import type { Audience, PlacedDraft } from "../engine/ports.ts";
 import { SocketHub, type SocketsDeps } from "./hub.ts";
@@ -39,6 +40,10 @@ export class SessionSockets implements Audience {
 
   draft(piece: PlacedDraft): void {
     this.#hub.draft(piece);
+  }
+
+  progress(told: ToldProgress | null): void {
+    this.#hub.progress(told);
   }
 
   readonly watched = (): boolean => this.#hub.watched();

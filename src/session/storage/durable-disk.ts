@@ -49,3 +49,8 @@ export function indexDb(db: D1Database): IndexDb {
     },
   };
 }
+
+/** The JSON of an agent that was stored over the API (src/http/agents), or null. */
+export async function readStoredAgent(db: D1Database, name: string): Promise<string | null> {
+  return db.prepare("SELECT body FROM agents WHERE name = ?").bind(name).first<string>("body");
+}

@@ -4,6 +4,7 @@ import { askHuman } from "./ask.ts";
 import { complete } from "./complete.ts";
 import { retrieveMemory, storeMemory } from "./memory.ts";
 import { planTool } from "./plan.ts";
+import { logProgress } from "./progress.ts";
 import { readObservation, type Observations } from "./observations.ts";
 
 /** What the session itself lends to its built-in tools. */
@@ -14,7 +15,7 @@ export interface SessionServices {
 /** The tools that every run has. */
 export const builtinPack = definePack<SessionServices, SessionServices>({
   name: BUILTIN_PACK,
-  tools: [complete, askHuman, readObservation, storeMemory, retrieveMemory, planTool],
+  tools: [complete, askHuman, readObservation, storeMemory, retrieveMemory, planTool, logProgress],
   prompts: ["questions", "memory", "plan"],
   services: (session) => session,
 });

@@ -1,8 +1,8 @@
 import type { UIMessage } from "ai";
 import { durationText, useNow } from "../parts/time.tsx";
-import { useChatState } from "../open-session/live.tsx";
-import { readTurn, type RunNote, type Step } from "./turn.ts";
-import { receiptGist } from "./words.ts";
+import { useChatState, type StepProgress } from "../open-session/live.tsx";
+import { readTurn, type RunNote, type Step, type StepData } from "./turn.ts";
+import { noteText, receiptGist } from "./words.ts";
 
 const SECOND = 1_000;
 
@@ -18,7 +18,7 @@ const AMOUNTS: Readonly<Record<string, string>> = {
 
 /** What the agent does right now, in one line: step k of at most n, its plan so far, what it waits for. It is read out. */
 export function LiveLine({ answer }: { answer: UIMessage | null }) {
-  const { activeRunId, recovering, budget } = useChatState();
+  const { activeRunId, recovering, budget, progress } = useChatState();
   const live = activeRunId !== null;
   const mine = live && answer?.id === activeRunId ? readTurn(answer.parts) : null;
   const step = mine?.steps.findLast(({ data }) => data !== null) ?? null;
@@ -29,6 +29,7 @@ export function LiveLine({ answer }: { answer: UIMessage | null }) {
       {!live || (step !== null && isWaiting(step)) ? null : <span className="spinner" />}
       <span>{live ? (recovering ? "The server restarted; work continues" : doing(step)) : ""}</span>
       <span className="visually-hidden">{live ? "" : ended(answer)}</span>
+      {live && step?.data?.phase === "acting" ? <Progress data={step.data} told={progress} /> : null}
       {live && budget !== null ? <span>of up to {budget.steps.limit}</span> : null}
       {step?.data?.phase === "retrying" ? <Until at={step.data.until} /> : null}
       {mine?.plan == null ? null : (
@@ -38,6 +39,17 @@ export function LiveLine({ answer }: { answer: UIMessage | null }) {
       )}
       {live && short !== undefined ? <span className="tag">running low on {short}</span> : null}
     </p>
+  );
+}
+
+/** How far it is: in the words of a tool while it runs, else in those of the model. Not read out: it may change four times a second. */
+function Progress({ data, told }: { data: StepData; told: StepProgress | null }) {
+  const { note, percent } = told?.step === data.step && told.note !== null ? told : data;
+  if (note === null) return null;
+  return (
+    <span className="soft" aria-hidden="true">
+      {noteText(note, percent)}
+    </span>
   );
 }
 

@@ -20,6 +20,7 @@ export interface StepData {
   /** when a call that failed is tried again */
   readonly until: string | null;
   readonly note: string | null;
+  readonly percent: number | null;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
 }

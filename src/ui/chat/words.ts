@@ -1,4 +1,5 @@
 import type { Receipt } from "../../core/log/receipt.ts";
+import { revealHidden } from "../../core/text/untrusted.ts";
 import { endWords } from "../../wire/end-words.ts";
 import type { RunNote } from "./turn.ts";
 
@@ -50,3 +51,7 @@ function values(input: unknown): string[] {
   if (typeof input === "number") return [String(input)];
   return typeof input === "string" && input !== "" ? [input] : [];
 }
+
+/** How far it is: `Reading the pages, 40 %`. */
+export const noteText = (note: string, percent: number | null): string =>
+  `${revealHidden(note)}${percent === null ? "" : `, ${percent} %`}`;

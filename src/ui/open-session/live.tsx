@@ -3,7 +3,7 @@ import { useAgent } from "agents/react";
 import type { UIMessage } from "ai";
 import { createContext, use, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { QueueItem, ServerFrame } from "../../wire/frames.ts";
-import type { SessionDetail } from "../../wire/views.ts";
+import type { SessionDetail, SessionView } from "../../wire/views.ts";
 import { useAnswer, ApiError, ask } from "../api.ts";
 import { useHeartbeat } from "./heartbeat.ts";
 import { createLog, LogProvider } from "./log.ts";
@@ -29,6 +29,8 @@ export interface Chat {
   readonly sending: string | null;
   /** what the live run may use, as it was told last; null before that */
   readonly budget: Budget | null;
+  /** how far a tool of the live step is, while it says so */
+  readonly progress: StepProgress | null;
   readonly connection: "connecting" | "open" | "lost" | "closed";
   /** why it was closed for good, as the server's short code */
   readonly closedAs: string | null;
@@ -41,9 +43,18 @@ export interface Budget {
   readonly warning: string | null;
 }
 
+/** `data-step` while a tool runs, as far as it is told beside the message. */
+export interface StepProgress {
+  readonly step: string;
+  readonly note: string | null;
+  readonly percent: number | null;
+}
+
 /** Stable for as long as the session is open. Each throws an `ApiError` where the server refuses. */
 export interface Commands {
   readonly id: string;
+  /** Has the first message make the session with this agent. */
+  readonly startWith: (agent: string) => void;
   /** Says something; while a run is live, `mode` decides (docs/api.md, Messages and runs). `answer`: to its open question. */
   readonly send: (text: string, mode?: "queue" | "join" | "replace" | "answer") => Promise<void>;
   /** Lets the live run read this before its next model call. */
@@ -105,12 +116,15 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
   });
   const [connection, setConnection] = useState<"connecting" | "open" | "lost">("connecting");
   const [budget, setBudget] = useState<Budget | null>(null);
+  const [progress, setProgress] = useState<StepProgress | null>(null);
   const [loaded, setLoaded] = useState(false);
   const [sending, setSending] = useState<string | null>(null);
   const [log] = useState(() => createLog(id));
   const sent = useRef<Sent | null>(null);
   const steady = useRef<ReturnType<typeof useSteady> | null>(null);
 
+  /** the agent that the session begins with, until it has been made */
+  const begins = useRef<string | null>(null);
   const heard = useRef(() => {});
   const agent = useAgent({
     agent: "session",
@@ -132,8 +146,10 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
         setLoaded(true);
         sent.current?.listed(frame.messages, frame.connect === true);
       }
-      const told = budgetIn(frame);
+      const told = toldIn(frame, "data-budget") as Budget | null;
       if (told !== null) setBudget(told);
+      const noted = toldIn(frame, "data-step") as StepProgress | null;
+      if (noted !== null) setProgress(noted);
       if (frame.type === "cairn:queue") sent.current?.taken();
       if (frame.type === "cairn:queue" && frame.activeRunId === null) setBudget(null);
       if (frame.type === "cairn:hello" || frame.type === "cairn:queue")
@@ -204,9 +220,25 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
         sent.current = null;
       }
     };
+    /** Makes the session before its first message does, where its agent was chosen. */
+    const begin = async (agent: string): Promise<void> => {
+      begins.current = null;
+      try {
+        const made = await ask<SessionView>("/api/sessions", { method: "POST", body: { id, agent } });
+        // It was made meanwhile, in another tab.
+        if (made.agent !== agent) await ask(path, { method: "PATCH", body: { agent } });
+      } catch (error) {
+        begins.current = agent;
+        throw error;
+      }
+    };
     return {
       id,
+      startWith: (agent) => {
+        begins.current = agent;
+      },
       send: async (text, mode) => {
+        if (begins.current !== null) await begin(begins.current);
         // Nothing is live: the stock client shows the message at once and streams the answer to it. It would keep what is
         // said on a lost line in its own memory, and a second one behind the first belongs into the queue.
         const idle = mode === undefined && sent.current === null && agent.readyState === WebSocket.OPEN;
@@ -243,10 +275,11 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
       ...runs,
       sending,
       budget,
+      progress,
       connection: closed === null ? connection : "closed",
       closedAs: closed?.reason ?? null,
     }),
-    [steadied.shown, loaded, chat.isRecovering, runs, sending, budget, connection, closed],
+    [steadied.shown, loaded, chat.isRecovering, runs, sending, budget, progress, connection, closed],
   );
   return (
     <CommandsContext value={commands}>
@@ -259,11 +292,11 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
   );
 }
 
-/** It is told beside the message, in no part of it. */
-function budgetIn(frame: ServerFrame): Budget | null {
-  if (frame.type !== "cf_agent_use_chat_response" || !frame.body.startsWith('{"type":"data-budget"'))
-    return null;
-  return (JSON.parse(frame.body) as { readonly data: Budget }).data;
+/** What is told beside the message, in no part of it: such a chunk has no place in the stream. */
+function toldIn(frame: ServerFrame, type: `data-${string}`): unknown {
+  if (frame.type !== "cf_agent_use_chat_response" || frame.seq !== undefined) return null;
+  if (!frame.body.startsWith(`{"type":"${type}"`)) return null;
+  return (JSON.parse(frame.body) as { readonly data: unknown }).data;
 }
 
 function parseFrame(data: unknown): ServerFrame | null {

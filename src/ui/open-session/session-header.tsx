@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { DEFAULT_AGENT } from "../../core/log/names.ts";
 import { useTitle } from "../approvals/waiting.ts";
 import { Icon } from "../parts/icon.tsx";
 import { hrefOf, PANELS, type Panel } from "../route.ts";
@@ -26,12 +27,21 @@ export function SessionHeader({ id, panel, openDrawer }: SessionProps) {
   useEffect(() => void mutate(), [activeRunId, mutate]);
   const title = detail.data?.title || "New session";
   useTitle(title);
+  const agent = detail.data?.agent ?? DEFAULT_AGENT;
   return (
     <header className="bar">
       <button className="button quiet only-narrow" aria-label="Sessions" onClick={openDrawer}>
         <Icon name="menu" />
       </button>
-      <h1 className="bar-title">{title}</h1>
+      <div className="bar-title">
+        <h1>{title}</h1>
+        {agent === DEFAULT_AGENT ? null : (
+          <p className="soft small">
+            <span className="visually-hidden">Agent: </span>
+            {agent}
+          </p>
+        )}
+      </div>
       <nav aria-label="Beside the chat" className="tabs">
         {PANELS.map((each) => (
           <a

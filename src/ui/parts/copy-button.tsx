@@ -20,6 +20,7 @@ export function CopyButton({ text, label }: { text: () => string; label: string 
   };
   return (
     <button
+      type="button"
       className="button quiet"
       aria-label={copied ? "Copied" : label}
       title={label}

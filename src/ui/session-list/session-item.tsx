@@ -1,4 +1,5 @@
 import { memo, useRef, useState } from "react";
+import { DEFAULT_AGENT } from "../../core/log/names.ts";
 import { hrefOf } from "../route.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Ago } from "../parts/time.tsx";
@@ -47,6 +48,12 @@ export const SessionItem = memo(function SessionItem({
             </span>
           )}
           <Ago at={session.updatedAt} />
+          {session.agent === DEFAULT_AGENT ? null : (
+            <span>
+              <span className="visually-hidden">agent </span>
+              {session.agent}
+            </span>
+          )}
         </span>
         {session.snippet === undefined ? null : <span className="session-snippet">{session.snippet}</span>}
       </a>

@@ -107,6 +107,7 @@ export default function Sidebar({ route }: { route: Route }) {
       : []),
   ];
   const ownItems: readonly MenuItem[] = [
+    ...(maySend ? [{ label: "New run …", act: () => goTo({ at: "new-run" }) }] : []),
     { label: archived ? "Back to sessions" : "Archived sessions", act: () => setArchived(!archived) },
     ...(isAdmin ? [{ label: "Import a session …", act: () => file.current?.click() }] : []),
   ];

@@ -1,21 +1,20 @@
 import { useState } from "react";
-import type { Answer } from "../../wire/api.ts";
 import type { SessionDetail, SessionView } from "../../wire/views.ts";
-import { ask, useAnswer } from "../api.ts";
+import { useAgents } from "../agents/use-agents.ts";
+import { ask } from "../api.ts";
 import { putSession } from "../session-list/use-sessions.ts";
 import { useSay } from "../shell/toasts.tsx";
 import { useAct } from "../parts/use-act.ts";
 import { modelName } from "../trace/items/words.ts";
 import { useWho } from "../who.tsx";
+import { AgentPart } from "./agent.tsx";
 
-const NOTHING: Answer<"Agents"> = { items: [], models: [] };
-
-/** How the session is called, and which model works on it. */
+/** How the session is called, and which agent and model work on it. */
 export function Identity({ session, mayChange }: { session: SessionDetail; mayChange: boolean }) {
-  const { items: agents, models } = useAnswer<Answer<"Agents">>("/api/agents").data ?? NOTHING;
+  const { models } = useAgents();
   return (
     <section className="settings-part" aria-labelledby="settings-identity">
-      <h3 id="settings-identity">Title and model</h3>
+      <h3 id="settings-identity">Title, agent and model</h3>
       <Field
         session={session}
         name="title"
@@ -24,13 +23,8 @@ export function Identity({ session, mayChange }: { session: SessionDetail; mayCh
         mayChange={mayChange}
         done="Renamed."
       />
+      <AgentPart session={session} mayChange={mayChange} />
       <ModelChoice session={session} models={models} mayChange={mayChange} />
-      {agents[0] === undefined ? null : (
-        <p className="small">
-          <span className="soft">Agent</span> {agents[0].name}
-          <span className="soft">: {agents[0].description}</span>
-        </p>
-      )}
     </section>
   );
 }

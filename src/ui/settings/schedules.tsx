@@ -1,5 +1,7 @@
 import { useRef, useState } from "react";
 import type { Missed } from "../../core/schedule.ts";
+import { AgentOptions } from "../agents/agent-options.tsx";
+import { useAgents } from "../agents/use-agents.ts";
 import { ask, sentenceOf, useAnswer } from "../api.ts";
 import { dateText } from "../parts/time.tsx";
 import { useSay } from "../shell/toasts.tsx";
@@ -50,6 +52,7 @@ export function Schedules({ id, mayChange }: { id: string; mayChange: boolean })
                   </>
                 )}{" "}
                 · <Next schedule={schedule} /> · by {schedule.by}
+                {schedule.agent === null ? null : <> · agent {schedule.agent}</>}
               </span>
             </span>
             {mayChange ? (
@@ -75,6 +78,8 @@ const MISSED: Readonly<Record<Missed["reason"], string>> = {
   queue_full: " because too many runs were waiting",
   model_unavailable: " because no model answered",
   unknown_agent: " because its agent is gone",
+  invalid_agent: " because its agent does not fit any more",
+  agents_unavailable: " because its agent could not be read",
 };
 
 function Next({ schedule: { nextAt, missed } }: { schedule: Schedule }) {
@@ -99,6 +104,7 @@ const noFields = (): ScheduleFields => ({
   unit: "day",
   cron: "",
   timeZone: ownZone(),
+  agent: "",
 });
 
 function NewSchedule({ path, made }: { path: string; made: () => void }) {
@@ -107,6 +113,7 @@ function NewSchedule({ path, made }: { path: string; made: () => void }) {
   const [fields, setFields] = useState(noFields);
   const [open, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
+  const agents = useAgents().items;
   const set = (change: Partial<ScheduleFields>): void => {
     setFields({ ...fields, ...change });
     tell(null);
@@ -205,6 +212,15 @@ function NewSchedule({ path, made }: { path: string; made: () => void }) {
             <input value={fields.timeZone} onChange={({ target }) => set({ timeZone: target.value })} />
           </label>
         </>
+      )}
+      {agents.length < 2 ? null : (
+        <label>
+          Agent
+          <select value={fields.agent} onChange={({ target }) => set({ agent: target.value })}>
+            <option value="">That of the session, when it comes</option>
+            <AgentOptions agents={agents} chosen={null} />
+          </select>
+        </label>
       )}
       <p className="soft small">
         Nobody watches such a run. It changes only what the agent allows without a person, and asks for

@@ -99,7 +99,12 @@ function useChoices(route: Route, text: string, showKeys: () => void): readonly 
   return useMemo(() => {
     const session = route.at === "session" ? route.session : null;
     const places: readonly Choice[] = [
-      ...(maySend ? [{ key: "new", name: "New session", about: "", act: openNewSession }] : []),
+      ...(maySend
+        ? [
+            { key: "new", name: "New session", about: "", act: openNewSession },
+            { key: "run", name: "New run", about: "as a form", act: () => goTo({ at: "new-run" }) },
+          ]
+        : []),
       { key: "inbox", name: "Needs you", about: "what waits for you", act: () => goTo({ at: "inbox" }) },
       ...(session === null
         ? []

@@ -15,6 +15,7 @@ const sidebar = fetchPart(() => import("../session-list/sidebar.tsx"));
 const Sidebar = lazy(() => sidebar);
 
 const Preferences = part(() => import("../preferences/preferences.tsx"));
+const NewRun = part(() => import("../new-run/new-run.tsx"));
 const Inbox = part(() => import("../approvals/inbox.tsx"));
 
 /** The page around everything: sessions on the left, and beside them the one that is open, or the inbox. */
@@ -75,6 +76,8 @@ function Place({ route, openDrawer }: { route: Route; openDrawer: () => void }) 
     <Suspense fallback={<div className="place-waits" aria-busy="true" />}>
       {route.at === "inbox" ? (
         <Inbox openDrawer={openDrawer} />
+      ) : route.at === "new-run" ? (
+        <NewRun openDrawer={openDrawer} />
       ) : route.at === "preferences" ? (
         <Preferences openDrawer={openDrawer} />
       ) : (

@@ -1,3 +1,4 @@
+import { oneLine } from "../parts/one-line.ts";
 import type { BodyOf, Limits, Outcome } from "../../core/log/entry.ts";
 import { causeWords } from "../../core/text/cause-words.ts";
 import type { Event } from "../../wire/views.ts";
@@ -6,7 +7,6 @@ import {
   guardWords,
   lowerFirst,
   MODEL_ERROR_WORDS,
-  oneLine,
   QUOTE_CHARS,
   unstopped,
   upperFirst,

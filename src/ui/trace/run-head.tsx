@@ -7,7 +7,7 @@ import { Ago, dateText, durationText } from "../parts/time.tsx";
 import { goTo } from "../route.ts";
 import type { Group } from "./items/item.ts";
 import { whyOf } from "./items/why.ts";
-import { oneLine } from "./items/words.ts";
+import { oneLine } from "../parts/one-line.ts";
 import { totalsOf, type RunLine } from "./totals.ts";
 
 const OBJECTIVE_CHARS = 60;

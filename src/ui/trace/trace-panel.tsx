@@ -1,12 +1,14 @@
 import { useCallback, useDeferredValue, useMemo, useState } from "react";
 import { useRoute } from "../route.ts";
 import { sentenceOf } from "../api.ts";
+import { useCommands } from "../open-session/live.tsx";
 import { useLog, useLogEntries } from "../open-session/log.ts";
 import { useNow } from "../parts/time.tsx";
 import { applyFilter, countKinds, isFiltering, NO_FILTER, type Filter } from "./filter.ts";
 import { Filters } from "./filters.tsx";
 import { RunHead } from "./run-head.tsx";
 import { Timeline } from "./timeline-list.tsx";
+import { AboutRun } from "./run/about-run.tsx";
 import { entriesOfRun, timelineOf } from "./timeline.ts";
 import { chosenRun, runsOf } from "./totals.ts";
 import "./trace.css";
@@ -19,6 +21,7 @@ const NEVER_MS = 1e15;
 export default function TracePanel() {
   const { events, loading, failure } = useLogEntries();
   const log = useLog();
+  const { id } = useCommands();
   const route = useRoute();
   const asked = route.at === "session" ? (route.step ?? null) : null;
   const [filter, setFilter] = useState<Filter>(NO_FILTER);
@@ -61,6 +64,7 @@ export default function TracePanel() {
   return (
     <section className="trace" aria-label={`Trace of run ${run.run.slice(1)}`}>
       <RunHead runs={runs} run={run} entries={entries} groups={groups} now={now} />
+      <AboutRun key={run.run} id={`${id}.${run.run}`} objective={run.objective} entries={entries} />
       {failure === null ? null : (
         <p role="alert" className="trace-failure">
           {sentenceOf(failure)}{" "}

@@ -1,4 +1,5 @@
 import type { Answer } from "../../wire/api.ts";
+import { StartAgent } from "../agents/start-agent.tsx";
 import { useCommands } from "../open-session/live.tsx";
 import { useSay } from "../shell/toasts.tsx";
 import { sentenceOf, useAnswer } from "../api.ts";
@@ -33,6 +34,7 @@ export function FirstRun() {
           ))}
         </ul>
       ) : null}
+      {maySend ? <StartAgent /> : null}
       {health.rehearsal ? (
         <Rehearsal />
       ) : (

@@ -3,13 +3,15 @@ import {
   MODEL_FORMS,
   modelText,
   parseModelName,
+  type Dialect,
   type Endpoint,
   type ModelName,
 } from "../../core/log/model.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
+import { LOG_LEVELS, type LogLevel } from "../../operator-log.ts";
 import { parseLinkSecrets } from "../signed/approval-link.ts";
 import { parseOpenAiCompatible, parseOpenRouter } from "./endpoints.ts";
-import { parsePrices, parseWindows } from "./model-tables.ts";
+import { parseDialects, parsePrices, parseWindows, type DialectList } from "./model-tables.ts";
 import { parseTokens, type Grant } from "./tokens.ts";
 import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from "./variables.ts";
 import { parseWebhookSecrets, parseWebhookTargets, type WebhookTarget } from "./webhook-config.ts";
@@ -85,6 +87,8 @@ export interface Config {
   readonly prices: PriceList;
   /** tokens of the windows of models, as the operator says; empty where he says nothing */
   readonly windows: WindowList;
+  /** in which form models are asked, as the operator says; empty where he says nothing */
+  readonly dialects: DialectList;
   readonly previewSecret: string | null;
   /** by the name of the source */
   readonly webhookSecrets: ReadonlyMap<string, readonly string[]>;
@@ -94,6 +98,8 @@ export interface Config {
   readonly autoseed: boolean;
   /** a real model names a session after its first answer */
   readonly titles: boolean;
+  /** what an operator's tail shows */
+  readonly logLevel: LogLevel;
 }
 
 const FALLBACKS_MAX = 3;
@@ -105,6 +111,14 @@ export function modelAllowed(models: Models, name: ModelName): boolean {
   return models.allowed.some((entry) =>
     entry.endsWith("*") ? text.startsWith(entry.slice(0, -1)) : entry === text,
   );
+}
+
+/** In which form this model is asked: what is said of its very name first, then of the longest head of it. */
+export function dialectOf({ dialects }: Pick<Config, "dialects">, model: string): Dialect {
+  const heads = Object.keys(dialects)
+    .filter((entry) => entry.endsWith("*") && model.startsWith(entry.slice(0, -1)))
+    .toSorted((a, b) => b.length - a.length);
+  return dialects[model] ?? dialects[heads[0] ?? ""] ?? "native";
 }
 
 /** What is missing to call this model, worded for the operator, or null. */
@@ -146,6 +160,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
   // A price that cannot be read would be replaced by one that may be lower, and money be spent that nobody counts.
   const prices = parsePrices(env["MODEL_PRICES"], (message) => refuse("MODEL_PRICES", "M", message));
   const windows = parseWindows(env["MODEL_WINDOWS"], (message) => refuse("MODEL_WINDOWS", "M", message));
+  const dialects = parseDialects(env["DIALECTS"], (message) => refuse("DIALECTS", "M", message));
   const publicUrl = parsePublicUrl(env["PUBLIC_URL"]);
   if (publicUrl === "malformed")
     refuse("PUBLIC_URL", "F", "Must be an https origin, such as https://cairn.example.com.");
@@ -156,6 +171,8 @@ export function parseConfig(env: Record<string, unknown>): Config {
   if (autoseed === "malformed") refuse("CMS_AUTOSEED", "F", "Must be 1 or 0.");
   const titles = parseSwitch(env["TITLES"], ["1", "true"], ["0", "false"]);
   if (titles === "malformed") refuse("TITLES", "F", "Must be 1 or 0.");
+  const logLevel = parseLogLevel(env["LOG_LEVEL"]);
+  if (logLevel === null) refuse("LOG_LEVEL", "F", `Must be one of ${LOG_LEVELS.join(", ")}.`);
   const model = parseModels(env, (variable, message) => refuse(variable, "M", message));
   return {
     problems,
@@ -169,6 +186,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     limits,
     prices,
     windows,
+    dialects,
     previewSecret: previewSecret === "malformed" ? null : previewSecret,
     webhookSecrets: parseWebhookSecrets(env["WEBHOOK_SECRETS"], (message) =>
       refuse("WEBHOOK_SECRETS", "C", message),
@@ -181,6 +199,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     ),
     autoseed: autoseed !== false,
     titles: titles !== false,
+    logLevel: logLevel ?? "error",
   };
 }
 
@@ -257,6 +276,11 @@ function parseLimits(value: unknown, refuse: (message: string) => void): DoorLim
     else refuse(`${name} must be a positive integer.`);
   }
   return limits;
+}
+
+/** `error` when left out; null when it is none. */
+function parseLogLevel(value: unknown): LogLevel | null {
+  return isSet(value) ? (LOG_LEVELS.find((level) => level === text(value)) ?? null) : "error";
 }
 
 function parseOrigins(value: unknown): string[] | null {

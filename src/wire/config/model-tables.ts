@@ -1,4 +1,5 @@
-import { MODEL_FORMS, parseModelName } from "../../core/log/model.ts";
+import type { Dialect } from "../../core/log/model.ts";
+import { isModelHead, MODEL_FORMS, parseModelName } from "../../core/log/model.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
 import { isObject, parseObject } from "./variables.ts";
 
@@ -50,4 +51,28 @@ export function parseWindows(value: unknown, refuse: (message: string) => void):
     else windows[model] = tokens;
   }
   return windows;
+}
+
+/** By an exact model string, or a head that ends in `*`. */
+export type DialectList = Readonly<Record<string, Dialect>>;
+
+const DIALECTS: readonly Dialect[] = ["native", "json", "tags"];
+
+/** `{"<model>":"json"}`: in which form a model is asked and answers. */
+export function parseDialects(value: unknown, refuse: (message: string) => void): DialectList {
+  const table = parseObject(value);
+  if (table === null) {
+    refuse(`Must be a JSON object of model → ${DIALECTS.join(", ")}.`);
+    return {};
+  }
+  const dialects: Record<string, Dialect> = {};
+  for (const [index, [model, wanted]] of Object.entries(table).entries()) {
+    const wrong = (message: string): void => refuse(`Entry ${index + 1}: ${message}`);
+    const dialect = DIALECTS.find((one) => one === wanted);
+    if (!isModelHead(model) && parseModelName(model) === null)
+      wrong(`the model must be ${MODEL_FORMS}; it may end in *.`);
+    else if (dialect === undefined) wrong(`a dialect is ${DIALECTS.join(", ")}.`);
+    else dialects[model] = dialect;
+  }
+  return dialects;
 }

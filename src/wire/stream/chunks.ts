@@ -2,11 +2,12 @@ import type { Entry } from "../../core/log/entry.ts";
 import type { JsonObject } from "../../core/log/json.ts";
 import { addUsage, type Usage, NO_USAGE } from "../../core/log/model.ts";
 import { runId } from "../../core/log/names.ts";
-import type { Plan } from "../../core/log/plan.ts";
-import { changePlan, currentPlan, type PlanState } from "../../core/state/plan.ts";
-import { causeWords, failureWords } from "../../core/text/cause-words.ts";
+import type { Progress } from "../../core/log/tool.ts";
+import { failureWords } from "../../core/text/cause-words.ts";
 import { stripMarker, createTape } from "../../core/text/markers.ts";
+import { endWords } from "../end-words.ts";
 import { receiptView } from "../receipt.ts";
+import { resultOf } from "../run-result.ts";
 import { RUN_STATUS } from "../views.ts";
 import { CallChunks, isAnswer } from "./call-chunks.ts";
 import {
@@ -18,6 +19,7 @@ import {
   questionChunk,
 } from "./data-parts.ts";
 import type { Emission, OpenStep, Outgoing } from "./emission.ts";
+import { PlanChunks } from "./plan-chunks.ts";
 import { placeOfEntry, placeOnTape } from "./place.ts";
 import { shownPart, isoTime, type PlacedChunk, type UiChunk, type DataChunk } from "./ui-chunk.ts";
 
@@ -39,7 +41,7 @@ export class RunChunks {
   #open = false;
   #step: OpenStep | null = null;
   #question: Entry<"human_asked"> | null = null;
-  #receipt: JsonObject | null = null;
+  #answer: Entry<"answer"> | null = null;
   readonly #calls: CallChunks;
   #usage: Usage = NO_USAGE;
   readonly #plan = new PlanChunks();
@@ -68,6 +70,16 @@ export class RunChunks {
   /** Number of the newest segment, from 0; -1 before the first. */
   get segment(): number {
     return this.#segment;
+  }
+
+  /**
+   * How far a tool of the open step is, as a part that nobody keeps; null `told`: no tool says so any more. Null where no step
+   * works.
+   */
+  progress(told: Progress | null): DataChunk | null {
+    const step = this.#step;
+    if (step === null || step.closed || step.waiting !== null || step.late) return null;
+    return { ...stepChunk(step.view, "acting", noteOf(told ?? step.progress)), transient: true };
   }
 
   /** What an entry adds to the stream; null when it belongs to another run or adds nothing. */
@@ -149,6 +161,11 @@ export class RunChunks {
         if (then === "end" && this.#step !== null) this.#step.base = null;
         return;
       }
+      case "command_queued":
+        // The wait that the step told of is over.
+        if (entry.body.command === "retry_now" && this.#step?.base != null)
+          out.chunks.push(stepChunk(this.#step.view, "thinking"));
+        return;
       case "model_replied":
         return this.#replied(entry, out);
       case "call_intended":
@@ -157,6 +174,13 @@ export class RunChunks {
       case "call_settled":
         out.chunks.push(...this.#calls.settled(entry));
         return this.#settled(entry, out);
+      case "progress_noted": {
+        const step = this.#step;
+        if (step === null) return;
+        step.progress = entry.body;
+        out.chunks.push(stepChunk(step.view, "acting", noteOf(entry.body)));
+        return;
+      }
       case "approval_requested":
         out.chunks.push(...this.#calls.asked(entry));
         return entry.body.policy === undefined ? this.#wait(entry.at, out) : undefined;
@@ -184,7 +208,7 @@ export class RunChunks {
         out.chunks.push(verdictChunk(entry));
         return;
       case "answer":
-        this.#receipt = receiptView(entry.body);
+        this.#answer = entry;
         if (!entry.body.shown) this.#text(entry.body.text, out);
         return;
       case "run_ended":
@@ -212,6 +236,7 @@ export class RunChunks {
       waiting: null,
       late: true,
       open: new Set(),
+      progress: null,
     };
     out.chunks.push({ type: "start-step" }, stepChunk(view, "thinking"));
   }
@@ -313,7 +338,7 @@ export class RunChunks {
       outcome: face,
       reason,
       usage: usageView(usage),
-      receipt: this.#receipt,
+      ...this.#outcome(),
     };
     if (face === "answered" || face === "partial") {
       out.chunks.push({ type: "finish", finishReason: "stop", messageMetadata: metadata });
@@ -327,38 +352,34 @@ export class RunChunks {
       out.end = { outcome: never ? "skipped" : "aborted", errorText: null, last: true };
       return;
     }
-    const cause = causeWords(reason);
-    const errorText = `The run could not be finished${cause === null ? "" : `, because ${cause}`}.`;
+    const errorText = `The run ${endWords(face, reason)}.`;
     out.chunks.push({ type: "error", errorText });
     out.end = { outcome: "error", errorText, last: true };
+  }
+
+  /** What the run came to; an imported log may have no run_queued to say under which name. */
+  #outcome(): JsonObject {
+    const answer = this.#answer?.body ?? null;
+    const asked = this.#queued?.body ?? null;
+    return {
+      result: answer === null || asked === null ? null : resultOf(asked, answer),
+      receipt: answer === null ? null : receiptView(answer),
+    };
   }
 
   #finishStep(at: number, phase: StepPhase, out: Outgoing): void {
     const step = this.#step;
     if (step === null || step.closed) return;
     step.closed = phase === "done";
-    out.chunks.push(stepChunk(step.view, phase, phase === "done" ? { at } : {}));
+    out.chunks.push(
+      stepChunk(step.view, phase, { ...(phase === "done" ? { at } : {}), ...noteOf(step.progress) }),
+    );
     if (!step.finished) out.chunks.push({ type: "finish-step" });
     step.finished = true;
   }
 }
 
-/** The plan of one run as its entries leave it, for people. */
-class PlanChunks {
-  #state: PlanState | null = null;
-  #stored: Plan | null = null;
-
-  /** The plan as it is now, where this entry has changed it or one of its items. */
-  accept(entry: Entry): readonly DataChunk[] {
-    const before = this.#state;
-    this.#state = changePlan(before, entry);
-    if (entry.kind === "plan_changed") this.#stored = entry.body;
-    if (this.#state === null || this.#stored === null) return [];
-    if (entry.kind !== "plan_changed" && statuses(this.#state) === statuses(before)) return [];
-    const { rev, goal, items } = currentPlan(this.#state, this.#stored);
-    const shown = items.map(({ id, text, status, reason = null }) => ({ id, text, status, reason }));
-    return [{ type: "data-plan", id: "plan", data: { rev, goal, items: shown } }];
-  }
-}
-
-const statuses = (state: PlanState | null): string => (state?.items ?? []).map((item) => item.status).join();
+const noteOf = (told: Progress | null): { note: string | null; percent: number | null } => ({
+  note: told?.text ?? null,
+  percent: told?.percent ?? null,
+});

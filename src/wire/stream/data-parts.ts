@@ -30,9 +30,9 @@ export interface StepView {
 export function stepChunk(
   step: StepView,
   phase: StepPhase,
-  more: { at?: number; until?: number | null; note?: string | null } = {},
+  more: { at?: number; until?: number | null; note?: string | null; percent?: number | null } = {},
 ): DataChunk {
-  const { at, until = null, note = null } = more;
+  const { at, until = null, note = null, percent = null } = more;
   const data = {
     ...step,
     phase,
@@ -40,7 +40,7 @@ export function stepChunk(
     durationMs: at === undefined ? null : at - step.startedAt,
     until: until === null ? null : isoTime(until),
     note,
-    percent: null,
+    percent,
   };
   return { type: "data-step", id: step.step, data };
 }

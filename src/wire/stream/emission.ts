@@ -1,3 +1,4 @@
+import type { Progress } from "../../core/log/tool.ts";
 import type { StepView } from "./data-parts.ts";
 import type { PlacedChunk, UiChunk } from "./ui-chunk.ts";
 
@@ -44,4 +45,6 @@ export interface OpenStep {
   /** it is finished by what follows it, not by its last call */
   late: boolean;
   readonly open: Set<string>;
+  /** how far the model said it is, last in this step */
+  progress: Progress | null;
 }

@@ -1,10 +1,11 @@
 import type { Entry } from "../../core/log/entry.ts";
 import { accumulate } from "./accumulate.ts";
+import type { Progress } from "../../core/log/tool.ts";
 import { RunChunks } from "./chunks.ts";
 import type { Emission, SegmentEnd } from "./emission.ts";
 import { DraftChunks, type TapedPiece } from "./draft.ts";
 import { isOnTape, restAfter } from "./place.ts";
-import type { PlacedChunk, UiMessage } from "./ui-chunk.ts";
+import type { DataChunk, PlacedChunk, UiMessage } from "./ui-chunk.ts";
 
 /** The part of a run's stream between two waits for a person. */
 export interface Segment {
@@ -77,6 +78,11 @@ export class RunStream {
     if (chunks.length === 0) return null;
     const segment = this.#chunks.segment;
     return this.#grow({ segment, opened: false, chunks, end: null, withdrawn: null, request: null });
+  }
+
+  /** How far a tool of the open step is, which nobody keeps; null where there is nobody to tell (`RunChunks.progress`). */
+  progress(told: Progress | null): DataChunk | null {
+    return this.#chunks.progress(told);
   }
 
   /** Every chunk after `pos`, the rest of a text when `pos` is inside it. */

@@ -1,10 +1,11 @@
 import { TOLD_ANSWER_BYTES_MAX } from "../../core/limits.ts";
-import type { Entry, OutcomeClass } from "../../core/log/entry.ts";
+import type { BodyOf, Entry, OutcomeClass } from "../../core/log/entry.ts";
 import type { JsonObject } from "../../core/log/json.ts";
 import { runId } from "../../core/log/names.ts";
 import type { ApprovalView } from "../approval.ts";
 import type { WebhookEvent } from "../config/webhook-config.ts";
 import { receiptView } from "../receipt.ts";
+import { resultOf } from "../run-result.ts";
 import { isoTime } from "../stream/ui-chunk.ts";
 import { RUN_STATUS } from "../views.ts";
 
@@ -19,8 +20,9 @@ export interface Notice {
 
 /** What an entry alone does not say. */
 export interface Around {
-  /** of the run */
-  readonly answer: (run: string) => Entry<"answer">["body"] | null;
+  /** of the run that has ended, and what asked for it */
+  readonly answer: (run: string) => BodyOf<"answer"> | null;
+  readonly asked: (run: string) => BodyOf<"run_queued"> | null;
   /** an approval as it is after this entry */
   readonly approval: (id: string) => ApprovalView | null;
   /** by subject, where each may decide an approval that is open; null where there are no links */
@@ -40,13 +42,16 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
     ended: { outcome: OutcomeClass; reason: string | null } | null,
   ): JsonObject => {
     const answer = ended === null ? null : around.answer(entry.run ?? "");
+    const asked = answer === null ? null : around.asked(entry.run ?? "");
+    const told = firstBytes(answer?.text ?? "", TOLD_ANSWER_BYTES_MAX);
     return {
       sessionId: session,
       runId: runId(session, entry.run ?? ""),
       status,
       outcome: ended?.outcome ?? null,
       reason: ended?.reason ?? null,
-      answer: ended === null ? null : firstBytes(answer?.text ?? "", TOLD_ANSWER_BYTES_MAX),
+      answer: ended === null ? null : told,
+      result: answer === null || asked === null ? null : resultOf(asked, shortened(answer, told)),
       receipt: answer === null ? null : receiptView(answer),
     };
   };
@@ -96,6 +101,12 @@ function withoutArgs({
   if (result === null) return { ...view, result };
   const { args: _decided, ...decided } = result;
   return { ...view, result: decided };
+}
+
+/** With the beginning of its text; a value that is larger is left out, because half of one is none. */
+function shortened(answer: BodyOf<"answer">, text: string): BodyOf<"answer"> {
+  const isSmall = new TextEncoder().encode(JSON.stringify(answer.value)).length <= TOLD_ANSWER_BYTES_MAX;
+  return { ...answer, text, value: isSmall ? answer.value : null };
 }
 
 /** The beginning of a text, as much of it as fits; no character is cut in two. */

@@ -242,6 +242,7 @@ test("each tool of the house says what it reads and whether it reaches out", () 
   expect(said).toEqual({
     ask_human: "none, none",
     complete: "none, none",
+    log_progress: "none, none",
     read_observation: "private, none",
     store_memory: "none, none",
     update_plan: "none, none",

@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { RETRIES_PER_RUN_MAX, RETRY_AFTER_MS_MAX, TRIES_PER_EFFECT_MAX } from "../../../src/core/limits.ts";
 import type { ModelErrorClass, ModelFailure, Usage } from "../../../src/core/log/model.ts";
-import { modelFailed, retryDelay, toolRetry, type Overflow } from "../../../src/core/loop/retry.ts";
+import {
+  modelFailed,
+  receiveRetry,
+  retryDelay,
+  toolRetry,
+  type Overflow,
+} from "../../../src/core/loop/retry.ts";
 import { proposed } from "../../../src/core/state/run/apply-phase.ts";
 import type { Thinking } from "../../../src/core/state/run/phase.ts";
 import type { LiveRun, State } from "../../../src/core/state/state.ts";
@@ -155,5 +161,81 @@ describe("a tool that fails", () => {
     expect(retries("read", left(5), true, begun.at + 5)).toBe(false);
     const entry = toolRetry(state({}), call("read"), passing, begun.at + 3);
     expect(entry?.body).toMatchObject({ act: "retry", call: "r1s1c0", until: begun.at + 3 + wait });
+  });
+});
+
+describe("a person who does not wait", () => {
+  const down = () =>
+    ({ fail: { class: "rate_limit", message: "slow", retryAfterMs: 600_000, usage: null } }) as const;
+  const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
+  const now = (platform: FakePlatform, id: string, runId = "ses.r1") =>
+    platform.api.retryNow(ADA, { id, runId });
+
+  async function waiting(lines: number): Promise<FakePlatform> {
+    const platform: FakePlatform = new FakePlatform(() =>
+      platform.requests.length < lines ? down() : { text: "Hello." },
+    );
+    platform.sayOnce("m1", {});
+    await platform.settle(60_000);
+    expect(platform.state.run?.phase.at).toBe("waiting_retry");
+    return platform;
+  }
+
+  test("has the model asked at once, under the same step, and is told so in the log", async () => {
+    const platform = await waiting(1);
+    const asked = platform.now;
+    expect(await now(platform, "x1")).toMatchObject({
+      ok: true,
+      value: { id: "ses.r1", status: "running", waitingFor: null },
+    });
+    expect(platform.disk.alarm).toBeLessThanOrEqual(platform.now + 1);
+    await platform.settle();
+    expect(platform.now - asked).toBeLessThan(600_000);
+    expect(platform.kinds.slice(3)).toEqual([
+      ...["step_started", "model_failed", "command_queued", "model_replied", "review", "answer", "run_ended"],
+    ]);
+    expect(new Set(platform.requests.map(({ step }) => step))).toEqual(new Set(["r1s1"]));
+  });
+
+  test("is heard once for an id, and where nothing waits is told so", async () => {
+    const platform = await waiting(2);
+    expect((await now(platform, "x1")).ok).toBe(true);
+    expect((await now(platform, "x1")).ok).toBe(true);
+    expect(await now(platform, "x2")).toMatchObject({
+      ok: false,
+      error: { status: 409, code: "not_waiting" },
+    });
+    expect(await now(platform, "x3", "ses.r7")).toMatchObject({ ok: false, error: { status: 404 } });
+    expect(platform.kinds.filter((kind) => kind === "command_queued")).toHaveLength(1);
+  });
+
+  test("is heard also for a model that is left alone, because it failed again and again", async () => {
+    const platform: FakePlatform = new FakePlatform(() =>
+      platform.requests.length < TRIES_PER_EFFECT_MAX
+        ? { fail: { class: "overloaded", message: "busy", retryAfterMs: null, usage: null } }
+        : { text: "Hello." },
+    );
+    platform.sayOnce("m1", {});
+    await platform.settle();
+    platform.sayOnce("m2", {});
+    await platform.settle(1_000);
+    expect(platform.log.at(-1)).toMatchObject({ kind: "verdict", run: "r2", body: { code: "MODEL_DOWN" } });
+    expect((await now(platform, "x1", "ses.r2")).ok).toBe(true);
+    const asked = platform.now;
+    await platform.settle(1_000);
+    expect(platform.log.at(-1)).toMatchObject({
+      kind: "run_ended",
+      run: "r2",
+      body: { outcome: "completed" },
+    });
+    expect(platform.now - asked).toBeLessThan(1_000);
+  });
+
+  test("waits for people all the same", async () => {
+    const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }, { text: "Done." }]);
+    platform.sayOnce("m1", {});
+    await platform.settle();
+    expect(await now(platform, "x1")).toMatchObject({ error: { status: 409, code: "waiting_for_approval" } });
+    expect(receiveRetry(platform.state, { id: "x", actor: "ada", run: "r1" })).toBeNull();
   });
 });

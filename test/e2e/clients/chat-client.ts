@@ -44,16 +44,26 @@ export class PlainChat extends AbstractChat<UIMessage> {
 
 export type Door = "http" | "websocket";
 
-/** A chat on a server's session. `messages` are what a page loads before it. */
+/** A chat on a server's session. `messages` are what a page loads before it; `heard` is told all that its streams send. */
 export function openChat(
   server: string,
   session: string,
   door: Door = "http",
   messages: UIMessage[] = [],
+  heard: (text: string) => void = () => {},
 ): PlainChat {
+  const listen: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.body === null) return response;
+    const [own, copy] = response.body.pipeThrough(new TextDecoderStream()).tee();
+    void (async () => {
+      for await (const text of copy) heard(text);
+    })().catch(() => undefined);
+    return new Response(own.pipeThrough(new TextEncoderStream()), response);
+  };
   const transport =
     door === "http"
-      ? new DefaultChatTransport<UIMessage>({ api: `${server}/api/chat` })
+      ? new DefaultChatTransport<UIMessage>({ api: `${server}/api/chat`, fetch: listen })
       : new WebSocketChatTransport<UIMessage>({ url: `${server}/api/chat/ws` });
   return new PlainChat({ id: session, transport, messages });
 }

@@ -37,6 +37,8 @@ export const completionRequest = z.object({
       }),
     )
     .nullish(),
+  temperature: z.number().nullish(),
+  stop: z.array(z.string()).nullish(),
   stream_options: z.object({ include_usage: z.boolean() }).nullish(),
 });
 export type CompletionRequest = z.infer<typeof completionRequest>;

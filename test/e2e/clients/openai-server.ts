@@ -34,6 +34,10 @@ export interface Behaviour {
   /** called when a reply was sent to its end; `calls` is the number of tool calls in it, 0 for an answer */
   readonly onReply?: (at: { readonly request: number; readonly calls: number }) => void;
   readonly model?: LanguageModelV4;
+  /** seconds after which a request, counted from 1, may come again; null: it is answered */
+  readonly tooMany?: (request: number) => number | null;
+  /** answers 400 to a request with tools, in the words of Ollama */
+  readonly refusesTools?: boolean;
   /** US dollars that each reply says it cost, as OpenRouter's do */
   readonly cost?: number;
 }
@@ -52,6 +56,13 @@ export async function startOpenAiServer(behaviour: Behaviour = {}): Promise<Open
     if (!parsed.success) return refuse(response, 400, parsed.error.message);
     requests.push(parsed.data);
     const request = requests.length;
+    const wait = behaviour.tooMany?.(request) ?? null;
+    if (wait !== null) {
+      response.setHeader("retry-after", String(wait));
+      return refuse(response, 429, "too many requests");
+    }
+    if (behaviour.refusesTools === true && (parsed.data.tools?.length ?? 0) > 0)
+      return refuse(response, 400, `registry.ollama.ai/library/${parsed.data.model} does not support tools`);
     const { stream } = await model.doStream(toCallOptions(parsed.data));
     let piece = 0;
     let calls = 0;

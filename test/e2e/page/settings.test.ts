@@ -241,7 +241,7 @@ describe("the settings", () => {
     const page = await visitors.tab("#/s/ses_unborn/settings");
     await settings(page).getByText("A session starts with its first message.").waitFor();
     await say(page, "/say Hello.");
-    await settings(page).getByRole("heading", { name: "Title and model" }).waitFor();
+    await settings(page).getByRole("heading", { name: "Title, agent and model" }).waitFor();
     expect(await settings(page).getByText("A session starts").count()).toBe(0);
   });
 

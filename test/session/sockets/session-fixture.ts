@@ -58,6 +58,8 @@ export class LiveSession {
   socketMaxAgeMs = 43_200_000;
   /** no model can be called, from the next boot on */
   modelless = false;
+  /** adds tools of a test's own, from the next boot on */
+  own: ((tools: Registry) => void) | null = null;
   /** names of the tokens that may log in, from the next boot on */
   grants: readonly string[] = [];
 
@@ -73,6 +75,7 @@ export class LiveSession {
     const registry = new Registry(SESSION, () => this.now)
       .add(builtinPack, { observations: { read: () => null } })
       .add(simPack, this.tools);
+    this.own?.(registry);
     const tools = new GovernedTools(registry, { approvals: {} });
     const engine = new Engine({
       store: this.store,
@@ -81,6 +84,7 @@ export class LiveSession {
       audience: {
         committed: (entries, state) => this.hub.committed(entries, state),
         draft: (piece) => this.hub.draft(piece),
+        progress: (told) => this.hub.progress(told),
       },
       clock: () => this.now,
       facts: {

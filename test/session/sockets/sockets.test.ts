@@ -447,8 +447,8 @@ describe("a model call that dies", () => {
       true,
       false,
     ]);
-    const message = JSON.stringify(client.ofType("cf_agent_message_updated").at(-1));
-    expect(message.split(text)).toHaveLength(2);
+    const updated = client.ofType("cf_agent_message_updated").at(-1)?.["message"] as { parts: unknown };
+    expect(JSON.stringify(updated.parts).split(text)).toHaveLength(2);
   });
 });
 

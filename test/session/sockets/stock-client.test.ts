@@ -98,7 +98,9 @@ describe("the stock client", () => {
       unknown: [],
       more: 0,
     };
-    expect(plain(streamed.metadata)).toMatchObject({ outcome: "answered", receipt });
+    const text = "About is public. I could not put the menu, because it is locked.";
+    const result = { result: { answer: text, confidence: null, summary: null } };
+    expect(plain(streamed.metadata)).toMatchObject({ outcome: "answered", result, receipt });
     expect(plain(streamed)).toEqual(await stored(session));
     expect(plain((await connect()).messages.at(-1))).toEqual(plain(streamed));
     const back = client.received("cf_agent_chat_messages");
@@ -111,10 +113,14 @@ describe("the stock client", () => {
     expect(answers).toMatchObject([{ source: "plain", receipt }]);
     expect(runView(SESSION, session.state, log, "publish both")).toMatchObject({
       status: "completed",
-      result: receipt,
+      result,
+      receipt,
     });
     const before = log.filter(({ kind }) => kind !== "run_ended");
-    expect(runView(SESSION, session.state, before, "publish both")?.result).toBeNull();
+    expect(runView(SESSION, session.state, before, "publish both")).toMatchObject({
+      result: null,
+      receipt: null,
+    });
   });
 
   it("is given a receipt by a run that was stopped, too", async () => {

@@ -14,6 +14,13 @@ import { count, type Rule } from "../scripts/conversation.ts";
 /** equal calls of a run that are answered, blocked and sent back before it ends, and one of grace */
 const REPEATS_MAX = 7;
 
+/** entries of a run that does something, or begins to wait */
+const AT_WORK: ReadonlySet<Entry["kind"]> = new Set([
+  ...(["run_started", "step_started", "model_replied", "model_failed", "attempt_lost"] as const),
+  ...(["call_intended", "call_settled", "approval_requested", "human_asked", "verdict"] as const),
+  "command_queued",
+] as const);
+
 /** What always holds of the log, the state, the alarm and the bounds. */
 export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
   "every run ends exactly once": ({ log }) =>
@@ -47,6 +54,13 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
     );
     return new Set(given).size === given.length;
   },
+  "a person ends only a wait that is there": ({ log }) =>
+    log.every((entry, at) => {
+      if (entry.kind !== "command_queued" || entry.body.command !== "retry_now") return true;
+      const before = log.slice(0, at).findLast((other) => other.run === entry.run && AT_WORK.has(other.kind));
+      if (before?.kind === "model_failed") return before.body.then === "retry";
+      return before?.kind === "verdict" && before.body.until !== null;
+    }),
   "an id changes the log once": ({ log }) => {
     const said = log.flatMap((entry) => (entry.kind === "user_said" ? [entry.body.id] : []));
     // One command may stop several runs, in one transaction.

@@ -16,6 +16,7 @@ import { builtinPack } from "../../../src/tools/builtin/pack.ts";
 import { GovernedTools } from "../../../src/tools/governed.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 import type { FakePlatform } from "./platform.ts";
+import { agentsOf } from "../../fixtures/agents.ts";
 import { packAt, tellPack } from "./tools.ts";
 
 const SESSION = "ses";
@@ -79,7 +80,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     model: "rehearsal:",
     fallbacks: [],
     admins: platform.admins,
-    agents: { find: () => agent, names: () => ["default"], load: async () => {} },
+    agents: agentsOf(agent),
     tools: registry,
     messagesPerMinute: Infinity,
   };
@@ -98,6 +99,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     },
     instructions: (modules) => platform.instructions(modules),
     transcript: () => platform.transcript,
+    dialect: () => platform.dialect,
     get windows() {
       return platform.windows;
     },

@@ -62,9 +62,9 @@ export class Observer {
         begin("preview", order);
         return tools.preview(order, signal);
       },
-      run: (order, signal) => {
+      run: (order, signal, tell) => {
         begin("tool", order);
-        return tools.run(order, signal);
+        return tools.run(order, signal, tell);
       },
     };
   }

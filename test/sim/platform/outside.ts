@@ -12,6 +12,7 @@ const FIELDS = [
   "transcript",
   "windows",
   "tells",
+  "dialect",
   "words",
   "policy",
   "admins",

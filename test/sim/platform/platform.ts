@@ -4,7 +4,7 @@ import { DAY_CAPS, type DayCaps } from "../../../src/core/guards/budget/admit.ts
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import type { ApprovalRules } from "../../../src/core/log/approval.ts";
 import type { Entry, Limits } from "../../../src/core/log/entry.ts";
-import type { Model, ModelRequest } from "../../../src/core/log/model.ts";
+import type { Dialect, Model, ModelRequest } from "../../../src/core/log/model.ts";
 import type { RunPolicy } from "../../../src/core/log/run.ts";
 import { NO_HOOKS, type Hooks } from "../../../src/core/loop/hooks.ts";
 import { receiveDecision } from "../../../src/core/loop/receive-decision.ts";
@@ -70,6 +70,8 @@ export class FakePlatform {
   /** sockets that are open; a crash closes them, hibernation does not */
   readonly sockets = new Set<ServerSocket>();
   transcript: TranscriptPolicy = "compact";
+  /** in which its models are asked */
+  dialect: Dialect = "native";
   windows: WindowList = {};
   /** whether there is a tool that sends the person a message, from the next isolate on */
   tells = false;

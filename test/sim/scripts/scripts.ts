@@ -124,6 +124,22 @@ const extend = (id: string, when: Moment): Deed => ({
   act: (platform) => platform.api.extend(ADA, { id, runId: "ses.r1", wish: { steps: 1 } }),
 });
 
+/** A person has it tried again at once, as soon as it waits; who is not sure says it again. */
+const retry = (): Deed => ({
+  when: "rest",
+  act: (platform, memory) => {
+    if (!memory.has("retried") && platform.state.run?.phase.at !== "waiting_retry") return false;
+    memory.set("retried", "yes");
+    return platform.api.retryNow(ADA, { id: "now", runId: "ses.r1" });
+  },
+});
+
+/** The same while nothing waits. */
+const retryTooSoon = (when: Moment): Deed => ({
+  when,
+  act: (platform) => platform.api.retryNow(ADA, { id: "soon", runId: "ses.r1" }),
+});
+
 const PRICED = "openai-compatible:priced";
 
 const clear = (when: Moment = "rest"): Deed => ({ when, act: (platform) => platform.api.clear(ADA) });
@@ -423,6 +439,18 @@ export const SCRIPTS: readonly Script[] = [
       return platform;
     },
     deeds: [say("m1")],
+  },
+  {
+    name: "a wait for a provider that a person ends",
+    platform: () => {
+      const platform = new FakePlatform(() =>
+        platform.requests.length < 1
+          ? { fail: { class: "rate_limit", message: "slow down", retryAfterMs: 120_000, usage: null } }
+          : { text: "Hello." },
+      );
+      return platform;
+    },
+    deeds: [say("m1"), retryTooSoon("model r1s1"), retry()],
   },
   {
     name: "a retry after a cut stream",

@@ -28,7 +28,7 @@ describe("the timeline of a run", () => {
       [
         "run/plain ada asked (Look at it, then publish it.)",
         "run/plain A run for ada is queued (from a message)",
-        "run/plain The run started (standard work, at most 15 steps, 18 tools, rehearsal model)",
+        "run/plain The run started (standard work, at most 15 steps, 19 tools, rehearsal model)",
       ],
       [
         "model/plain The model asked for: Look, nope (scripted)",
@@ -92,6 +92,21 @@ describe("the timeline of a run", () => {
     const approval = itemsOf(platform).find(({ kind }) => kind === "person");
     expect(approval).toMatchObject({ tone: "good", note: "asked of owner; ada said yes", waits: true });
     expect((approval?.to ?? 0) - (approval?.from ?? 0)).toBe(60_000);
+  });
+
+  test("a wait for a provider that a person ends lasts until they say so", async () => {
+    const slow = { class: "rate_limit", message: "slow down", retryAfterMs: 60_000, usage: null } as const;
+    const platform = new FakePlatform([{ fail: slow }, { text: REPORT }]);
+    platform.sayOnce("m1", {});
+    await platform.settle(1_000);
+    platform.now += 5_000;
+    await platform.api.retryNow(ADA, { id: "x1", runId: "ses.r1" });
+    await platform.settle(1_000);
+    const items = itemsOf(platform);
+    const wait = items.find(({ waits }) => waits);
+    expect((wait?.to ?? 0) - (wait?.from ?? 0)).toBe(5_000);
+    expect(lines(items)).toContain("person/plain ada had it tried again at once (null)");
+    expect(items.every(({ to }) => (to ?? 0) <= platform.now)).toBe(true);
   });
 
   test("votes, an escalation and a remembered decision stand with what they are about", async () => {

@@ -104,6 +104,16 @@ describe("why a run waits", () => {
     });
   });
 
+  test("before the model is asked again, until a person has it asked at once", async () => {
+    const platform = new FakePlatform([fail("rate_limit", 50_000), { text: REPORT }]);
+    platform.sayOnce("m1", {});
+    await platform.settle(1_000);
+    const ada = { subject: "ada", scopes: ["send"], via: "http" } as const;
+    platform.now += 1_000;
+    expect((await platform.api.retryNow(ada, { id: "x1", runId: "ses.r1" })).ok).toBe(true);
+    expect(why(platform)).toMatchObject({ tone: "plain", until: null });
+  });
+
   test("before a tool is tried again", async () => {
     const platform = new FakePlatform([{ calls: [["look", { name: "a" }]] }, { text: REPORT }]);
     platform.effects.failures.set("look", [new ToolError("server", "down", "It is down.")]);
@@ -192,7 +202,7 @@ describe("why a call was not run", () => {
 });
 
 /** Names in capitals that are no codes of guards. */
-const NO_CODES = new Set(["ISATAP", "NFKC", "NFKD", "ORCHID", "POST", "NFC", "NFD", "GET"]);
+const NO_CODES = new Set(["FINAL_ANSWER", "ISATAP", "NFKC", "NFKD", "ORCHID", "POST", "NFC", "NFD", "GET"]);
 
 /** Every name in capitals that stands as a string in these files. */
 function codesOf(folder: string): string[] {

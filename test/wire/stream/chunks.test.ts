@@ -1,6 +1,6 @@
 import { readUIMessageStream, safeValidateUIMessages, uiMessageChunkSchema, type UIMessageChunk } from "ai";
 import { describe, expect, it } from "vitest";
-import type { Entry } from "../../../src/core/log/entry.ts";
+import type { Entry, EntryDraft } from "../../../src/core/log/entry.ts";
 import { NO_RECEIPT } from "../../../src/core/log/receipt.ts";
 import { createTape } from "../../../src/core/text/markers.ts";
 import { accumulate } from "../../../src/wire/stream/accumulate.ts";
@@ -103,6 +103,9 @@ describe("entries to chunks", () => {
             costUsd: null,
             estimated: false,
           },
+          result: {
+            result: { answer: "The about page is deleted.", confidence: null, summary: null },
+          },
           receipt: NO_RECEIPT,
         },
       },
@@ -133,6 +136,29 @@ describe("entries to chunks", () => {
         expect(result, JSON.stringify(chunk)).toMatchObject({ success: true });
       }
     }
+  });
+
+  it("tells that a wait for a provider is over when a person ends it", () => {
+    const retry: EntryDraft = {
+      kind: "command_queued",
+      ...{ run: "r1", step: null },
+      body: { id: "x1", actor: "ann", command: "retry_now", reason: null, superseded: false },
+    };
+    const log = fixture.entries([
+      fixture.said("r1", "m1", "Hello?"),
+      fixture.queued("r1", "m1", 1),
+      fixture.started("r1"),
+      fixture.step("r1", 1),
+      fixture.failed("r1s1", 1),
+      retry,
+    ]);
+    const placed = streamOf(log).segments[0]?.chunks ?? [];
+    const steps = placed.flatMap(({ chunk }) => (chunk.type === "data-step" ? [chunk.data] : []));
+    expect(steps).toMatchObject([
+      { phase: "thinking", until: null },
+      { phase: "retrying", until: "2026-08-20T12:01:00.000Z" },
+      { phase: "thinking", until: null, attempt: 2 },
+    ]);
   });
 
   it("marks a lost and a failed attempt with reset-step and opens the step once", () => {

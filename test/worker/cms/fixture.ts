@@ -142,6 +142,8 @@ export function contextOf(more: Partial<CmsContext> = {}): CmsContext {
     services,
     facts: { session: "s1", run: "r1", subject: "user:1" },
     approved: null,
+    log: () => {},
+    progress: () => {},
     ...more,
   };
 }

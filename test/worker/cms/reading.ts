@@ -46,6 +46,8 @@ export function contextOf(key: string, more: Partial<CmsContext> = {}): CmsConte
     services,
     facts: { session: "s1", run: "r1", subject: "user:1" },
     approved: null,
+    log: () => {},
+    progress: () => {},
     ...more,
   };
 }

@@ -60,6 +60,8 @@ async function call<Output>(tool: AnyTool<CmsServices>, args: object): Promise<O
     signal: new AbortController().signal,
     facts: { session: "s1", run: "r1", subject: "user:1" },
     approved: null,
+    log: () => {},
+    progress: () => {},
   };
   const output = await tool.definition.run(tool.definition.input.parse(args), context);
   return JSON.parse(JSON.stringify(output)) as Output;

@@ -57,7 +57,7 @@ describe("the document", () => {
       expect(inPath).toEqual(path.match(/\{\w+\}/g) ?? []);
       expect(operation.summary).not.toBe("");
     }
-    const posts = operations.filter(({ verb }) => verb === "POST" || verb === "PATCH");
+    const posts = operations.filter(({ verb }) => ["POST", "PATCH", "PUT"].includes(verb));
     expect(posts.filter(({ operation }) => operation.requestBody === undefined)).toEqual([]);
   });
 
@@ -72,7 +72,8 @@ describe("the document", () => {
   test.each(Object.entries(document.paths).map(([path, methods]) => [path, Object.keys(methods)]))(
     "%s allows exactly what is documented",
     async (path, verbs) => {
-      const response = await doors.call(filled(path), { method: "PUT", who: "admin" });
+      const method = verbs.includes("put") ? "PATCH" : "PUT";
+      const response = await doors.call(filled(path), { method, who: "admin" });
       const allowed = (response.headers.get("allow") ?? "").toLowerCase().split(", ");
       expect(response.status).toBe(405);
       expect(allowed.filter((verb) => verb !== "head").toSorted()).toEqual(verbs.toSorted());
@@ -92,7 +93,10 @@ test.each([
   ["Agents", "/api/agents"],
   ["SessionDetail", "/api/sessions/ses_demo"],
   ["Messages", "/api/sessions/ses_demo/messages"],
-  ["Run", "/api/runs/ses_demo.r1"],
+  ["RunDetail", "/api/runs/ses_demo.r1"],
+  ["RunDetail", "/api/runs/ses_demo.r1?include=trace"],
+  ["Runs", "/api/runs"],
+  ["Trace", "/api/runs/ses_demo.r1/trace"],
   ["Events", "/api/sessions/ses_demo/events"],
   ["Memory", "/api/sessions/ses_demo/memory"],
   ["Approval", "/api/sessions/ses_demo/approvals/r1s1c0a1"],

@@ -1,8 +1,8 @@
 import { createExecutionContext, env } from "cloudflare:test";
-import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import type { ToolCard } from "../../../src/core/log/tool.ts";
 import { NO_SHAPE } from "../../../src/core/state/call-digest.ts";
 import { EMPTY_STATE } from "../../../src/core/state/state.ts";
+import { createAgentShelf, type AgentShelf } from "../../../src/http/agents/shelf.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
 import type { SessionClient, StreamOf } from "../../../src/http/kit/session-client.ts";
@@ -21,9 +21,11 @@ import type {
   ShareView,
 } from "../../../src/session/api/session-api.ts";
 import type { ApprovalView } from "../../../src/wire/approval.ts";
-import { parseConfig } from "../../../src/wire/config/config.ts";
-import { type MemoryView, runView } from "../../../src/wire/views.ts";
+import { parseConfig, type Config } from "../../../src/wire/config/config.ts";
+import { type MemoryView, runView, type RunView } from "../../../src/wire/views.ts";
 import { aboutRun } from "../../wire/stream/stream-fixture.ts";
+import { agents } from "../../fixtures/deployment/agents.ts";
+import { createTools } from "../../fixtures/deployment/packs.ts";
 import { webhooks } from "../../fixtures/deployment/webhooks.ts";
 
 /** The doors without a Session object behind them: what arrives there is written down, and answered by these rules. */
@@ -86,7 +88,13 @@ export class FakeSessions {
         return this.#said(session, command);
       },
       answer: async (actor, command) =>
-        hear("answer", actor, command) ? { ok: true, value: { runId: `${session}.r1` } } : no,
+        hear("answer", actor, command) ? { ok: true, value: runOf(session) } : no,
+      retryNow: async (actor, command) =>
+        hear("retryNow", actor, command) ? { ok: true, value: runOf(session) } : no,
+      stopRun: async (actor, command) =>
+        hear("stopRun", actor, command)
+          ? { ok: true, value: { run: runOf(session), ended: command.runId.endsWith(".r2") } }
+          : no,
       clear: async (actor) => (hear("clear", actor, null) ? { ok: true, value: {} } : no),
       cancel: async (actor, command) =>
         hear("cancel", actor, command)
@@ -167,10 +175,7 @@ export class FakeSessions {
               },
             }
           : no,
-      readRun: async (actor, id) => {
-        const view = hear("run", actor, id) ? runView(session, EMPTY_STATE, aboutRun(), "Delete it.") : null;
-        return view === null ? no : { ok: true, value: view };
-      },
+      readRun: async (actor, id) => (hear("run", actor, id) ? { ok: true, value: runOf(session) } : no),
       readTrace: async (actor, run, format) =>
         hear("trace", actor, { run, format })
           ? { ok: true, value: { items: [{ iteration: 1 }], lines: ['{"line":"run"}', '{"line":"end"}'] } }
@@ -266,6 +271,12 @@ export class FakeSessions {
     this.#seen.set(key, { parts, view });
     return { ok: true, value: view };
   }
+}
+
+function runOf(session: string): RunView {
+  const view = runView(session, EMPTY_STATE, aboutRun(), "Delete it.");
+  if (view === null) throw new Error("the fixture has no run");
+  return view;
 }
 
 export const MEMORY: MemoryView = {
@@ -394,23 +405,27 @@ export interface Doors {
   ): Promise<Response>;
 }
 
+/** The agents of the tests' deployment, and those that are stored in its database. */
+export const openShelf = (config: Config, admins: readonly string[] | null = null): AgentShelf =>
+  createAgentShelf({
+    db: env.DB,
+    files: agents,
+    tools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
+    ground: { models: config.models, admins },
+    modelName: config.modelName,
+    report: (error) => console.error(error),
+  });
+
 /** The whole app over fakes. Alice asks when nobody else is named. */
 export function openDoors(variables: Record<string, unknown> = {}, parts: Partial<Deps> = {}): Doors {
   const sessions = new FakeSessions();
   const reported: unknown[] = [];
   let ids = 0;
+  const config = parseConfig({ SESSION: {}, DB: {}, MEDIA: {}, AI: {}, AUTH_TOKENS, ...variables });
   const app = createApp({
-    config: parseConfig({ SESSION: {}, DB: {}, MEDIA: {}, AI: {}, AUTH_TOKENS, ...variables }),
+    config,
     sessions: sessions.open,
-    agents: () => [
-      {
-        name: "default",
-        description: "Works on the site.",
-        tools: ["page_delete"],
-        model: "rehearsal:",
-        limits: RUN_LIMITS,
-      },
-    ],
+    agents: openShelf(config),
     tools: () => ({ cards: () => [card], notOffered: () => [{ tool: "web_search", why: "no key" }] }),
     site: null,
     previewLink: null,

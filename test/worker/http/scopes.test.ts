@@ -18,6 +18,9 @@ const TABLE: readonly (readonly [
   ["GET", "/api/me", "none"],
   ["GET", "/api/tools", ["read"]],
   ["GET", "/api/agents", ["read"]],
+  ["GET", "/api/agents/{name}", ["read"]],
+  ["PUT", "/api/agents/{name}", [], { description: "Writes." }],
+  ["DELETE", "/api/agents/{name}", []],
   ["GET", "/api/usage", ["read"]],
   ["GET", "/api/sessions", ["read"]],
   ["POST", "/api/sessions", ["send"], { id: "ses_demo" }],
@@ -53,8 +56,11 @@ const TABLE: readonly (readonly [
   ["POST", `${S}/schedules`, ["send"], { text: "Hi.", everyMs: 3_600_000 }],
   ["GET", `${S}/schedules/{scheduleId}`, ["read"]],
   ["DELETE", `${S}/schedules/{scheduleId}`, ["send"]],
+  ["GET", "/api/runs", ["read"]],
   ["POST", "/api/runs", ["send"], { objective: "/say Hi." }],
   ["GET", "/api/runs/{runId}", ["read"]],
+  ["DELETE", "/api/runs/{runId}", ["send"]],
+  ["GET", "/api/runs/{runId}/trace", ["read"]],
   ["POST", "/api/runs/{runId}/resume", ["send"], { value: "Yes." }],
   // Both are needed: what is said is answered by a stream.
   ["POST", "/api/chat", [], { id: "ses_demo", messages: [] }],
@@ -78,6 +84,7 @@ const filled = (path: string): string =>
     .replace("{scheduleId}", "sch_00000000000000000000")
     .replace("{shareId}", "shr_1")
     .replace("{runId}", "ses_demo.r1")
+    .replace("{name}", "writer")
     .replace("{id}", "ses_demo")
     .replace("preview-link", "preview-link?type=site");
 

@@ -48,6 +48,8 @@ const REQUEST: ModelRequest = {
   maxOutputTokens: 100,
   temperature: null,
   timeoutMs: 5_000,
+  dialect: "native",
+  takesWritten: true,
 };
 
 const event = (data: unknown): string =>

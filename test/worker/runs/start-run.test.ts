@@ -50,7 +50,9 @@ const REFERENCE = {
 
 describe("a run is started", () => {
   test("and answered with its end, its result under its key", async () => {
-    const response = await start({ objective: "/say Done.", result_key: "it", metadata: { ticket: 7 } });
+    const given = { result_key: "it", metadata: { ticket: 7 }, tools: ["page_list", "page_list"] };
+    const body = { objective: "/say Done.", ...given };
+    const response = await start(body, { headers: { "x-request-id": "their-own-id-1" } });
     expect(response.status).toBe(200);
     const run = await response.json<RunView>();
     expect(run).toMatchObject({
@@ -58,7 +60,13 @@ describe("a run is started", () => {
       outcome: "answered",
       source: "api",
       requester: "alice",
+      agent: "default",
+      result: { it: { answer: "Done.", confidence: null, summary: null } },
+      metadata: { ticket: 7 },
+      traceId: "their-own-id-1",
+      previousRunId: null,
     });
+    expect(run.warnings).toMatchObject([{ code: "duplicate_tool", path: "tools[1]" }]);
     expect(run.sessionId).toMatch(/^ses_[a-z0-9]{20}$/);
     expect(await api.json(200, `/api/runs/${run.id}`)).toEqual(run);
   });

@@ -1,7 +1,6 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
@@ -9,7 +8,7 @@ import { createWebhookDeliveries } from "../../../src/http/routes/webhook-delive
 import { parseConfig } from "../../../src/wire/config/config.ts";
 import { createTools } from "../../fixtures/deployment/packs.ts";
 import { webhooks } from "../../fixtures/deployment/webhooks.ts";
-import { post } from "../http/routes-fixture.ts";
+import { openShelf, post } from "../http/routes-fixture.ts";
 
 /** The doors over real sessions and a real index, with people who have tokens. */
 
@@ -56,13 +55,12 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
       { subject, scopes: given },
     ]),
   );
+  const config = parseConfig({ ...env, ALLOW_ANONYMOUS: "false", AUTH_TOKENS: tokens, ...variables });
   const app = createApp({
-    config: parseConfig({ ...env, ALLOW_ANONYMOUS: "false", AUTH_TOKENS: tokens, ...variables }),
+    config,
     sessions: (id) => sessionClient(env, id),
     tools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
-    agents: () => [
-      { name: "default", description: "All.", tools: [], model: "rehearsal:", limits: RUN_LIMITS },
-    ],
+    agents: openShelf(config),
     site: null,
     previewLink: null,
     outline: null,

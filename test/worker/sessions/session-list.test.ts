@@ -292,12 +292,13 @@ test("a run is read while it waits and when it has ended, then with the receipt 
   await api.call("/api/sessions/told/messages", post({ text: gated() }));
   const run = () => api.json<RunView>(200, "/api/runs/told.r1");
   await expect.poll(async () => (await run()).status, { timeout: 5_000 }).toBe("paused");
-  expect(await run()).toMatchObject({ id: "told.r1", result: null, answer: null });
+  expect(await run()).toMatchObject({ id: "told.r1", result: null, receipt: null, answer: null });
   await api.call("/api/sessions/told/cancel", post({}));
   await expect.poll(async () => (await run()).status, { timeout: 5_000 }).toBe("cancelled");
   const ended = await run();
   expect(answers().Run.safeParse(ended).error ?? null).toBeNull();
-  expect(ended.result).toMatchObject({
+  expect(ended.result).toEqual({ result: { answer: ended.answer, confidence: null, summary: null } });
+  expect(ended.receipt).toMatchObject({
     changed: [{ tool: "page_create", state: "draft" }],
     failed: [{ tool: "page_delete" }],
     unknown: [],
@@ -339,7 +340,10 @@ test("a run that is not there, or not at work, is named as such, with what to do
 
 test("the agents of the deployment are listed with their tools and limits", async () => {
   expect(await api.json(200, "/api/agents")).toMatchObject({
-    items: [{ name: "default", model: "rehearsal:", limits: { steps: expect.any(Number) } }],
+    items: [
+      { name: "default", model: "rehearsal:", limits: { steps: 15 } },
+      { name: "editor", model: "rehearsal:", limits: { steps: 5 } },
+    ],
   });
 });
 

@@ -3,11 +3,14 @@
 export type Command =
   | { readonly word: "help" | "session" | "quit" | "stop" | "forget" }
   | { readonly word: "more"; readonly line: string }
+  /** null lists them */
+  | { readonly word: "agent"; readonly name: string | null }
   | { readonly word: "unknown"; readonly line: string };
 
 export const HELP = [
   "/stop       stop the run",
   "/more 10    ten steps more for the run",
+  "/agent      list the agents; /agent NAME chooses one for what you say from now on",
   "/forget     take back the decisions that are remembered here",
   "/session    say where this is",
   "/quit       leave; the session, its run and what waits stay as they are (Ctrl-C twice does it too)",
@@ -30,6 +33,7 @@ export function parseCommand(line: string): Command | null {
   const [, typed = "", rest = ""] = /^(\/[a-z]+)(?:\s+([\s\S]*))?$/i.exec(line.trimEnd()) ?? [];
   if (typed === "" || OF_MESSAGES.has(typed.toLowerCase())) return null;
   if (typed === "/more") return { word: "more", line };
+  if (typed === "/agent" && !/\s/.test(rest)) return { word: "agent", name: rest === "" ? null : rest };
   const word = rest === "" ? WORDS[typed] : undefined;
   return word === undefined ? { word: "unknown", line } : { word };
 }

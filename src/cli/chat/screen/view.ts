@@ -89,7 +89,7 @@ export function render(view: View, chunk: Chunk): Rendered {
       if (!view.wrote) return { view, pieces: [] };
       return lines({ ...view, wrote: false }, [["dim", "  (what it wrote in this step does not count)"]]);
     case "data-step": {
-      const words = retried(chunk.data);
+      const words = retried(chunk.data) ?? (chunk.data.phase === "acting" ? progressWords(chunk.data) : null);
       return words === null ? { view, pieces: [] } : lines(view, [["dim", `  (${words})`]]);
     }
     case "data-verdict": {
@@ -109,6 +109,12 @@ export function render(view: View, chunk: Chunk): Rendered {
     case "finish":
       return lines(view, []);
   }
+}
+
+/** How far a step or a tool of it is: `crawling the site, 40 %`; null where nothing says so. */
+export function progressWords({ note, percent }: StepShown): string | null {
+  if (!note) return null;
+  return `${oneLine(revealHidden(note), REASON_CHARS)}${percent == null ? "" : `, ${percent} %`}`;
 }
 
 /** What happens to a step whose attempt failed, and why; null for any other step. */

@@ -87,7 +87,8 @@ export function reviewSubject(run: LiveRun, entries: readonly Entry[], said: str
   };
 }
 
-function requestOf(run: LiveRun, entries: readonly Entry[]): string {
+/** All that the person has asked of a run. */
+export function requestOf(run: LiveRun, entries: readonly Entry[]): string {
   return entries
     .flatMap((entry) => {
       if (entry.kind === "human_answered" && !entry.body.expired && entry.body.message === null)

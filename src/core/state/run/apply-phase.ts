@@ -80,11 +80,13 @@ export function changePhase(before: Phase, entry: Entry): Phase {
     case "compacted":
       if (phase.at !== "thinking") throw new PhaseError(entry, before.at);
       return before;
-    case "user_said":
     case "command_queued":
+      return entry.body.command === "retry_now" ? phase : before;
+    case "user_said":
     case "note":
     case "review":
     case "plan_changed":
+    case "progress_noted":
     case "answer":
       return before;
     default:
@@ -161,6 +163,7 @@ function failAttempt(phase: Thinking & { readonly open: OpenStep }, entry: Entry
     case "compact":
       return { ...phase, open: { ...open, overflowed: true } };
     case "force":
+    case "dialect":
       return { ...phase, open };
     case "fallback": {
       const { overflowed: _other, ...next } = open;

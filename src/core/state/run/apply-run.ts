@@ -62,7 +62,7 @@ function changeLimits(limits: LiveRun["limits"], entry: Entry): LiveRun["limits"
 
 /** The first word that stops it stands. */
 function changeCancel(cancel: LiveRun["cancel"], entry: Entry): LiveRun["cancel"] {
-  if (entry.kind !== "command_queued" || entry.body.command === "extend" || cancel !== null) return cancel;
+  if (entry.kind !== "command_queued" || entry.body.command !== "cancel" || cancel !== null) return cancel;
   const { actor, reason, superseded } = entry.body;
   return { actor, reason, superseded };
 }

@@ -1,4 +1,5 @@
 import type { Entry } from "../../log/entry.ts";
+import { brokenBy } from "../../log/model.ts";
 
 /** What went wrong in a run, as far as it counts towards its end. */
 export interface Failures {
@@ -49,8 +50,9 @@ export function changeFailures(failures: Failures, entry: Entry): Failures {
   }
 }
 
-function isUsable({ calls, parts, finish }: Entry<"model_replied">["body"]): boolean {
+function isUsable({ calls, parts, finish, parse }: Entry<"model_replied">["body"]): boolean {
   if (finish === "aborted") return true;
   if (calls.length > 0) return calls.some((call) => call.refused === null);
+  if (brokenBy(parse).length > 0) return false;
   return parts.some((part) => part.type === "text" && part.text.trim() !== "");
 }

@@ -9,6 +9,8 @@ export interface Models {
   readonly fallbacks: readonly string[];
   /** the first model, since its provider failed and a fallback works; null where it does itself */
   readonly fallbackSince: { readonly model: string; readonly since: number } | null;
+  /** those that cannot be offered tools: they are asked in the dialect json */
+  readonly withoutTools: readonly string[];
   /** the last request whose tokens the provider counted; null where there is none */
   readonly measured: Measured | null;
 }
@@ -21,6 +23,8 @@ export function changeModels(models: Models, entry: Entry, run: Phased): Models 
       return mark === null && models.measured === null ? models : { ...models, measured: mark };
     }
     case "model_failed": {
+      if (entry.body.then === "dialect")
+        return { ...models, withoutTools: [...models.withoutTools, entry.body.model], measured: null };
       if (entry.body.then !== "fallback") return models;
       const [current = models.current, ...fallbacks] = models.fallbacks.slice(entry.body.passed ?? 0);
       // A provider that is down may come back; one that refuses is not asked again.

@@ -23,6 +23,7 @@ import {
 } from "./changes.ts";
 import { rowsOf } from "./load.ts";
 import { objectIn, text } from "./rows.ts";
+import { complain } from "../../../operator-log.ts";
 
 /**
  * The keyed write. Owns: one operation per key, in one batch, all or nothing. Always holds: a row of
@@ -141,7 +142,7 @@ export async function commitPlan(
   } catch (error) {
     const why = classify(error);
     if (why === "unavailable")
-      console.error("cairn: the site was not written", operation.key, complaintOf(error, createRedactor([])));
+      complain("the site was not written", operation.key, complaintOf(error, createRedactor([])));
     return why;
   }
 }

@@ -8,7 +8,7 @@ import { hrefOf } from "../../route.ts";
 import { Boundary } from "../../shell/boundary.tsx";
 import { CallRow } from "./call-row.tsx";
 import type { Step, StepData } from "../turn.ts";
-import { tokensText } from "../words.ts";
+import { noteText, tokensText } from "../words.ts";
 
 const ApprovalCard = part(async () => ({
   default: (await import("../../approvals/approval-card.tsx")).ApprovalCard,
@@ -67,6 +67,9 @@ export const StepCard = memo(function StepCard({ step }: { step: Step }) {
         </Suspense>
       </Boundary>
       {held && !worked ? <HeldBack texts={texts} /> : null}
+      {data !== null && data.note !== null && worked && NOTED.has(data.phase) ? (
+        <p className="soft small">{noteText(data.note, data.percent)}</p>
+      ) : null}
       {said.map((words, index) => (
         <p key={index} className="soft small">
           {words}
@@ -75,6 +78,9 @@ export const StepCard = memo(function StepCard({ step }: { step: Step }) {
     </section>
   );
 }, isSame);
+
+/** In these a note says how far the step is; in the others, why the model was asked again. */
+const NOTED: ReadonlySet<StepData["phase"]> = new Set(["acting", "waiting", "done"]);
 
 /** Each piece of an answer makes all of its message anew; the steps before it are as they were. */
 function isSame(before: { readonly step: Step }, after: { readonly step: Step }): boolean {

@@ -3,7 +3,8 @@ import type { Event } from "../../../wire/views.ts";
 import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";
 import { whyNotDone } from "./why.ts";
-import { lowerFirst, oneLine, unstopped } from "./words.ts";
+import { oneLine } from "../../parts/one-line.ts";
+import { lowerFirst, unstopped } from "./words.ts";
 
 /** Calls of tools: an item for each call, from its first attempt to its result. */
 

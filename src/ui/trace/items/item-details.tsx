@@ -51,6 +51,7 @@ function EntryFacts({ entry }: { entry: Event }) {
       return (
         <>
           <Shown name="Result" value={parsed(entry.body.observation)} cut={cutText(entry.body)} />
+          <Words name="Logged by the tool">{(entry.body.logs ?? []).join("\n")}</Words>
           <Words name="In memory">{rememberedText(entry.body)}</Words>
         </>
       );

@@ -3,7 +3,8 @@ import type { Usage } from "../../../core/log/model.ts";
 import type { Event } from "../../../wire/views.ts";
 import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";
-import { MODEL_ERROR_WORDS, modelName, oneLine, REMEDY_WORDS, unstopped } from "./words.ts";
+import { oneLine } from "../../parts/one-line.ts";
+import { MODEL_ERROR_WORDS, modelName, REMEDY_WORDS, unstopped } from "./words.ts";
 
 /** Calls of the model: an item for each attempt, and one for each wait between two. */
 

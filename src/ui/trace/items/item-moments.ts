@@ -2,8 +2,10 @@ import type { BodyOf } from "../../../core/log/entry.ts";
 import type { PromptPart } from "../../../core/log/model.ts";
 import { endWords } from "../../../wire/end-words.ts";
 import type { Event } from "../../../wire/views.ts";
+import { noteText } from "../../chat/words.ts";
 import { moment, type Item } from "./item.ts";
-import { guardWords, modelName, oneLine, QUOTE_CHARS, rememberedText, unstopped } from "./words.ts";
+import { oneLine } from "../../parts/one-line.ts";
+import { guardWords, modelName, QUOTE_CHARS, rememberedText, unstopped } from "./words.ts";
 
 /** What happens at once and has no end of its own: words, verdicts, plan, memory, beginning and end. */
 
@@ -29,6 +31,10 @@ export function momentItem(entry: Event): readonly Item[] {
       return [verdictItem(entry)];
     case "plan_changed":
       return [planItem(entry)];
+    case "progress_noted": {
+      const { text, percent } = entry.body;
+      return [moment("plan", entry, "Progress", { note: noteText(oneLine(text, TEXT_CHARS), percent) })];
+    }
     case "memory_changed":
       return [
         moment("memory", entry, `Memory: ${rememberedText(entry.body)}`, {
@@ -44,6 +50,7 @@ export function momentItem(entry: Event): readonly Item[] {
       const title = {
         plain: "The answer",
         marker: "The answer",
+        tag: "The answer",
         complete: "The answer",
         forced: "The answer, from what was known",
         mechanical: "The answer, without the model",

@@ -3,7 +3,8 @@ import type { Json } from "../../../core/log/json.ts";
 import type { Event } from "../../../wire/views.ts";
 import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";
-import { oneLine, QUOTE_CHARS, unstopped } from "./words.ts";
+import { oneLine } from "../../parts/one-line.ts";
+import { QUOTE_CHARS, unstopped } from "./words.ts";
 
 /** What people are asked and say: approvals with their votes, questions, remembered decisions. */
 
@@ -85,6 +86,10 @@ export function personItem(reading: Reading, entry: Event): boolean {
     }
     case "command_queued": {
       const { actor, command, reason, superseded } = entry.body;
+      if (command === "retry_now") {
+        endWait(reading, entry);
+        return single(reading, entry, `${actor} had it tried again at once`, null);
+      }
       if (command === "extend") return single(reading, entry, `${actor} gave it more`, null);
       if (superseded) return single(reading, entry, "A newer message took its place", null);
       return single(
@@ -97,6 +102,15 @@ export function personItem(reading: Reading, entry: Event): boolean {
     default:
       return false;
   }
+}
+
+/** What was waited for until later is over, and the attempt that was announced for then begins now. */
+function endWait(reading: Reading, entry: Event): void {
+  const at = timeOf(entry);
+  const wait = reading.items.findLastIndex(({ waits, to }) => waits && to !== null && to > at);
+  const item = reading.items[wait];
+  if (item !== undefined) reading.items[wait] = { ...item, to: at };
+  if (reading.again !== null) reading.again = at;
 }
 
 /** What runs is what the person has put in place. */

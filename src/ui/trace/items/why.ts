@@ -1,3 +1,4 @@
+import { oneLine } from "../../parts/one-line.ts";
 import type { BodyOf } from "../../../core/log/entry.ts";
 import type { Event } from "../../../wire/views.ts";
 import { endSentence } from "../ends.ts";
@@ -6,7 +7,6 @@ import {
   guardWords,
   lowerFirst,
   MODEL_ERROR_WORDS,
-  oneLine,
   QUOTE_CHARS,
   TOOL_ERROR_WORDS,
   unstopped,
@@ -70,7 +70,9 @@ function whyWaiting(entries: readonly Event[], now: number): Why | null {
   }
   const last = entries.findLast(
     (entry) =>
-      entry.kind !== "user_said" && entry.kind !== "command_queued" && entry.kind !== "policy_revoked",
+      entry.kind !== "user_said" &&
+      (entry.kind !== "command_queued" || entry.body.command === "retry_now") &&
+      entry.kind !== "policy_revoked",
   );
   if (last?.kind === "model_failed" && last.body.until !== null && now < last.body.until) {
     const why = `${lowerFirst(MODEL_ERROR_WORDS[last.body.class])} (${unstopped(last.body.message)})`;

@@ -2,6 +2,7 @@ import type { ErrorClass } from "../../../core/log/tool.ts";
 import type { ModelErrorClass } from "../../../core/log/model.ts";
 import { SPENT } from "../../../core/text/cause-words.ts";
 import type { BodyOf } from "../../../core/log/entry.ts";
+import { oneLine } from "../../parts/one-line.ts";
 
 /** What the codes of the log mean, in words for people. A test holds the lists against what core can write. */
 
@@ -56,6 +57,7 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   REPLY_CUT_AGAIN: "The replies were cut off by their length limit twice",
   EMPTY: "The reply was empty, so the model was asked again",
   FILTERED: "The reply was held back by the provider's filter, so the model was asked again",
+  UNUSABLE: "The reply could not be read, so nothing was run",
   TEXT_CALL: "The reply was a call written as text, so nothing was run",
   ANSWER_BESIDE_CALLS: "An answer stood beside calls, which may change it",
   OUTPUT_INVALID: "Its result did not have the form that was asked for",
@@ -127,6 +129,7 @@ export const REMEDY_WORDS: Readonly<Record<BodyOf<"model_failed">["then"], strin
   retry: "tried again after a wait",
   fallback: "the next model is asked",
   compact: "sent again with earlier steps summed up",
+  dialect: "asked again with its tools in words",
   force: "the answer is written from what is known",
   end: "the run ends",
 };
@@ -152,12 +155,6 @@ export function upperFirst(text: string): string {
 
 /** characters of what somebody said, inside a sentence */
 export const QUOTE_CHARS = 160;
-
-/** One line of at most so many characters, never half of a surrogate pair. */
-export function oneLine(text: string, chars: number): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= chars ? line : `${line.slice(0, chars - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
-}
 
 /** Without the full stop that a sentence around it would double. */
 export const unstopped = (text: string): string => text.trim().replace(/[.\s]+$/u, "");

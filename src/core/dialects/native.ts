@@ -1,0 +1,91 @@
+import { wholeDecision } from "./decision.ts";
+import { Findings, type ReplyForm, type ReplyReader, type ReplySink } from "./reader.ts";
+import { createTagScanner } from "./scan-tags.ts";
+
+/**
+ * A reply in the provider's own form: its text is the text. Only a thought in tags, at the beginning of a line, is taken
+ * out of it; and a text that begins as a call does is held until its end, because it may be that call.
+ */
+export function createNativeReader(form: ReplyForm, sink: ReplySink): ReplyReader {
+  const findings = new Findings("native");
+  const mayCall = form.takesWritten && form.offers.length > 0;
+  let thinking = false;
+  let thought = false;
+  /** the text so far where it may be a call as a whole; null where it cannot be */
+  let held: string | null = mayCall ? "" : null;
+  /** nothing but space has come: it is not said before something is */
+  let space: string | null = "";
+  let mended = false;
+
+  const say = (text: string): void => {
+    if (thinking) return sink.say("reasoning", text);
+    let words = text;
+    if (space !== null) {
+      space += text;
+      if (space.trim() === "") return;
+      // Space between a thought and what follows it is of neither.
+      words = thought ? space.trimStart() : space;
+      space = null;
+    }
+    if (held === null) return sink.say("text", words);
+    held += words;
+    if (!couldBeCall(held)) release();
+  };
+  const release = (): void => {
+    const text = held;
+    held = null;
+    if (text !== null && text !== "") sink.say("text", text);
+  };
+  const scanner = createTagScanner({
+    text: say,
+    tag({ tag, closes, raw, fenced, first }) {
+      if (tag === "think" && thinking) {
+        if (!closes) return;
+        thinking = false;
+        scanner.leaveFence();
+        sink.split();
+      } else if (tag === "think" && !closes && !fenced && first) {
+        thinking = true;
+        thought = true;
+        space = "";
+        sink.split();
+      } else if (tag === "think" && closes && !fenced && first && !thought) {
+        // Where the thought began is not known, and it was said: only the tag is left out.
+        thought = true;
+      } else say(raw);
+    },
+  });
+
+  return {
+    push: (text) => scanner.push(text),
+    pause() {
+      if (held === null || held === "") scanner.end();
+    },
+    called() {
+      scanner.end();
+      release();
+    },
+    end() {
+      scanner.end();
+      const decision = held === null ? null : wholeDecision(held, form.offers);
+      if (decision !== null) {
+        held = null;
+        mended = true;
+        findings.mend("rescued", ...decision.repairs);
+        if (decision.thought !== "") sink.say("reasoning", decision.thought);
+        for (const call of decision.calls) sink.call(call);
+      }
+      release();
+      if (thinking) findings.blame("unclosed_tag");
+      return mended || thinking ? findings.parse() : undefined;
+    },
+  };
+}
+
+const BEGINNINGS = ["{", "```", "<tool_call"];
+
+/** Whether a text may turn out to be nothing but a call. */
+function couldBeCall(text: string): boolean {
+  const begun = text.trimStart().toLowerCase();
+  return BEGINNINGS.some((one) => begun.startsWith(one) || one.startsWith(begun));
+}

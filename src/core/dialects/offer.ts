@@ -1,0 +1,88 @@
+import type { Fault, ToolOffer } from "../log/model.ts";
+import type { Dialect } from "../log/model.ts";
+
+/** What a model is told of the form of its replies and of its tools, where they are not offered natively. */
+
+/** The texts at which a model stops: what would follow is the result of a tool, and it may not make one up. */
+export function stopStrings(dialect: Dialect): readonly string[] {
+  if (dialect === "json") return ["\nObservation:"];
+  return dialect === "tags" ? ["\n<tool_response>", "<tool_response>"] : [];
+}
+
+const FORM: Readonly<Record<Exclude<Dialect, "native">, string>> = {
+  json: '{"thought": "<what you know and what comes next>", "action": "<name of a tool>", "action_input": {<its input>}}',
+  tags: '<think>what you know and what comes next</think>\n<tool_call>{"name": "<name of a tool>", "arguments": {<its input>}}</tool_call>',
+};
+
+const RULES: Readonly<Record<Exclude<Dialect, "native">, string>> = {
+  json: `Each of your replies is one JSON object and nothing else: no words around it, no code fence.
+${FORM.json}
+- Begin every reply with a thought.
+- Reply with one action, then wait: its result comes as a message that begins with "Observation:". Never write an observation yourself.
+- To do several things at once, put a list in place of the action: {"thought": "…", "actions": [{"action": "…", "action_input": {…}}, …]}.
+- When the work is done or cannot be done, answer with: {"thought": "…", "action": "complete", "action_input": {"answer": "<what the person reads>"}}`,
+  tags: `Each of your replies is a thought in <think> tags, and then either calls of tools or your answer:
+${FORM.tags}
+- Begin every reply with a thought.
+- After your calls, stop: their results come in <tool_response> tags. Never write a <tool_response> yourself.
+- For several calls, write several <tool_call> blocks.
+- When the work is done or cannot be done, end with your answer: <think>…</think>\n<answer>what the person reads</answer>`,
+};
+
+const MARKER =
+  "A line that begins with FINAL_ANSWER: ends the run too: what follows it is your answer to the person.";
+
+export interface PromptOffer {
+  /** whether the model is told that the line FINAL_ANSWER: ends the run */
+  readonly marker: boolean;
+}
+
+const written = new WeakMap<readonly ToolOffer[], { readonly dialect: Dialect; readonly text: string }>();
+
+/** What stands behind the instructions: the form of a reply and the tools; empty where there is nothing to say. */
+export function offerPrompt(dialect: Dialect, tools: readonly ToolOffer[], { marker }: PromptOffer): string {
+  const form = dialect === "native" || tools.length === 0 ? "" : formPrompt(dialect, tools);
+  return [form, marker && tools.length > 0 ? MARKER : ""].filter((one) => one !== "").join("\n\n");
+}
+
+function formPrompt(dialect: Exclude<Dialect, "native">, tools: readonly ToolOffer[]): string {
+  const known = written.get(tools);
+  if (known?.dialect === dialect) return known.text;
+  const list = tools.map(({ name, description, inputSchema }) =>
+    JSON.stringify({ name, description, input: inputSchema }),
+  );
+  const text = `# How to reply\n\n${RULES[dialect]}\n\n# Tools\n\nOne in each line, with the JSON Schema of its input.\n\n${list.join("\n")}`;
+  written.set(tools, { dialect, text });
+  return text;
+}
+
+const FAULTS: Readonly<Record<Fault, string>> = {
+  empty: "it was empty",
+  no_json: "it held no JSON object",
+  no_tag: "it held neither a <tool_call> nor an <answer>",
+  bad_json: "its JSON could not be read",
+  truncated: "it was cut off",
+  missing_field: "the name of the tool was missing",
+  unclosed_tag: "a tag was not closed",
+  leaked_observation: "it made up a result",
+  call_and_answer: "an answer stood beside calls",
+  no_thought: "it held no thought",
+};
+
+const EXAMPLE: Readonly<Record<Dialect, (tool: string) => string>> = {
+  native: () => "",
+  json: (tool) => `{"thought": "I look first.", "action": "${tool}", "action_input": {}}`,
+  tags: (tool) => `<think>I look first.</think>\n<tool_call>{"name": "${tool}", "arguments": {}}</tool_call>`,
+};
+
+/**
+ * What a model is told of a reply that could not be used: its faults and the form that is expected, and where it is told
+ * so again an example with this tool.
+ */
+export function correction(dialect: Dialect, faults: readonly Fault[], tool: string | null): string {
+  const named = faults.map((fault) => FAULTS[fault]).join(", and ");
+  const form =
+    dialect === "native" ? "Call a tool, or answer the person in words." : `Expected is: ${FORM[dialect]}`;
+  const example = tool === null || dialect === "native" ? "" : `\nFor example: ${EXAMPLE[dialect](tool)}`;
+  return `Your reply could not be used, so nothing was run: ${named}. ${form}${example}`;
+}

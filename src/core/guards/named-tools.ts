@@ -1,0 +1,43 @@
+import type { ToolCard } from "../log/tool.ts";
+import { nearestWords } from "../text/nearest.ts";
+
+/** Tools that a caller names: whether they are there. */
+
+/** The tools of the deployment, as far as names are told from each other. */
+export interface KnownTools {
+  cards(): readonly ToolCard[];
+  notOffered(): readonly { readonly tool: string; readonly why: string }[];
+}
+
+export interface NameFault {
+  readonly code: "unknown_tool" | "tool_not_available";
+  readonly message: string;
+  /** the name that may have been meant */
+  readonly suggestion?: string;
+}
+
+/** Why this is the name of no tool here, or null. */
+export function toolNameFault(name: string, tools: KnownTools): NameFault | null {
+  return faultAmong(
+    name,
+    tools.cards().map((card) => card.name),
+    tools,
+  );
+}
+
+/** As `toolNameFault`, of an entry of a list, which may be a `pack:<name>` too. */
+export function listedNameFault(name: string, tools: KnownTools): NameFault | null {
+  const cards = tools.cards();
+  const packs = new Set(cards.map(({ pack }) => `pack:${pack}`));
+  return faultAmong(name, [...cards.map((card) => card.name), ...packs], tools);
+}
+
+function faultAmong(name: string, names: readonly string[], tools: KnownTools): NameFault | null {
+  if (names.includes(name)) return null;
+  const off = tools.notOffered().find(({ tool }) => tool === name);
+  if (off !== undefined)
+    return { code: "tool_not_available", message: `${name} is not offered here. ${off.why}` };
+  const [near] = nearestWords(name, names);
+  const suggestion = near === undefined ? {} : { suggestion: near };
+  return { code: "unknown_tool", message: `There is no tool ${name}.`, ...suggestion };
+}

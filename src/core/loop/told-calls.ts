@@ -1,0 +1,31 @@
+import { reviewCallsOf } from "../guards/review/evidence.ts";
+import type { EntryDraft } from "../log/entry.ts";
+import { TOLD_CALLS_MAX, TOLD_INPUT_CHARS_MAX, TOLD_RESULT_CHARS_MAX, type ToldCall } from "../log/tool.ts";
+import { sliceText } from "../prompt/observation.ts";
+import { hideFields } from "../text/redact.ts";
+
+/**
+ * The newest calls of a run, in short, as its answer keeps them for the prompts of later runs: those have them without reading
+ * the run again. Calls that keep the run's books are left out, and those that never ran.
+ */
+export function toldCalls(
+  run: string,
+  entries: readonly EntryDraft[],
+): { readonly calls?: readonly ToldCall[] } {
+  const calls = reviewCallsOf(run, entries)
+    .filter(({ kind, status }) => kind !== "bookkeeping" && status !== "skipped")
+    .slice(-TOLD_CALLS_MAX)
+    .map(({ id, tool, status, input, result }): ToldCall => ({
+      call: id,
+      tool,
+      status,
+      input: beginning(JSON.stringify(hideFields(input)), TOLD_INPUT_CHARS_MAX),
+      result: beginning(result, TOLD_RESULT_CHARS_MAX),
+    }));
+  return calls.length === 0 ? {} : { calls };
+}
+
+function beginning(text: string, max: number): string {
+  const line = text.slice(0, 2 * max).replace(/\s+/g, " ");
+  return line.length <= max ? line : `${sliceText(line, 0, max - 1)?.text ?? ""}…`;
+}

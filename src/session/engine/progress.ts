@@ -1,0 +1,43 @@
+import { type ToldProgress, PROGRESS_MS_MIN } from "../../core/log/tool.ts";
+
+/**
+ * How far the tools of one batch are, for whoever watches: shown at once, then at most every quarter of a second, the last one
+ * always. Nothing of it is kept, and nothing is left of it when they have ended.
+ */
+export class ShownProgress {
+  readonly #show: (told: ToldProgress | null) => void;
+  readonly #clock: () => number;
+  /** when the last one was shown; null before the first */
+  #shownAt: number | null = null;
+  /** the newest that waits for its time */
+  #waiting: ToldProgress | null = null;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(show: (told: ToldProgress | null) => void, clock: () => number) {
+    this.#show = show;
+    this.#clock = clock;
+  }
+
+  push(told: ToldProgress): void {
+    this.#waiting = told;
+    if (this.#timer !== null) return;
+    const left = this.#shownAt === null ? 0 : this.#shownAt + PROGRESS_MS_MIN - this.#clock();
+    if (left <= 0) this.#flush();
+    else this.#timer = setTimeout(() => this.#flush(), left);
+  }
+
+  end(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.#shownAt !== null) this.#show(null);
+  }
+
+  #flush(): void {
+    this.#timer = null;
+    const told = this.#waiting;
+    this.#waiting = null;
+    if (told === null) return;
+    this.#shownAt = this.#clock();
+    this.#show(told);
+  }
+}

@@ -1,0 +1,55 @@
+import {
+  type CallOrder,
+  boundedProgress,
+  LOG_LINE_CHARS_MAX,
+  LOG_LINES_MAX,
+  type Progress,
+} from "../core/log/tool.ts";
+import type { Redact } from "../core/text/redact.ts";
+import { logEvent } from "../operator-log.ts";
+
+/** characters of a line that are looked through for secrets, before it is cut */
+const READ_CHARS_MAX = 65_536;
+
+/**
+ * What one attempt of a call tells: lines for the trace and the operator's tail, and how far it is. Scrubbed before it is cut,
+ * so that no part of a secret is left. A tool that goes on after its end is not heard.
+ */
+export class Teller {
+  readonly #session: string;
+  readonly #order: CallOrder;
+  readonly #redact: Redact;
+  readonly #tell: (progress: Progress) => void;
+  readonly #lines: string[] = [];
+  #ended = false;
+
+  constructor(session: string, order: CallOrder, redact: Redact, tell: (progress: Progress) => void) {
+    this.#session = session;
+    this.#order = order;
+    this.#redact = redact;
+    this.#tell = tell;
+  }
+
+  log(text: string): void {
+    if (this.#ended) return;
+    const line = this.#scrub(text);
+    const shown = line.length <= LOG_LINE_CHARS_MAX ? line : `${line.slice(0, LOG_LINE_CHARS_MAX - 1)}…`;
+    const { run, call, tool, attempt } = this.#order;
+    logEvent("info", "tool_log", { session: this.#session, run, call, tool, attempt, text: shown });
+    if (this.#lines.length < LOG_LINES_MAX) this.#lines.push(shown);
+  }
+
+  progress(text: string, percent?: number): void {
+    if (!this.#ended) this.#tell(boundedProgress(this.#scrub(text), percent));
+  }
+
+  /** The lines that are kept with the result. */
+  end(): { readonly logs?: readonly string[] } {
+    this.#ended = true;
+    return this.#lines.length === 0 ? {} : { logs: this.#lines };
+  }
+
+  #scrub(text: string): string {
+    return this.#redact(text.slice(0, READ_CHARS_MAX));
+  }
+}

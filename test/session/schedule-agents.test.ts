@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { defineAgent, type Agent, type AgentFault } from "../../src/agents/define.ts";
+import { err, ok, type Result } from "../../src/core/log/result.ts";
+import type { EntryDraft } from "../../src/core/log/entry.ts";
+import type { Missed } from "../../src/core/schedule.ts";
+import { EMPTY_STATE } from "../../src/core/state/state.ts";
+import { newMeta } from "../../src/session/api/access.ts";
+import { calendar } from "../../src/session/background/cron.ts";
+import { ScheduleStore, type Schedule } from "../../src/session/background/schedules.ts";
+import { SqlStore } from "../../src/session/storage/store.ts";
+import { NO_TOOLS } from "../fixtures/agents.ts";
+import { SimDisk } from "../sim/platform/disk.ts";
+
+/** Schedules whose agent is stored elsewhere: it is read before they fall due, because nothing is waited for then. */
+
+const NOW = 1_700_000_000_000;
+const ADA = { subject: "ada", scopes: ["read", "send"], via: "http" } as const;
+const AGENT = defineAgent({ description: "Stored.", tools: [] });
+
+function open(found: (name: string) => Result<Agent, AgentFault>) {
+  const disk = new SimDisk(() => NOW);
+  const store = new SqlStore(disk);
+  const defaults = {
+    ...{ session: "ses", model: "rehearsal:", fallbacks: [], messagesPerMinute: 60, admins: null },
+    ...{ tools: NO_TOOLS, agents: { find: found, names: () => [], load: async () => {} } },
+  };
+  const schedules = new ScheduleStore(disk, { defaults, store, calendar });
+  const said: EntryDraft[] = [];
+  const fall = (): void => {
+    const append = (drafts: readonly EntryDraft[]) => {
+      said.push(...drafts);
+      return [];
+    };
+    schedules.fallDue({ at: NOW, state: EMPTY_STATE, append }, NOW);
+  };
+  return { store, schedules, said, fall };
+}
+
+const due = (id: string, agent: string | null, nextAt = NOW - 1): Schedule => ({
+  ...{ id, text: "Look.", timing: { kind: "once", at: nextAt }, catchUp: "once", nextAt, createdAt: 1 },
+  ...{ by: "ada", role: "member", agent, lastRun: null, missed: null },
+});
+
+test("the agents of what is due are named, those of the rest are not", () => {
+  const { store, schedules } = open(() => ok(AGENT));
+  expect(schedules.agentsDue(NOW)).toEqual([]);
+  schedules.save(due("later", "night", NOW + 1));
+  expect(schedules.agentsDue(NOW)).toEqual([]);
+  schedules.save(due("own", "writer"));
+  schedules.save(due("again", "writer"));
+  schedules.save(due("plain", null));
+  expect(schedules.agentsDue(NOW)).toEqual(["writer", "default"]);
+  store.saveMeta({ ...newMeta(ADA, NOW), agent: "editor" });
+  expect(schedules.agentsDue(NOW)).toEqual(["writer", "editor"]);
+});
+
+test("one whose agent nobody has read yet stays due, and is said when it has been", () => {
+  let found: Result<Agent, AgentFault> = err({ kind: "unread" });
+  const { schedules, said, fall } = open(() => found);
+  schedules.save(due("own", "writer"));
+  fall();
+  expect([said, schedules.all()]).toEqual([[], [due("own", "writer")]]);
+  found = ok(AGENT);
+  fall();
+  const queued = said.flatMap((entry) => (entry.kind === "run_queued" ? [entry.body.spec.agent] : []));
+  expect([queued, schedules.all()]).toEqual([["writer"], []]);
+});
+
+test.each<[AgentFault, Missed["reason"]]>([
+  [{ kind: "unknown" }, "unknown_agent"],
+  [{ kind: "broken", issues: [] }, "invalid_agent"],
+  [{ kind: "unavailable" }, "agents_unavailable"],
+])("one whose agent is %o is missed, says why, and is tried again", (fault, reason) => {
+  const { schedules, said, fall } = open(() => err(fault));
+  schedules.save(due("own", "writer"));
+  fall();
+  expect(said).toEqual([]);
+  expect(schedules.all()).toEqual([
+    { ...due("own", "writer"), nextAt: NOW + 60_000, missed: { at: NOW - 1, reason } },
+  ]);
+});
