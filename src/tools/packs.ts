@@ -1,4 +1,3 @@
-import type { SiteTarget } from "../core/log/run-spec.ts";
 import type { Redact } from "../core/text/redact.ts";
 import { builtinPack, type SessionServices } from "./builtin/pack.ts";
 import type { CmsBindings } from "./cms/model/types.ts";
@@ -7,7 +6,7 @@ import { Registry } from "./registry.ts";
 
 /**
  * The tools of this deployment. To add your own: `defineTool`, put it in a pack by `definePack`, and add the pack here.
- * Those of the site work on the environment of `target`, else on the deployment's own. Throws when two tools share a name.
+ * Those of the site work on `env.environment`, where it names one. Throws when two tools share a name.
  */
 export function createTools(
   env: CmsBindings,
@@ -15,12 +14,10 @@ export function createTools(
   clock: () => number,
   services: SessionServices,
   redact?: Redact,
-  target: SiteTarget | null = null,
 ): Registry {
   const tools = new Registry(session, clock, redact);
   tools.add(builtinPack, services);
-  const site = target === null ? env : { ...env, environment: target.environmentId };
-  tools.add(cmsPack, site);
-  tools.add(imagesPack, site);
+  tools.add(cmsPack, env);
+  tools.add(imagesPack, env);
   return tools;
 }

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createEnvironment } from "../../../src/tools/cms/seed/environment.ts";
+import { createEnvironment } from "../../../src/site/new-environment.ts";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import { findTarget, listEnvironments } from "../../../src/tools/cms/storage/environments.ts";
 import { createTools } from "../../../src/tools/packs.ts";
@@ -172,14 +172,16 @@ test("a target is an environment of that site", async () => {
     ...{ siteId: "site_main", environmentId: "env_staging" },
     name: "staging",
     members: ["bob"],
+    isOwn: false,
   });
   expect(await findTarget(env.DB, { siteId: "site_other", environmentId: "env_staging" })).toBe(null);
   expect(await findTarget(env.DB, { siteId: "site_main", environmentId: "' OR 1=1--" })).toBe(null);
 });
 
 test("a call on an environment that is gone fails, and says why", async () => {
-  const target = { siteId: "site_main", environmentId: "env_gone" };
-  const tools = createTools(env, "s1", () => T0, { observations: { read: () => null } }, undefined, target);
+  const tools = createTools({ ...env, environment: "env_gone" }, "s1", () => T0, {
+    observations: { read: () => null },
+  });
   const order = {
     ...{ key: "s1/r1s1c0", call: "r1s1c0", tool: "page_list", input: {}, attempt: 1, at: T0 },
     ...{ approved: null, run: "r1", subject: "bob" },

@@ -302,6 +302,7 @@ function viewOf(id: string, owner: string): SessionView {
     title: "Hi",
     titleSource: "auto",
     agent: "default",
+    site: null,
     model: "rehearsal:",
     status: "idle",
   } as const;
@@ -430,6 +431,8 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     site: null,
     previewLink: null,
     outline: null,
+    environments: null,
+    admins: null,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",
     now: () => NOW,

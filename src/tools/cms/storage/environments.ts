@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { mayUseSite, type SiteMembers, type Visitor } from "../../../core/guards/site-access.ts";
 import type { SiteTarget } from "../../../core/log/run-spec.ts";
 import { OWN_ENVIRONMENT, siteRoot } from "../model/environment.ts";
 import type { CmsServices } from "../model/types.ts";
@@ -6,18 +7,10 @@ import { text, type Row } from "./rows.ts";
 
 /** The environments of a deployment, and who may use them. */
 
-export interface EnvironmentRow {
+export interface EnvironmentRow extends SiteMembers {
   readonly siteId: string;
   readonly environmentId: string;
   readonly name: string;
-  /** subjects, or `*`; admins are not named */
-  readonly members: readonly string[];
-}
-
-/** Who asks: `isAdmin` may use all. */
-export interface Visitor {
-  readonly subject: string;
-  readonly isAdmin: boolean;
 }
 
 const COLUMNS = "SELECT site_id, id, name, members FROM environments";
@@ -28,13 +21,9 @@ function environmentOf(row: Row): EnvironmentRow {
     siteId: text(row, "site_id"),
     environmentId: text(row, "id"),
     name: text(row, "name"),
+    isOwn: text(row, "id") === OWN_ENVIRONMENT,
     members: membersSchema.parse(JSON.parse(text(row, "members"))),
   };
-}
-
-/** The deployment's own environment is everybody's; another is its members' and the admins'. */
-export function mayUse({ environmentId, members }: EnvironmentRow, { subject, isAdmin }: Visitor): boolean {
-  return isAdmin || environmentId === OWN_ENVIRONMENT || members.includes("*") || members.includes(subject);
 }
 
 /** The environment of a target, whoever may use it. Null when there is none of this site and id. One read. */
@@ -57,7 +46,7 @@ export async function findEnvironment(
 ): Promise<EnvironmentRow | null> {
   const found = await db.prepare(`${COLUMNS} WHERE id=?1`).bind(id).first<Row>();
   const environment = found === null ? null : environmentOf(found);
-  return environment !== null && mayUse(environment, visitor) ? environment : null;
+  return environment !== null && mayUseSite(environment, visitor) ? environment : null;
 }
 
 /** Those that the visitor may use, the deployment's own first. */
@@ -66,7 +55,7 @@ export async function listEnvironments(db: D1Database, visitor: Visitor): Promis
     .prepare(`${COLUMNS} ORDER BY id<>?1, name, id`)
     .bind(OWN_ENVIRONMENT)
     .all<Row>();
-  return results.map(environmentOf).filter((one) => mayUse(one, visitor));
+  return results.map(environmentOf).filter((one) => mayUseSite(one, visitor));
 }
 
 /** False when there is no such environment. */
