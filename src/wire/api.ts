@@ -290,6 +290,7 @@ function makeAnswers() {
       }),
     ),
     Events: z.object({ items: z.array(event), nextAfter: count, lastSeq: count, more: z.boolean() }),
+    Fact: z.object({ key: z.string(), value: z.string(), seq: count }),
     Memory: z.looseObject({ entities: z.array(z.looseObject({})), tokens: count, seq: count }),
     Trace: z.object({ items: z.array(z.looseObject({})) }),
     Approval: approval,

@@ -1,4 +1,5 @@
 import type { LimitFault } from "../../core/guards/budget/profiles.ts";
+import { FACTS_MAX } from "../../core/limits.ts";
 import { refusal, type ApiError, type Scope } from "./session-api.ts";
 
 /** What a session refuses, in words for whoever asked. */
@@ -156,6 +157,12 @@ export const NO_FACT = refusal(
   "not_found",
   "Nothing is remembered under this key.",
   "GET /api/sessions/:id/memory lists the keys.",
+);
+export const MEMORY_FULL = refusal(
+  422,
+  "memory_full",
+  `All ${FACTS_MAX} keys of this session are in use.`,
+  "Put it under a key that is there, or forget one first.",
 );
 export const NO_POLICY = refusal(404, "not_found", "No such policy.", "GET /api/sessions/:id lists them.");
 

@@ -219,6 +219,8 @@ export class FakeSessions {
         return { ok: true, value: viewOf(session, actor.subject) };
       },
       memory: async (actor) => (hear("memory", actor, null) ? { ok: true, value: MEMORY } : no),
+      remember: async (actor, key, value) =>
+        hear("remember", actor, { key, value }) ? { ok: true, value: { key, value, seq: 1 } } : no,
       forget: async (actor, key) => (hear("forget", actor, key) ? { ok: true, value: null } : no),
       share: async (actor, command) =>
         hear("share", actor, command) ? { ok: true, value: shareOf(command) } : no,
