@@ -106,7 +106,7 @@ export default defineConfig({
       {
         test: {
           name: "e2e",
-          include: ["test/e2e/*.test.ts", "test/e2e/{crashes,start}/*.test.ts"],
+          include: ["test/e2e/*.test.ts", "test/e2e/{crashes,models,runs,start}/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -254,6 +254,8 @@ describe("docs/agents.md", () => {
       const { steps, wall, outputTokens, messages } = limits;
       const other = [
         ...(more.transcript === "compact" ? [] : [`transcript \`${more.transcript}\``]),
+        ...(more.dialect === "auto" ? [] : [`dialect \`${more.dialect}\``]),
+        ...(more.marker ? ["`marker`"] : []),
         ...(more.temperature === null ? [] : [`temperature ${more.temperature}`]),
         ...(more.onStuck === null ? [] : [`\`onStuck\` \`${more.onStuck.action}\``]),
         ...(more.requestTokens === null ? [] : [`at most ${count(more.requestTokens)} tokens in a request`]),

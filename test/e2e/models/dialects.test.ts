@@ -1,12 +1,12 @@
 import type { UIMessage } from "ai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openChat } from "./clients/chat-client.ts";
-import { chat } from "./clients/command.ts";
-import { fetchLog, ofKind } from "./clients/log.ts";
-import { expectAnswerIsLast, expectGoodConduct, expectPageIsPublic, WISH } from "./clients/main-wish.ts";
-import { startOpenAiServer, type Behaviour, type OpenAiServer } from "./clients/openai-server.ts";
-import { useServer } from "./clients/server.ts";
-import { createWordedModel } from "./clients/worded.ts";
+import { openChat } from "../clients/chat-client.ts";
+import { chat } from "../clients/command.ts";
+import { fetchLog, ofKind } from "../clients/log.ts";
+import { expectAnswerIsLast, expectGoodConduct, expectPageIsPublic, WISH } from "../clients/main-wish.ts";
+import { startOpenAiServer, type Behaviour, type OpenAiServer } from "../clients/openai-server.ts";
+import { useServer } from "../clients/server.ts";
+import { createWordedModel } from "../clients/worded.ts";
 
 /** Models without tool calling do the main job: the page is made, approved and published. */
 

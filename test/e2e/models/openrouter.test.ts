@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startOpenAiServer, type OpenAiServer } from "./clients/openai-server.ts";
-import { useServer } from "./clients/server.ts";
+import { startOpenAiServer, type OpenAiServer } from "../clients/openai-server.ts";
+import { useServer } from "../clients/server.ts";
 
 let router: OpenAiServer;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startOpenAiServer, type OpenAiServer } from "./clients/openai-server.ts";
-import { useServer } from "./clients/server.ts";
+import { startOpenAiServer, type OpenAiServer } from "../clients/openai-server.ts";
+import { useServer } from "../clients/server.ts";
 
 /** Runs through a real server and a real database, with a provider that has too many requests. */
 

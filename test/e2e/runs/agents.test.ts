@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { chat } from "./clients/command.ts";
-import { fetchLog, ofKind, say, type Logged } from "./clients/log.ts";
-import { useServer } from "./clients/server.ts";
+import { chat } from "../clients/command.ts";
+import { fetchLog, ofKind, say, type Logged } from "../clients/log.ts";
+import { useServer } from "../clients/server.ts";
 
 /** Agents as JSON on a real server: stored, chosen, and there again after a power cut. */
 

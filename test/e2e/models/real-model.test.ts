@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { chat } from "./clients/command.ts";
-import { expectAnswerIsLast, expectGoodConduct, expectPageIsPublic, WISH } from "./clients/main-wish.ts";
-import { startOpenAiServer, type OpenAiServer } from "./clients/openai-server.ts";
-import { useServer } from "./clients/server.ts";
+import { chat } from "../clients/command.ts";
+import { expectAnswerIsLast, expectGoodConduct, expectPageIsPublic, WISH } from "../clients/main-wish.ts";
+import { startOpenAiServer, type OpenAiServer } from "../clients/openai-server.ts";
+import { useServer } from "../clients/server.ts";
 
 let model: OpenAiServer;
 beforeAll(async () => {
