@@ -8,6 +8,7 @@ import { createApp } from "./http/app.ts";
 import { sessionClient } from "./http/kit/session-client.ts";
 import { codeProblems } from "./http/routes/deployment.ts";
 import { createWebhookDeliveries } from "./http/routes/webhook-deliveries.ts";
+import { createEnvironments } from "./site/environments.ts";
 import { createOutline } from "./site/outline.ts";
 import { createPreviewLinks } from "./site/preview-link.ts";
 import { rendering } from "./site/rendering.ts";
@@ -68,6 +69,8 @@ function openApp(env: Env): App {
     }),
     previewLink: createPreviewLinks(previewSecret, seed),
     outline: createOutline(seed),
+    environments: createEnvironments(seed),
+    admins: deploymentAgent().admins,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,
     now: Date.now,

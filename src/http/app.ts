@@ -24,6 +24,7 @@ import { mountShared, mountShares } from "./links/share-link.ts";
 import { mountAgentDefinitions } from "./agents/routes.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals } from "./routes/approvals.ts";
+import { mountEnvironments } from "./routes/environments.ts";
 import { mountInbox } from "./routes/inbox.ts";
 import { mountChatSocket } from "./routes/chat-socket.ts";
 import { mountChat } from "./routes/chat.ts";
@@ -106,6 +107,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountRuns(app, deps);
   mountAgents(app, deps);
   if (deps.previewLink !== null) mountPreviewLink(app, deps.previewLink, deps);
+  if (deps.environments !== null) mountEnvironments(app, deps.environments, deps);
   if (deps.outline !== null) mountOutline(app, deps.outline, deps);
   for (const guarded of ["/api/*", "/agents/*"]) app.all(guarded, (c) => refuse(c, NOT_FOUND));
   if (deps.site !== null) app.route("/", deps.site);

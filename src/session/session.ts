@@ -8,12 +8,13 @@ import { createProviders } from "../model/providers.ts";
 import { createModel } from "../model/step.ts";
 import { instructions } from "../prompts.ts";
 import { NO_HOOKS } from "../core/loop/hooks.ts";
-import type { RunSpec } from "../core/log/run-spec.ts";
+import type { RunSpec, SiteTarget } from "../core/log/run-spec.ts";
 import type { TranscriptPolicy } from "../core/prompt/transcript.ts";
-import type { Agents } from "../agents/define.ts";
 import { deploymentAgent, fileAgent } from "../agents/known.ts";
 import { deploymentAgents, type AgentCache } from "../agents/stored/stored-agents.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
+import type { CmsBindings } from "../tools/cms/model/types.ts";
+import { findTarget } from "../tools/cms/storage/environments.ts";
 import { createTools } from "../tools/packs.ts";
 import { GovernedTools } from "../tools/governed.ts";
 import type { Registry } from "../tools/registry.ts";
@@ -33,6 +34,7 @@ import { createPost, WebhookSender } from "./background/webhook-sender.ts";
 import { Engine } from "./engine/engine.ts";
 import type { Model } from "../core/log/model.ts";
 import { earlier } from "./engine/transaction.ts";
+import { readSites } from "./runs/sites.ts";
 import { parseActor } from "./sockets/connection.ts";
 import { SessionSockets } from "./sockets/platform.ts";
 import { indexDb, objectDisk, readStoredAgent } from "./storage/durable-disk.ts";
@@ -58,7 +60,6 @@ export class Session extends DurableObject<Env> {
   readonly #title: SessionTitle | null;
   readonly #tickets: UsedTickets;
   readonly #scheduleStore: ScheduleStore;
-  readonly #agents: Agents;
   readonly lifecycle: Lifecycle;
 
   constructor(context: DurableObjectState, env: Env) {
@@ -80,6 +81,11 @@ export class Session extends DurableObject<Env> {
       clock: Date.now,
       report: (error) => console.error("cairn: an agent was not read", complaintOf(error, redact)),
     });
+    const sites = readSites({
+      read: (target) => findTarget(env.DB, target),
+      clock: Date.now,
+      report: (error) => complain("a site was not read", complaintOf(error, redact)),
+    });
     const inputSchema = (tool: string): Json =>
       tools.cards().find((card) => card.name === tool)?.inputSchema ?? null;
     const outbox = new SessionOutbox(disk, {
@@ -100,11 +106,11 @@ export class Session extends DurableObject<Env> {
       fallbacks: models?.fallbacks.map(modelText) ?? [],
       admins,
       agents,
+      sites,
       tools: registry,
       messagesPerMinute: config.limits.messagesPerMinute,
     };
     const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
-    this.#agents = agents;
     this.#scheduleStore = scheduleStore;
     const facts = {
       session,
@@ -118,8 +124,19 @@ export class Session extends DurableObject<Env> {
       prices: config.prices,
       day: budget.day,
     };
+    let elsewhere: { readonly environment: string; readonly tools: Registry } | null = null;
+    const toolsFor = (site: SiteTarget | null): Registry => {
+      if (site === null) return registry;
+      const { environmentId: environment } = site;
+      if (elsewhere?.environment !== environment)
+        elsewhere = {
+          environment,
+          tools: this.createTools({ ...env, environment }, session, { observations }),
+        };
+      return elsewhere.tools;
+    };
     const partsOf = (spec: RunSpec) => ({
-      tools: new GovernedTools(registry, spec),
+      tools: new GovernedTools(toolsFor(spec.site), spec),
       // Only the files of a deployment have hooks.
       hooks: fileAgent(spec.agent)?.hooks ?? NO_HOOKS,
     });
@@ -219,9 +236,13 @@ export class Session extends DurableObject<Env> {
     this.#sockets.boot();
   }
 
-  /** The tools of this deployment (tools/packs.ts). Called once, by the constructor. */
-  protected createTools(env: Env, session: string, services: SessionServices): Registry {
-    return createTools(env, session, Date.now, services, isolateOf(env).redact);
+  /** The tools of this deployment (tools/packs.ts). Called by the constructor, and for a site that `env.environment` names. */
+  protected createTools(
+    env: Env & Pick<CmsBindings, "environment">,
+    session: string,
+    services: SessionServices,
+  ): Registry {
+    return createTools(env, session, Date.now, services, isolateOf(this.env).redact);
   }
 
   /** What stands behind every model name. Called once, by the constructor. */
@@ -231,7 +252,8 @@ export class Session extends DurableObject<Env> {
 
   /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */
   override async alarm(): Promise<void> {
-    await this.#loadDueAgents();
+    // Schedules fall due in a transaction, in which nothing can be read from outside.
+    await this.#scheduleStore.loadDue(Date.now());
     await this.#engine.wake();
     // Not waited for: a slow receiver would keep the next step from its alarm.
     this.#webhookSender.kick();
@@ -239,12 +261,6 @@ export class Session extends DurableObject<Env> {
     // What this wake has changed. A step that comes at once does not wait for it.
     const written = this.#sessionIndex.flush();
     if (!this.#engine.goesOn) await written;
-  }
-
-  /** Schedules fall due in a transaction, in which nothing can be read from outside: their agents are read before. */
-  async #loadDueAgents(): Promise<void> {
-    const names = this.#scheduleStore.agentsDue(Date.now());
-    await Promise.all(names.map((name) => this.#agents.load(name)));
   }
 
   /** The one RPC method: a command by its name, with what it takes beside the actor. Only the worker reaches it. */

@@ -1,11 +1,16 @@
+import { OWN_ENVIRONMENT, siteRoot } from "../tools/cms/model/environment.ts";
 import type { Environment } from "../tools/cms/model/types.ts";
 
-/** Paths below /site/: which locale and names they hold, and how a path looks in another locale. Pure. */
+/** Paths below /site/: which environment, locale and names they hold, and how a path looks in another locale. Pure. */
 
 const SEGMENT = /^[A-Za-z0-9_-]{1,64}$/;
 const SEGMENTS_MAX = 3;
 
+const ENVIRONMENT = /^~([A-Za-z0-9_-]{1,64})$/;
+
 export interface Address {
+  /** id of the environment whose site is meant */
+  readonly environment: string;
   /** the names between the slashes, as sent: none, one, two or three */
   readonly segments: readonly string[];
 }
@@ -14,9 +19,12 @@ export interface Address {
 export function parseAddress(pathname: string): Address | null {
   const [empty, site, ...rest] = pathname.split("/");
   if (empty !== "" || site !== "site") return null;
-  const segments = rest.at(-1) === "" ? rest.slice(0, -1) : rest;
+  const named = ENVIRONMENT.exec(rest[0] ?? "")?.[1];
+  if (named === OWN_ENVIRONMENT) return null;
+  const names = named === undefined ? rest : rest.slice(1);
+  const segments = names.at(-1) === "" ? names.slice(0, -1) : names;
   const isSound = segments.length <= SEGMENTS_MAX && segments.every((one) => SEGMENT.test(one));
-  return isSound ? { segments } : null;
+  return isSound ? { environment: named ?? OWN_ENVIRONMENT, segments } : null;
 }
 
 interface LocalAddress {
@@ -38,10 +46,11 @@ export function localAddress({ segments }: Address, environment: Environment): L
 
 /** A path of the default locale as it stands in this one. */
 export function inLocale(path: string, locale: string, environment: Environment): string {
-  return locale === environment.defaultLocale ? path : path.replace(/^\/site\//, `/site/${locale}/`);
+  const root = siteRoot(environment.id);
+  return locale === environment.defaultLocale ? path : `${root}${locale}/${path.slice(root.length)}`;
 }
 
 /** The path of the list of a collection, in the default locale. */
-export function collectionPath(slug: string): string {
-  return `/site/${slug}/`;
+export function collectionPath(slug: string, environment: Pick<Environment, "id">): string {
+  return `${siteRoot(environment.id)}${slug}/`;
 }

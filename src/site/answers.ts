@@ -4,18 +4,23 @@ const SITE_POLICY =
   "default-src 'none'; script-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
 const REVALIDATE = "public, max-age=0, must-revalidate";
 
+const PUBLIC = { preview: false, listed: true };
 const EVERYWHERE = { "content-security-policy": SITE_POLICY, "x-content-type-options": "nosniff" };
-const DRAFT = {
-  "cache-control": "private, no-store",
-  "x-robots-tag": "noindex, nofollow",
-  "referrer-policy": "no-referrer",
-};
+const DRAFT = { "cache-control": "private, no-store", "referrer-policy": "no-referrer" };
 
-/** `etag` null: the answer is not kept. `preview`: a token was given, so nothing may be kept or passed on. */
-export function siteHeaders(type: string, etag: string | null, preview: boolean): Headers {
+/**
+ * `etag` null: the answer is not kept. `preview`: a token was given, so nothing may be kept or passed on. `listed`: search
+ * engines may have it.
+ */
+export function siteHeaders(
+  type: string,
+  etag: string | null,
+  { preview, listed }: { readonly preview: boolean; readonly listed: boolean } = PUBLIC,
+): Headers {
   const headers = new Headers({ "content-type": type, ...EVERYWHERE });
   headers.set("cache-control", etag === null ? "no-store" : REVALIDATE);
   if (etag !== null && !preview) headers.set("etag", etag);
+  if (preview || !listed) headers.set("x-robots-tag", "noindex, nofollow");
   if (preview) for (const [name, value] of Object.entries(DRAFT)) headers.set(name, value);
   return headers;
 }

@@ -3,6 +3,8 @@ import type { Field, PageDocument } from "../tools/cms/model/document.ts";
 /** Everything that a template may know beside its section. Loaded once per request (load.ts); nothing in it is fetched later. */
 export interface SiteContext {
   readonly site: { readonly name: string; readonly tagline: string | null; readonly logo: SiteImage | null };
+  /** path of the start page in the default locale, such as `/site/` */
+  readonly root: string;
   /** the locale asked for, then its fallbacks, then the default one */
   readonly locales: readonly string[];
   /** all active locales with the path of the page that is shown, where it has a translation */

@@ -52,7 +52,8 @@ export function carryOn(path: string, context: SiteContext): string {
 /** The start page in the language of the page shown; the default language, last in the chain, has no prefix. */
 export function homePath(context: SiteContext): string {
   const [locale] = context.locales;
-  const home = locale === undefined || locale === context.locales.at(-1) ? "/site/" : `/site/${locale}/`;
+  const { root } = context;
+  const home = locale === undefined || locale === context.locales.at(-1) ? root : `${root}${locale}/`;
   return carryOn(home, context);
 }
 

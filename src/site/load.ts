@@ -5,6 +5,7 @@ import { wantedInDocument } from "../tools/cms/checks/facts.ts";
 import { batchOf } from "../tools/cms/storage/load.ts";
 import type { PreviewGrant } from "./preview.ts";
 import { localeChain } from "../tools/cms/edit/read-shape.ts";
+import { siteRoot } from "../tools/cms/model/environment.ts";
 import type { CmsServices, SettingKey } from "../tools/cms/model/types.ts";
 import { collectionPath, inLocale } from "./address.ts";
 import type { EntryCard, SiteContext } from "./context.ts";
@@ -57,7 +58,7 @@ export async function loadContext(
   const images = imagesById(imageRows, locales);
   const paths = new Map<string, string | null>([
     ...[...frame.collections.values()].map(
-      (one) => [`collection:${one.id}`, collectionPath(one.slug)] as const,
+      (one) => [`collection:${one.id}`, collectionPath(one.slug, environment)] as const,
     ),
     ...[...pages, ...entries]
       .map(placeOf)
@@ -76,6 +77,7 @@ export async function loadContext(
       tagline: textIn(identity.tagline),
       logo: logo === null ? null : (images.get(logo) ?? null),
     },
+    root: siteRoot(environment.id),
     locales,
     alternates: alternatesOf(frame, found, shown),
     headerNav: nav.header,
@@ -119,8 +121,9 @@ function alternatesOf(
 ): SiteContext["alternates"] {
   if (!("path" in target)) return [];
   const { defaultLocale } = environment;
+  const root = siteRoot(environment.id);
   const path =
-    shownLocale === defaultLocale ? target.path : target.path.replace(`/site/${shownLocale}/`, "/site/");
+    shownLocale === defaultLocale ? target.path : target.path.replace(`${root}${shownLocale}/`, root);
   return environment.locales
     .filter(({ active }) => active)
     .filter(({ code, isDefault }) => isDefault || shown.some((one) => isTranslated(one, code)))

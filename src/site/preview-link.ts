@@ -2,8 +2,10 @@ import { err, ok } from "../core/log/result.ts";
 import type { MintPreviewLink, PreviewTarget } from "../http/kit/deps.ts";
 import { NOT_FOUND } from "../http/kit/responses.ts";
 import { entryPath, pagePath } from "../tools/cms/edit/publish.ts";
+import { OWN_ENVIRONMENT, siteRoot } from "../tools/cms/model/environment.ts";
 import type { CmsServices } from "../tools/cms/model/types.ts";
 import { servicesOf } from "../tools/cms/pack.ts";
+import { findEnvironment } from "../tools/cms/storage/environments.ts";
 import {
   loadCollections,
   loadEntries,
@@ -31,12 +33,17 @@ export function createPreviewLinks(
   configured: string | null,
   seed: (env: Env, now: number) => Promise<void>,
 ): MintPreviewLink {
-  return async (env, target, origin, at) => {
-    const services = servicesOf(env);
-    if (services === null) return err(NOT_CONFIGURED);
+  return async (env, target, visitor, origin, at) => {
+    const own = servicesOf(env);
+    if (own === null) return err(NOT_CONFIGURED);
     await seed(env, at);
-    const secret = await previewSecret(services, configured);
+    const secret = await previewSecret(own, configured);
     if (secret === null) return err(NOT_CONFIGURED);
+    const environment = await environmentOf(own, target);
+    const isOpen =
+      environment === OWN_ENVIRONMENT || (await findEnvironment(own.db, environment, visitor)) !== null;
+    if (!isOpen) return err(NOT_FOUND);
+    const services = { ...own, env: environment };
     const place = await placeOf(services, target);
     if (place === null) return err(NOT_FOUND);
     const exp = at + PREVIEW_DEFAULT_MS;
@@ -55,13 +62,22 @@ export const NOT_CONFIGURED = {
   hint: "Run the migrations and the seed, or set PREVIEW_SECRET.",
 };
 
+/** Pages and entries have their ids in all environments: whoever approves one need not know in which it is. */
+async function environmentOf(services: CmsServices, target: PreviewTarget): Promise<string> {
+  const { type, id, environment } = target;
+  if (environment !== null || type === "site" || id === null) return environment ?? OWN_ENVIRONMENT;
+  const table = type === "page" ? "pages" : "entries";
+  const [row] = await rowsOf(services, `SELECT env_id FROM ${table} WHERE id=?1`, id);
+  return row === undefined ? OWN_ENVIRONMENT : text(row, "env_id");
+}
+
 interface PlaceOfDraft {
   readonly grant: Pick<PreviewGrant, "scope" | "id">;
   readonly path: string;
 }
 
 async function placeOf(services: CmsServices, { type, id }: PreviewTarget): Promise<PlaceOfDraft | null> {
-  const site: PlaceOfDraft = { grant: { scope: "site" }, path: "/site/" };
+  const site: PlaceOfDraft = { grant: { scope: "site" }, path: siteRoot(services.env) };
   if (type === "site" || id === null) return site;
   if (type === "page") {
     const [environment, [found]] = await Promise.all([loadEnvironment(services), loadPages(services, [id])]);
@@ -73,5 +89,8 @@ async function placeOf(services: CmsServices, { type, id }: PreviewTarget): Prom
   const [collections, [entry]] = await Promise.all([loadCollections(services), loadEntries(services, [id])]);
   const collection = collections.get(entry?.collectionId ?? "");
   if (entry === undefined || collection === undefined) return null;
-  return { grant: { scope: "entry", id: entry.id }, path: entryPath(entry, collection.slug) };
+  return {
+    grant: { scope: "entry", id: entry.id },
+    path: entryPath(entry, collection.slug, { id: services.env }),
+  };
 }

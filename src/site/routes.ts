@@ -2,6 +2,7 @@ import { Hono } from "hono/tiny";
 import type { EntryDocument, Field, PageDocument } from "../tools/cms/model/document.ts";
 import { servicesOf } from "../tools/cms/pack.ts";
 import { checkPreviewToken, type PreviewGrant } from "./preview.ts";
+import { OWN_ENVIRONMENT } from "../tools/cms/model/environment.ts";
 import { readAsset } from "../tools/cms/seed/sample.ts";
 import type { CmsServices } from "../tools/cms/model/types.ts";
 import { parseAddress } from "./address.ts";
@@ -69,13 +70,19 @@ const CSS = "text/css; charset=utf-8";
 export function createSite(parts: SiteParts): Hono<{ Bindings: Env }> {
   const site = new Hono<{ Bindings: Env }>();
 
-  const text = async (env: Env, request: Request, type: string, make: Making): Promise<Response> => {
-    const services = servicesOf(env);
+  const text = async (
+    env: Env,
+    request: Request,
+    type: string,
+    make: Making,
+    environment = OWN_ENVIRONMENT,
+  ): Promise<Response> => {
+    const services = servicesOf({ ...env, environment });
     if (services !== null) await parts.seed(env, parts.now());
-    const frame = services === null ? null : await loadFrame(services, { segments: [] });
+    const frame = services === null ? null : await loadFrame(services, []);
     const { origin, pathname } = new URL(request.url);
     const etag = await weakTag(parts.version, frame?.environment.epoch ?? 0, origin, pathname);
-    const headers = siteHeaders(type, etag, false);
+    const headers = siteHeaders(type, etag);
     if (isKnown(request, etag)) return new Response(null, { status: 304, headers });
     const body = await make(services, frame, origin);
     return body === null ? noSite() : new Response(body, { headers });
@@ -93,11 +100,10 @@ export function createSite(parts: SiteParts): Hono<{ Bindings: Env }> {
   );
   for (const path of ["/robots.txt", "/site/robots.txt"])
     site.get(path, (c) => text(c.env, c.req.raw, PLAIN, async (_, frame) => robotsText(frame)));
-  site.get("/site/assets/theme.css", (c) =>
-    text(c.env, c.req.raw, CSS, async (_, frame) =>
-      parts.render.themeCss(frame === null ? null : accentOf(frame)),
-    ),
-  );
+  for (const path of ["/site/assets/theme.css", "/site/:root{~[A-Za-z0-9_-]+}/assets/theme.css"]) {
+    const theme: Making = async (_, frame) => parts.render.themeCss(frame === null ? null : accentOf(frame));
+    site.get(path, (c) => text(c.env, c.req.raw, CSS, theme, c.req.param("root")?.slice(1)));
+  }
   site.get("/media/*", async (c) => {
     const services = servicesOf(c.env);
     if (services === null) return noSite();
@@ -115,7 +121,7 @@ export function createSite(parts: SiteParts): Hono<{ Bindings: Env }> {
   }
   for (const path of ["/robots.txt", "/site", "/site/*", "/media/*"]) {
     site.all(path, () => {
-      const headers = siteHeaders(PLAIN, null, false);
+      const headers = siteHeaders(PLAIN, null);
       headers.set("allow", "GET, HEAD");
       return new Response("This site is only read.\n", { status: 405, headers });
     });
@@ -124,7 +130,7 @@ export function createSite(parts: SiteParts): Hono<{ Bindings: Env }> {
     const id = c.req.header("x-request-id") ?? "";
     parts.report(error, id);
     const body = `Something went wrong on our side. Request id: ${id === "" ? "unknown" : id}\n`;
-    return new Response(body, { status: 500, headers: siteHeaders(PLAIN, null, false) });
+    return new Response(body, { status: 500, headers: siteHeaders(PLAIN, null) });
   });
   return site;
 }
@@ -132,17 +138,19 @@ export function createSite(parts: SiteParts): Hono<{ Bindings: Env }> {
 type Making = (services: CmsServices | null, frame: Frame | null, origin: string) => Promise<string | null>;
 
 async function serveDocument(parts: SiteParts, env: Env, request: Request): Promise<Response> {
-  const services = servicesOf(env);
+  const url = new URL(request.url);
+  const address = parseAddress(url.pathname);
+  const environment = address?.environment ?? OWN_ENVIRONMENT;
+  const services = servicesOf({ ...env, environment });
   if (services === null) return noSite();
   await parts.seed(env, parts.now());
-  const url = new URL(request.url);
   const token = url.searchParams.get("preview");
   const grant = token === null ? null : await grantOf(parts, services, token);
   if (token !== null && grant === null) return refusedPreview();
-  const preview = token !== null;
+  // Only the deployment's own environment is for search engines.
+  const kept = { preview: token !== null, listed: environment === OWN_ENVIRONMENT };
 
-  const address = parseAddress(url.pathname);
-  const frame = await loadFrame(services, address ?? { segments: [] });
+  const frame = await loadFrame(services, address?.segments ?? []);
   if (frame === null) return noSite();
   const found =
     address === null
@@ -150,7 +158,7 @@ async function serveDocument(parts: SiteParts, env: Env, request: Request): Prom
       : findTarget(frame, address, url.pathname, grant);
   const { target } = found;
   if (target.kind === "moved") {
-    const headers = siteHeaders(PLAIN, await weakTag(target.path), preview);
+    const headers = siteHeaders(PLAIN, await weakTag(target.path), kept);
     headers.delete("etag");
     headers.set("location", target.path + url.search);
     return new Response(null, { status: 301, headers });
@@ -161,7 +169,7 @@ async function serveDocument(parts: SiteParts, env: Env, request: Request): Prom
   const etag = await weakTag(
     ...[parts.version, frame.environment.epoch, originOf(frame, url.origin), url.pathname, page ?? 0],
   );
-  const headers = siteHeaders(HTML, shown.target.kind === "nothing" ? null : etag, preview);
+  const headers = siteHeaders(HTML, shown.target.kind === "nothing" ? null : etag, kept);
   if (headers.has("etag") && isKnown(request, etag)) return new Response(null, { status: 304, headers });
 
   const documents = await loadDocuments(services, frame, shown.target, page ?? 1, grant);
@@ -173,7 +181,7 @@ async function serveDocument(parts: SiteParts, env: Env, request: Request): Prom
   if (documents.page !== null) return new Response(await render.page(documents.page, context), { headers });
   if (shown.target.kind === "entry" && documents.entry !== null) {
     const { name, id, fields } = shown.target.collection;
-    const collection = { name, path: context.pathOf("collection", id) ?? "/site/", fields };
+    const collection = { name, path: context.pathOf("collection", id) ?? context.root, fields };
     return new Response(await render.entry(documents.entry, collection, context), { headers });
   }
   if (shown.target.kind === "list" && page !== null && page <= documents.pages) {
@@ -183,7 +191,7 @@ async function serveDocument(parts: SiteParts, env: Env, request: Request): Prom
     const cards = cardsOf(documents.entries, context);
     return new Response(await render.list(collection, cards, pager, context), { headers });
   }
-  const nothing = siteHeaders(HTML, null, preview);
+  const nothing = siteHeaders(HTML, null, kept);
   return new Response(await render.notFound(context), { status: 404, headers: nothing });
 }
 
@@ -202,15 +210,18 @@ async function grantOf(parts: SiteParts, services: CmsServices, token: string): 
 /** The same for every token that is not good, whatever the path. */
 function refusedPreview(): Response {
   const body = "This preview link is not valid, or no longer.\n";
-  return new Response(body, { status: 403, headers: siteHeaders(PLAIN, null, true) });
+  return new Response(body, {
+    status: 403,
+    headers: siteHeaders(PLAIN, null, { preview: true, listed: false }),
+  });
 }
 
 function noBucket(): Response {
   const what =
     "This deployment has no images: bind a bucket as MEDIA under [[r2_buckets]] in wrangler.toml.\n";
-  return new Response(what, { status: 404, headers: siteHeaders(PLAIN, null, false) });
+  return new Response(what, { status: 404, headers: siteHeaders(PLAIN, null) });
 }
 
 function noSite(): Response {
-  return new Response("There is nothing here.\n", { status: 404, headers: siteHeaders(PLAIN, null, false) });
+  return new Response("There is nothing here.\n", { status: 404, headers: siteHeaders(PLAIN, null) });
 }

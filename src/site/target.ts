@@ -1,5 +1,6 @@
 import { entryPath, pagePath } from "../tools/cms/edit/publish.ts";
 import type { PreviewGrant } from "./preview.ts";
+import { siteRoot } from "../tools/cms/model/environment.ts";
 import type { Collection } from "../tools/cms/model/types.ts";
 import { collectionPath, inLocale, localAddress, type Address } from "./address.ts";
 import type { Frame, Place } from "./html/frame.ts";
@@ -33,7 +34,7 @@ export function isVisible(place: Place, grant: PreviewGrant | null): boolean {
 export function pathOfPlace(place: Place, frame: Frame): string | null {
   if (place.kind === "page") return pagePath(place, frame.environment);
   const collection = frame.collections.get(place.collectionId ?? "");
-  return collection === undefined ? null : entryPath(place, collection.slug);
+  return collection === undefined ? null : entryPath(place, collection.slug, frame.environment);
 }
 
 /** Finds what stands at an address. Every other spelling of a path (a slash more, the home page's slug) is moved to it. */
@@ -61,17 +62,23 @@ function targetOf(frame: Frame, segments: readonly string[], grant: PreviewGrant
       first === undefined ? one.id === environment.homePageId : one.kind === "page" && one.slug === first,
     );
     if (page !== undefined) return { kind: "page", id: page.id, path: pagePath(page, environment) };
-    if (collection !== undefined) return { kind: "list", collection, path: collectionPath(collection.slug) };
+    if (collection !== undefined)
+      return { kind: "list", collection, path: collectionPath(collection.slug, environment) };
   } else if (third === undefined && collection !== undefined) {
     const entry = visible.find((one) => one.collectionId === collection.id && one.slug === second);
     if (entry !== undefined)
-      return { kind: "entry", id: entry.id, collection, path: entryPath(entry, collection.slug) };
+      return {
+        kind: "entry",
+        id: entry.id,
+        collection,
+        path: entryPath(entry, collection.slug, environment),
+      };
   }
   return movedTarget(frame, segments, visible);
 }
 
 function movedTarget(frame: Frame, segments: readonly string[], visible: readonly Place[]): Target {
-  const from = `/site/${segments.join("/")}`;
+  const from = siteRoot(frame.environment.id) + segments.join("/");
   const redirect = frame.redirects.find((one) => one.fromPath === from);
   const place = visible.find((one) => one.kind === redirect?.targetType && one.id === redirect.targetId);
   const path = place === undefined ? null : pathOfPlace(place, frame);

@@ -210,7 +210,7 @@ export interface Pack<Env, Services> {
   readonly prompts: readonly string[];
   /** the services, or why the pack cannot be offered in this deployment */
   readonly services: (env: Env) => Services | { readonly unavailable: string };
-  /** awaited before a tool of the pack is previewed or run; repeats must be cheap. A throw fails that call, retryably */
+  /** awaited before a tool of the pack is previewed or run; repeats must be cheap. A throw fails that call, retryably unless it is a ToolError */
   readonly ready?: (env: Env, at: number) => Promise<void>;
 }
 

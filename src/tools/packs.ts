@@ -6,7 +6,7 @@ import { Registry } from "./registry.ts";
 
 /**
  * The tools of this deployment. To add your own: `defineTool`, put it in a pack by `definePack`, and add the pack here.
- * Throws when two tools share a name.
+ * Those of the site work on `env.environment`, where it names one. Throws when two tools share a name.
  */
 export function createTools(
   env: CmsBindings,

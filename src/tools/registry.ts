@@ -58,6 +58,7 @@ export class Registry {
       try {
         await pack.ready?.(env, at);
       } catch (error) {
+        if (error instanceof ToolError) throw error;
         complain(`the pack ${pack.name} is not ready`, complaintOf(error, this.#redact));
         throw new ToolError("server", "unavailable", `The ${pack.name} tools are not ready.`, {
           hint: "Try again.",

@@ -21,6 +21,16 @@ function makeAnswers() {
   const pageOf = <Item extends z.ZodType>(item: Item) =>
     z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
+  const siteTarget = z.object({ siteId: z.string(), environmentId: z.string() });
+  const environment = siteTarget.extend({
+    name: z.string(),
+    /** it is the one that the public site shows */
+    isOwn: z.boolean(),
+    /** where its published pages stand */
+    path: z.string(),
+    /** beside admins: subjects, or `*`; null for whoever is no admin */
+    members: z.array(z.string()).nullable(),
+  });
   const session = z.object({
     id: sessionId,
     title: z.string(),
@@ -29,6 +39,8 @@ function makeAnswers() {
     /** what the session names, or the deployment's; null while that cannot be called */
     agent: z.string(),
     model: z.string().nullable(),
+    /** that its runs work on; null: that of their agent, else the deployment's own */
+    site: siteTarget.nullable(),
     status,
     archived: z.boolean(),
     messageCount: count,
@@ -188,6 +200,8 @@ function makeAnswers() {
           "unknown_agent",
           "invalid_agent",
           "agents_unavailable",
+          "unknown_site",
+          "site_unavailable",
         ]),
       })
       .nullable(),
@@ -276,6 +290,7 @@ function makeAnswers() {
       }),
     ),
     Events: z.object({ items: z.array(event), nextAfter: count, lastSeq: count, more: z.boolean() }),
+    Fact: z.object({ key: z.string(), value: z.string(), seq: count }),
     Memory: z.looseObject({ entities: z.array(z.looseObject({})), tokens: count, seq: count }),
     Trace: z.object({ items: z.array(z.looseObject({})) }),
     Approval: approval,
@@ -341,6 +356,8 @@ function makeAnswers() {
       /** of the home page; null where it has none */
       heroTitle: z.string().nullable(),
     }),
+    Environment: environment,
+    Environments: z.object({ items: z.array(environment) }),
     Inbox: z.object({
       approvals: z.array(approval),
       questions: z.array(

@@ -110,11 +110,13 @@ export interface SessionDetail extends SessionView {
 }
 
 /** What the session has in mind, as its next prompt will say it, with the whole of each fact. */
+export type FactView = Answer<"Fact">;
+
 export interface MemoryView {
   /** newest first */
   readonly entities: readonly EntityView[];
   /** newest first */
-  readonly facts: readonly { readonly key: string; readonly value: string; readonly seq: number }[];
+  readonly facts: readonly FactView[];
   /** what it takes of a prompt */
   readonly tokens: number;
   /** seq of the last entry of the log */

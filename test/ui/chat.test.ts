@@ -3,7 +3,7 @@ import { NO_RECEIPT, type ReceiptItem } from "../../src/core/log/receipt.ts";
 import { plainText, readTurn, shownOnSite } from "../../src/ui/chat/turn.ts";
 import { endSentence, gist, noteText, receiptGist } from "../../src/ui/chat/words.ts";
 import { spanWords } from "../../src/ui/parts/duration.ts";
-import { addressOf, newestChange, pathOf } from "../../src/ui/site/changes.ts";
+import { addressOf, environmentOf, newestChange, pathOf, rootOf } from "../../src/ui/site/changes.ts";
 
 const step = (n: number, more = {}) => ({
   type: "data-step",
@@ -201,7 +201,31 @@ describe("the site beside the chat", () => {
     ["about?preview=x", null],
     ["https://example.com", null],
   ])("what is typed as %j is the path %j", (typed, path) => {
-    expect(pathOf(typed)).toBe(path);
+    expect(pathOf(typed, "/site/about")).toBe(path);
+  });
+
+  test.each([
+    ["about", "/site/~env_staging/about"],
+    ["/site/about", "/site/about"],
+    ["", "/site/~env_staging/"],
+  ])("beside another environment %j is the path %j", (typed, path) => {
+    expect(pathOf(typed, "/site/~env_staging/de/team")).toBe(path);
+  });
+
+  test.each([
+    ["/site/~env_staging/about", "env_staging"],
+    ["/site/~env_staging", "env_staging"],
+    ["/site/about", null],
+    ["/site/~/about", null],
+    ["/site/~a b/about", null],
+  ])("%j is of the environment %j", (path, environment) => {
+    expect(environmentOf(path)).toBe(environment);
+  });
+
+  test("begins at the root of the session's site", () => {
+    expect([rootOf(null), rootOf("env_main"), rootOf("env_staging")]).toEqual([
+      ...["/site/", "/site/", "/site/~env_staging/"],
+    ]);
   });
 
   test("has an address with the token of drafts and the section", () => {

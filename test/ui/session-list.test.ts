@@ -18,6 +18,7 @@ function session(id: string, change: Partial<Listed> = {}): Listed {
     titleSource: "auto",
     owner: "alice",
     agent: "default",
+    site: null,
     model: "rehearsal:",
     status: "idle",
     archived: false,

@@ -90,6 +90,8 @@ export interface Policy {
   readonly tool: string;
   /** of the tool; another one is another tool, as it is for the grant of a run */
   readonly version?: number;
+  /** id of the environment that its run worked on: on another one people are asked anew; absent: the deployment's own */
+  readonly environment?: string;
   readonly match: Match;
   /** with `args`: the digest of the arguments */
   readonly argsDigest: string | null;

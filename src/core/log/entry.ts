@@ -260,7 +260,7 @@ interface Bodies {
     readonly changes: readonly EntityRef[];
     /** facts stored or forgotten; absent where there are none */
     readonly facts?: readonly FactChange[];
-    /** who had it forgotten; absent where the agent or a hook did it */
+    /** who had it remembered or forgotten; absent where the agent or a hook did it */
     readonly by?: string;
   };
   verdict: {

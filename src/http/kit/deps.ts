@@ -1,4 +1,5 @@
 import type { Hono } from "hono/tiny";
+import type { Visitor } from "../../core/guards/site-access.ts";
 import type { ToolCard } from "../../core/log/tool.ts";
 import type { ApiResult } from "../../session/api/session-api.ts";
 import type { Answer } from "../../wire/api.ts";
@@ -20,6 +21,9 @@ export interface Deps {
   readonly site: Hono<{ Bindings: Env }> | null;
   readonly previewLink: MintPreviewLink | null;
   readonly outline: LoadOutline | null;
+  readonly environments: Environments | null;
+  /** who of those with the scope admin is one; null: all of them */
+  readonly admins: readonly string[] | null;
   readonly webhooks: WebhookParts;
   readonly version: string;
   /** milliseconds since the epoch */
@@ -41,6 +45,8 @@ export interface PreviewTarget {
   readonly type: "site" | "page" | "entry";
   /** null for the whole site */
   readonly id: string | null;
+  /** null: that of the page or entry, else the deployment's own */
+  readonly environment: string | null;
 }
 
 export interface PreviewLink {
@@ -48,13 +54,34 @@ export interface PreviewLink {
   readonly expiresAt: string;
 }
 
-/** Mints the token. `origin` is where the link will lead, `at` milliseconds since the epoch. */
+/** Mints the token, if the visitor may use the environment. `origin` is where the link will lead, `at` milliseconds since the epoch. */
 export type MintPreviewLink = (
   env: Env,
   target: PreviewTarget,
+  visitor: Visitor,
   origin: string,
   at: number,
 ) => Promise<ApiResult<PreviewLink>>;
+
+type EnvironmentView = Answer<"Environment">;
+
+/** `/api/cms/environments`. Whom an environment is not shared with finds none. `at`: milliseconds since the epoch. */
+export interface Environments {
+  list(env: Env, visitor: Visitor, at: number): Promise<ApiResult<readonly EnvironmentView[]>>;
+  create(
+    env: Env,
+    visitor: Visitor,
+    wish: { readonly siteId: string | null; readonly name: string; readonly members: readonly string[] },
+    at: number,
+  ): Promise<ApiResult<EnvironmentView>>;
+  change(
+    env: Env,
+    visitor: Visitor,
+    id: string,
+    members: readonly string[],
+    at: number,
+  ): Promise<ApiResult<EnvironmentView>>;
+}
 
 /** `GET /api/cms/outline`: the pages of the site as they stand, drafts too. `at`: milliseconds since the epoch. */
 export type LoadOutline = (env: Env, at: number) => Promise<ApiResult<Answer<"SiteOutline">>>;

@@ -25,6 +25,26 @@ export const MISCONFIGURED = refusal(
   "GET /healthz names the variables.",
 );
 
+export const NOT_AN_ADMIN = refusal(
+  403,
+  "missing_scope",
+  "Only an admin of this deployment may do this.",
+  "`admins` in src/agents/default.ts names them.",
+);
+export const ID_TAKEN = refusal(
+  409,
+  "id_taken",
+  "There is an environment of this name.",
+  "Choose another name.",
+);
+export const OWN_ENVIRONMENT_FIXED = refusal(
+  409,
+  "own_environment",
+  "Everybody may use the deployment's own environment.",
+  "Make another one to share it with some.",
+);
+export { UNKNOWN_SITE } from "../../session/api/errors.ts";
+
 export const invalid = (message: string, hint?: string): ApiError =>
   refusal(400, "invalid_request", message, hint);
 

@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
-import type { LoadOutline, MintPreviewLink } from "../kit/deps.ts";
-import { invalid } from "../kit/responses.ts";
+import type { Deps, LoadOutline, MintPreviewLink } from "../kit/deps.ts";
+import { invalid, NOT_FOUND } from "../kit/responses.ts";
+import { visitorOf } from "./environments.ts";
 import { type HttpEnv, answer, refuse, route } from "../kit/route.ts";
 
 const TYPES = ["site", "page", "entry"] as const;
@@ -10,21 +11,31 @@ const ID = /^[A-Za-z0-9_-]{1,64}$/;
 export function mountPreviewLink(
   app: Hono<HttpEnv>,
   mint: MintPreviewLink,
-  { now, config }: { readonly now: () => number; readonly config: { readonly publicUrl: string | null } },
+  deps: Pick<Deps, "now" | "config" | "admins">,
 ): void {
+  const { now, config } = deps;
   route(app, "/api/cms/preview-link", {
     GET: {
       scopes: ["send"],
       summary: "A link that shows drafts for a while.",
-      query: { type: "site, page or entry", id: "of a page or an entry" },
+      query: {
+        type: "site, page or entry",
+        id: "of a page or an entry",
+        environment: "id of another one than the deployment's own",
+      },
       answers: { 200: "PreviewLink" },
       handle: async (c) => {
         const type = TYPES.find((known) => known === c.req.query("type"));
         const id = c.req.query("id") ?? null;
         if (type === undefined || (id === null ? type !== "site" : !ID.test(id)))
           return refuse(c, invalid("type is site, page or entry; page and entry need an id."));
+        const environment = c.req.query("environment") ?? null;
+        if (environment !== null && !ID.test(environment)) return refuse(c, NOT_FOUND);
         const origin = config.publicUrl ?? new URL(c.req.url).origin;
-        return answer(c, await mint(c.env, { type, id }, origin, now()));
+        return answer(
+          c,
+          await mint(c.env, { type, id, environment }, visitorOf(c.var.actor, deps), origin, now()),
+        );
       },
     },
   });

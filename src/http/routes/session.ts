@@ -1,8 +1,11 @@
 import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
+import * as z from "zod";
+import { FACT_BYTES_MAX, FACT_KEY_CHARS_MAX } from "../../core/limits.ts";
 import { localRun } from "../../core/log/names.ts";
 import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
 import { refusal, type ApiResult, type ApiError, type SentView } from "../../session/api/session-api.ts";
+import { wellFormedText } from "../../wire/chat-body.ts";
 import { eventOf } from "../../wire/views.ts";
 import {
   cancelSchema,
@@ -40,6 +43,20 @@ const MESSAGES_SHOWN = { from: 1, to: 1_000, otherwise: 200 };
 const EVENTS_SHOWN = { from: 1, to: 1_000, otherwise: 200 };
 const AFTER = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
 
+// As the tool that remembers takes them.
+const factKey = wellFormedText.pipe(z.string().trim().min(1).max(FACT_KEY_CHARS_MAX));
+const factSchema = z.strictObject({
+  value: wellFormedText.pipe(
+    z
+      .string()
+      .min(1)
+      .refine(
+        (text) => new TextEncoder().encode(text).length <= FACT_BYTES_MAX,
+        `At most ${FACT_BYTES_MAX} bytes in UTF-8.`,
+      ),
+  ),
+});
+
 export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
   const { config, sessions } = deps;
 
@@ -58,6 +75,14 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
     const key = c.req.query("key");
     if (key === undefined) return refuse(c, invalid("The query names what to forget.", "Send ?key=…"));
     return answerNothing(c, await sessions(session).forget(actor, key));
+  };
+
+  const remember: Handle = async (c, session, actor) => {
+    const key = factKey.safeParse(c.req.param("key"));
+    if (!key.success) return refuse(c, invalid(`A key is a text of 1 to ${FACT_KEY_CHARS_MAX} characters.`));
+    const fields = await readFields(c, factSchema, config.limits.bodyBytes);
+    if (!fields.ok) return refuse(c, fields.error);
+    return answer(c, await sessions(session).remember(actor, key.data, fields.value.value));
   };
 
   const deliveries: Handle = async (c, session, actor) => {
@@ -232,6 +257,15 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
       query: { key: "of a fact, as the memory lists it" },
       answers: { 204: null },
       handle: inSession(forget),
+    },
+  });
+  route(app, `${at}/memory/facts/:key`, {
+    PUT: {
+      scopes: ["send"],
+      summary: "Has something remembered under a key.",
+      body: factSchema,
+      answers: { 200: "Fact" },
+      handle: inSession(remember),
     },
   });
   route(app, `${at}/cancel`, {

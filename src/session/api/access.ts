@@ -2,6 +2,7 @@ import type { Policy } from "../../core/log/approval.ts";
 import type { KnownTools } from "../../core/guards/named-tools.ts";
 import type { Agents } from "../../agents/define.ts";
 import type { PromptPart } from "../../core/log/model.ts";
+import type { Sites } from "../runs/sites.ts";
 import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import type { Actor, Scope } from "./session-api.ts";
@@ -34,6 +35,7 @@ export interface RunDefaults {
   /** null while none can be called: nothing starts then */
   readonly model: string | null;
   readonly agents: Agents;
+  readonly sites: Sites;
   /** of the deployment: names that a run may ask for */
   readonly tools: KnownTools;
   readonly fallbacks: readonly string[];

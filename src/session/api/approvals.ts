@@ -111,7 +111,12 @@ export class Approvals {
       const { policy } = answer.value;
       if (meta !== null && policy !== null) {
         const version = engine.tools.cards().find((card) => card.name === policy.tool)?.version;
-        const bound = version === undefined ? policy : { ...policy, version };
+        const environment = engine.spec?.site?.environmentId;
+        const bound = {
+          ...policy,
+          ...(version === undefined ? {} : { version }),
+          ...(environment === undefined ? {} : { environment }),
+        };
         store.saveMeta({ ...meta, policies: withPolicy(livePolicies(meta, tx.at), bound) });
       }
       return answer;
@@ -192,9 +197,13 @@ export class Approvals {
 
 /** The newest decision about the same calls stands. */
 function withPolicy(policies: readonly Policy[], policy: Policy): readonly Policy[] {
-  const { tool, match, argsDigest } = policy;
+  const { tool, environment, match, argsDigest } = policy;
   const others = policies.filter(
-    (other) => other.tool !== tool || other.match !== match || other.argsDigest !== argsDigest,
+    (other) =>
+      other.tool !== tool ||
+      other.environment !== environment ||
+      other.match !== match ||
+      other.argsDigest !== argsDigest,
   );
   return [...others, policy].slice(-POLICIES_MAX);
 }

@@ -56,6 +56,7 @@ export const COMMANDS = {
   events: { part: "service", admits: "read" },
   messages: { part: "service", admits: "read" },
   memory: { part: "service", admits: "read" },
+  remember: { part: "service", admits: "send" },
   // Of a fact that is gone nobody can say who had it forgotten.
   forget: { part: "service", admits: "send", once: true },
   readRun: { part: "service", admits: "read" },

@@ -1,4 +1,5 @@
 import type { LimitFault } from "../../core/guards/budget/profiles.ts";
+import { FACTS_MAX } from "../../core/limits.ts";
 import { refusal, type ApiError, type Scope } from "./session-api.ts";
 
 /** What a session refuses, in words for whoever asked. */
@@ -48,6 +49,20 @@ export const KEY_CONFLICT = refusal(
   "This Idempotency-Key was used with another body.",
   "Use a new key for a new request.",
 );
+/** The same for a site that is not there and for one of others. */
+export const UNKNOWN_SITE = refusal(
+  422,
+  "unknown_site",
+  "There is no such site.",
+  "GET /api/cms/environments lists those that you may use.",
+);
+export const SITE_UNAVAILABLE = refusal(
+  503,
+  "site_unavailable",
+  "The site could not be read, so nothing was started.",
+  "Send it again.",
+);
+
 export const VERSION_MISMATCH = refusal(
   412,
   "version_mismatch",
@@ -142,6 +157,12 @@ export const NO_FACT = refusal(
   "not_found",
   "Nothing is remembered under this key.",
   "GET /api/sessions/:id/memory lists the keys.",
+);
+export const MEMORY_FULL = refusal(
+  422,
+  "memory_full",
+  `All ${FACTS_MAX} keys of this session are in use.`,
+  "Put it under a key that is there, or forget one first.",
 );
 export const NO_POLICY = refusal(404, "not_found", "No such policy.", "GET /api/sessions/:id lists them.");
 

@@ -1,5 +1,7 @@
 import { err, ok } from "../../core/log/result.ts";
 import { fold } from "../../core/state/apply.ts";
+import { roleOf } from "../../core/guards/permissions.ts";
+import type { SiteTarget } from "../../core/log/run-spec.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import { canonicalJson } from "../../core/log/json.ts";
@@ -25,6 +27,7 @@ import { allows, newMeta } from "./access.ts";
 import { missingScope } from "./errors.ts";
 import type { Agents } from "../../agents/define.ts";
 import type { Meta } from "../storage/meta.ts";
+import { siteError, type Sites } from "../runs/sites.ts";
 import { agentError } from "../runs/resolve-run.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { sessionView } from "./views.ts";
@@ -34,6 +37,8 @@ export interface LifecycleDeps {
   /** the deployment's; null while it cannot be called */
   readonly model: string | null;
   readonly agents: Agents;
+  readonly sites: Sites;
+  readonly admins: readonly string[] | null;
   readonly engine: Engine;
   readonly store: SqlStore;
   readonly sessionIndex: Pick<SessionIndex, "flush" | "leave" | "left">;
@@ -71,16 +76,19 @@ export class SessionLifecycle {
       if (before.value !== null) return ok({ session: before.value, created: true, replayed: true });
     }
     if (meta !== null) return ok({ session: this.#view(meta), created: false, replayed: false });
-    const { title, model, agent, metadata, idempotency } = command;
+    const { title, model, agent, site, metadata, idempotency } = command;
     if (agent !== null) {
       await agents.load(agent);
       const found = agents.find(agent);
       if (!found.ok) return err(agentError(agent, found.error, agents));
     }
+    const refused = await this.#siteError(actor, site);
+    if (refused !== null) return err(refused);
     const made: Meta = {
       ...newMeta(actor, clock()),
       ...(title === null ? {} : { title, titleSource: "user" }),
       ...(agent === null ? {} : { agent }),
+      ...(site === null ? {} : { site }),
       model,
       metadata,
     };
@@ -93,16 +101,18 @@ export class SessionLifecycle {
   }
 
   /** 412 `version_mismatch` when the session has moved on */
-  async change(_actor: Actor, command: ChangeCommand): Promise<ApiResult<SessionView>> {
+  async change(actor: Actor, command: ChangeCommand): Promise<ApiResult<SessionView>> {
     const { store, clock, engine, sessionIndex, agents } = this.#deps;
     const { ifVersion, title, ...fields } = command;
     if (fields.agent !== undefined) await agents.load(fields.agent);
+    const refused = await this.#siteError(actor, fields.site ?? null);
     const meta = store.loadMeta();
     if (meta === null) return err(NOT_FOUND);
     if (fields.agent !== undefined) {
       const found = agents.find(fields.agent);
       if (!found.ok) return err(agentError(fields.agent, found.error, agents));
     }
+    if (refused !== null) return err(refused);
     if (ifVersion !== null && ifVersion !== meta.version) return err(VERSION_MISMATCH);
     const changed: Meta = {
       ...meta,
@@ -114,6 +124,15 @@ export class SessionLifecycle {
     engine.rearm(() => store.saveMeta(changed));
     await sessionIndex.flush();
     return ok(this.#view(changed));
+  }
+
+  async #siteError(actor: Actor, site: SiteTarget | null): Promise<ApiError | null> {
+    if (site === null) return null;
+    const { sites, admins } = this.#deps;
+    await sites.load(site);
+    const isAdmin = roleOf(actor, admins) === "admin";
+    const found = sites.find(site, { subject: actor.subject, isAdmin });
+    return found.ok ? null : siteError(found.error);
   }
 
   /** Everything of it goes: entries, texts, alarm, sockets, its place in the index. */

@@ -11,11 +11,12 @@ import { allows, owns, entitle, type RunDefaults } from "./access.ts";
 import { tooSmall } from "./budget.ts";
 import { ID_TAKEN, MESSAGE_EXISTS, missingScope, NOT_THE_LAST } from "./errors.ts";
 import { loadRun } from "./log-reader.ts";
-import { resolveRun } from "../runs/resolve-run.ts";
+import { loadRunParts, resolveRun } from "../runs/resolve-run.ts";
 import type {
   Actor,
   ApiResult,
   ApiError,
+  AskedRun,
   RegenerateCommand,
   SentView,
   SendCommand,
@@ -41,7 +42,7 @@ export class Messages {
 
   /** A name that nobody uses becomes its sender's. */
   async send(actor: Actor, command: SendCommand): Promise<ApiResult<SentView>> {
-    await this.#loadAgent(command.ask.agent);
+    await this.#load(command.ask);
     if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = this.#store.loadMeta();
     if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
@@ -50,21 +51,21 @@ export class Messages {
 
   /** Input for the live run, read before its next model call; 409 `not_running` when there is none. */
   async steer(actor: Actor, { id, parts }: SteerCommand): Promise<ApiResult<SentView>> {
-    // The live run keeps its agent, and no other run begins: that of the session may be gone.
-    const ask = { agent: DEFAULT_AGENT };
+    // The live run keeps its agent and its site, and no other run begins: those of the session may be gone.
+    const ask = { agent: DEFAULT_AGENT, site: null };
     const command = { id, parts, mode: "join", source: "api", request: null, ask } as const;
     return this.#engine.record((tx) => this.#send(tx, actor, command, receiveSteer));
   }
 
   /** Answers the last message again; 409 `busy`, 409 `has_effects`, 422 `nothing_new`. */
   async regenerate(actor: Actor, command: RegenerateCommand): Promise<ApiResult<SentView>> {
-    await this.#loadAgent();
+    await this.#load({});
     return this.#engine.record((tx) => this.#regenerate(tx, actor, command));
   }
 
-  /** What somebody has stored over the API is read before the transaction, in which nothing is waited for. */
-  async #loadAgent(name = this.#store.loadMeta()?.agent): Promise<void> {
-    if (name !== undefined) await this.#defaults.agents.load(name);
+  /** What is stored elsewhere is read before the transaction, in which nothing is waited for. */
+  async #load(ask: AskedRun): Promise<void> {
+    await loadRunParts(this.#defaults, this.#store.loadMeta(), ask);
   }
 
   #regenerate(tx: Transaction, actor: Actor, command: RegenerateCommand): ApiResult<SentView> {

@@ -5,14 +5,14 @@ import type { Json, JsonObject } from "../../core/log/json.ts";
 import { PREVIOUS_CHARS_MAX, RUN_WAIT_MS } from "../../core/limits.ts";
 import { localRun, runId } from "../../core/log/names.ts";
 import type { PreviousRun } from "../../core/log/run-spec.ts";
-import { renderFacts, renderMemory } from "../../core/state/memory.ts";
+import { renderFacts, renderMemory, storeFact } from "../../core/state/memory.ts";
 import { factValue } from "../engine/transaction.ts";
 import { RunWaiters } from "../runs/run-waiters.ts";
 import { receiveCancel, receiveClear, receiveContinue } from "../../core/loop/receive.ts";
 import type { State } from "../../core/state/state.ts";
 import { receiveRetry } from "../../core/loop/retry.ts";
 import { traceLines, traceRun } from "../../core/trace.ts";
-import type { MemoryView, RunView } from "../../wire/views.ts";
+import type { FactView, MemoryView, RunView } from "../../wire/views.ts";
 import type { DeliveryPage, SessionOutbox } from "../background/outbox.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
@@ -20,6 +20,7 @@ import { allows, newMeta, owns, type RunDefaults } from "./access.ts";
 import { extendRun } from "./budget.ts";
 import {
   KEY_CONFLICT,
+  MEMORY_FULL,
   NO_FACT,
   NO_PROVIDER_WAIT,
   NO_RUN,
@@ -272,6 +273,23 @@ export class SessionService {
 
   memory(_actor: Actor): ApiResult<MemoryView> {
     return ok(memoryView(this.state(), this.#store));
+  }
+
+  /** A person has something remembered, as `store_memory` does; what stands there already is left. 422 `memory_full`. */
+  remember(actor: Actor, key: string, value: string): ApiResult<FactView> {
+    return this.#engine.record((tx) => {
+      const { facts } = tx.state.memory;
+      const known = facts.find((fact) => fact.key === key);
+      if (known !== undefined && tx.valueOf(known) === value) return ok({ key, value, seq: known.seq });
+      const kept = storeFact(facts, key, value);
+      if (!kept.ok) return err(MEMORY_FULL);
+      const body = { call: null, tool: null, changes: [], facts: kept.changes, by: actor.subject };
+      tx.append([{ kind: "memory_changed", run: null, step: null, body }]);
+      // As it was written: a secret is in neither.
+      const [fact] = tx.state.memory.facts;
+      if (fact === undefined) throw new Error("a fact was not kept");
+      return ok({ key: fact.key, value: tx.valueOf(fact), seq: fact.seq });
+    });
   }
 
   /** A person takes back what the agent was to remember; 404 for a key that nothing stands under. */

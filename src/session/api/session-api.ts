@@ -75,7 +75,8 @@ export interface AskedRun {
   /** who may decide its approvals, where a door says so (webhooks) */
   readonly approvers?: readonly string[];
   readonly previous?: PreviousRun;
-  readonly site?: SiteTarget;
+  /** null: the deployment's own, whatever the session and the agent say */
+  readonly site?: SiteTarget | null;
   readonly metadata?: JsonObject;
   readonly traceId?: string;
   /** of who asked for it before, where that is not the caller (schedules) */
@@ -138,6 +139,7 @@ export interface CreateCommand {
   readonly title: string | null;
   readonly model: string | null;
   readonly agent: string | null;
+  readonly site: SiteTarget | null;
   readonly metadata: JsonObject;
   readonly idempotency: IdempotencyKey | null;
 }
@@ -148,6 +150,8 @@ export interface ChangeCommand {
   readonly archived?: boolean;
   readonly model?: string | null;
   readonly agent?: string;
+  /** null: that of the agent */
+  readonly site?: SiteTarget | null;
   readonly metadata?: JsonObject;
   /** the version that the change was made for; null for any */
   readonly ifVersion: number | null;
@@ -179,6 +183,8 @@ export interface SettleCommand {
   readonly title: string;
   readonly titleSource: "auto" | "user";
   readonly model: string | null;
+  /** of a copy that works on the site of its original */
+  readonly site?: SiteTarget | null;
   readonly metadata: JsonObject;
   readonly forkedFrom: { readonly sessionId: string; readonly seq: number } | null;
   readonly imported: boolean;

@@ -33,6 +33,7 @@ export function sessionView(
     titleSource,
     owner,
     agent: meta.agent ?? DEFAULT_AGENT,
+    site: meta.site ?? null,
     model: meta.model ?? defaults.model,
     status: waits ? "waiting" : works ? "running" : "idle",
     archived: meta.archived ?? false,

@@ -1,4 +1,4 @@
-import { DEFAULT_AGENT, runId } from "../../core/log/names.ts";
+import { runId } from "../../core/log/names.ts";
 import type { Role } from "../../core/log/verdict.ts";
 import { receiveSend } from "../../core/loop/receive.ts";
 import {
@@ -12,8 +12,8 @@ import {
   type Timing,
 } from "../../core/schedule.ts";
 import type { RunDefaults } from "../api/access.ts";
-import { resolveRun } from "../runs/resolve-run.ts";
-import type { ScheduleView } from "../api/session-api.ts";
+import { isUnread, loadRunParts, resolveRun } from "../runs/resolve-run.ts";
+import type { AskedRun, ScheduleView } from "../api/session-api.ts";
 import type { Background, OpenLog } from "../engine/ports.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
@@ -77,12 +77,13 @@ export class ScheduleStore implements Background {
     for (const schedule of this.all()) if (isRipe(schedule, log.at)) this.#fire(log, schedule, since);
   }
 
-  /** Names of the agents that what is due at `at` is worked by: loaded before it falls due, which waits for nothing. */
-  agentsDue(at: number): readonly string[] {
+  /** Reads what the runs of what is due at `at` are accepted under, before it falls due, which waits for nothing. */
+  async loadDue(at: number): Promise<void> {
+    const { defaults, store } = this.#deps;
     const due = this.due();
-    if (due === null || due > at) return [];
-    const ripe = this.all().filter((schedule) => isRipe(schedule, at));
-    return [...new Set(ripe.map((schedule) => this.#agentOf(schedule)))];
+    if (due === null || due > at) return;
+    for (const schedule of this.all())
+      if (isRipe(schedule, at)) await loadRunParts(defaults, store.loadMeta(), askOf(schedule));
   }
 
   /** the oldest first */
@@ -111,20 +112,14 @@ export class ScheduleStore implements Background {
     this.#disk.exec("DELETE FROM schedules WHERE id = ?", id);
   }
 
-  #agentOf({ agent }: Schedule): string {
-    return agent ?? this.#deps.store.loadMeta()?.agent ?? DEFAULT_AGENT;
-  }
-
   #fire(log: OpenLog, schedule: Ripe, since: number): void {
     const { timing, nextAt: at } = schedule;
     const { calendar } = this.#deps;
     const nextAt = nextTime(timing, at, log.at, calendar);
     if (isTooLate(schedule, since)) return this.save({ ...schedule, nextAt, missed: { at, reason: "late" } });
-    // Come up in the middle of a wake: the alarm that stands for it loads its agent first.
-    const { agents } = this.#deps.defaults;
-    const found = agents.find(this.#agentOf(schedule));
-    if (!found.ok && found.error.kind === "unread") return;
     const sent = this.#send(log, schedule);
+    // Come up in the middle of a wake: the alarm that stands for it reads what it needs first.
+    if (sent === "unread") return;
     if ("missed" in sent) {
       const missed = { at, reason: sent.missed };
       return this.save({ ...schedule, nextAt: retryTime(schedule, log.at, calendar), missed });
@@ -135,15 +130,19 @@ export class ScheduleStore implements Background {
   }
 
   /** The run that works it, or why there is none. */
-  #send(log: OpenLog, schedule: Ripe): { readonly run: string } | { readonly missed: Missed["reason"] } {
+  #send(
+    log: OpenLog,
+    schedule: Ripe,
+  ): { readonly run: string } | { readonly missed: Missed["reason"] } | "unread" {
     const { defaults, store } = this.#deps;
     const id = firingId(schedule);
     const before = store.seen("schedule", id);
     if (before !== null) return { run: before };
-    const { role, agent } = schedule;
     // Who asks is judged by the role that they had when they made it.
     const actor = { subject: schedule.by, scopes: [] };
-    const resolved = resolveRun(defaults, store, actor, { role, ...(agent === null ? {} : { agent }) });
+    const ask = askOf(schedule);
+    if (isUnread(defaults, store.loadMeta(), actor, ask)) return "unread";
+    const resolved = resolveRun(defaults, store, actor, ask);
     if (!resolved.ok) return { missed: MISSED[resolved.error.code] ?? "model_unavailable" };
     const received = receiveSend(log.state, {
       ...{ id, author: schedule.by, source: "schedule", mode: "queue", request: null },
@@ -162,7 +161,11 @@ const MISSED: Readonly<Record<string, Missed["reason"]>> = {
   unknown_agent: "unknown_agent",
   invalid_agent: "invalid_agent",
   agents_unavailable: "agents_unavailable",
+  unknown_site: "unknown_site",
+  site_unavailable: "site_unavailable",
 };
+
+const askOf = ({ role, agent }: Schedule): AskedRun => ({ role, ...(agent === null ? {} : { agent }) });
 
 const isRipe = (schedule: Schedule, at: number): schedule is Ripe =>
   schedule.nextAt !== null && schedule.nextAt <= at;

@@ -140,9 +140,14 @@ export class Engine {
 
   /** The tools that the live run works with; without one those of the deployment. */
   get tools(): Ports["tools"] {
+    const { spec } = this;
+    return spec === null ? this.#ports.tools : this.#portsUnder(spec).tools;
+  }
+
+  /** What the live run was accepted as; null without one. */
+  get spec(): RunSpec | null {
     const state = this.log.state();
-    if (state.run === null) return this.#ports.tools;
-    return this.#partsOf(readRunEntries(this.#ports.store, state, state.run).current).tools;
+    return state.run === null ? null : specOf(readRunEntries(this.#ports.store, state, state.run).current);
   }
 
   /** What the run of these entries works with: its own tools and hooks. */

@@ -59,6 +59,7 @@ export function recordPreview(
   }
   const card = ports.tools.cards().find((one) => one.name === call.tool);
   const rules = card?.approvals ?? {};
+  const spec = specOf(tx.entriesOf(run).current);
   // What a guard makes a person look at, they look at now.
   const mayRemember = !isMade && (permit.act !== "gate" || permit.mayRemember);
   const asked: ApprovalRecord = {
@@ -74,10 +75,11 @@ export function recordPreview(
     digest: digestOfCall(ports.facts.session, run, call.tool, order.input),
     basis: preview.basis,
     requester: run.request.actor,
-    ...approvalTerms(rules, run, specOf(tx.entriesOf(run).current).votes, mayRemember, tx.at),
+    ...approvalTerms(rules, run, spec.votes, mayRemember, tx.at),
   };
   const standing = (ports.policies?.() ?? []).filter(
-    ({ version = card?.version }) => version === card?.version,
+    ({ version = card?.version, environment }) =>
+      version === card?.version && environment === spec.site?.environmentId,
   );
   const policy = asked.remember === undefined ? null : policyFor(standing, asked, call.argsDigest, tx.at);
   tx.append(askEntries(run, asked, policy));

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from "../../core/log/result.ts";
 import type { Agent, AgentFault, Agents } from "../../agents/define.ts";
 import { listedNameFault, toolNameFault, type KnownTools } from "../../core/guards/named-tools.ts";
+import type { Visitor } from "../../core/guards/site-access.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
 import { limitsOf } from "../../core/guards/budget/amounts.ts";
 import { PRESETS, PROFILES, type PresetName } from "../../core/guards/budget/profiles.ts";
@@ -8,15 +9,18 @@ import { wantedBy, type Asked } from "../../core/guards/budget/requested-budget.
 import type { Limits } from "../../core/log/entry.ts";
 import { DEFAULT_AGENT } from "../../core/log/names.ts";
 import type { RunPolicy } from "../../core/log/run.ts";
-import type { RunSpec, SpecWarning } from "../../core/log/run-spec.ts";
+import type { RunSpec, SiteTarget, SpecWarning } from "../../core/log/run-spec.ts";
+import type { Role } from "../../core/log/verdict.ts";
 import type { ToolCard } from "../../core/log/tool.ts";
 import type { SendMessage } from "../../core/loop/receive.ts";
 import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
 import { nearestWords } from "../../core/text/nearest.ts";
+import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import type { RunDefaults } from "../api/access.ts";
 import { MODEL_UNAVAILABLE } from "../api/errors.ts";
 import type { Actor, ApiError, AskedRun } from "../api/session-api.ts";
+import { siteError } from "./sites.ts";
 
 /** What a run is to be: of what is asked for it, its agent and the deployment. Each can only be stricter than the one before. */
 export type ResolvedRun = Pick<
@@ -59,7 +63,10 @@ export function resolveRun(
     ...(asked.onExhausted === "fail" ? { onExhausted: "fail" as const } : {}),
   };
   const clipped = clippedLimits(wantedBy(wanted, budget), asked.limits ?? {});
-  const found = specOf(name, agent, asked, defaults.tools, clipped);
+  const role = roleIn(defaults, actor, asked);
+  const site = siteOf(defaults, { subject: actor.subject, isAdmin: role === "admin" }, asked, meta, agent);
+  if (!site.ok) return site;
+  const found = specOf(name, agent, { ...asked, site: site.value }, defaults.tools, clipped);
   if (!found.ok) return found;
   const { approvers = asked.approval?.of } = asked;
   return ok({
@@ -68,17 +75,72 @@ export function resolveRun(
     wanted,
     budget,
     temperature: asked.temperature ?? preset?.temperature ?? agent.budget.temperature,
-    role: asked.role ?? roleOf(actor, defaults.admins) ?? "guest",
+    role,
     ...(meta?.imported === true ? ({ imported: true } as const) : {}),
     ...(approvers === undefined ? {} : { approvers }),
     spec: found.value,
   });
 }
 
+/** The run's own, else that of the session, else that of the agent: whichever it is, its caller must be one who may use it. */
+const askedSite = (asked: AskedRun, meta: Meta | null, agent: Agent): SiteTarget | null =>
+  asked.site === undefined ? (meta?.site ?? agent.spec.site) : asked.site;
+
+function siteOf(
+  { sites }: RunDefaults,
+  visitor: Visitor,
+  asked: AskedRun,
+  meta: Meta | null,
+  agent: Agent,
+): Result<SiteTarget | null, ApiError> {
+  const site = askedSite(asked, meta, agent);
+  if (site === null) return ok(null);
+  const found = sites.find(site, visitor);
+  if (found.ok) return ok(found.value.isOwn ? null : site);
+  const { code, message, ...error } = siteError(found.error);
+  const isAsked = asked.site !== undefined && found.error === "unknown";
+  return err(isAsked ? invalidRun([{ path: "site", code, message }]) : { ...error, code, message });
+}
+
+const roleIn = (
+  { admins }: RunDefaults,
+  actor: Pick<Actor, "subject" | "scopes">,
+  { role }: AskedRun,
+): Role => role ?? roleOf(actor, admins) ?? "guest";
+
+/** Whether `loadRunParts` has to be awaited first. */
+export function isUnread(
+  defaults: RunDefaults,
+  meta: Meta | null,
+  actor: Pick<Actor, "subject" | "scopes">,
+  asked: AskedRun,
+): boolean {
+  const agent = defaults.agents.find(asked.agent ?? meta?.agent ?? DEFAULT_AGENT);
+  if (!agent.ok) return agent.error.kind === "unread";
+  const site = askedSite(asked, meta, agent.value);
+  if (site === null) return false;
+  const isAdmin = roleIn(defaults, actor, asked) === "admin";
+  const found = defaults.sites.find(site, { subject: actor.subject, isAdmin });
+  return !found.ok && found.error === "unread";
+}
+
+/** Reads what `resolveRun` needs and cannot wait for: an agent that was stored over the API, and the site. Never throws. */
+export async function loadRunParts(
+  { agents, sites }: RunDefaults,
+  meta: Meta | null,
+  asked: AskedRun,
+): Promise<void> {
+  const name = asked.agent ?? meta?.agent ?? DEFAULT_AGENT;
+  await agents.load(name);
+  const agent = agents.find(name);
+  const site = agent.ok ? askedSite(asked, meta, agent.value) : null;
+  if (site !== null) await sites.load(site);
+}
+
 function specOf(
   name: string,
   agent: Agent,
-  asked: AskedRun,
+  asked: Omit<AskedRun, "site"> & { readonly site: SiteTarget | null },
   tools: KnownTools,
   clipped: readonly SpecWarning[],
 ): Result<RunSpec, ApiError> {
@@ -108,7 +170,7 @@ function specOf(
     resultKey: asked.resultKey ?? spec.resultKey,
     output: asked.output ?? spec.output,
     previous: asked.previous ?? null,
-    site: asked.site ?? spec.site,
+    site: asked.site,
     metadata: asked.metadata ?? null,
     traceId: asked.traceId ?? null,
     warnings: [...(asked.warnings ?? []), ...clipped],

@@ -1,4 +1,4 @@
-import type { Address } from "../address.ts";
+import { siteRoot } from "../../tools/cms/model/environment.ts";
 import { batchOf, environmentOf } from "../../tools/cms/storage/load.ts";
 import { contentsByOwner, number, oneOf, text, textOrNull, type Row } from "../../tools/cms/storage/rows.ts";
 import {
@@ -35,10 +35,10 @@ export function placeOf(row: Row) {
 }
 
 /** One read. Null when the deployment has no site. */
-export async function loadFrame(services: CmsServices, { segments }: Address) {
+export async function loadFrame(services: CmsServices, segments: readonly string[]) {
   const { env } = services;
   const names = JSON.stringify(segments);
-  const oldPaths = JSON.stringify([segments, segments.slice(1)].map((one) => `/site/${one.join("/")}`));
+  const oldPaths = JSON.stringify([segments, segments.slice(1)].map((one) => siteRoot(env) + one.join("/")));
   const [
     [site] = [],
     locales = [],

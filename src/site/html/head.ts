@@ -41,7 +41,7 @@ export function renderHead(about: About, context: SiteContext): Html {
     ${open("og:url", canonical)} ${renderShareImage(raster(about.image) ?? raster(context.ogImage), context)}
     ${site.logo === null ? null : html`<link rel="icon" href="${site.logo.path}" type="${site.logo.mediaType}" />`}
     <link rel="stylesheet" href="/site/assets/site.css" />
-    <link rel="stylesheet" href="/site/assets/theme.css" />
+    <link rel="stylesheet" href="${context.root}assets/theme.css" />
     ${about.data === undefined ? null : renderJsonLd(about.data)}`;
 }
 

@@ -31,25 +31,24 @@ export async function serveMedia(
   return stored === null ? missing() : answer(media, stored, request);
 }
 
+// Of every environment, by the index of images.
+const EVERYWHERE = "i.env_id IN (SELECT id FROM environments) AND i.sha256=?1 AND i.deleted_at IS NULL";
+
 async function findStored(services: CmsServices, sha256: string, file: string): Promise<Stored | null> {
   const [images = [], variants = []] = await batchOf(services, [
-    [
-      "SELECT filename, media_type, ext FROM images WHERE env_id=?1 AND sha256=?2 AND deleted_at IS NULL",
-      services.env,
-      sha256,
-    ],
+    [`SELECT i.env_id, i.filename, i.media_type, i.ext FROM images i WHERE ${EVERYWHERE}`, sha256],
     [
       `SELECT v.width, v.format, v.r2_key FROM image_variants v JOIN images i ON i.id=v.image_id
-        WHERE i.env_id=?1 AND i.sha256=?2 AND i.deleted_at IS NULL`,
-      services.env,
+        WHERE ${EVERYWHERE}`,
       sha256,
     ],
   ]);
-  const image = images[0];
-  if (image === undefined) return null;
-  if (encodeURIComponent(text(image, "filename")) === encoded(file)) {
+  // The same bytes may be in several environments, under several names.
+  const name = encoded(file);
+  const image = images.find((one) => encodeURIComponent(text(one, "filename")) === name);
+  if (image !== undefined) {
     return {
-      key: `media/${services.env}/${sha256}/orig.${text(image, "ext")}`,
+      key: `media/${text(image, "env_id")}/${sha256}/orig.${text(image, "ext")}`,
       mediaType: text(image, "media_type"),
     };
   }

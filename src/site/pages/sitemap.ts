@@ -54,7 +54,7 @@ export async function sitemap(services: CmsServices, frame: Frame, requestOrigin
       const changedAt = numberOrNull(row, "changed_at") ?? 0;
       return collection === undefined
         ? []
-        : [{ path: collectionPath(collection.slug), locales: [], changedAt }];
+        : [{ path: collectionPath(collection.slug, frame.environment), locales: [], changedAt }];
     }),
   ];
   const origin = originOf(frame, requestOrigin);

@@ -1,6 +1,7 @@
 import { definePack, type Pack } from "../define.ts";
+import { OWN_ENVIRONMENT } from "./model/environment.ts";
 import type { CmsBindings, CmsServices } from "./model/types.ts";
-import { ensureSeeded, SEED_ENVIRONMENT } from "./seed/index.ts";
+import { ensureReady } from "./seed/index.ts";
 import { entryGet, entryList } from "./tools/entries.ts";
 import { find } from "./tools/find.ts";
 import { imageAttach } from "./tools/image-attach.ts";
@@ -16,9 +17,6 @@ import { sectionDelete } from "./tools/section-delete.ts";
 import { sectionAdd, sectionMove, sectionUpdate } from "./tools/sections.ts";
 import { setStatus } from "./tools/status.ts";
 
-/** The one environment of a deployment, as the seed makes it. */
-const ENVIRONMENT_ID = SEED_ENVIRONMENT;
-
 export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
   name: "cms",
   tools: [
@@ -29,7 +27,7 @@ export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
   ],
   prompts: ["cms-pages", "cms-navigation"],
   services: (bindings) => servicesOf(bindings) ?? { unavailable: "The CMS needs the binding DB (D1)." },
-  ready: ensureSeeded,
+  ready: ensureReady,
 });
 
 /** What works on images, where there is a bucket for them. */
@@ -46,10 +44,10 @@ export const imagesPack: Pack<CmsBindings, CmsServices> = definePack({
         }
       : services;
   },
-  ready: ensureSeeded,
+  ready: ensureReady,
 });
 
 /** What the CMS runs on; null in a deployment without a database. */
-export function servicesOf({ DB, MEDIA }: CmsBindings): CmsServices | null {
-  return DB === undefined ? null : { db: DB, media: MEDIA ?? null, env: ENVIRONMENT_ID };
+export function servicesOf({ DB, MEDIA, environment }: CmsBindings): CmsServices | null {
+  return DB === undefined ? null : { db: DB, media: MEDIA ?? null, env: environment ?? OWN_ENVIRONMENT };
 }

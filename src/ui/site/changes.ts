@@ -32,9 +32,22 @@ export function addressOf({ path, section }: Place, token: string | null): strin
   return `${path}${query}${section === null ? "" : `#s-${section}`}`;
 }
 
-/** What somebody typed as a path of the site, or null when it is none. */
-export function pathOf(typed: string): string | null {
+const ELSEWHERE = /^\/site\/~([A-Za-z0-9_-]+)(?:\/|$)/;
+
+/** The environment that a path is of; null: the deployment's own. */
+export const environmentOf = (path: string): string | null => ELSEWHERE.exec(path)?.[1] ?? null;
+
+/** Where the site of a session begins. */
+export const rootOf = (environment: string | null): string =>
+  environment === null || environment === OWN ? "/site/" : `/site/~${environment}/`;
+
+/** The id of the deployment's own environment, which stands at /site/ itself. */
+const OWN = "env_main";
+
+/** What somebody typed as a path of the site that is shown, or null when it is none. */
+export function pathOf(typed: string, shown: string): string | null {
   const text = typed.trim();
-  const path = text.startsWith("/site") ? text : `/site/${text.replace(/^\/+/, "")}`;
+  const root = rootOf(environmentOf(shown));
+  const path = text.startsWith("/site") ? text : root + text.replace(/^\/+/, "");
   return /^\/site(\/[\p{L}\p{N}._~%/-]*)?$/u.test(path) && !path.includes("..") ? path : null;
 }

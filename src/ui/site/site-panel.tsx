@@ -2,10 +2,10 @@ import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { sentenceOf, useAnswer } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useMay } from "../who.tsx";
-import { useChatState } from "../open-session/live.tsx";
+import { useChatState, useCommands, useSessionDetail } from "../open-session/live.tsx";
 import type { Place } from "../open-session/place.ts";
 import { useAsked } from "../open-session/shown.tsx";
-import { addressOf, newestChange, pathOf } from "./changes.ts";
+import { addressOf, environmentOf, newestChange, pathOf, rootOf } from "./changes.ts";
 import { Frames } from "./frames.tsx";
 import "./site.css";
 
@@ -17,7 +17,6 @@ const VIEWS: readonly (readonly [View, string])[] = [
 
 /** A token shows drafts for an hour; a new one comes before that. */
 const TOKEN_MS = 45 * 60_000;
-const HOME: Place = { path: "/site/", section: null };
 
 /** The site beside the chat. It goes to what was changed last, and shows it as a draft or as visitors see it. */
 export default function SitePanel() {
@@ -27,12 +26,20 @@ export default function SitePanel() {
   const mayDraft = useMay("send");
   const change = useMemo(() => newestChange(messages), [messages]);
   const [view, setView] = useState<View>(mayDraft ? "draft" : "published");
-  const [place, setPlace] = useState<Place>(change?.place ?? HOME);
+  const { id } = useCommands();
+  const session = useSessionDetail(messages.length > 0 ? id : null);
+  const home: Place = { path: rootOf(session.data?.site?.environmentId ?? null), section: null };
+  /** null: the start page of the session's site */
+  const [chosen, setPlace] = useState<Place | null>(change?.place ?? null);
+  const place = chosen ?? home;
   /** where links in the frame have led since, or null: a load by us begins at `place` */
   const [strayed, setStrayed] = useState<string | null>(null);
   // Each look is a load of its own, also when the address is the same: what stands there has changed.
   const [look, setLook] = useState(0);
-  const preview = useAnswer<{ url: string }>(mayDraft ? "/api/cms/preview-link?type=site" : null, {
+  const here: Place = strayed === null ? place : { path: strayed, section: null };
+  const environment = environmentOf(here.path);
+  const of = environment === null ? "" : `&environment=${environment}`;
+  const preview = useAnswer<{ url: string }>(mayDraft ? `/api/cms/preview-link?type=site${of}` : null, {
     refreshInterval: TOKEN_MS,
     revalidateOnFocus: false,
     revalidateOnReconnect: false,
@@ -42,16 +49,15 @@ export default function SitePanel() {
     [preview.data],
   );
   // A look keeps its token: a new one is no reason to load again.
-  const [kept, setKept] = useState<string | null>(null);
-  const token = kept ?? fresh;
+  const [kept, setKept] = useState<{ readonly of: string; readonly token: string } | null>(null);
+  const token = kept?.of === of ? kept.token : fresh;
   const goTo = (next: Place): void => {
-    setKept(fresh);
+    setKept(fresh === null ? null : { of, token: fresh });
     setPlace(next);
     setStrayed(null);
     setLook((count) => count + 1);
   };
 
-  const here: Place = strayed === null ? place : { path: strayed, section: null };
   const followed = useRef(change?.call ?? null);
   useEffect(() => {
     if (change === null || change.call === followed.current) return;
@@ -64,9 +70,10 @@ export default function SitePanel() {
     goTo(asked);
   });
 
-  const waitsForToken = view === "draft" && token === null;
+  // Which site it is, is not known before the session is.
+  const waits = (view === "draft" && token === null) || (chosen === null && session.isLoading);
   const path = here.path;
-  const address = waitsForToken ? null : addressOf(place, view === "draft" ? token : null);
+  const address = waits ? null : addressOf(place, view === "draft" ? token : null);
   return (
     <>
       <div className="site-bar">
@@ -129,7 +136,7 @@ function Path({ path, go }: { path: string; go: (path: string) => void }) {
       onSubmit={(event) => {
         event.preventDefault();
         const typed = new FormData(event.currentTarget).get("path");
-        const next = pathOf(typeof typed === "string" ? typed : "");
+        const next = pathOf(typeof typed === "string" ? typed : "", path);
         if (next !== null) go(next);
       }}
     >

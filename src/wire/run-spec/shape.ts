@@ -4,6 +4,7 @@ import { APPROVAL_MS_MAX, APPROVERS_MAX } from "../../core/limits.ts";
 import { canonicalJson } from "../../core/log/json.ts";
 import { modelText, parseModelName } from "../../core/log/model.ts";
 import { json } from "../json.ts";
+import { siteTarget } from "./site-target.ts";
 import { refuse } from "./faults.ts";
 import { readOutputSchema } from "./output-schema.ts";
 import { refuseTool } from "./tools.ts";
@@ -31,7 +32,6 @@ const COST_USD_MAX = 1_000_000;
 
 const RESULT_KEY = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
-const SITE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 const PROFILE_NAMES = Object.keys(PROFILES) as (keyof typeof PROFILES)[];
 export const PRESET_NAMES = Object.keys(PRESETS) as (keyof typeof PRESETS)[];
@@ -210,12 +210,7 @@ export const RUN_REQUEST = z.strictObject({
     })
     .optional(),
   metadata: objectUpTo(METADATA_BYTES_MAX).optional(),
-  site: z
-    .strictObject({
-      siteId: z.string().regex(SITE_ID, "It must be the id of a site."),
-      environmentId: z.string().regex(SITE_ID, "It must be the id of an environment."),
-    })
-    .optional(),
+  site: siteTarget.optional(),
 });
 
 export type RunFields = z.output<typeof RUN_REQUEST>;

@@ -59,3 +59,29 @@ test("Show on a step goes to its change", async () => {
   await frame(page).getByText("Snow").waitFor();
   expect(await page.getByRole("textbox", { name: "Path on the site" }).inputValue()).toBe("/site/winter-hut");
 });
+
+test("a session of another environment shows that one, its drafts and what is published of it", async () => {
+  const made = async (path: string, body: object): Promise<number> => {
+    const headers = { "content-type": "application/json" };
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    return (await fetch(server.url + path, init)).status;
+  };
+  expect(await made("/api/cms/environments", { name: "staging" })).toBe(201);
+  const site = { siteId: "site_main", environmentId: "env_staging" };
+  expect(await made("/api/sessions", { id: "there", site })).toBe(201);
+  const page = await visitors.tab("#/s/there");
+  await say(
+    page,
+    `${call("page_create", { name: "Plans", sections: [{ template: "hero", content: { title: "Only here" } }] })}\n/then\n/say Made.`,
+  );
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await frame(page).getByRole("heading", { name: "Only here" }).waitFor();
+  const path = page.getByRole("textbox", { name: "Path on the site" });
+  expect(await path.inputValue()).toBe("/site/~env_staging/plans");
+  await page.getByText("Published", { exact: true }).click();
+  await frame(page).getByText("Only here").waitFor({ state: "detached" });
+  await path.fill("");
+  await path.press("Enter");
+  await frame(page).getByRole("heading", { name: "staging" }).waitFor();
+  expect(await path.inputValue()).toBe("/site/~env_staging/");
+});

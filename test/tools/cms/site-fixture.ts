@@ -206,6 +206,7 @@ export const LAYOUT: PageDocument = page(
 export function siteContext(more: Partial<SiteContext> = {}): SiteContext {
   return {
     site: { name: "Fern & Fell", tagline: "Walks with people", logo: IMAGES.get("logo") ?? null },
+    root: "/site/",
     locales: ["en"],
     alternates: [],
     headerNav: [

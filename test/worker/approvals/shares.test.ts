@@ -150,6 +150,64 @@ describe("a read-only link", () => {
   });
 });
 
+describe("a fact that a person puts in", () => {
+  const at = "/api/sessions/ses_put/memory/facts/";
+  const put = (key: string, body: unknown) =>
+    api.call(at + encodeURIComponent(key), { ...post(body), method: "PUT" });
+  const facts = async () =>
+    (await api.json<{ facts: { key: string; value: string }[] }>(200, "/api/sessions/ses_put/memory")).facts;
+
+  test("is known to the agent, stands in the log with who said it, and once", async () => {
+    await api.json(201, "/api/sessions", post({ id: "ses_put" }));
+    const kept = await put("tone of voice / tone", { value: "Warm." });
+    expect(await kept.json()).toEqual({ key: "tone of voice / tone", value: "Warm.", seq: 1 });
+    expect(await (await put("tone of voice / tone", { value: "Warm." })).json()).toMatchObject({ seq: 1 });
+    expect(await (await put("tone of voice / tone", { value: "Cool." })).json()).toMatchObject({ seq: 2 });
+    const { items } = await api.json<{ items: object[] }>(200, "/api/sessions/ses_put/events");
+    expect(items).toMatchObject(
+      ["Warm.", "Cool."].map((value) => ({
+        kind: "memory_changed",
+        run: null,
+        body: { by: "alice", facts: [{ op: "store", key: "tone of voice / tone", value }] },
+      })),
+    );
+    await api.say("ses_put", '/call retrieve_memory {"key":"tone of voice / tone"}\n/then\n/say Done.');
+    const { items: log } = await api.json<{ items: { kind: string }[] }>(
+      200,
+      "/api/sessions/ses_put/events",
+    );
+    expect(JSON.stringify(log.find(({ kind }) => kind === "call_settled"))).toContain("Cool.");
+  });
+
+  test.each([
+    [" ", { value: "x" }, 400],
+    ["k".repeat(65), { value: "x" }, 400],
+    ["tone", { value: "" }, 400],
+    ["tone", { value: "ä".repeat(2_049) }, 400],
+    ["tone", { value: 7 }, 400],
+    ["tone", { value: "x", more: 1 }, 400],
+    ["tone", ["x"], 400],
+    ["../../ses_fact", { value: "x" }, 200],
+    ["'; DROP TABLE facts;--", { value: "%00" }, 200],
+  ])("under %j with %j is answered %i", async (key, body, status) => {
+    const before = (await facts()).length;
+    expect((await put(key, body)).status).toBe(status);
+    expect((await facts()).length - before).toBe(status === 200 ? 1 : 0);
+  });
+
+  test("is refused once every key is in use, and those that are there can be changed", async () => {
+    const free = 64 - (await facts()).length;
+    for (let n = 0; n < free; n++) expect((await put(`key ${n}`, { value: "x" })).status).toBe(200);
+    const full = await put("one more", { value: "x" });
+    expect([full.status, (await full.json<{ error: { code: string } }>()).error.code]).toEqual([
+      422,
+      "memory_full",
+    ]);
+    expect((await put("key 0", { value: "y" })).status).toBe(200);
+    expect(await facts()).toHaveLength(64);
+  });
+});
+
 describe("a stored fact", () => {
   test("is forgotten by a person, who stands in the log; the agent knows it no more", async () => {
     await api.say(

@@ -34,7 +34,7 @@ export type OutputOf<T extends { readonly definition: { run(...given: never[]): 
 /** A small site for the read tools: three pages, a layout, a blog with three entries, three images, two locales. */
 
 export const AT = Date.UTC(2026, 0, 10);
-export const services: CmsServices = { db: env.DB, media: env.MEDIA, env: "main" };
+export const services: CmsServices = { db: env.DB, media: env.MEDIA, env: "env_main" };
 
 export function contextOf(key: string, more: Partial<CmsContext> = {}): CmsContext {
   return {
@@ -358,7 +358,7 @@ export async function layOutSite(): Promise<void> {
     ...ENTRIES.map((one) => projectEntry(one, BLOG, "en")),
     ...[...publicPages, ...publicEntries].map((one) => projectPublished(one, one, templates, collections)),
     projectNav(NAV),
-    ...SETTINGS.map((one) => projectSetting(one, "main")),
+    ...SETTINGS.map((one) => projectSetting(one, "env_main")),
     { ...NO_PROJECTION, documents: IMAGES.map(imageDocument) },
   );
   await services.db.batch([
@@ -388,7 +388,7 @@ export function insertImage(image: {
     services.db
       .prepare(
         `INSERT INTO images(id,env_id,sha256,filename,media_type,ext,byte_size,width,height,alt,alt_source,origin,session_id,created_at,updated_at)
-         VALUES(?1,'main','sha-'||?1,?2,'image/png','png',1000,?3,?4,?5,?6,?7,?8,?9,?9)`,
+         VALUES(?1,'env_main','sha-'||?1,?2,'image/png','png',1000,?3,?4,?5,?6,?7,?8,?9,?9)`,
       )
       .bind(
         ...[
@@ -420,9 +420,9 @@ function placeStatements(): D1PreparedStatement[] {
       "INSERT INTO sites(id,name,base_url,created_at,updated_at) VALUES('site_main','Fern & Fell',NULL,?1,?1)",
       AT,
     ),
-    run("INSERT INTO environments(id,site_id,name) VALUES('main','site_main','main')"),
-    run("INSERT INTO locales(env_id,code,name,is_default) VALUES('main','en','English',1)"),
-    run("INSERT INTO locales(env_id,code,name,fallback) VALUES('main','de','Deutsch','en')"),
+    run("INSERT INTO environments(id,site_id,name) VALUES('env_main','site_main','main')"),
+    run("INSERT INTO locales(env_id,code,name,is_default) VALUES('env_main','en','English',1)"),
+    run("INSERT INTO locales(env_id,code,name,fallback) VALUES('env_main','de','Deutsch','en')"),
     ...TEMPLATES.map((one) =>
       run(
         "INSERT INTO section_templates(key,name,description,region,fields,variants) VALUES(?1,?2,?3,?4,?5,?6)",
@@ -438,7 +438,7 @@ function placeStatements(): D1PreparedStatement[] {
     ),
     ...[BLOG, NOTES].map((one) =>
       run(
-        "INSERT INTO collections(id,env_id,slug,name,description,fields,updated_at) VALUES(?1,'main',?2,?3,?4,?5,?6)",
+        "INSERT INTO collections(id,env_id,slug,name,description,fields,updated_at) VALUES(?1,'env_main',?2,?3,?4,?5,?6)",
         ...[one.id, one.slug, one.name, one.description, JSON.stringify(one.fields), AT],
       ),
     ),

@@ -280,7 +280,7 @@ describe("a laid out site", () => {
       expect(overview.site).toEqual({
         id: "site_main",
         name: "Fern & Fell",
-        environment: "main",
+        environment: "env_main",
         isProtected: false,
         baseUrl: null,
         homePage: "pg_home",
@@ -391,7 +391,7 @@ describe("a laid out site", () => {
         [1, 2, 3, 4].map((n) =>
           sixth.db
             .prepare(
-              "INSERT INTO pages(id,env_id,slug,name,created_at,updated_at) VALUES(?1,'main',?2,?3,1,1)",
+              "INSERT INTO pages(id,env_id,slug,name,created_at,updated_at) VALUES(?1,'env_main',?2,?3,1,1)",
             )
             .bind(`pg_more${n}`, `more-${n}`, `More ${n}`),
         ),

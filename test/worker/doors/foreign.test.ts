@@ -31,6 +31,7 @@ const WRITES: readonly (readonly [method: string, path: string, body?: unknown])
   ["POST", "/extend", { runId: "hers.r1", steps: 1 }],
   ["POST", "/approvals/r1s2c0a1", { decision: "approve" }],
   ["DELETE", "/memory?key=tone"],
+  ["PUT", "/memory/facts/tone", { value: "Mine." }],
   ["POST", "/shares", {}],
   ["DELETE", "/shares/shr_1"],
   ["POST", "/approvals/r1s2c0a1/preview", { args: {} }],

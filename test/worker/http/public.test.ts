@@ -65,8 +65,8 @@ describe("the site", () => {
 
 describe("preview links", () => {
   const asked: unknown[] = [];
-  const previewLink: MintPreviewLink = async (_env, target, origin, at) => {
-    asked.push([target, origin, at]);
+  const previewLink: MintPreviewLink = async (_env, target, visitor, origin, at) => {
+    asked.push([target, visitor, origin, at]);
     return {
       ok: true,
       value: { url: `${origin}/site/?preview=token`, expiresAt: new Date(at).toISOString() },
@@ -81,10 +81,11 @@ describe("preview links", () => {
       url: "https://public.example/site/?preview=token",
       expiresAt: new Date(NOW).toISOString(),
     });
-    await link("?type=site");
+    await link("?type=site&environment=env_staging");
+    const alice = { subject: "alice", isAdmin: false };
     expect(asked).toEqual([
-      [{ type: "page", id: "p1" }, "https://public.example", NOW],
-      [{ type: "site", id: null }, "https://cairn.example", NOW],
+      [{ type: "page", id: "p1", environment: null }, alice, "https://public.example", NOW],
+      [{ type: "site", id: null, environment: "env_staging" }, alice, "https://cairn.example", NOW],
     ]);
   });
 

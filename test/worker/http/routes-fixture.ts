@@ -219,6 +219,8 @@ export class FakeSessions {
         return { ok: true, value: viewOf(session, actor.subject) };
       },
       memory: async (actor) => (hear("memory", actor, null) ? { ok: true, value: MEMORY } : no),
+      remember: async (actor, key, value) =>
+        hear("remember", actor, { key, value }) ? { ok: true, value: { key, value, seq: 1 } } : no,
       forget: async (actor, key) => (hear("forget", actor, key) ? { ok: true, value: null } : no),
       share: async (actor, command) =>
         hear("share", actor, command) ? { ok: true, value: shareOf(command) } : no,
@@ -302,6 +304,7 @@ function viewOf(id: string, owner: string): SessionView {
     title: "Hi",
     titleSource: "auto",
     agent: "default",
+    site: null,
     model: "rehearsal:",
     status: "idle",
   } as const;
@@ -430,6 +433,8 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     site: null,
     previewLink: null,
     outline: null,
+    environments: null,
+    admins: null,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",
     now: () => NOW,

@@ -36,6 +36,7 @@ const TABLE: readonly (readonly [
   ["GET", `${S}/trace`, ["read"]],
   ["GET", `${S}/memory`, ["read"]],
   ["DELETE", `${S}/memory`, ["send"]],
+  ["PUT", `${S}/memory/facts/{key}`, ["send"], { value: "Warm." }],
   ["GET", `${S}/shares`, ["send"]],
   ["POST", `${S}/shares`, ["send"], {}],
   ["DELETE", `${S}/shares/{shareId}`, ["send"]],
@@ -71,12 +72,27 @@ const TABLE: readonly (readonly [
   ["DELETE", "/api/auth/cookie", "none"],
   ["GET", "/api/cms/preview-link", ["send"]],
   ["GET", "/api/cms/outline", ["send"]],
+  ["GET", "/api/cms/environments", ["read"]],
+  ["POST", "/api/cms/environments", [], { name: "staging" }],
+  ["PATCH", "/api/cms/environments/{environmentId}", [], { members: [] }],
 ];
 
 const previewLink = async () => ({ ok: true as const, value: { url: "https://x/", expiresAt: "" } });
+const environment = {
+  ...{ siteId: "site_main", environmentId: "env_staging", name: "staging" },
+  ...{ isOwn: false, path: "/site/~env_staging/", members: [] },
+};
+const environments = {
+  list: async () => ({ ok: true as const, value: [environment] }),
+  create: async () => ({ ok: true as const, value: environment }),
+  change: async () => ({ ok: true as const, value: environment }),
+};
 const outline = async () => ({ ok: true as const, value: { pages: [], heroTitle: null } });
 const open = () =>
-  openDoors({ APPROVAL_LINK_SECRET: "0123456789abcdef0123456789abcdef" }, { previewLink, outline });
+  openDoors(
+    { APPROVAL_LINK_SECRET: "0123456789abcdef0123456789abcdef" },
+    { previewLink, outline, environments },
+  );
 const filled = (path: string): string =>
   path
     .replace("{approvalId}", "r1s1c0a1")
@@ -85,6 +101,8 @@ const filled = (path: string): string =>
     .replace("{shareId}", "shr_1")
     .replace("{runId}", "ses_demo.r1")
     .replace("{name}", "writer")
+    .replace("{key}", "tone")
+    .replace("{environmentId}", "env_staging")
     .replace("{id}", "ses_demo")
     .replace("preview-link", "preview-link?type=site");
 

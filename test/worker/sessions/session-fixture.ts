@@ -64,6 +64,8 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
     site: null,
     previewLink: null,
     outline: null,
+    environments: null,
+    admins: null,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",
     now: Date.now,

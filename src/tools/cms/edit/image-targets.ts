@@ -6,6 +6,7 @@ import { checkExpected, editPage, sectionHeading } from "./plan.ts";
 import { projectEntry, projectPage, projectSetting } from "../storage/projections.ts";
 import { entryPath, pagePath } from "./publish.ts";
 import { nearestWord, resolveCollection, resolveEntry, resolvePage, resolveSection } from "./refs.ts";
+import { siteRoot } from "../model/environment.ts";
 import type { Change, CmsServices, Environment, Projection, SettingKey } from "../model/types.ts";
 import { META_FIELDS } from "./validate.ts";
 
@@ -165,7 +166,7 @@ async function attachToEntry(attachment: Attachment): Promise<Attached> {
     previous,
     changes: [{ type: "entry", before: entry, after }],
     projection: projectEntry(after, collection, environment.defaultLocale),
-    path: entryPath(entry, collection.slug),
+    path: entryPath(entry, collection.slug, environment),
     isPublic: false,
   };
 }
@@ -200,7 +201,7 @@ async function attachToSetting(attachment: Attachment): Promise<Attached> {
     previous: slot.current,
     changes: [{ type: "setting", before, after }],
     projection: projectSetting(after, environment.id),
-    path: "/site/",
+    path: siteRoot(environment.id),
     isPublic: true,
   };
 }

@@ -3,6 +3,7 @@ import type { Verb, EntityRef, Preview, Reach } from "../../../core/log/tool.ts"
 import { defineTool, type Tool } from "../../define.ts";
 import type { CmsContext, CmsServices, Plan, Written } from "../model/types.ts";
 import { basisOf, impactLines, runKeyed } from "../storage/commit.ts";
+import { elsewhere } from "../storage/environments.ts";
 import { loadNames, rowsOf } from "../storage/load.ts";
 import { number } from "../storage/rows.ts";
 import { draftOf, idsIn, shownChanges } from "./shown-changes.ts";
@@ -38,15 +39,18 @@ async function isProtected(services: CmsServices): Promise<boolean> {
 
 /** A plan as a person is shown it. What nobody is asked about is not shown. */
 async function previewOf(plan: Plan<object>, need: Need, services: CmsServices): Promise<Preview> {
-  const { title, summary, warnings = [] } = plan.impact;
-  const shown = { title, summary, impact: impactLines(plan.impact), basis: basisOf(plan, services.env) };
-  if (need.need === "none") return { need: { kind: "none" }, ...shown };
+  const { title, summary } = plan.impact;
+  const basis = basisOf(plan, services.env);
+  if (need.need === "none")
+    return { need: { kind: "none" }, title, summary, impact: impactLines(plan.impact), basis };
+  const place = await elsewhere(services);
+  const warnings = [...(place === null ? [] : [place]), ...(plan.impact.warnings ?? [])];
   const names = await loadNames(services, idsIn(plan.changes));
   const changes = shownChanges(plan.changes, plan.impact.changes ?? [], (id) => names.get(id) ?? id);
   const draft = draftOf(plan.changes);
   return {
     need: { kind: "ask", reason: need.reason },
-    ...shown,
+    ...{ title, summary, impact: impactLines({ ...plan.impact, warnings }), basis },
     changes,
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(draft === null ? {} : { draft }),

@@ -7,6 +7,7 @@ import type {
   PublishedDocument,
   SectionDocument,
 } from "../model/document.ts";
+import { siteRoot } from "../model/environment.ts";
 import type { Entry, Environment, Page, PageAggregate } from "../model/types.ts";
 
 /** The working copy of a page as a document, hidden sections included: what a preview renders. */
@@ -63,13 +64,18 @@ export function isDirty(one: {
   return one.publishedVersion === null || one.version > one.publishedVersion;
 }
 
-/** The path of a page on the public site, in the default locale. The home page is `/site/`. */
+/** The path of a page on its site, in the default locale. The home page stands at the root. */
 export function pagePath(page: Pick<Page, "id" | "slug">, environment: Environment): string {
-  return page.id === environment.homePageId ? "/site/" : `/site/${page.slug}`;
+  const root = siteRoot(environment.id);
+  return page.id === environment.homePageId ? root : root + page.slug;
 }
 
-export function entryPath(entry: Pick<Entry, "slug">, collectionSlug: string): string {
-  return `/site/${collectionSlug}/${entry.slug}`;
+export function entryPath(
+  entry: Pick<Entry, "slug">,
+  collectionSlug: string,
+  environment: Pick<Environment, "id">,
+): string {
+  return `${siteRoot(environment.id)}${collectionSlug}/${entry.slug}`;
 }
 
 const VALUE_CHARS_MAX = 80;

@@ -106,7 +106,7 @@ export function entryTarget(
     id: entry.id,
     name: entry.title,
     slug: entry.slug,
-    url: entryPath(entry, collection.slug),
+    url: entryPath(entry, collection.slug, environment),
     isPublic,
     status: entry.status,
     version: entry.version,

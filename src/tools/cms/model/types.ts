@@ -222,4 +222,6 @@ export interface CmsBindings {
   readonly MEDIA?: R2Bucket;
   /** the static files; the sample site takes its images from them */
   readonly ASSETS?: Pick<Fetcher, "fetch">;
+  /** id of the environment that the tools work on; the deployment's own when left out */
+  readonly environment?: string;
 }

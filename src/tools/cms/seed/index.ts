@@ -1,4 +1,6 @@
 import { digestOf } from "../../../core/log/digest.ts";
+import { OWN_ENVIRONMENT } from "../model/environment.ts";
+import { fail } from "../model/errors.ts";
 import type { CmsBindings } from "../model/types.ts";
 import { classify, operationStatements, type Operation } from "../storage/commit.ts";
 import { placeStatements, putImages, type SeedServices } from "./place.ts";
@@ -11,9 +13,6 @@ import { loadSample } from "./sample.ts";
  */
 
 const KEY = "seed:v1";
-
-/** The environment that the seed makes; a deployment has this one. */
-export const SEED_ENVIRONMENT = "env_main";
 
 async function hasSite({ db }: { readonly db: D1Database }): Promise<boolean> {
   return (await db.prepare("SELECT 1 FROM sites LIMIT 1").first()) !== null;
@@ -60,6 +59,20 @@ export function forgetSeeded(): void {
 }
 
 /**
+ * Whether the tools can work: the site is seeded, and the environment that they are for is there. Refuses `not_found` for one
+ * that was deleted after its run was accepted.
+ */
+export async function ensureReady(bindings: CmsBindings, now: number): Promise<void> {
+  await ensureSeeded(bindings, now);
+  const { DB: db, environment } = bindings;
+  if (db === undefined || environment === undefined) return;
+  if ((await db.prepare("SELECT 1 FROM environments WHERE id=?1").bind(environment).first()) !== null) return;
+  throw fail("not_found", "The environment that this run works on does not exist any more.", {
+    hint: "Say so, and end the run: another one has to be started for another environment.",
+  });
+}
+
+/**
  * Seeds a deployment that has no site yet, unless `CMS_AUTOSEED` is "0" or a binding is missing. Free after the first
  * success in an isolate; a failure is thrown and tried again by the next call.
  */
@@ -71,6 +84,6 @@ export async function ensureSeeded(
   if (db === undefined || wish === "0" || ready.has(db)) return;
   if (assets === undefined)
     throw new Error("The binding ASSETS is missing in wrangler.toml: the sample site needs it.");
-  await seed({ db, media: media ?? null, assets, env: SEED_ENVIRONMENT, actor: "system:seed" }, now);
+  await seed({ db, media: media ?? null, assets, env: OWN_ENVIRONMENT, actor: "system:seed" }, now);
   ready.add(db);
 }

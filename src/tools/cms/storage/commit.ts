@@ -4,6 +4,7 @@ import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
 import type { ToolError } from "../../define.ts";
 import { bytesOf } from "../edit/validate.ts";
 import { fail, type CmsCode } from "../model/errors.ts";
+import { OWN_ENVIRONMENT } from "../model/environment.ts";
 import {
   type CmsContext,
   type CmsServices,
@@ -275,7 +276,7 @@ export function projectionStatements(
     env,
   );
   // Only what is not written again is deleted: the others are updated in place and keep their row id.
-  const kept = documents.map((one) => documentKey(one.kind, one.refId, one.locale));
+  const kept = documents.map((one) => documentKey(one.kind, one.refId, one.locale, env));
   const cleared = clearDocuments.map((one) => ({
     ...one,
     kept: kept.filter((key) => key.startsWith(`${one.kind}:${one.id}:`)),
@@ -294,13 +295,15 @@ export function projectionStatements(
        value->>'slug', value->>'body', value->>'parentId', ?3 FROM json_each(?1) WHERE true
      ON CONFLICT(doc_key) DO UPDATE SET status=excluded.status, title=excluded.title, slug=excluded.slug, body=excluded.body,
        parent_id=excluded.parent_id, embedded_at=NULL, updated_at=excluded.updated_at`,
-    documents.map((one) => ({ key: documentKey(one.kind, one.refId, one.locale), ...one })),
+    documents.map((one) => ({ key: documentKey(one.kind, one.refId, one.locale, env), ...one })),
     env,
     at,
   );
   return statements;
 }
 
-function documentKey(kind: string, id: string, locale: string): string {
-  return `${kind}:${id}:${locale}`;
+/** Templates are those of all environments, under one id; in each they are found by themselves. */
+function documentKey(kind: string, id: string, locale: string, environment: string): string {
+  const own = environment === OWN_ENVIRONMENT;
+  return own ? `${kind}:${id}:${locale}` : `${kind}:${id}:${locale}@${environment}`;
 }

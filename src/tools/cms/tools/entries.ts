@@ -8,7 +8,7 @@ import { resolveCollection, resolveEntry } from "../edit/refs.ts";
 import type { ByLocale, Content, EntryDocument } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import { cursorAfter, placeOf } from "../model/ids.ts";
-import type { CmsContext, CmsServices, Collection, Entry } from "../model/types.ts";
+import type { CmsContext, CmsServices, Collection, Entry, Environment } from "../model/types.ts";
 import { batchOf, loadCollections, loadEnvironment, loadPublished } from "../storage/load.ts";
 import { contentsByOwner, number, text } from "../storage/rows.ts";
 import { entryOf } from "../storage/tables.ts";
@@ -82,7 +82,7 @@ export const entryList = defineTool({
     return {
       collection: { id: collection.id, slug: collection.slug, name: collection.name },
       items: shown.map((row) =>
-        listItem(entryOf(row, byOwner.get(`entry:${text(row, "id")}`)), collection, chain),
+        listItem(entryOf(row, byOwner.get(`entry:${text(row, "id")}`)), collection, chain, environment),
       ),
       total: counts[0] === undefined ? 0 : number(counts[0], "total"),
       ...(rows.length > input.limit && last !== undefined
@@ -123,7 +123,7 @@ async function collectionOrSlugs(services: CmsServices, ref: string): Promise<Co
   });
 }
 
-function listItem(entry: Entry, collection: Collection, chain: readonly string[]) {
+function listItem(entry: Entry, collection: Collection, chain: readonly string[], environment: Environment) {
   const read = localEntry(entry.title, entry.content, collection, chain).content;
   return {
     id: entry.id,
@@ -134,7 +134,7 @@ function listItem(entry: Entry, collection: Collection, chain: readonly string[]
     category: entry.category,
     tags: Array.isArray(read.tags) ? read.tags.filter((tag: Json) => typeof tag === "string") : [],
     publishedAt: isoTime(entry.publishedAt),
-    url: entryPath(entry, collection.slug),
+    url: entryPath(entry, collection.slug, environment),
   };
 }
 
@@ -180,7 +180,7 @@ export const entryGet = defineTool({
         author: document.author,
         excerpt: typeof excerpt === "string" ? excerpt : "",
         cover: cover === undefined ? null : { image: cover.id, alt: cover.alt, url: imagePath(cover) },
-        url: entryPath(document, collection.slug),
+        url: entryPath(document, collection.slug, environment),
         state: input.state,
         locale: chain[0] ?? environment.defaultLocale,
         content,

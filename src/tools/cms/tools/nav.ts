@@ -21,6 +21,7 @@ import type {
 import { loadEnvironment, loadNav, navTree, rowsOf } from "../storage/load.ts";
 import { projectNav } from "../storage/projections.ts";
 import { text } from "../storage/rows.ts";
+import { siteRoot } from "../model/environment.ts";
 import { shownNavItem } from "./overview.ts";
 
 export interface NavBrief {
@@ -73,7 +74,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
   const changes = navChanges(before, items, context.at);
   const isPublic = !(await addsHiddenOnly(given.ops, changes, services));
   const [old, tree] = [navTree(before), navTree(items)];
-  const result = navResult(context.key, changes, tree, isPublic);
+  const result = navResult(context.key, changes, tree, isPublic, context.services.env);
   return {
     result,
     changes,
@@ -184,6 +185,7 @@ function navResult(
   changes: readonly Change[],
   tree: Record<NavLocation, readonly NavNode[]>,
   isPublic: boolean,
+  environment: string,
 ) {
   const items = changes.flatMap((one) => (one.type === "nav_item" ? [one] : []));
   const brief = ({ after: { id, label, location, version } }: (typeof items)[number]): NavBrief => ({
@@ -200,7 +202,7 @@ function navResult(
     changed: items.filter((one) => one.before !== null && one.after.deletedAt === null).map(brief),
     removed: items.filter((one) => one.after.deletedAt !== null).map(brief),
     publicNow: isPublic,
-    preview: { path: "/site/" },
+    preview: { path: siteRoot(environment) },
     ...(items.length === 0 ? { notes: ["The navigation was like this already; nothing changed."] } : {}),
   };
 }

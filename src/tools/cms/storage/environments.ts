@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { mayUseSite, type SiteMembers, type Visitor } from "../../../core/guards/site-access.ts";
+import type { SiteTarget } from "../../../core/log/run-spec.ts";
+import { OWN_ENVIRONMENT, siteRoot } from "../model/environment.ts";
+import type { CmsServices } from "../model/types.ts";
+import { text, type Row } from "./rows.ts";
+
+/** The environments of a deployment, and who may use them. */
+
+export interface EnvironmentRow extends SiteMembers {
+  readonly siteId: string;
+  readonly environmentId: string;
+  readonly name: string;
+}
+
+const COLUMNS = "SELECT site_id, id, name, members FROM environments";
+const membersSchema = z.array(z.string());
+
+function environmentOf(row: Row): EnvironmentRow {
+  return {
+    siteId: text(row, "site_id"),
+    environmentId: text(row, "id"),
+    name: text(row, "name"),
+    isOwn: text(row, "id") === OWN_ENVIRONMENT,
+    members: membersSchema.parse(JSON.parse(text(row, "members"))),
+  };
+}
+
+/** The environment of a target, whoever may use it. Null when there is none of this site and id. One read. */
+export async function findTarget(
+  db: D1Database,
+  { siteId, environmentId }: SiteTarget,
+): Promise<EnvironmentRow | null> {
+  const found = await db
+    .prepare(`${COLUMNS} WHERE id=?1 AND site_id=?2`)
+    .bind(environmentId, siteId)
+    .first<Row>();
+  return found === null ? null : environmentOf(found);
+}
+
+/** The environment of this id, if the visitor may use it. */
+export async function findEnvironment(
+  db: D1Database,
+  id: string,
+  visitor: Visitor,
+): Promise<EnvironmentRow | null> {
+  const found = await db.prepare(`${COLUMNS} WHERE id=?1`).bind(id).first<Row>();
+  const environment = found === null ? null : environmentOf(found);
+  return environment !== null && mayUseSite(environment, visitor) ? environment : null;
+}
+
+/** Those that the visitor may use, the deployment's own first. */
+export async function listEnvironments(db: D1Database, visitor: Visitor): Promise<readonly EnvironmentRow[]> {
+  const { results } = await db
+    .prepare(`${COLUMNS} ORDER BY id<>?1, name, id`)
+    .bind(OWN_ENVIRONMENT)
+    .all<Row>();
+  return results.map(environmentOf).filter((one) => mayUseSite(one, visitor));
+}
+
+/** False when there is no such environment. */
+export async function changeMembers(
+  db: D1Database,
+  id: string,
+  members: readonly string[],
+): Promise<boolean> {
+  const done = await db
+    .prepare("UPDATE environments SET members=?2 WHERE id=?1")
+    .bind(id, JSON.stringify(members))
+    .run();
+  return done.meta.changes > 0;
+}
+
+/** How people are told where a change goes; null for the deployment's own environment, where nothing is read. */
+export async function elsewhere({ db, env }: CmsServices): Promise<string | null> {
+  if (env === OWN_ENVIRONMENT) return null;
+  const name = await db.prepare("SELECT name FROM environments WHERE id=?1").bind(env).first<string>("name");
+  return `On the environment “${name ?? env}” at ${siteRoot(env)}, not on the public site`;
+}
