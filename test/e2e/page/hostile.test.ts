@@ -109,7 +109,8 @@ test("60 KB of marks in an answer are shown as they are, and the page goes on", 
 
 test("a call that the model writes as text is folded away, and the run says that it could not be finished", async () => {
   const page = await watched();
-  const call = '{"name":"page_list","arguments":{}}';
+  // One that is JSON and nothing else would be taken as the call.
+  const call = "page_list(status='all')";
   await say(page, `/say ${call}`);
   const answer = page.getByRole("article", { name: "Cairn" });
   // In the closing report, and in the line beneath it.
