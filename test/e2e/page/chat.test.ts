@@ -71,7 +71,8 @@ describe("the chat", () => {
         plan("done", "doing"),
         '/call ask_human {"question":"Which one first?"}',
         "/then",
-        "/wait 1500",
+        // Long enough to add words to it on a busy machine.
+        "/wait 5000",
         "/call page_list {}",
         "/then",
         "/say There it is.",
