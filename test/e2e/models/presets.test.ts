@@ -1,9 +1,8 @@
-import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createRehearsalModel } from "../../../src/model/rehearsal/model.ts";
 import type { RunView } from "../../../src/wire/views.ts";
 import { fetchLog, ofKind } from "../clients/log.ts";
 import { startOpenAiServer, type OpenAiServer } from "../clients/openai-server.ts";
+import { scriptedModel, type Reply } from "../clients/scripted-model.ts";
 import { useServer } from "../clients/server.ts";
 
 /**
@@ -11,47 +10,15 @@ import { useServer } from "../clients/server.ts";
  * such a run ends.
  */
 
-type Reply = string | { readonly tool: string; readonly input: object };
-
 /** What the model says to each request, in order; the last of them again and again. */
 let script: readonly Reply[] = [];
 let said = 0;
 
-const scripted: LanguageModelV4 = {
-  ...createRehearsalModel(),
-  doStream: async () => {
-    const reply = script[Math.min(said, script.length - 1)] ?? "";
-    said += 1;
-    const parts: LanguageModelV4StreamPart[] =
-      typeof reply === "string"
-        ? [
-            { type: "text-start", id: "t" },
-            { type: "text-delta", id: "t", delta: reply },
-            { type: "text-end", id: "t" },
-          ]
-        : [
-            {
-              type: "tool-call",
-              toolCallId: `c${said}`,
-              toolName: reply.tool,
-              input: JSON.stringify(reply.input),
-            },
-          ];
-    const unified = typeof reply === "string" ? "stop" : "tool-calls";
-    const usage = {
-      inputTokens: { total: 100, noCache: 100, cacheRead: 0, cacheWrite: 0 },
-      outputTokens: { total: 20, text: 20, reasoning: 0 },
-    };
-    parts.push({ type: "finish", finishReason: { unified, raw: unified }, usage });
-    return {
-      stream: new ReadableStream({ start: (to) => (parts.forEach((part) => to.enqueue(part)), to.close()) }),
-    };
-  },
-};
-
 let model: OpenAiServer;
 beforeAll(async () => {
-  model = await startOpenAiServer({ model: scripted });
+  model = await startOpenAiServer({
+    model: scriptedModel(() => script[Math.min(said++, script.length - 1)] ?? ""),
+  });
 });
 afterAll(() => model.close());
 const server = useServer(() => [
