@@ -73,6 +73,8 @@ export const SPEC_FIELDS = [
   "tools",
   "dialect",
   "marker",
+  "classLabel",
+  "planFirst",
   "transcript",
   "observationChars",
   "approvals",
@@ -102,6 +104,8 @@ export function defineAgent(definition: AgentDefinition): Agent {
     tools = null,
     dialect = preset?.dialect ?? PLAIN_SPEC.dialect,
     marker = preset?.marker ?? PLAIN_SPEC.marker,
+    classLabel = preset?.classLabel ?? PLAIN_SPEC.classLabel,
+    planFirst = preset?.planFirst ?? PLAIN_SPEC.planFirst,
     transcript = preset?.transcript ?? PLAIN_SPEC.transcript,
     observationChars = preset?.observationChars ?? PLAIN_SPEC.observationChars,
     approvals = {},
@@ -115,6 +119,8 @@ export function defineAgent(definition: AgentDefinition): Agent {
   const named = { instructions, objectiveTemplate, tools, dialect, marker, transcript, approvals, gates };
   const fields: SpecFields = {
     ...named,
+    classLabel,
+    planFirst,
     observationChars,
     unattended,
     showThoughts,

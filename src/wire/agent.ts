@@ -79,6 +79,8 @@ export const agentSchema = z.strictObject({
   tools: tools.nullable().optional(),
   dialect: z.enum(["auto", "native", "json", "tags"]).optional(),
   marker: z.boolean().optional(),
+  classLabel: z.boolean().optional(),
+  planFirst: z.boolean().optional(),
   transcript: z.enum(["compact", "window", "none"]).optional(),
   observationChars: z.strictObject({ reads: z.int(), others: z.int() }).nullable().optional(),
   approvals: byTool(

@@ -255,7 +255,9 @@ describe("docs/agents.md", () => {
       const other = [
         ...(more.transcript === "compact" ? [] : [`transcript \`${more.transcript}\``]),
         ...(more.dialect === "auto" ? [] : [`dialect \`${more.dialect}\``]),
-        ...(more.marker ? ["`marker`"] : []),
+        ...(["marker", "classLabel", "planFirst"] as const).flatMap((name) =>
+          more[name] ? [`\`${name}\``] : [],
+        ),
         ...(more.temperature === null ? [] : [`temperature ${more.temperature}`]),
         ...(more.onStuck === null ? [] : [`\`onStuck\` \`${more.onStuck.action}\``]),
         ...(more.requestTokens === null ? [] : [`at most ${count(more.requestTokens)} tokens in a request`]),
@@ -269,7 +271,7 @@ describe("docs/agents.md", () => {
       ];
       return [
         `\`${name}\``,
-        `\`${profile}\``,
+        profile === null ? "each its own" : `\`${profile}\``,
         steps === undefined ? "–" : count(steps),
         wall === undefined ? "–" : `${wall / 60_000} min`,
         outputTokens === undefined ? "–" : count(outputTokens),

@@ -13,6 +13,9 @@ export interface Mutant {
   readonly script?: string;
 }
 
+const LABELLED = "a model names the class of a run at most once, before it begins";
+const LABEL = "src/core/loop/class-label.ts";
+const APPLY = "src/core/state/apply.ts";
 const ENGINE = "src/session/engine/engine.ts";
 const GOVERNED = "src/tools/governed.ts";
 const LOG_WRITER = "src/session/engine/transaction.ts";
@@ -42,6 +45,27 @@ const BOUNDED = "every run ends in a bounded number of wakes";
 const GATED = "a decision on the very arguments precedes a gated execution";
 
 export const MUTANTS: readonly Mutant[] = [
+  {
+    name: "a model is asked anew for a class when its call has died",
+    edits: [
+      [ENGINE, " && tx.state.label?.run !== then.queued.run;", ";"],
+      [LABEL, "state.label?.run === queued.run || ", ""],
+    ],
+    caught: LABELLED,
+    script: "a run whose class a model names",
+  },
+  {
+    name: "a call for a class that died is forgotten",
+    edits: [[ENGINE, "} else tx.append(lostLabel(tx.state));", "}"]],
+    caught: LABELLED,
+    script: "a run whose class a model names",
+  },
+  {
+    name: "what the call for its class has cost is no cost of the run",
+    edits: [[APPLY, "{ ...NOTHING_USED, usage: usedBefore(state, head.run) }", "NOTHING_USED"]],
+    caught: "a run is charged with all that it used",
+    script: "a run whose class a model names",
+  },
   {
     name: "a run has every tool, whatever its specification names",
     edits: [[GOVERNED, "    if (tools === null) return;\n", "    return;\n"]],

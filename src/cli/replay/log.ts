@@ -49,6 +49,8 @@ const KINDS: Readonly<Record<EntryKind, true>> = {
   user_said: true,
   command_queued: true,
   run_queued: true,
+  label_asked: true,
+  run_labelled: true,
   run_started: true,
   step_started: true,
   attempt_lost: true,

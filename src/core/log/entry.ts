@@ -21,7 +21,7 @@ import type { RunSpec } from "./run-spec.ts";
 import type { RunPolicy, Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
 export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type RequestedLimits } from "./run.ts";
 import type { EntityRef, ToolFailure, Gate, ToolAccess, ToolTraits, Progress, ToldCall } from "./tool.ts";
-import type { Climb, Profile, Role } from "./verdict.ts";
+import type { ClassLabel, Climb, Profile, Role } from "./verdict.ts";
 
 /**
  * The entries of a session's log. Append-only; the transcript, the trace, the chat and the audit are views of it.
@@ -81,6 +81,14 @@ interface Bodies {
     /** it goes on from an earlier run, which had read content from outside, or had not */
     readonly previous?: "tainted" | "private";
     readonly spec: RunSpec;
+  };
+  /** a model is asked for the class of the run that begins next: once, whatever becomes of it */
+  label_asked: { readonly model: string; readonly reservedTokens: number; readonly reservedCost: number };
+  /** what came of it; no label where it failed, was cut off by a crash or said nothing that can be read */
+  run_labelled: {
+    readonly label: ClassLabel | null;
+    readonly why: "labelled" | "unreadable" | "failed" | "interrupted";
+    readonly usage: Usage;
   };
   run_started: {
     readonly grant: readonly {

@@ -24,6 +24,10 @@ export interface RunSpec {
   readonly dialect: Dialect | "auto";
   /** whether the prompt tells the model that a line `FINAL_ANSWER:` ends the run */
   readonly marker: boolean;
+  /** whether a model names the class of the run, where its words leave it open: one small call before it begins */
+  readonly classLabel: boolean;
+  /** whether the first step of a run that is asked for a plan is offered nothing but the plan */
+  readonly planFirst: boolean;
   readonly transcript: "compact" | "window" | "none";
   /** tokens that one request may have; null: what its model can read */
   readonly requestTokens: number | null;
@@ -96,6 +100,8 @@ export const PLAIN_SPEC: RunSpec = {
   tools: null,
   dialect: "auto",
   marker: false,
+  classLabel: false,
+  planFirst: false,
   transcript: "compact",
   requestTokens: null,
   observationChars: null,

@@ -21,6 +21,16 @@ export interface Verdict<Code extends string = string> {
 export type Profile =
   "trivial" | "simple" | "standard" | "complex" | "research" | "time_capsule" | "heartbeat" | "lean";
 
+/** The classes that the words of an input can have, from small to large. */
+export const LEVELS = ["trivial", "simple", "standard", "complex", "research"] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** The class that a model has named, and how sure it is of it: from 0 to 1. */
+export interface ClassLabel {
+  readonly level: Level;
+  readonly confidence: number;
+}
+
 export type Lane = "user" | "autonomy";
 
 export type Role = "admin" | "member" | "guest";

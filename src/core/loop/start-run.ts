@@ -37,6 +37,10 @@ export interface House {
   };
 }
 
+/** Whether there is anything to research with. */
+export const canResearch = (cards: readonly ToolCard[]): boolean =>
+  cards.some(({ reads }) => reads === "outside");
+
 /** The first entry of a run's life: what it may use, its class, and what it works under, frozen. */
 export function beginRun(
   state: State,
@@ -52,7 +56,8 @@ export function beginRun(
     state,
     queued,
     messages,
-    cards.some(({ reads }) => reads === "outside"),
+    canResearch(cards),
+    state.label?.run === queued.run ? (state.label.settled?.label ?? null) : null,
   );
   const { profile, rule, score, work } = classified;
   const body = {

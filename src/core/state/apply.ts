@@ -1,6 +1,6 @@
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "../limits.ts";
 import type { BodyOf, Entry } from "../log/entry.ts";
-import { NO_USAGE, type Usage } from "../log/model.ts";
+import { NO_USAGE, reservedUsage, type Usage } from "../log/model.ts";
 import { foldBreakers } from "./breakers.ts";
 import { NO_LOOP_MEMORY } from "./loop-memory.ts";
 import { changeFacts, changeMemory } from "./memory.ts";
@@ -73,6 +73,23 @@ function change(state: State, entry: Entry): State {
         runs: state.runs + 1,
         queue: [...state.queue, { run, seq: entry.seq, request, queuedAt: entry.at }],
       };
+    }
+    case "label_asked": {
+      const { reservedTokens, reservedCost } = entry.body;
+      const head = state.queue[0];
+      if (state.run !== null || head === undefined || head.run !== entry.run)
+        throw new PhaseError(entry, "queued");
+      return {
+        ...state,
+        label: { run: head.run, reserved: reservedUsage(reservedTokens, reservedCost), settled: null },
+      };
+    }
+    case "run_labelled": {
+      const { label, usage } = entry.body;
+      const asked = state.queue[0]?.run === state.label?.run ? state.label : null;
+      const charged = charge(state, entry.at, usage);
+      // A run that was cancelled meanwhile has no class.
+      return { ...charged, label: asked === null ? null : { ...asked, settled: { label, usage } } };
     }
     case "run_started":
       return startRun(state, entry);
@@ -177,15 +194,19 @@ function startRun(state: State, entry: Entry<"run_started">): State {
       withoutTools: [],
       measured: null,
     },
-    used: NOTHING_USED,
+    used: { ...NOTHING_USED, usage: usedBefore(state, head.run) },
     failures: NO_FAILURES,
     loop: NO_LOOP_MEMORY,
     plan: null,
     safety: { ...beginSafety(state, request), unattended },
     cancel: null,
   };
-  return { ...state, queue, run };
+  return { ...state, queue, label: null, run };
 }
+
+/** What was spent on a run before it began. */
+const usedBefore = ({ label }: State, run: string): Usage =>
+  label?.run === run ? (label.settled?.usage ?? NO_USAGE) : NO_USAGE;
 
 function endRun(state: State, entry: Entry<"run_ended">): State {
   const { run } = state;
@@ -214,7 +235,9 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
   if (queued === undefined) throw new PhaseError(entry, "done");
   // It never began, so no model is shown what it asked for.
   const queue = state.queue.filter((item) => item !== queued);
-  return { ...state, queue, held: state.held && queue.length > 0 };
+  // A call for its class that is out is charged when something is known of it.
+  const label = state.label?.run === entry.run && state.label.settled !== null ? null : state.label;
+  return { ...state, queue, label, held: state.held && queue.length > 0 };
 }
 
 /** What makes of a snapshot of each older schema one of the next. Empty: schema 1 is the first. */

@@ -1,7 +1,8 @@
 import type { BodyOf, Limits, Outcome } from "../log/entry.ts";
+import type { Usage } from "../log/model.ts";
 import type { RunPolicy } from "../log/run.ts";
 import type { EntityRef } from "../log/tool.ts";
-import type { Profile } from "../log/verdict.ts";
+import type { ClassLabel, Profile } from "../log/verdict.ts";
 import type { LoopMemory } from "./loop-memory.ts";
 import type { PlanState } from "./plan.ts";
 import type { Factors } from "./prompt-size.ts";
@@ -28,6 +29,8 @@ export interface State {
   /** user messages ever accepted */
   readonly messages: number;
   readonly queue: readonly QueuedRun[];
+  /** of the run that begins next: what a model was asked, and has said, about its class; null while none was asked */
+  readonly label: AskedLabel | null;
   /** a person has stopped what was live and wants to see before the next begins; never with an empty queue */
   readonly held: boolean;
   readonly run: LiveRun | null;
@@ -44,6 +47,14 @@ export interface State {
   readonly factors: Factors;
   /** what was spent on the day of the last model call; null before the first */
   readonly day: DaySpent | null;
+}
+
+export interface AskedLabel {
+  readonly run: string;
+  /** what is charged if nobody ever hears of the call again */
+  readonly reserved: Usage;
+  /** null until something came of it */
+  readonly settled: { readonly label: ClassLabel | null; readonly usage: Usage } | null;
 }
 
 /** `no`: days since the epoch, in UTC. */
@@ -144,6 +155,7 @@ export const EMPTY_STATE: State = {
   runs: 0,
   messages: 0,
   queue: [],
+  label: null,
   held: false,
   run: null,
   ended: [],

@@ -7,6 +7,7 @@ import type { EntryDraft } from "../../core/log/entry.ts";
 import type { ModelRequest } from "../../core/log/model.ts";
 import { callKey, runId, stepName } from "../../core/log/names.ts";
 import type { CallOrder } from "../../core/log/tool.ts";
+import { labelCall } from "../../core/loop/class-label.ts";
 import type { CallModel } from "../../core/loop/next.ts";
 import { lookAgain } from "../../core/loop/retry.ts";
 import { priceOf } from "../../core/model-tables.ts";
@@ -17,7 +18,7 @@ import { argumentsOf, failedResult, settleCall } from "../../core/entries/settle
 import { decisionOf, openStep, working, waitsForPerson, type Call } from "../../core/state/run/phase.ts";
 import { MODEL_UNAVAILABLE } from "../../core/state/run/failures.ts";
 import { UPDATE_PLAN } from "../../core/state/plan.ts";
-import { type LiveRun } from "../../core/state/state.ts";
+import type { LiveRun, QueuedRun, State } from "../../core/state/state.ts";
 import { compactEntries, composeRequest, type Composed } from "./compose-request.ts";
 import { loadFiles } from "./files.ts";
 import type { Ports } from "./ports.ts";
@@ -34,6 +35,13 @@ export type Claimed = { readonly no: number; readonly step: string } & (
       readonly readTo: number;
       readonly asked: Pick<CallModel, "n" | "purpose">;
       /** by what it is charged */
+      readonly charge: Charging;
+    }
+  /** whose answer is the class of the run that begins next */
+  | {
+      readonly kind: "label";
+      readonly request: ModelRequest;
+      readonly run: string;
       readonly charge: Charging;
     }
   | { readonly kind: "tools"; readonly orders: readonly CallOrder[]; readonly tools: Ports["tools"] }
@@ -92,7 +100,7 @@ export function openModelCall(
   ];
   if (before.length > 0) {
     tx.append(before);
-    asked = composeRequest(tx, liveRun(tx), call, patch, ports);
+    asked = composeRequest(tx, liveRunOf(tx.state), call, patch, ports);
   }
   const { model, dialect, takesWritten, instructions, messages, tools } = asked;
   const { reserved, maxOut } = admitted;
@@ -138,6 +146,28 @@ export function openModelCall(
   return { ...place, kind: "model", request, asked: { n: call.n, purpose: call.purpose }, charge };
 }
 
+/**
+ * Claims the call that names the class of the run that begins next: it is on disk before it is made. Null: there is none to
+ * make.
+ */
+export function openLabel(
+  tx: Transaction,
+  queued: QueuedRun,
+  messages: Parameters<typeof labelCall>[2],
+  { tools, facts }: Pick<Ports, "tools" | "facts">,
+): Claimed | null {
+  const { prices, day = DAY_CAPS, session } = facts;
+  const price = priceOf(queued.request.model, prices);
+  const call = labelCall(tx.state, queued, messages, tools.cards(), { price, day, at: tx.at });
+  if (call === null) return null;
+  const { entry, request, charge } = call;
+  tx.append([entry]);
+  const { no } = tx.take(request.step);
+  tx.armRecovery(recoveryDelay(1));
+  const place = { no, step: request.step, run: queued.run };
+  return { ...place, kind: "label", request: { ...request, session }, charge };
+}
+
 /** What is said before a step begins: once, because its entry follows in the same transaction. */
 function notesBefore(tx: Transaction, run: LiveRun, call: CallModel, ports: Ports): readonly EntryDraft[] {
   if (call.opened || call.purpose !== "step") return [];
@@ -154,7 +184,7 @@ function notesBefore(tx: Transaction, run: LiveRun, call: CallModel, ports: Port
   });
 }
 
-function liveRun({ state }: Transaction): LiveRun {
+export function liveRunOf(state: State): LiveRun {
   if (state.run === null) throw new Error("no run is live");
   return state.run;
 }

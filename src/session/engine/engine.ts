@@ -3,9 +3,8 @@ import { settleObjected } from "../../core/guards/check-call.ts";
 import { INSTANT_ACTS_MAX, OVERDUE_MS, SLICE_MS, WAKE_MS_MAX } from "../../core/limits.ts";
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
-import type { ModelOutcome, PromptPart } from "../../core/log/model.ts";
+import type { PromptPart } from "../../core/log/model.ts";
 import type { RunSpec } from "../../core/log/run-spec.ts";
-import type { CallOrder, PreviewOutcome, ToolOutcome } from "../../core/log/tool.ts";
 import { finish } from "../../core/loop/finish.ts";
 import { settlePure } from "../../core/loop/internal-tools.ts";
 import { next, nextAlarm, type Next } from "../../core/loop/next.ts";
@@ -17,16 +16,24 @@ import { planOf } from "../../core/entries/plan.ts";
 import { askEntry, expireEntries } from "../../core/entries/question.ts";
 import { argumentsOf, resultFor, settleCall } from "../../core/entries/settle.ts";
 import type { Call } from "../../core/state/run/phase.ts";
-import type { LiveRun, State } from "../../core/state/state.ts";
+import type { LiveRun, QueuedRun, State } from "../../core/state/state.ts";
 import { complaintOf } from "../../core/text/redact.ts";
-import { awaitModel, activeCalls, openModelCall, openPreview, openTools, type Claimed } from "./claim.ts";
+import {
+  awaitModel,
+  activeCalls,
+  liveRunOf,
+  openLabel,
+  openModelCall,
+  openPreview,
+  openTools,
+  type Claimed,
+} from "./claim.ts";
 import { weighFirst } from "./compose-request.ts";
-import { Draft } from "./draft.ts";
 import type { Ports } from "./ports.ts";
-import { ShownProgress } from "./progress.ts";
-import { recordModel, recordTools } from "./record-outcome.ts";
+import { perform, type Performed } from "./perform.ts";
+import { recordLabel, recordModel, recordTools } from "./record-outcome.ts";
 import { recordPreview } from "./request-approval.ts";
-import { lostEntries } from "./lost-attempts.ts";
+import { lostEntries, lostLabel } from "./lost-attempts.ts";
 import { finishEntries, patchOf, stopEntries } from "./run-hooks.ts";
 import { LogWriter, questionEntry, readRunEntries, type Transaction } from "./transaction.ts";
 import { weighEdit, type Weighed } from "./weigh-edit.ts";
@@ -71,7 +78,7 @@ export class Engine {
       let toolMs = 0;
       while (claimed !== null) {
         this.log.publish();
-        const { outcome, ms } = await this.#perform(claimed, abort.signal);
+        const { outcome, ms } = await perform(claimed, this.#ports, abort.signal);
         toolMs += claimed.kind === "model" ? 0 : ms;
         const done = claimed;
         try {
@@ -215,7 +222,7 @@ export class Engine {
       const { model } = patchOf(tx, run, { step: effect, opened: true }, this.#portsOf(tx, run));
       const price = priceOf(model ?? run.models.current, this.#ports.facts.prices);
       tx.append(lostEntries(tx.state, run, effect, this.#ports.store, price));
-    }
+    } else tx.append(lostLabel(tx.state));
     tx.release();
     this.#ports.store.dropDrafts();
   }
@@ -251,6 +258,21 @@ export class Engine {
           if (claimed !== null) return claimed;
           break;
         }
+        case "begin": {
+          const { spec, messages, ports } = this.#beginning(tx, then.queued);
+          const isLabelled =
+            spec.classLabel && ports.model !== null && tx.state.label?.run !== then.queued.run;
+          if (isLabelled && after !== null) {
+            tx.arm(tx.at);
+            return null;
+          }
+          if (isLabelled) {
+            const claimed = openLabel(tx, then.queued, messages, ports);
+            if (claimed !== null) return claimed;
+          }
+          tx.append([beginRun(tx.state, then.queued, spec, messages, ports)]);
+          break;
+        }
         default:
           tx.append(this.#instant(tx, then));
       }
@@ -262,20 +284,10 @@ export class Engine {
     tx: Transaction,
     then: Extract<
       Next,
-      { do: "record" | "begin" | "settle" | "settle_pure" | "settle_guarded" | "ask" | "expire" | "finish" }
+      { do: "record" | "settle" | "settle_pure" | "settle_guarded" | "ask" | "expire" | "finish" }
     >,
   ): readonly EntryDraft[] {
     if (then.do === "record") return then.entries;
-    if (then.do === "begin") {
-      const last = tx.state.ended.at(-1)?.answer ?? null;
-      const messages = {
-        said: tx.entryAt(then.queued.request.inputSeq),
-        answer: last === null ? null : tx.entryAt(last),
-      };
-      const queued = tx.entryAt(then.queued.seq);
-      const spec = specOf(queued === null ? [] : [queued]);
-      return [beginRun(tx.state, then.queued, spec, messages, this.#portsUnder(spec))];
-    }
     const run = liveRunOf(tx.state);
     const { current } = tx.entriesOf(run);
     switch (then.do) {
@@ -296,6 +308,18 @@ export class Engine {
     }
   }
 
+  /** What the run that begins now is, and what it is classed by. */
+  #beginning(tx: Transaction, { seq, request }: QueuedRun) {
+    const last = tx.state.ended.at(-1)?.answer ?? null;
+    const messages = {
+      said: tx.entryAt(request.inputSeq),
+      answer: last === null ? null : tx.entryAt(last),
+    };
+    const queued = tx.entryAt(seq);
+    const spec = specOf(queued === null ? [] : [queued]);
+    return { spec, messages, ports: this.#portsUnder(spec) };
+  }
+
   #portsOf(tx: Transaction, run: LiveRun): Ports {
     return this.#partsOf(tx.entriesOf(run).current);
   }
@@ -311,51 +335,19 @@ export class Engine {
     return openTools(tx, run, then.calls, ports);
   }
 
-  async #perform(claimed: Claimed, signal: AbortSignal): Promise<{ outcome: Outcome; ms: number }> {
-    const began = this.#ports.clock();
-    return { outcome: await this.#run(claimed, signal), ms: this.#ports.clock() - began };
-  }
-
-  async #run(claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
-    const { audience, model, store, clock, redact } = this.#ports;
-    switch (claimed.kind) {
-      case "model": {
-        const { request, run, base } = claimed;
-        const { step, attempt } = request;
-        const place = { run, step, attempt, base };
-        // What a stopped call still brings is not kept: its session may be gone.
-        const save = (index: number, pieces: Parameters<typeof store.saveDraft>[3]): void =>
-          signal.aborted ? undefined : store.saveDraft(step, attempt, index, pieces);
-        const draft = new Draft(place, (piece) => audience.draft(piece), save, clock, redact);
-        if (model === null) throw new Error("a model was claimed where there is none");
-        const outcome = await model.call(request, (piece) => draft.push(piece), signal);
-        draft.end();
-        return { kind: "model", outcome };
-      }
-      case "tools": {
-        const shown = new ShownProgress((told) => audience.progress?.(told), clock);
-        const run = async (order: CallOrder): Promise<Ran> => ({
-          order,
-          outcome: await claimed.tools.run(order, signal, (told) =>
-            shown.push({ ...told, call: order.call }),
-          ),
-        });
-        const results = await Promise.all(claimed.orders.map(run));
-        shown.end();
-        return { kind: "tools", results };
-      }
-      case "preview":
-        return { kind: "preview", outcome: await claimed.tools.preview(claimed.order, signal) };
-    }
-  }
-
-  #commit(tx: Transaction, claimed: Claimed, done: Outcome, timeLeft: boolean): Claimed | null {
+  #commit(tx: Transaction, claimed: Claimed, done: Performed, timeLeft: boolean): Claimed | null {
     // Not ours any more: another wake gave this claim up, or the session was deleted. What came meanwhile armed nothing.
     const due = tx.claim === null ? nextAlarm(tx.state, tx.at) : null;
     if (due !== null) tx.arm(due);
     if (tx.claim?.no !== claimed.no) return null;
     const began = tx.claim.at;
     const before = tx.state;
+    if (claimed.kind === "label" && done.kind === "label") {
+      tx.release();
+      recordLabel(tx, claimed, done.outcome);
+      this.#ports.background?.fallDue?.(tx, began);
+      return this.#advance(tx, { timeLeft });
+    }
     const run = liveRunOf(before);
     const ports = this.#portsOf(tx, run);
     tx.release();
@@ -378,17 +370,6 @@ export class Engine {
     this.#ports.background?.fallDue?.(tx, began);
     return this.#advance(tx, { timeLeft });
   }
-}
-
-type Ran = { readonly order: CallOrder; readonly outcome: ToolOutcome };
-type Outcome =
-  | { readonly kind: "model"; readonly outcome: ModelOutcome }
-  | { readonly kind: "tools"; readonly results: readonly Ran[] }
-  | { readonly kind: "preview"; readonly outcome: PreviewOutcome };
-
-function liveRunOf(state: State): LiveRun {
-  if (state.run === null) throw new Error("no run is live");
-  return state.run;
 }
 
 function argumentsIn(entries: readonly Entry[], call: Call): Json {

@@ -1,6 +1,7 @@
 import { openStep, working } from "../../core/state/run/phase.ts";
 import { NO_USAGE } from "../../core/log/model.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
+import { labelEntry } from "../../core/loop/class-label.ts";
 import { costOf, type Price } from "../../core/model-tables.ts";
 import { stepName } from "../../core/log/names.ts";
 import { type LiveRun, type State } from "../../core/state/state.ts";
@@ -38,6 +39,12 @@ export function lostEntries(
     if (effect === `${call.call}.preview`) return [lost(call.call, "preview", call.previewInterruptions + 1)];
     return call.state.at === "running" ? [lost(call.call, "tool", call.attempts)] : [];
   });
+}
+
+/** The call that was to name the class of the next run is not made again, and counts as all that it had set aside. */
+export function lostLabel(state: State): EntryDraft[] {
+  const { label } = state;
+  return label?.settled === null ? [labelEntry(state, label.run, null, label.reserved)] : [];
 }
 
 /**

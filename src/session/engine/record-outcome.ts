@@ -2,9 +2,16 @@ import { chargeCall, type Charging } from "../../core/guards/budget/reserve.ts";
 import { overuseEntries, bringsOutside, fenced, readFromOf, unhide } from "../../core/guards/check-result.ts";
 import { REPLY_CHARS_MAX } from "../../core/limits.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
-import type { ModelFailure, ModelOutcome, ModelReply, Usage } from "../../core/log/model.ts";
+import {
+  NO_USAGE,
+  type ModelFailure,
+  type ModelOutcome,
+  type ModelReply,
+  type Usage,
+} from "../../core/log/model.ts";
 import type { CallOrder, ToolOutcome } from "../../core/log/tool.ts";
 import { leftoverRuns } from "../../core/loop/finish.ts";
+import { labelEntry } from "../../core/loop/class-label.ts";
 import { judge } from "../../core/loop/judge-reply.ts";
 import { modelFailed, toolRetry } from "../../core/loop/retry.ts";
 import { cutObservation, shownChars } from "../../core/prompt/observation.ts";
@@ -85,6 +92,18 @@ export function recordModel(
         tx.append(overflowEntries(tx, run, claimed.asked, chargeFailure(charge, outcome.failure), ports));
       else tx.append([failed(outcome.failure)]);
   }
+}
+
+export function recordLabel(
+  tx: Transaction,
+  { run, charge }: Claimed & { readonly kind: "label" },
+  outcome: ModelOutcome,
+): void {
+  const usage =
+    outcome.kind === "failed"
+      ? chargeFailure(charge, outcome.failure).usage
+      : chargeCall(charge, (outcome.kind === "replied" ? outcome.reply : outcome.partial).usage);
+  tx.append([labelEntry(tx.state, run, outcome, usage ?? NO_USAGE)]);
 }
 
 /** A provider that broke off may have done all of the work; one that refused did none. */

@@ -1,9 +1,11 @@
 import { working } from "../../core/state/run/phase.ts";
-import type { EntryDraft } from "../../core/log/entry.ts";
+import { grantOf, specOf } from "../../core/entries/grant.ts";
+import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import { askHook, hookView, narrowPatch } from "../../core/loop/hooks.ts";
 import type { Json } from "../../core/log/json.ts";
 import type { StepPatch } from "../../core/log/model.ts";
 import { stepName } from "../../core/log/names.ts";
+import { planDue, UPDATE_PLAN } from "../../core/state/plan.ts";
 import type { LiveRun, State } from "../../core/state/state.ts";
 import type { Transaction } from "./transaction.ts";
 import type { Ports } from "./ports.ts";
@@ -25,19 +27,27 @@ export function patchOf(
   }
   const { hooks, tools } = ports;
   const { prepareStep } = hooks;
-  if (prepareStep === undefined) return {};
+  // A plan that is wanted first comes alone: what the hook says of the tools counts from the next step on.
+  const first = wantsPlanAlone(run, entries) ? { tools: [UPDATE_PLAN] } : {};
+  if (prepareStep === undefined) return first;
   const { value, fault } = askHook(run, entries, "prepareStep", () =>
     prepareStep(hookView(tx.state, run, entries, tx.at)),
   );
   if (fault !== null) tx.append([fault]);
   // Its words go into the prompt at once, and into the entry.
-  return value === null
-    ? {}
-    : narrowPatch(
-        ports.redact(value as unknown as Json) as unknown as StepPatch,
-        run,
-        tools.offers().map((offer) => offer.name),
-      );
+  if (value === null) return first;
+  const patch = narrowPatch(
+    ports.redact(value as unknown as Json) as unknown as StepPatch,
+    run,
+    tools.offers().map((offer) => offer.name),
+  );
+  return { ...patch, ...first };
+}
+
+/** Whether the step that begins is the first of a run that is asked for its plan before anything else. */
+function wantsPlanAlone(run: LiveRun, entries: readonly Entry[]): boolean {
+  if (run.step > 0 || !specOf(entries).planFirst) return false;
+  return planDue(run.profile, run.plan, 0, grantOf(entries).has(UPDATE_PLAN)) === "want";
 }
 
 /** The entries of the first stop condition that holds before a new step; none while there is nothing to stop. */

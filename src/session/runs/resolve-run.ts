@@ -156,6 +156,8 @@ function specOf(
     tools: asked.tools ?? spec.tools,
     dialect: asked.dialect ?? preset?.dialect ?? spec.dialect,
     marker: preset?.marker ?? spec.marker,
+    classLabel: preset?.classLabel ?? spec.classLabel,
+    planFirst: preset?.planFirst ?? spec.planFirst,
     transcript: preset?.transcript ?? spec.transcript,
     requestTokens: least(preset?.requestTokens ?? null, spec.requestTokens),
     observationChars: preset?.observationChars ?? spec.observationChars,

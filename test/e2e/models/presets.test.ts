@@ -162,6 +162,7 @@ describe("cms", () => {
 describe("orcbot", () => {
   test("shows results cut, the whole under their names, and waits an hour for an answer", async () => {
     const run = await start({ objective: "Ask me which page.", preset: "orcbot", tools: ["pack:cms"] }, [
+      '{"label":"simple","confidence":0.9}',
       { tool: "page_get", input: { page: "about", detail: "full" } },
       { tool: "ask_human", input: { question: "Which page?" } },
     ]);
@@ -173,5 +174,33 @@ describe("orcbot", () => {
     const [asked] = ofKind(log, "human_asked");
     expect(Number(asked?.body["expiresAt"]) - Date.parse(String(asked?.at))).toBe(60 * 60_000);
     expect(ofKind(log, "run_started")[0]?.body).toMatchObject({ limits: { steps: 15, messages: 10 } });
+  });
+
+  test("has its class named and its plan made before it works, both paid by the run", async () => {
+    const plan = {
+      goal: "Say which pages there are",
+      items: [{ id: "p1", text: "Tell what the list says", kind: "deliver", status: "open" }],
+    };
+    const run = await start({ objective: "Which pages are there?", preset: "orcbot", tools: ["page_list"] }, [
+      '{"label":"complex","confidence":0.7}',
+      { tool: "update_plan", input: plan },
+      { tool: "page_list", input: {} },
+      "The pages are About, Contact and Home.",
+    ]);
+    expect(run).toMatchObject({
+      status: "completed",
+      answer: "The pages are About, Contact and Home.",
+      steps: 3,
+    });
+    const [label, first, second] = sent();
+    expect(label?.tools ?? []).toEqual([]);
+    expect(textOf(label)).not.toContain("cairn-situation");
+    expect(first?.tools?.map((tool) => tool.function.name)).toEqual(["update_plan"]);
+    expect(second?.tools?.map((tool) => tool.function.name)).toContain("page_list");
+    const log = await fetchLog(server.url, run.sessionId);
+    expect(ofKind(log, "run_started")[0]?.body).toMatchObject({ profile: "complex", limits: { steps: 15 } });
+    expect(ofKind(log, "plan_changed")).not.toEqual([]);
+    // Four requests of 100 tokens each: that for the class is one of them.
+    expect(run.usage).toMatchObject({ inputTokens: 400 });
   });
 });

@@ -48,6 +48,25 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
   "what a call sets aside fits into what its run has left": ({ log }) =>
     accounts(log).every(({ fits }) => fits),
   "a run is charged with all that it used": ({ log }) => accounts(log).every(({ charged }) => charged),
+  "a model names the class of a run at most once, before it begins": ({ log, platform }) => {
+    const asked = log.filter((entry) => entry.kind === "label_asked").map(({ run }) => `${run ?? ""}.label`);
+    const sent = platform.requests.filter(({ step }) => step.endsWith(".label")).map(({ step }) => step);
+    const known = log.filter((entry) => entry.kind === "run_labelled").length;
+    return (
+      new Set(asked).size === asked.length &&
+      new Set(sent).size === sent.length &&
+      sent.every((step) => asked.includes(step)) &&
+      known === asked.length &&
+      log.every(
+        (entry, at) =>
+          entry.kind !== "run_labelled" ||
+          entry.run === null ||
+          log
+            .slice(at)
+            .some(({ kind, run }) => run === entry.run && ["run_started", "run_ended"].includes(kind)),
+      )
+    );
+  },
   "a run is given more by a person once": ({ log }) => {
     const given = log.flatMap((entry) =>
       entry.kind === "command_queued" && entry.body.command === "extend" ? [entry.run ?? ""] : [],
@@ -192,7 +211,8 @@ function accounts(log: readonly Entry[]): readonly { readonly fits: boolean; rea
     for (const entry of log) {
       if (entry.run !== started.run) continue;
       if (entry.kind === "verdict" || entry.kind === "command_queued") limits = entry.body.limits ?? limits;
-      if (entry.kind === "model_replied" || entry.kind === "model_failed") add(entry.body.usage);
+      if (entry.kind === "model_replied" || entry.kind === "model_failed" || entry.kind === "run_labelled")
+        add(entry.body.usage);
       if (entry.kind === "attempt_lost" && entry.body.what === "model")
         used = { tokens: used.tokens + reserved.tokens, cost: used.cost + (entry.body.cost ?? 0) };
       if (entry.kind === "step_started") {

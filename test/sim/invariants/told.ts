@@ -116,6 +116,7 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
     log.filter(
       (entry) =>
         entry.kind === "step_started" ||
+        entry.kind === "label_asked" ||
         entry.kind === "model_failed" ||
         (entry.kind === "attempt_lost" && entry.body.what === "model"),
     ).length,

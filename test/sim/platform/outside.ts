@@ -16,6 +16,7 @@ const FIELDS = [
   "words",
   "policy",
   "admins",
+  "prepared",
   "unattended",
   "versions",
   "secrets",

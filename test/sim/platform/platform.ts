@@ -82,6 +82,8 @@ export class FakePlatform {
   approvals: { readonly [tool: string]: ApprovalRules } = {};
   /** as an agent lists them */
   admins: readonly string[] | null = null;
+  /** whether a model names the class of its runs, and their plan comes first; takes effect with the next isolate */
+  prepared = false;
   unattended: readonly string[] = [];
   /** adds tools of a test's own, from the next isolate on */
   own: ((tools: Registry) => void) | null = null;
@@ -278,9 +280,10 @@ export class FakePlatform {
 
   /** The agent of its runs, as its fields say it now. */
   agent(): Agent {
-    const { approvals, unattended } = this;
+    const { approvals, unattended, prepared } = this;
     const { spec, ...agent } = defineAgent({
       description: "The agent of the simulation.",
+      ...{ classLabel: prepared, planFirst: prepared },
       approvals,
       unattended,
     });

@@ -284,6 +284,25 @@ const job = (id: string, ask: AskedRun): Deed => ({
     }),
 });
 
+/** A model names the class of the run before its first step, which is then its plan. */
+const prepared =
+  (said: Line, ...lines: readonly Line[]) =>
+  (): FakePlatform => {
+    const answer = byStep(...lines);
+    const platform = new FakePlatform((request) => (request.step === "r1.label" ? said : answer(request)));
+    platform.prepared = true;
+    platform.restart();
+    return platform;
+  };
+
+/** A model that may be asked for a class: the rehearsal model may not. */
+const ASKABLE = { model: "openai-compatible:test" };
+
+const PLAN: [string, Json] = [
+  "update_plan",
+  { goal: "Put it", items: [{ id: "p1", text: "Put the thing", kind: "do", status: "open" }] },
+];
+
 /** The agent is deployed anew with other rules; what was accepted before keeps its own. */
 const redeploy = (approvals: FakePlatform["approvals"]): Deed => ({
   when: "rest",
@@ -298,6 +317,32 @@ const redeploy = (approvals: FakePlatform["approvals"]): Deed => ({
 const CELSIUS = { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] };
 
 export const SCRIPTS: readonly Script[] = [
+  {
+    name: "a run whose class a model names, and whose plan comes first",
+    platform: prepared(
+      { text: '{"label":"complex","confidence":0.9}' },
+      { calls: [PLAN] },
+      { calls: [put("a")] },
+      { text: "Put." },
+    ),
+    deeds: [job("m1", ASKABLE)],
+  },
+  {
+    name: "a run that is stopped while a model names its class",
+    platform: prepared({ text: '{"label":"complex","confidence":0.9}' }, { text: "Never." }),
+    deeds: [job("m1", ASKABLE), cancel("model r1.label"), say("m2")],
+    // A call that died is not made again, so there may be no such moment to stop in.
+    ends: "by chance",
+  },
+  {
+    name: "a run whose class no model can name",
+    platform: prepared(
+      { fail: { class: "rate_limit", message: "slow down", retryAfterMs: 2_000, usage: null } },
+      { calls: [put("a")] },
+      { text: "Put." },
+    ),
+    deeds: [job("m1", ASKABLE)],
+  },
   {
     name: "a run that was given one tool and asks for others",
     platform: model(

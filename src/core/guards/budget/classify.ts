@@ -1,14 +1,13 @@
 import { type RequestedLimits, outcomeClass, type Entry, type Limits } from "../../log/entry.ts";
-import type { Profile } from "../../log/verdict.ts";
+import { LEVELS, type ClassLabel, type Level, type Profile } from "../../log/verdict.ts";
 import type { EndedRun, QueuedRun, State } from "../../state/state.ts";
 import { limitsOf, entryOf } from "./amounts.ts";
 import { limitsFor, PROFILES } from "./profiles.ts";
 
 /** How much work an input asks for: rules over its whole text, first match wins. */
 
-/** The classes that rules can choose, from small to large. */
-const LADDER = ["trivial", "simple", "standard", "complex", "research"] as const;
-type Level = (typeof LADDER)[number];
+/** How sure a model must be to make a run smaller than its words do. */
+const SURE = 0.8;
 
 const SHORT_CHARS_MAX = 5;
 const LONG_CHARS = 400;
@@ -36,6 +35,8 @@ export interface Classified {
   readonly rule: 1 | 2 | 3 | 4 | 5 | 6 | 7;
   /** of 8 */
   readonly score: number;
+  /** what it is at least, by what stands in it */
+  readonly floor: Level;
   /** work was asked for, so a bare acknowledgement is no end of it */
   readonly work: boolean;
 }
@@ -47,8 +48,28 @@ export function classify(input: ClassifyInput): Classified {
   const floor: Level = input.attachments > 0 || hasUrl(text) || hasFence(text) ? "standard" : "trivial";
   const [rule, profile] = firstRule(input, said, score, floor);
   const isWork =
-    LADDER.indexOf("standard") <= rank(profile) || effectsIn(said).length > 0 || asksResearch(text, said);
-  return { profile, rule, score, work: isWork };
+    LEVELS.indexOf("standard") <= rank(profile) || effectsIn(said).length > 0 || asksResearch(text, said);
+  return { profile, rule, score, floor, work: isWork };
+}
+
+/**
+ * Whether a model may be asked for the class: not where it was said, where the run goes on from another, or where the words
+ * are a mere courtesy.
+ */
+export const isOpenToLabel = ({ rule }: Pick<Classified, "rule">): boolean => rule > 4;
+
+/**
+ * The class after a model has named one: a larger one holds, a smaller one by one step, where the model is sure and the words
+ * say little else.
+ */
+export function withLabel(found: Classified, label: ClassLabel | null, canResearch: boolean): Classified {
+  if (label === null || !isOpenToLabel(found)) return found;
+  const [own, named] = [rank(found.profile), LEVELS.indexOf(label.level)];
+  if (label.level === "research" && !canResearch) return found;
+  const isLower = named < own && label.confidence >= SURE && found.score <= 1;
+  const level = named > own ? named : isLower ? Math.max(own - 1, LEVELS.indexOf(found.floor)) : own;
+  const profile = LEVELS[level] ?? found.profile;
+  return { ...found, profile, work: found.work || level >= LEVELS.indexOf("standard") };
 }
 
 function firstRule(
@@ -96,7 +117,7 @@ function wordsOf(text: string): readonly string[] {
   );
 }
 
-const rank = (profile: Profile): number => LADDER.indexOf(levelOf(profile));
+const rank = (profile: Profile): number => LEVELS.indexOf(levelOf(profile));
 
 /** The level that a class works at: a run that goes on from a capsule is a complex one, without its time and money. */
 function levelOf(profile: Profile): Level {
@@ -112,7 +133,7 @@ function levelOf(profile: Profile): Level {
 }
 
 const atLeast = (level: Level, least: Level): Level =>
-  LADDER.indexOf(level) < LADDER.indexOf(least) ? least : level;
+  LEVELS.indexOf(level) < LEVELS.indexOf(least) ? least : level;
 
 function isTrivial(text: string, said: readonly string[]): boolean {
   const trimmed = text.trim();
@@ -264,17 +285,19 @@ const EFFECT_VERBS: readonly ReadonlySet<string>[] = [
 
 /**
  * The class of a run that begins now, and its limits: what was wanted of it stands in place of the row of its class.
- * `said` is its input, `answer` what the last run ended with; `canResearch`: a tool reads from outside.
+ * `said` is its input, `answer` what the last run ended with; `canResearch`: a tool reads from outside; `label`: what a model
+ * says of it.
  */
 export function classOf(
   state: State,
   queued: QueuedRun,
   { said, answer }: { readonly said: Entry | null; readonly answer: Entry | null },
   canResearch: boolean,
+  label: ClassLabel | null,
 ): { readonly classified: Classified; readonly limits: Limits } {
   const parts = said?.kind === "user_said" ? said.body.parts : [];
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-  const classified = classify({
+  const found = classify({
     text,
     attachments: parts.filter((part) => part.type !== "text").length,
     explicit: queued.request.profile ?? null,
@@ -282,6 +305,7 @@ export function classOf(
     open: openClass(state.ended.at(-1), answer),
     canResearch,
   });
+  const classified = withLabel(found, label, canResearch);
   return { classified, limits: limitsUnder(classified.profile, queued.request) };
 }
 

@@ -54,6 +54,8 @@ export interface Preset {
   readonly dialect: Dialect | "auto";
   /** whether its prompt offers the line that ends a run */
   readonly marker: boolean;
+  readonly classLabel: boolean;
+  readonly planFirst: boolean;
   readonly onStuck: GuardConfig["onStuck"] | null;
   readonly observationChars: RunSpec["observationChars"];
   /** milliseconds for which its questions wait; null: as everywhere */
@@ -68,6 +70,8 @@ const PLAIN: Preset = {
   requestTokens: null,
   dialect: "auto",
   marker: false,
+  classLabel: false,
+  planFirst: false,
   onStuck: null,
   observationChars: null,
   questionMs: null,
@@ -94,9 +98,12 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
     temperature: 0.6,
     dialect: "tags",
   },
-  // Its classes have the steps and messages of the table above; this is the row of an unclassified run.
   orcbot: {
     ...PLAIN,
+    // A model may name the class; the steps, messages and minutes are those below in each.
+    profile: null,
+    classLabel: true,
+    planFirst: true,
     limits: { steps: 15, messages: 10, wall: 30 * 60_000 },
     observationChars: { reads: 1_400, others: 500 },
     questionMs: 60 * 60_000,

@@ -57,6 +57,13 @@ export function momentItem(entry: Event): readonly Item[] {
       }[entry.body.source];
       return [moment("run", entry, title, { note: oneLine(entry.body.text, TEXT_CHARS) })];
     }
+    case "label_asked":
+      return [moment("model", entry, "A model was asked how much work this is")];
+    case "run_labelled": {
+      const { label } = entry.body;
+      if (label === null) return [moment("model", entry, "It did not say, so the rules do")];
+      return [moment("model", entry, `It takes this for ${label.level} work`)];
+    }
     case "run_ended": {
       const { class: outcome, reason } = entry.body;
       return [moment("run", entry, `The run ended: ${endWords(outcome, reason)}`, { tone: TONES[outcome] })];

@@ -3,9 +3,11 @@ import {
   classify,
   readMode,
   resumed,
+  withLabel,
   type Classified,
   type ClassifyInput,
 } from "../../../../src/core/guards/budget/classify.ts";
+import type { ClassLabel } from "../../../../src/core/log/verdict.ts";
 
 const of = (text: string, more: Partial<ClassifyInput> = {}): Classified =>
   classify({ text, attachments: 0, explicit: null, resumed: null, open: null, canResearch: true, ...more });
@@ -168,4 +170,45 @@ test("without a tool that reads from outside nothing is research, unless somebod
   expect(of(text)).toMatchObject({ profile: "research", rule: 6 });
   expect(of(text, { canResearch: false })).toMatchObject({ rule: 7, work: true });
   expect(of(text, { canResearch: false, explicit: "research" }).profile).toBe("research");
+});
+
+describe("the label of a model", () => {
+  const label = (level: ClassLabel["level"], confidence = 0.9): ClassLabel => ({ level, confidence });
+  const after = (text: string, said: ClassLabel | null, more: Partial<ClassifyInput> = {}): string =>
+    withLabel(of(text, more), said, more.canResearch ?? true).profile;
+  const simple = "What is on the About page?";
+  const standard = "Create an About page with a hero image, then add it to the navigation";
+
+  test.each<[string, string, ClassLabel | null, string]>([
+    ["none leaves it", simple, null, "simple"],
+    ["makes it larger, however sure the model is", simple, label("complex", 0.1), "complex"],
+    ["makes it smaller by one, where the model is sure", standard, label("trivial"), "simple"],
+    ["does not make it smaller where it is not", standard, label("simple", 0.79), "standard"],
+    ["leaves its floor", "Read https://example.com/about", label("trivial"), "standard"],
+    ["says nothing of a courtesy", "Thank you very much!", label("complex"), "trivial"],
+  ])("%s", (_what, text, said, expected) => {
+    expect(after(text, said)).toBe(expected);
+  });
+
+  test("does not make work smaller whose words say more than one thing", () => {
+    const text = "Create a page. Write a post. Then also publish both and send them, and after that tell me?";
+    expect(of(text).score).toBeGreaterThan(1);
+    expect(after(text, label("trivial", 1))).toBe(of(text).profile);
+  });
+
+  test("says nothing of a class that was asked for, or goes on", () => {
+    expect(after(simple, label("complex"), { explicit: "lean" })).toBe("lean");
+    expect(after(simple, label("complex"), { resumed: "standard" })).toBe("standard");
+    expect(after("yes", label("complex"), { open: "standard" })).toBe("standard");
+  });
+
+  test("is no research without a tool for it", () => {
+    expect(after(simple, label("research"))).toBe("research");
+    expect(after(simple, label("research"), { canResearch: false })).toBe("simple");
+  });
+
+  test("makes work of what it takes for work", () => {
+    expect(of(simple).work).toBe(false);
+    expect(withLabel(of(simple), label("standard"), true).work).toBe(true);
+  });
 });

@@ -1,0 +1,63 @@
+import type { ModelOutcome } from "../../core/log/model.ts";
+import type { CallOrder, PreviewOutcome, ToolOutcome } from "../../core/log/tool.ts";
+import type { Claimed } from "./claim.ts";
+import { Draft } from "./draft.ts";
+import type { Ports } from "./ports.ts";
+import { ShownProgress } from "./progress.ts";
+
+/** What an effect came to, before it is on disk. */
+export type Performed =
+  | { readonly kind: "model" | "label"; readonly outcome: ModelOutcome }
+  | { readonly kind: "tools"; readonly results: readonly Ran[] }
+  | { readonly kind: "preview"; readonly outcome: PreviewOutcome };
+
+type Ran = { readonly order: CallOrder; readonly outcome: ToolOutcome };
+
+/** Performs a claimed effect, outside of any transaction. `ms`: how long it took. */
+export async function perform(
+  claimed: Claimed,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<{ readonly outcome: Performed; readonly ms: number }> {
+  const began = ports.clock();
+  return { outcome: await run(claimed, ports, signal), ms: ports.clock() - began };
+}
+
+async function run(
+  claimed: Claimed,
+  { audience, model, store, clock, redact }: Ports,
+  signal: AbortSignal,
+): Promise<Performed> {
+  switch (claimed.kind) {
+    case "model": {
+      const { request, base } = claimed;
+      const { step, attempt } = request;
+      const place = { run: claimed.run, step, attempt, base };
+      // What a stopped call still brings is not kept: its session may be gone.
+      const save = (index: number, pieces: Parameters<typeof store.saveDraft>[3]): void =>
+        signal.aborted ? undefined : store.saveDraft(step, attempt, index, pieces);
+      const draft = new Draft(place, (piece) => audience.draft(piece), save, clock, redact);
+      if (model === null) throw new Error(NO_MODEL);
+      const outcome = await model.call(request, (piece) => draft.push(piece), signal);
+      draft.end();
+      return { kind: "model", outcome };
+    }
+    case "label":
+      if (model === null) throw new Error(NO_MODEL);
+      return { kind: "label", outcome: await model.call(claimed.request, () => {}, signal) };
+    case "tools": {
+      const shown = new ShownProgress((told) => audience.progress?.(told), clock);
+      const call = async (order: CallOrder): Promise<Ran> => ({
+        order,
+        outcome: await claimed.tools.run(order, signal, (told) => shown.push({ ...told, call: order.call })),
+      });
+      const results = await Promise.all(claimed.orders.map(call));
+      shown.end();
+      return { kind: "tools", results };
+    }
+    case "preview":
+      return { kind: "preview", outcome: await claimed.tools.preview(claimed.order, signal) };
+  }
+}
+
+const NO_MODEL = "a model was claimed where there is none";
