@@ -2,14 +2,7 @@ import { reviewSubject, decideFinish, forcedFault, type Finish } from "../guards
 import { qualityOf } from "../guards/review/quality.ts";
 import { receiptOf } from "../guards/review/receipt.ts";
 import type { ReviewVerdict } from "../guards/review/review.ts";
-import {
-  type BodyOf,
-  type Entry,
-  type EntryDraft,
-  type ProposedCall,
-  outcomeClass,
-  type Outcome,
-} from "../log/entry.ts";
+import { type BodyOf, type Entry, type EntryDraft, outcomeClass, type Outcome } from "../log/entry.ts";
 import { isObject, type Json } from "../log/json.ts";
 import { addUsage, type ModelReply, type RawCall, type Usage } from "../log/model.ts";
 import type { ToolCard, ToolFailure } from "../log/tool.ts";
@@ -46,27 +39,33 @@ export interface ReplyContext {
   readonly check: Check;
 }
 
+/** What an answer that `complete` carries is judged by: its reply may lie behind other calls of it. */
+export type Completing = Pick<ReplyContext, "state" | "run" | "readTo" | "at" | "entries"> & {
+  /** what the run has not been charged with yet */
+  readonly reply: Pick<ModelReply<Usage>, "usage">;
+};
+
 type SentBack = Exclude<Finish, { do: "accept" }>;
 
 /** A call of `complete`: the answer that it carries ends the run, or is sent back as the call's result. */
 export function complete(
-  context: ReplyContext,
+  context: Completing,
   step: string,
-  call: ProposedCall,
-  settle: (result: CallResult) => EntryDraft,
+  input: Json,
+  settle: (result: CallResult) => readonly EntryDraft[],
 ): EntryDraft[] {
-  if (inputIsPending(context)) return [settle(failedResult("refused", INPUT_PENDING))];
-  const value = readComplete(call.input);
+  if (inputIsPending(context)) return [...settle(failedResult("refused", INPUT_PENDING))];
+  const value = readComplete(input);
   const { finish, fault } = review(context, value.text);
   if (finish.do !== "accept") {
     const hint = "verdict" in finish ? finish.verdict.hint : "";
     const failure = { ...NOT_ACCEPTED, hint };
-    return [settle(failedResult("refused", failure)), ...sendBack(context, step, finish)];
+    return [...settle(failedResult("refused", failure)), ...sendBack(context, step, finish)];
   }
   const observation = JSON.stringify({ ok: true });
   return [
     ...fault,
-    settle({ status: "ok", observation, chars: observation.length, failure: null, ms: 0 }),
+    ...settle({ status: "ok", observation, chars: observation.length, failure: null, ms: 0 }),
     ...end(context, step, {
       ...value,
       source: "complete",
@@ -142,7 +141,7 @@ interface Reviewed {
   readonly fault: readonly EntryDraft[];
 }
 
-function review({ run, entries }: ReplyContext, said: string): Reviewed {
+function review({ run, entries }: Completing, said: string): Reviewed {
   try {
     const subject = reviewSubject(run, entries, said);
     return { finish: decideFinish(subject), candidate: subject.candidate, fault: [] };
@@ -174,17 +173,22 @@ const NOT_ACCEPTED: ToolFailure = {
 };
 
 /** Input that joined while the model answered must be read before the run may end. */
-function inputIsPending({ run, readTo }: ReplyContext): boolean {
+function inputIsPending({ run, readTo }: Completing): boolean {
   return run.input.unread.some((seq) => seq > readTo);
 }
 
 /** The entry after which the model is asked again: `hint` says why. */
-export function reask({ run }: ReplyContext, step: string, code: string, hint: string): EntryDraft[] {
+export function reask(
+  { run }: Pick<ReplyContext, "run">,
+  step: string,
+  code: string,
+  hint: string,
+): EntryDraft[] {
   return [guardEntryOf(run, step, "after_reply", { code, rule: code, hint }, "reask")];
 }
 
 /** What becomes of an answer that the review does not let pass. */
-function sendBack(context: ReplyContext, step: string, finish: SentBack): EntryDraft[] {
+function sendBack(context: Completing, step: string, finish: SentBack): EntryDraft[] {
   const { run } = context;
   const { verdict } = finish;
   const refused = refusal(context, step, verdict, finish.do === "refuse" ? finish.round : 0);
@@ -205,7 +209,7 @@ function sendBack(context: ReplyContext, step: string, finish: SentBack): EntryD
 }
 
 function refusal(
-  { run }: ReplyContext,
+  { run }: Pick<ReplyContext, "run">,
   step: string,
   { code, hint }: ReviewVerdict,
   round: number,
@@ -242,7 +246,7 @@ function endHonestly(
 type Ending = Omit<BodyOf<"answer">, "receipt" | "calls"> & Pick<BodyOf<"run_ended">, "outcome" | "reason">;
 
 /** The entries of an accepted answer: review, answer, end. */
-function end({ state, run, entries, reply, at }: ReplyContext, step: string, ending: Ending): EntryDraft[] {
+function end({ state, run, entries, reply, at }: Completing, step: string, ending: Ending): EntryDraft[] {
   const { outcome, reason, ...said } = ending;
   const accepted = reviewEntry(run, step, { round: 1, accept: true, codes: [], text: "accepted" });
   const usage = addUsage(run.used.usage, reply.usage);

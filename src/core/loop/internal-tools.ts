@@ -45,6 +45,10 @@ export function isPure(tool: string): boolean {
   return tool === UPDATE_PLAN || tool === LOG_PROGRESS || Object.hasOwn(PURE, tool);
 }
 
+/** Whether a call of this tool may stand beside `complete`: it tells or keeps something, and brings nothing to answer from. */
+export const isBookkeeping = (tool: string): boolean =>
+  tool === UPDATE_PLAN || tool === LOG_PROGRESS || tool === STORE_MEMORY;
+
 /** The entries that settle a pure call: its result, and what it changed. */
 export function settlePure(
   run: LiveRun,

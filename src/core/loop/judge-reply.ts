@@ -12,7 +12,7 @@ import { working } from "../state/run/phase.ts";
 import { markCall, thoughtWords } from "../state/call-digest.ts";
 import type { State } from "../state/state.ts";
 import { answer, complete, COMPLETE, type Check, type ReplyContext } from "./answer.ts";
-import { isPure } from "./internal-tools.ts";
+import { isBookkeeping, isPure } from "./internal-tools.ts";
 import { answerBeside, unusable, writtenCall } from "./written-call.ts";
 import { guardEntryOf } from "../entries/verdict.ts";
 
@@ -103,10 +103,14 @@ function modelReplied(
 function propose(context: ReplyContext, step: string, check: Check): ProposedCall[] {
   const raw = context.reply.parts.filter((part) => part.type === "call");
   const asks = raw.some((part) => part.tool === ASK_HUMAN && check(part).ok);
+  // What only keeps the books of the run is done first, and `complete` then ends it.
+  const besides =
+    raw.filter((part) => part.tool === COMPLETE).length === 1 &&
+    raw.every((part) => part.tool === COMPLETE || isBookkeeping(part.tool));
   const proposed: ProposedCall[] = [];
   for (const [index, part] of raw.entries()) {
     const checked = check(part);
-    const failure = refusal(context, { count: raw.length, index, asks }, checked);
+    const failure = refusal(context, { count: raw.length, index, asks, besides }, checked);
     const card = checked.card;
     const input = checked.ok ? checked.input : part.input;
     const duplicateOf = failure === null ? findDuplicate(proposed, part.tool, input) : null;
@@ -149,11 +153,16 @@ function findDuplicate(proposed: readonly ProposedCall[], tool: string, input: J
 
 function refusal(
   context: ReplyContext,
-  place: { readonly count: number; readonly index: number; readonly asks: boolean },
+  place: {
+    readonly count: number;
+    readonly index: number;
+    readonly asks: boolean;
+    readonly besides: boolean;
+  },
   checked: ReturnType<Check>,
 ): ToolFailure | null {
   const { reply, run } = context;
-  const { count, index, asks } = place;
+  const { count, index, asks, besides } = place;
   const isLarge = run.profile === "complex" || run.profile === "research";
   const callsMax = isLarge ? CALLS_PER_REPLY_MAX_LARGE : CALLS_PER_REPLY_MAX;
   const refuse = (code: string, message: string, hint: string): ToolFailure => ({
@@ -185,10 +194,10 @@ function refusal(
       "Look at the answer first, then make the change that is right.",
     );
   }
-  if (checked.card.name === COMPLETE && count > 1) {
+  if (checked.card.name === COMPLETE && count > 1 && !besides) {
     return refuse(
       "complete_alone",
-      "complete ends the run, so it stands alone.",
+      "complete ends the run, so no work stands beside it.",
       "Finish the other calls, then call complete by itself.",
     );
   }
@@ -202,7 +211,7 @@ function settleAtOnce(context: ReplyContext, step: string, calls: readonly Propo
     settledEntry(run, step, call, result, 0, null);
   const only = calls.length === 1 ? calls[0] : undefined;
   if (only !== undefined && only.tool === COMPLETE && only.refused === null)
-    return complete(context, step, only, (result) => settle(only, result));
+    return complete(context, step, only.input, (result) => [settle(only, result)]);
   const refused = calls.flatMap((call) =>
     call.refused === null ? [] : [settle(call, failedResult("refused", call.refused))],
   );

@@ -31,6 +31,7 @@ import { checkModel, callKey, isProbe, type ModelTurn } from "../state/breakers.
 import { guardConfig } from "../state/loop-memory.ts";
 import { GUARD_ERROR } from "../state/safety.ts";
 import type { Breakers, LiveRun, QueuedRun, State } from "../state/state.ts";
+import { COMPLETE } from "./answer.ts";
 import { isPure } from "./internal-tools.ts";
 import { modelInterrupted } from "./retry.ts";
 
@@ -43,6 +44,8 @@ export type Next =
   | { readonly do: "begin"; readonly queued: QueuedRun }
   | { readonly do: "settle"; readonly call: Call; readonly as: Settlement }
   | { readonly do: "settle_pure"; readonly call: Call }
+  /** its answer ends the run, or is sent back */
+  | { readonly do: "complete"; readonly call: Call }
   /** a guard keeps it from running */
   | { readonly do: "settle_guarded"; readonly call: Call; readonly objection: Kept }
   /** a person is asked, and nobody has answered in time */
@@ -148,11 +151,12 @@ function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
 function act({ breakers }: State, run: LiveRun, phase: Acting, at: number): Next {
   // A duplicate never runs: it is settled with the call that it repeats.
   const open = phase.calls.filter((call) => !isSettled(call) && call.duplicateOf === null);
-  // A person is asked when everything else of the reply has its result.
-  const others = open.filter((call) => call.tool !== ASK_HUMAN);
+  // A person is asked, and the run completed, when everything else of the reply has its result.
+  const others = open.filter((call) => call.tool !== ASK_HUMAN && call.tool !== COMPLETE);
   const calls = others.length > 0 ? others : open;
   const call = calls[0];
   if (call === undefined) throw new Error(`run ${run.run} acts without an open call`);
+  if (call.tool === COMPLETE) return { do: "complete", call };
   const stopped = phase.calls.some((other) => other.effect !== "read" && isBroken(other));
   const decision = decisionOf(call);
   if (decision?.decision === "deny" || decision?.decision === "expired")

@@ -3,8 +3,10 @@ import { settleObjected } from "../../core/guards/check-call.ts";
 import { INSTANT_ACTS_MAX, OVERDUE_MS, SLICE_MS, WAKE_MS_MAX } from "../../core/limits.ts";
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
-import type { PromptPart } from "../../core/log/model.ts";
+import { NO_USAGE, type PromptPart } from "../../core/log/model.ts";
+import { stepName } from "../../core/log/names.ts";
 import type { RunSpec } from "../../core/log/run-spec.ts";
+import { complete } from "../../core/loop/answer.ts";
 import { finish } from "../../core/loop/finish.ts";
 import { settlePure } from "../../core/loop/internal-tools.ts";
 import { next, nextAlarm, type Next } from "../../core/loop/next.ts";
@@ -284,7 +286,9 @@ export class Engine {
     tx: Transaction,
     then: Extract<
       Next,
-      { do: "record" | "settle" | "settle_pure" | "settle_guarded" | "ask" | "expire" | "finish" }
+      {
+        do: "record" | "settle" | "settle_pure" | "complete" | "settle_guarded" | "ask" | "expire" | "finish";
+      }
     >,
   ): readonly EntryDraft[] {
     if (then.do === "record") return then.entries;
@@ -299,6 +303,22 @@ export class Engine {
         return expireEntries(run, then.waiting, questionEntry(tx, then.waiting.question));
       case "ask":
         return [askEntry(run, then.call, argumentsIn(current, then.call), tx.at)];
+      case "complete": {
+        const replied = current.findLast((entry) => entry.kind === "model_replied");
+        if (replied?.kind !== "model_replied") throw new Error("a call without the reply that makes it");
+        const { readTo } = replied.body;
+        const context = {
+          state: tx.state,
+          run,
+          readTo,
+          at: tx.at,
+          entries: current,
+          reply: { usage: NO_USAGE },
+        };
+        return complete(context, stepName(run.run, run.step), argumentsIn(current, then.call), (result) =>
+          settleCall(run, activeCalls(run), then.call, result),
+        );
+      }
       case "settle_pure": {
         const view = { memory: tx.state.memory, valueOf: tx.valueOf, plan: planOf(run, current) };
         return settlePure(run, activeCalls(run), then.call, argumentsIn(current, then.call), view);

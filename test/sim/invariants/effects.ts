@@ -155,8 +155,9 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
   "results stand in the order of their calls": ({ log }) => {
     const order = new Map(proposed(log).map((call, index) => [call.call, index]));
     const later = new Set(log.flatMap((entry) => (entry.kind === "verdict" ? [entry.body.call] : [])));
-    // A person is asked when the rest of the reply has its results.
+    // A person is asked, and the run completed, when the rest of the reply has its results.
     for (const entry of log) if (entry.kind === "human_asked") later.add(entry.body.call);
+    for (const { call, tool } of proposed(log)) if (tool === "complete") later.add(call);
     // What is refused at once, tried again later, or repeats another call is settled beside its turn.
     const inTurn = log.flatMap((entry) =>
       entry.kind === "call_settled" &&

@@ -10,7 +10,7 @@ import { FakePlatform } from "../platform/platform.ts";
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 afterEach(() => vi.restoreAllMocks());
 
-const settled = (platform: FakePlatform): unknown =>
+const settled = (platform: FakePlatform): unknown[] =>
   platform.log.flatMap((entry) =>
     entry.kind === "call_settled"
       ? [[entry.body.call, entry.body.status, entry.body.failure?.code ?? null, entry.body.reusedFrom]]
@@ -146,6 +146,59 @@ describe("the calls of a reply", () => {
       ["r1s1c1", "refused", "complete_alone", null],
       ["r1s1c0", "ok", null, null],
     ]);
+  });
+
+  test("that only keep books run beside complete, which then ends the run", async () => {
+    const platform = new FakePlatform([
+      {
+        calls: [
+          ["complete", { answer: "All good." }],
+          ["log_progress", { message: "Looked at all of it." }],
+          ["store_memory", { key: "tone", value: "plain" }],
+        ],
+      },
+    ]);
+    platform.say("go");
+    await platform.settle();
+    expect(settled(platform)).toEqual([
+      ["r1s1c1", "ok", null, null],
+      ["r1s1c2", "ok", null, null],
+      ["r1s1c0", "ok", null, null],
+    ]);
+    expect(platform.state.memory.facts.map(({ key }) => key)).toEqual(["tone"]);
+    expect(platform.log.at(-1)).toMatchObject({
+      kind: "run_ended",
+      body: { outcome: "completed", steps: 1 },
+    });
+    expect(platform.log.findLast((entry) => entry.kind === "answer")?.body).toMatchObject({
+      text: "All good.",
+    });
+    const [replied, ended] = ["model_replied", "run_ended"].map((kind) =>
+      platform.log.find((entry) => entry.kind === kind),
+    );
+    expect(ended?.body).toMatchObject({
+      usage: replied?.kind === "model_replied" ? replied.body.usage : null,
+    });
+  });
+
+  test("that only keep books run beside a completion that is sent back", async () => {
+    const platform = new FakePlatform([
+      { calls: [["put", { name: "a" }]] },
+      {
+        calls: [
+          ["log_progress", { message: "Nearly." }],
+          ["complete", { answer: "I will now look into it and report back." }],
+        ],
+      },
+      { text: REPORT },
+    ]);
+    platform.say("go");
+    await platform.settle();
+    expect(settled(platform).slice(1)).toEqual([
+      ["r1s2c0", "ok", null, null],
+      ["r1s2c1", "refused", "sent_back", null],
+    ]);
+    expect(platform.log.filter((entry) => entry.kind === "run_ended")).toHaveLength(1);
   });
 
   test("of a forced answer are dropped, and that is told", async () => {

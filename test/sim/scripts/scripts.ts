@@ -917,7 +917,13 @@ export const SCRIPTS: readonly Script[] = [
     long: true,
     platform: model(
       { calls: [look("a")] },
-      { calls: [["complete", { answer: "It is done.", confidence: 0.9 }]] },
+      {
+        calls: [
+          ["log_progress", { message: "Nearly." }],
+          ["complete", { answer: "It is done.", confidence: 0.9 }],
+          ["store_memory", { key: "tone", value: "plain" }],
+        ],
+      },
     ),
     deeds: [say("m1"), say("m1")],
   },
