@@ -1,5 +1,6 @@
 import approvals from "../prompts/approvals.xml";
 import base from "../prompts/base.xml";
+import cmsHistory from "../prompts/cms-history.xml";
 import cmsImages from "../prompts/cms-images.xml";
 import cmsNavigation from "../prompts/cms-navigation.xml";
 import cmsPages from "../prompts/cms-pages.xml";
@@ -20,6 +21,7 @@ export const modules: Readonly<Record<string, string>> = {
   "cms-pages": cmsPages,
   "cms-images": cmsImages,
   "cms-navigation": cmsNavigation,
+  "cms-history": cmsHistory,
   "final-answer": finalAnswer,
 };
 const ALWAYS = ["base", "react", "approvals"];

@@ -1,5 +1,7 @@
 import { definePack, type Pack } from "../define.ts";
 import { OWN_ENVIRONMENT } from "./model/environment.ts";
+import { diff, history } from "./history/history.ts";
+import { undo } from "./history/undo.ts";
 import type { CmsBindings, CmsServices } from "./model/types.ts";
 import { ensureReady } from "./seed/index.ts";
 import { entryGet, entryList } from "./tools/entries.ts";
@@ -24,8 +26,9 @@ export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
     ...[pageCreate, pageUpdate, pageDelete],
     ...[sectionAdd, sectionUpdate, sectionMove, sectionDelete],
     ...[setStatus, navEdit],
+    ...[history, diff, undo],
   ],
-  prompts: ["cms-pages", "cms-navigation"],
+  prompts: ["cms-pages", "cms-navigation", "cms-history"],
   services: (bindings) => servicesOf(bindings) ?? { unavailable: "The CMS needs the binding DB (D1)." },
   ready: ensureReady,
 });

@@ -69,6 +69,9 @@ export const TOOL_NAMES = [
   "set_status",
   "image_attach",
   "nav_edit",
+  "history",
+  "diff",
+  "undo",
 ] as const;
 
 export class FakeSite {
@@ -304,6 +307,13 @@ export class FakeSite {
       }
       case "nav_edit":
         return this.navEdit(input);
+      // It keeps no history.
+      case "history":
+        return { items: [] };
+      case "diff":
+        return { changes: [] };
+      case "undo":
+        throw new Refusal({ code: "nothing_to_undo", message: "Nothing that could be taken back." });
       default:
         throw new Error(`the fake site has no tool ${tool}`);
     }

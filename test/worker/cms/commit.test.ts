@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import type { OutputOf } from "./reading.ts";
+import { undo } from "../../../src/tools/cms/history/undo.ts";
 import { editPage } from "../../../src/tools/cms/edit/plan.ts";
 import type { SectionOutput } from "../../../src/tools/cms/edit/section-plan.ts";
 import type { CmsServices } from "../../../src/tools/cms/model/types.ts";
@@ -45,6 +46,7 @@ test("every write tool, run again under its key, answers what is stored, and its
     [setStatus, { targets: [{ type: "page", ref: "about" }], to: "published" }],
     [sectionDelete, { sections: [section] }],
     [pageDelete, { pages: ["about"] }],
+    [undo, {}],
   ];
   for (const [tool, args] of writes) {
     const context = contextOf();

@@ -206,6 +206,37 @@ const GOLDEN: readonly Golden[] = [
       'delete nav_item NEW_FOOTER_ITEM "Our beginnings"',
     ],
   },
+  {
+    tool: "history",
+    input: { target: { type: "page", ref: "home" } },
+    entities: ['touch page pg_home "Home" /home'],
+  },
+  { tool: "history", input: { session: "current" }, entities: [] },
+  {
+    tool: "diff",
+    input: { target: { type: "page", ref: "home" } },
+    entities: ['touch page pg_home "Home"'],
+  },
+  {
+    tool: "undo",
+    input: {},
+    entities: [
+      'create page NEW_PAGE "Our story" /our-beginnings',
+      'create nav_item NEW_HEADER_ITEM "Our beginnings"',
+      'create nav_item NEW_FOOTER_ITEM "Our beginnings"',
+    ],
+  },
+  {
+    tool: "undo",
+    input: { target: { type: "page", ref: "home" }, to: "published" },
+    entities: [
+      'touch page pg_home "Home" /home',
+      'touch page pg_about "About" /about',
+      'touch section sc_home_hero "hero “Walk with someone who knows the way”" of page pg_home',
+      'create section sc_home_feature "feature “What a day with us is like”" of page pg_home',
+      'create section sc_home_image_text "image-text “Two guides and a lot of rain”" of page pg_home',
+    ],
+  },
 ];
 
 /** What each call's output is remembered by, in the order of GOLDEN, and the memory after each. */
@@ -252,7 +283,8 @@ beforeAll(async () => {
   let memory = EMPTY_MEMORY;
   for (const [at, golden] of GOLDEN.entries()) {
     const entities = await entitiesOf(golden, at + 1);
-    for (const { op, id } of entities) if (op === "create") named.set(id, NEW_IDS[named.size] ?? id);
+    for (const { op, id } of entities)
+      if (op === "create" && !named.has(id)) named.set(id, NEW_IDS[named.size] ?? id);
     memory = changeMemory(memory, entities, { tool: golden.tool, step: `r1s${at + 1}`, seq: at + 1 });
     results.push(entities);
     memories.push(memory);

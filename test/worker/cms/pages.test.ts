@@ -169,6 +169,7 @@ test("every write tool of the pack really asks in a protected environment", asyn
     set_status: { targets: [{ type: "page", ref: "about" }], to: "published" },
     nav_edit: { ops: [{ op: "add", location: "header", label: "About", target: "page:about" }] },
     image_attach: { image: "im_ridge", target: { type: "section", ref: section }, field: "image" },
+    undo: {},
   };
   const keyed = [...cmsPack.tools, ...imagesPack.tools].filter((one) => one.definition.effect === "keyed");
   expect(keyed.map((one) => one.definition.name).sort()).toEqual(Object.keys(args).sort());
@@ -213,8 +214,8 @@ test("the approval of a page deletion lists sections, navigation and inbound lin
     `The navigation item “About” (${navIds[0]}) is removed from the header`,
     `The navigation item “About” (${navIds[1]}) is removed from the footer`,
     "The image ridge.png (im_ridge) is then used nowhere else; it stays in the library",
+    "It can be undone",
     "Links to it on “Contact” lead nowhere then, and show as text",
-    "Cannot be taken back",
   ]);
 
   const output: OutputOf<typeof pageDelete> = await call(pageDelete, { pages: ["about"] });

@@ -185,7 +185,7 @@ test("a deletion is asked for with what goes, and goes as a whole", async () => 
     `Hero “A” (${a.id}), section 1 of 2 on “About”`,
     `Hero “B” (${b.id}), section 2 of 2 on “About”`,
     "The image ridge.png (im_ridge) is then used nowhere else; it stays in the library",
-    "Cannot be taken back",
+    "It can be undone",
   ]);
   const output: OutputOf<typeof sectionDelete> = await call(sectionDelete, args);
   expect(output.deleted.map((one) => one.id)).toEqual([a.id, b.id]);

@@ -118,9 +118,9 @@ function rowChanges(change: Exclude<Change, { type: "published" }>, nameOf: Name
     case "setting": {
       const { before, after } = change;
       return differences(
-        `Site settings, ${after.key}`,
-        isObject(before?.value) ? before.value : {},
-        after.value,
+        `Site settings, ${(after ?? before)?.key ?? ""}`,
+        before?.value ?? {},
+        after?.value ?? {},
         nameOf,
       );
     }

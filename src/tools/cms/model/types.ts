@@ -77,7 +77,7 @@ export type Change =
   | { readonly type: "section"; readonly before: Section | null; readonly after: Section }
   | { readonly type: "entry"; readonly before: Entry | null; readonly after: Entry }
   | { readonly type: "nav_item"; readonly before: StoredNavItem | null; readonly after: StoredNavItem }
-  | { readonly type: "setting"; readonly before: Setting | null; readonly after: Setting }
+  | { readonly type: "setting"; readonly before: Setting | null; readonly after: Setting | null }
   | { readonly type: "published"; readonly before: PublishedRow | null; readonly after: PublishedRow | null }
   | { readonly type: "redirect"; readonly before: Redirect | null; readonly after: Redirect | null };
 
@@ -163,6 +163,8 @@ export interface Plan<Output> {
   readonly stateGuards?: readonly StateGuard[];
   readonly projection: Projection;
   readonly impact: Impact;
+  /** key of the operation that this one takes back */
+  readonly undoes?: string;
 }
 
 /** A planned write, whatever it answers beside what every write does. */

@@ -29,32 +29,50 @@ import {
  * so that a batch has a fixed number of statements and never meets the limit of 100 bound values.
  */
 
-interface TableOf {
+export interface TableOf {
   readonly table: string;
   readonly columns: Table;
   readonly key: readonly string[];
   /** columns that hold JSON, and are kept as JSON text */
   readonly json?: readonly string[];
   readonly guard?: GuardTable;
-  /** owner type in `contents` */
-  readonly contents?: string;
+  /** the column that holds the id of what changed, unique in its environment */
+  readonly id: string;
+  /** owner type in `contents`, and the property that holds those texts */
+  readonly contents?: { readonly owner: string; readonly property: "meta" | "content" | "labels" };
 }
 
 /** Where each kind of change is kept. */
-const TABLES: Record<Change["type"], TableOf> = {
-  page: { table: "pages", columns: PAGES, key: ["id"], guard: "pages", contents: "page" },
-  section: { table: "sections", columns: SECTIONS, key: ["id"], guard: "sections", contents: "section" },
-  entry: { table: "entries", columns: ENTRIES, key: ["id"], guard: "entries", contents: "entry" },
-  nav_item: { table: "nav_items", columns: NAV_ITEMS, key: ["id"], guard: "nav_items", contents: "nav" },
+export const TABLES: Record<Change["type"], TableOf> = {
+  page: {
+    ...{ table: "pages", columns: PAGES, key: ["id"], id: "id", guard: "pages" },
+    contents: { owner: "page", property: "meta" },
+  },
+  section: {
+    ...{ table: "sections", columns: SECTIONS, key: ["id"], id: "id", guard: "sections" },
+    contents: { owner: "section", property: "content" },
+  },
+  entry: {
+    ...{ table: "entries", columns: ENTRIES, key: ["id"], id: "id", guard: "entries" },
+    contents: { owner: "entry", property: "content" },
+  },
+  nav_item: {
+    ...{ table: "nav_items", columns: NAV_ITEMS, key: ["id"], id: "id", guard: "nav_items" },
+    contents: { owner: "nav", property: "labels" },
+  },
   setting: {
     table: "settings",
     columns: SETTINGS,
     key: ["env_id", "key"],
+    id: "key",
     json: ["value"],
     guard: "settings",
   },
-  published: { table: "published_docs", columns: PUBLISHED, key: ["owner_type", "owner_id"], json: ["doc"] },
-  redirect: { table: "redirects", columns: REDIRECTS, key: ["env_id", "from_path"] },
+  published: {
+    ...{ table: "published_docs", columns: PUBLISHED, key: ["owner_type", "owner_id"], json: ["doc"] },
+    id: "owner_id",
+  },
+  redirect: { table: "redirects", columns: REDIRECTS, key: ["env_id", "from_path"], id: "from_path" },
 };
 const ORDER = ["page", "section", "entry", "nav_item", "setting", "published", "redirect"] as const;
 
@@ -65,7 +83,7 @@ function contentsOf(change: Change, side: "before" | "after"): ByLocale<Content>
 }
 
 /** The id of what changed, as revisions and guards name it. */
-function entityId(change: Change, env: string): string {
+export function entityId(change: Change, env: string): string {
   if (change.type === "setting") return `${env}/${(change.after ?? change.before)?.key ?? ""}`;
   if (change.type === "published") return (change.after ?? change.before)?.ownerId ?? "";
   if (change.type === "redirect") return (change.after ?? change.before)?.fromPath ?? "";
@@ -107,7 +125,7 @@ function rowsOn(side: "before" | "after", changes: readonly Change[], env: strin
 
 function upsert(
   db: D1Database,
-  { table, key, json = [] }: Omit<TableOf, "columns">,
+  { table, key, json = [] }: Pick<TableOf, "table" | "key" | "json">,
   rows: readonly JsonObject[],
 ): D1PreparedStatement[] {
   const [first] = rows;
@@ -140,7 +158,7 @@ function contentStatements(
   const written: JsonObject[] = [];
   const removed: JsonObject[] = [];
   for (const change of changes) {
-    const owner = TABLES[change.type].contents;
+    const owner = TABLES[change.type].contents?.owner;
     if (owner === undefined) continue;
     const [before, after] = [contentsOf(change, "before"), contentsOf(change, "after")];
     const id = entityId(change, env);
@@ -254,7 +272,8 @@ function chunks<T>(rows: readonly T[]): T[][] {
   return parts;
 }
 
-function sideOf(side: Change["before"]): JsonObject | null {
+/** A row with its texts as a revision holds it. */
+export function sideOf(side: object | null): JsonObject | null {
   return side === null
     ? null
     : { ...Object.fromEntries(Object.entries(side).map(([key, value]) => [key, toJson(value)])) };

@@ -102,18 +102,28 @@ export function operationStatements(
   return [
     db
       .prepare(
-        `INSERT INTO operations(key,env_id,tool,args_digest,result,actor,session_id,run_id,approval_id,summary,created_at)
-         VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11)`,
+        `INSERT INTO operations(key,env_id,tool,args_digest,result,actor,session_id,run_id,approval_id,summary,created_at,undo_of)
+         VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)`,
       )
       .bind(
         ...[key, env, operation.tool, operation.argsDigest, result, operation.actor],
-        ...[operation.session, operation.run, operation.approval, plan.impact.summary, at],
+        ...[
+          operation.session,
+          operation.run,
+          operation.approval,
+          plan.impact.summary,
+          at,
+          plan.undoes ?? null,
+        ],
       ),
     ...guardStatements(db, guardsOf(plan.changes, plan.guards ?? [], env), key),
     ...stateGuardStatements(db, plan.stateGuards ?? [], key),
     ...changeStatements(services, plan.changes, at),
     ...projectionStatements(services, plan.projection, at),
     ...revisionStatements(services, plan.changes, key, at),
+    ...(plan.undoes === undefined
+      ? []
+      : [db.prepare("UPDATE operations SET undone_by=?1 WHERE key=?2").bind(key, plan.undoes)]),
     ...(plan.impact.public
       ? [db.prepare("UPDATE environments SET epoch=epoch+1 WHERE id=?1").bind(env)]
       : []),
@@ -186,8 +196,9 @@ export async function runKeyed<Output extends object>(run: KeyedRun<Output>): Pr
     tool,
     argsDigest: digestOf({ tool, input }),
     actor: services.actor ?? `agent:${context.facts.session}`,
-    session: context.facts.session,
-    run: context.facts.run,
+    // A person who acts on the page does so in no run.
+    session: context.facts.session || null,
+    run: context.facts.run || null,
     approval: approved?.approval ?? null,
     at: context.at,
   };

@@ -192,7 +192,8 @@ export type StoredNavItem = RecordOf<typeof NAV_ITEMS> & {
   readonly labels: ByLocale<Content>;
 };
 
-function record<T extends Table>(table: T, row: Row): RecordOf<T> {
+/** A row as a record. */
+export function record<T extends Table>(table: T, row: Row): RecordOf<T> {
   const entries = Object.entries(table).map(([property, column]) => [property, column.read(row)]);
   return Object.fromEntries(entries) as RecordOf<T>;
 }

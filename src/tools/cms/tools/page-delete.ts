@@ -33,8 +33,7 @@ export const pageDelete = defineKeyedTool({
   name: "page_delete",
   version: 1,
   title: "Delete pages",
-  description:
-    "Deletes pages with their sections and their navigation items, all or none. A person decides. It cannot be taken back.",
+  description: "Deletes pages with their sections and their navigation items, all or none. A person decides.",
   input,
   verbs: ["delete"],
   tier: "publish",
@@ -129,13 +128,11 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
         ...released.map(
           (one) => `The image ${one.filename} (${one.id}) is then used nowhere else; it stays in the library`,
         ),
+        "It can be undone",
       ],
-      warnings: [
-        ...[...new Set(dead.map((one) => one.rootName))].map(
-          (root) => `Links to it on “${root}” lead nowhere then, and show as text`,
-        ),
-        "Cannot be taken back",
-      ],
+      warnings: [...new Set(dead.map((one) => one.rootName))].map(
+        (root) => `Links to it on “${root}” lead nowhere then, and show as text`,
+      ),
       public: isPublic,
     },
   } satisfies AnyPlan;

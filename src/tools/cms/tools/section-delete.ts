@@ -78,8 +78,8 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
           (one) => `The image ${one.filename} (${one.id}) is then used nowhere else; it stays in the library`,
         ),
         ...(isPublic ? ["Public page unchanged until published"] : []),
+        "It can be undone",
       ],
-      warnings: ["Cannot be taken back"],
       public: false,
     },
   } satisfies AnyPlan;

@@ -1,0 +1,152 @@
+import { fail } from "../model/errors.ts";
+import type { CmsServices } from "../model/types.ts";
+import { loadNames, rowsOf } from "../storage/load.ts";
+import { text } from "../storage/rows.ts";
+import { takeBack, type FieldPath, type Side } from "./merge.ts";
+import { laterChanges, loadRevisions, type Revision, type StoredOperation } from "./operations.ts";
+import { keyOf, loadNow, type Thing } from "./rows.ts";
+import type { Wanted } from "./settle.ts";
+
+/** What takes an operation back: each row without its change. Refuses `undo_conflict` where a later change stands on it. */
+export async function inverseOf(
+  services: CmsServices,
+  operation: StoredOperation,
+  at: number,
+): Promise<readonly Wanted[]> {
+  const revisions = await loadRevisions(services, operation);
+  const rows = await loadNow(services, revisions);
+  const conflicts: Conflict[] = [];
+  const wanted = revisions.map(({ type, id, before, after }): Wanted => {
+    const now = rows.get(keyOf({ type, id })) ?? null;
+    const { side, conflicts: fields } = taken({ before, after }, now, at);
+    conflicts.push(...fields.map((field) => ({ thing: { type, id }, field })));
+    return { type, id, now, then: side };
+  });
+  conflicts.push(...(await addedSince(services, revisions, wanted)));
+  if (conflicts.length > 0) throw await conflict(services, operation, conflicts);
+  return wanted;
+}
+
+interface Conflict {
+  readonly thing: Thing;
+  readonly field: FieldPath;
+}
+
+/** A row without a change. What was made by it is deleted, softly where it can be. */
+function taken(
+  { before, after }: Pick<Revision, "before" | "after">,
+  now: Side,
+  at: number,
+): { readonly side: Side; readonly conflicts: readonly FieldPath[] } {
+  const isSoft = after !== null && "deletedAt" in after;
+  const isGone = now === null || (now["deletedAt"] ?? null) !== null;
+  if (before === null && after !== null && isGone) return { side: now, conflicts: [] };
+  if (isSoft && isGone && after["deletedAt"] === null) return { side: now, conflicts: [["deletedAt"]] };
+  const result = takeBack(before, after, now);
+  if (before !== null || result.conflicts.length > 0) return result;
+  return { side: isSoft && now !== null ? { ...now, deletedAt: at } : null, conflicts: [] };
+}
+
+/** Sections that were put on a page which goes away again: they would go with it. */
+async function addedSince(
+  services: CmsServices,
+  revisions: readonly Revision[],
+  wanted: readonly Wanted[],
+): Promise<Conflict[]> {
+  const pages = revisions.filter((one) => one.type === "page" && one.before === null).map((one) => one.id);
+  if (pages.length === 0) return [];
+  const own = wanted.filter((one) => one.type === "section").map((one) => one.id);
+  const rows = await rowsOf(
+    services,
+    `SELECT id FROM sections WHERE page_id IN (SELECT value FROM json_each(?1)) AND deleted_at IS NULL
+       AND id NOT IN (SELECT value FROM json_each(?2))`,
+    JSON.stringify(pages),
+    JSON.stringify(own),
+  );
+  return rows.map((row) => ({ thing: { type: "section", id: text(row, "id") }, field: ["content"] }));
+}
+
+const CONFLICTS_NAMED_MAX = 5;
+
+/** The refusal, which names each field and the last operation that changed it. */
+async function conflict(services: CmsServices, operation: StoredOperation, conflicts: readonly Conflict[]) {
+  const [later, names] = await Promise.all([
+    laterChanges(
+      services,
+      operation,
+      conflicts.map((one) => one.thing),
+    ),
+    namesOf(
+      services,
+      conflicts.map((one) => one.thing),
+    ),
+  ]);
+  const begins = (path: FieldPath, with_: FieldPath): boolean => with_.every((key, i) => path[i] === key);
+  const told = conflicts.map(({ thing, field }) => {
+    const by = later.find(
+      (one) =>
+        one.thing === keyOf(thing) && one.fields.some((each) => begins(each, field) || begins(field, each)),
+    )?.operation;
+    return { thing, name: names.get(thing.id) ?? thing.id, field: fieldName(field), by };
+  });
+  const lines = told.map(({ name, field, by }) => {
+    const who = by === undefined ? "since" : `later by “${by.summary}” (${by.actor}, ${by.key})`;
+    return field === "deletedAt" ? `${name} was deleted ${who}.` : `${field} of ${name} was changed ${who}.`;
+  });
+  const rest = lines.length - CONFLICTS_NAMED_MAX;
+  const more = rest > 0 ? [`And ${rest} more.`] : [];
+  const ops = [...new Map(told.flatMap(({ by }) => (by === undefined ? [] : [[by.key, by]]))).values()];
+  return fail(
+    "undo_conflict",
+    `“${operation.summary}” cannot be taken back as it is: ${[...lines.slice(0, CONFLICTS_NAMED_MAX), ...more].join(" ")}`,
+    {
+      at: "operation",
+      hint: "Take the later change back first, or change these fields by hand.",
+      suggestions: ops
+        .slice(0, 3)
+        .map((one) => ({ label: `undo “${one.summary}” first`, value: { operation: one.key } })),
+      details: {
+        conflicts: told.map(({ thing, name, field, by }) => ({
+          ...{ type: thing.type, id: thing.id, name, field },
+          ...(by === undefined
+            ? {}
+            : { operation: by.key, summary: by.summary, by: by.actor, at: new Date(by.at).toISOString() }),
+        })),
+      },
+    },
+  );
+}
+
+/** `["content","en","title"]` as `title (en)`, `["name"]` as `name`. */
+function fieldName(path: FieldPath): string {
+  const last = path.at(-1) ?? "";
+  const texts = path.findIndex((key) => ["content", "meta", "labels"].includes(key));
+  const locale = texts === -1 ? undefined : path[texts + 1];
+  return locale === undefined || locale === last ? last : `${last} (${locale})`;
+}
+
+/** What people call these things. */
+async function namesOf(
+  services: CmsServices,
+  things: readonly Thing[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await rowsOf(
+    services,
+    `WITH wanted(id) AS (SELECT value FROM json_each(?1))
+     SELECT s.id, 'the ' || t.name || ' section on “' || p.name || '”' AS name FROM sections s
+       JOIN section_templates t ON t.key=s.template_key JOIN pages p ON p.id=s.page_id WHERE s.id IN wanted
+     UNION ALL SELECT id, 'the navigation item “' || label || '”' FROM nav_items WHERE id IN wanted`,
+    JSON.stringify(things.map((one) => one.id)),
+  );
+  const named = await loadNames(
+    services,
+    things.map((one) => one.id),
+  );
+  return new Map([
+    ...things.map(
+      ({ type, id }) => [id, type === "setting" ? `the setting “${id.split("/").at(-1)}”` : id] as const,
+    ),
+    ...[...named].map(([id, name]) => [id, `“${name}”`] as const),
+    ...rows.map((row) => [text(row, "id"), text(row, "name")] as const),
+  ]);
+}

@@ -1,0 +1,243 @@
+import type { JsonObject } from "../../../core/log/json.ts";
+import { fail } from "../model/errors.ts";
+import type { CmsServices } from "../model/types.ts";
+import { rowsOf } from "../storage/load.ts";
+import { number, numberOrNull, objectIn, text, textOrNull, type Row } from "../storage/rows.ts";
+import { differingFields, type FieldPath, type Side } from "./merge.ts";
+import { isThingType, keyOf, type Thing } from "./rows.ts";
+
+/** What was done to the site: operations and their revisions, read. */
+
+export interface StoredOperation {
+  readonly key: string;
+  readonly tool: string;
+  readonly summary: string;
+  readonly actor: string;
+  readonly session: string | null;
+  readonly run: string | null;
+  /** ms */
+  readonly at: number;
+  readonly undoes: string | null;
+  readonly undoneBy: string | null;
+  /** it took something back; one that took that back again did what was done at first */
+  readonly isUndo: boolean;
+  /** nobody has taken it back, it changed something, and what there was before is still known */
+  readonly undoable: boolean;
+  /** order of writing */
+  readonly row: number;
+}
+
+const DEPTH = `(WITH RECURSIVE above(key) AS (SELECT o.undo_of UNION ALL
+    SELECT p.undo_of FROM operations p JOIN above a ON p.key=a.key)
+  SELECT count(key) FROM above)`;
+const OPERATION = `SELECT o.rowid AS row, o.key, o.tool, o.summary, o.actor, o.session_id, o.run_id, o.created_at,
+  o.undo_of, o.undone_by, CASE WHEN o.undo_of IS NULL THEN 0 ELSE ${DEPTH} END AS depth,
+  EXISTS(SELECT 1 FROM revisions r WHERE r.op_key=o.key) AS changed FROM operations o`;
+
+function operationOf(row: Row): StoredOperation {
+  const [tool, undoneBy] = [text(row, "tool"), textOrNull(row, "undone_by")];
+  const undoes = textOrNull(row, "undo_of");
+  return {
+    key: text(row, "key"),
+    tool,
+    summary: text(row, "summary"),
+    actor: text(row, "actor"),
+    session: textOrNull(row, "session_id"),
+    run: textOrNull(row, "run_id"),
+    at: number(row, "created_at"),
+    undoes,
+    undoneBy,
+    isUndo: number(row, "depth") % 2 === 1,
+    // The site itself is not taken back. An undo of what was so already has changed nothing, and is redone as that.
+    undoable: undoneBy === null && tool !== "seed" && (number(row, "changed") === 1 || undoes !== null),
+    row: number(row, "row"),
+  };
+}
+
+export interface Filter {
+  /** things of which one changed */
+  readonly things?: readonly Thing[];
+  readonly session?: string;
+  readonly run?: string;
+  /** ms, from and to before */
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** The operations that this filter lets through, newest first, those after a place in this order. */
+export async function listOperations(
+  services: CmsServices,
+  filter: Filter,
+  { limit, after = null }: { readonly limit: number; readonly after?: Moment | null },
+): Promise<StoredOperation[]> {
+  const { things, session, run, from, to } = filter;
+  const rows = await rowsOf(
+    services,
+    `${OPERATION} WHERE o.env_id=?1 AND (?2 IS NULL OR o.session_id=?2) AND (?3 IS NULL OR o.run_id=?3)
+       AND o.created_at>=?4 AND o.created_at<?5 
+       AND (?6 IS NULL OR o.created_at<?6 OR (o.created_at=?6 AND o.rowid<?7))
+       AND (?8 IS NULL OR o.key IN (SELECT r.op_key FROM json_each(?8) j JOIN revisions r
+         ON r.entity_type=j.value->>'type' AND r.entity_id=j.value->>'id'))
+     ORDER BY o.created_at DESC, o.rowid DESC LIMIT ?9`,
+    ...[services.env, session ?? null, run ?? null, from ?? 0, to ?? Number.MAX_SAFE_INTEGER],
+    ...[after?.at ?? null, after?.row ?? null, things === undefined ? null : JSON.stringify(things), limit],
+  );
+  return rows.map(operationOf);
+}
+
+/** The operation of a key, or null. */
+export async function findOperation(services: CmsServices, key: string): Promise<StoredOperation | null> {
+  const [row] = await rowsOf(services, `${OPERATION} WHERE o.env_id=?1 AND o.key=?2`, services.env, key);
+  return row === undefined ? null : operationOf(row);
+}
+
+/** As `findOperation`; refuses `not_found`. */
+export async function resolveOperation(services: CmsServices, key: string): Promise<StoredOperation> {
+  const found = await findOperation(services, key);
+  if (found !== null) return found;
+  throw fail("not_found", `There is no operation “${key}”.`, {
+    at: "operation",
+    hint: "history lists the operations with their keys; every write answers with its own, as op.",
+  });
+}
+
+/** One thing before and after one operation. */
+export interface Revision extends Thing {
+  readonly id: string;
+  readonly before: Side;
+  readonly after: Side;
+}
+
+/** What an operation has changed, in its order. Refuses `diff_unavailable` when it is not kept any more. */
+export async function loadRevisions(
+  services: CmsServices,
+  operation: StoredOperation,
+): Promise<readonly Revision[]> {
+  const rows = await rowsOf(
+    services,
+    "SELECT entity_type, entity_id, before, after FROM revisions WHERE op_key=?1 ORDER BY seq",
+    operation.key,
+  );
+  const revisions = rows.map(revisionOf);
+  if (revisions.length > 0 || operation.undoes !== null) return revisions;
+  throw fail(
+    "diff_unavailable",
+    `What “${operation.summary}” has changed is not known: nothing, or no more.`,
+    {
+      hint: "Changes are kept for 180 days.",
+    },
+  );
+}
+
+function revisionOf(row: Row): Revision {
+  const type = text(row, "entity_type");
+  if (!isThingType(type)) throw new TypeError(`a revision of ${type}`);
+  const side = (name: "before" | "after"): JsonObject | null =>
+    row[name] === null ? null : objectIn(row, name);
+  return { type, id: text(row, "entity_id"), before: side("before"), after: side("after") };
+}
+
+/** Operations after this one that changed these things, newest first, each with the fields of which thing. */
+export async function laterChanges(
+  services: CmsServices,
+  { key, row }: StoredOperation,
+  things: readonly Thing[],
+): Promise<readonly { operation: StoredOperation; thing: string; fields: readonly FieldPath[] }[]> {
+  const rows = await rowsOf(
+    services,
+    `${OPERATION.replace(" FROM operations o", ", r.entity_type, r.entity_id, r.before, r.after FROM operations o")}
+       JOIN revisions r ON r.op_key=o.key JOIN json_each(?2) j
+         ON r.entity_type=j.value->>'type' AND r.entity_id=j.value->>'id'
+     WHERE o.env_id=?1 AND o.rowid>?3 AND o.key<>?4 ORDER BY o.rowid DESC LIMIT 200`,
+    ...[services.env, JSON.stringify(things), row, key],
+  );
+  return rows.map((found) => {
+    const { before, after, ...thing } = revisionOf(found);
+    return { operation: operationOf(found), thing: keyOf(thing), fields: differingFields(before, after) };
+  });
+}
+
+/** A point in the history: all operations of before `at` (ms), and at it those up to this row. */
+export interface Moment {
+  readonly at: number;
+  readonly row: number;
+}
+
+/**
+ * These things as they were at a moment: as the last change until then left them, else as the first one after it found
+ * them (null where there was none). What never changed is absent.
+ */
+export async function loadPast(
+  services: CmsServices,
+  things: readonly Thing[],
+  moment: Moment,
+): Promise<ReadonlyMap<string, Side>> {
+  const order = "FROM revisions x JOIN operations y ON y.key=x.op_key";
+  const mine = "x.entity_type=j.value->>'type' AND x.entity_id=j.value->>'id'";
+  const until = "(x.created_at<?2 OR (x.created_at=?2 AND y.rowid<=?3))";
+  const rows = await rowsOf(
+    services,
+    `SELECT j.value->>'type' AS entity_type, j.value->>'id' AS entity_id, p.id AS past, p.after AS after, n.before AS before
+       FROM json_each(?1) j
+       LEFT JOIN revisions p ON p.id=(SELECT x.id ${order} WHERE ${mine} AND ${until}
+         ORDER BY x.created_at DESC, y.rowid DESC LIMIT 1)
+       LEFT JOIN revisions n ON n.id=(SELECT x.id ${order} WHERE ${mine} AND NOT ${until}
+         ORDER BY x.created_at, y.rowid LIMIT 1)
+      WHERE p.id IS NOT NULL OR n.id IS NOT NULL`,
+    ...[JSON.stringify(things), moment.at, moment.row],
+  );
+  return new Map(
+    rows.map((row) => {
+      const { before, after, ...thing } = revisionOf(row);
+      return [keyOf(thing), row["past"] === null ? before : after];
+    }),
+  );
+}
+
+/** The moment after a revision of a thing. Refuses `not_found` for one of another thing. */
+export async function momentOf(services: CmsServices, revision: string, thing: Thing): Promise<Moment> {
+  const [row] = await rowsOf(
+    services,
+    `SELECT o.rowid AS row, o.created_at FROM revisions r JOIN operations o ON o.key=r.op_key
+      WHERE o.env_id=?1 AND r.id=?2 AND r.entity_type=?3 AND r.entity_id=?4`,
+    ...[services.env, revision, thing.type, thing.id],
+  );
+  const at = row === undefined ? null : numberOrNull(row, "created_at");
+  if (row !== undefined && at !== null) return { at, row: number(row, "row") };
+  throw fail(
+    "diff_unavailable",
+    `The revision “${revision}” is none of this ${thing.type}, or not kept any more.`,
+    {
+      at: "revision",
+      hint: "history with this target lists its revisions.",
+    },
+  );
+}
+
+/** The revisions of one thing by operation. */
+export async function revisionsOf(
+  services: CmsServices,
+  thing: Thing,
+  operations: readonly StoredOperation[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await rowsOf(
+    services,
+    `SELECT op_key, id FROM revisions WHERE entity_type=?1 AND entity_id=?2
+      AND op_key IN (SELECT value FROM json_each(?3))`,
+    ...[thing.type, thing.id, JSON.stringify(operations.map((one) => one.key))],
+  );
+  return new Map(rows.map((row) => [text(row, "op_key"), text(row, "id")]));
+}
+
+/** The sections that stand on a page, or stood there when an operation changed it. */
+export async function sectionsEver(services: CmsServices, page: string): Promise<Thing[]> {
+  const rows = await rowsOf(
+    services,
+    `SELECT id FROM sections WHERE env_id=?1 AND page_id=?2
+     UNION SELECT r.entity_id FROM revisions r WHERE r.entity_type='section' AND r.op_key IN
+       (SELECT p.op_key FROM revisions p WHERE p.entity_type='page' AND p.entity_id=?2)`,
+    services.env,
+    page,
+  );
+  return rows.map((row) => ({ type: "section", id: text(row, "id") }));
+}

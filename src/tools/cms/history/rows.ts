@@ -1,0 +1,78 @@
+import * as z from "zod";
+import type { JsonObject } from "../../../core/log/json.ts";
+import type { Change, CmsServices } from "../model/types.ts";
+import { sideOf, TABLES } from "../storage/changes.ts";
+import { batchOf } from "../storage/load.ts";
+import { contentsByOwner, text, type Row } from "../storage/rows.ts";
+import { columnsOf, record } from "../storage/tables.ts";
+import type { Side } from "./merge.ts";
+
+/** Rows of every kind, deleted ones too, as revisions hold them. */
+
+export type ThingType = Change["type"];
+
+/** What a revision is of. The id of a setting is `env_id/key`. */
+export interface Thing {
+  readonly type: ThingType;
+  readonly id: string;
+}
+
+export const keyOf = ({ type, id }: Thing): string => `${type}:${id}`;
+
+export const isThingType = (type: string): type is ThingType => type in TABLES;
+
+/** The rows of these things as they are now, by `type:id`, with their texts. What is not there is absent. */
+export async function loadNow(
+  services: CmsServices,
+  things: readonly Thing[],
+): Promise<ReadonlyMap<string, JsonObject>> {
+  const types = [...new Set(things.map((one) => one.type))];
+  if (types.length === 0) return new Map();
+  const prefix = `${services.env}/`;
+  const stored = (id: string): string => (id.startsWith(prefix) ? id.slice(prefix.length) : id);
+  const queries = types.flatMap((type) => {
+    const { table, id, contents } = TABLES[type];
+    const ids = JSON.stringify(things.filter((one) => one.type === type).map((one) => stored(one.id)));
+    const rows = `SELECT * FROM ${table} WHERE env_id=?1 AND ${id} IN (SELECT value FROM json_each(?2))`;
+    const texts = `SELECT * FROM contents WHERE owner_type=?1 AND owner_id IN (SELECT value FROM json_each(?2))`;
+    return [
+      [rows, services.env, ids] as const,
+      [texts, contents?.owner ?? "", contents === undefined ? "[]" : ids] as const,
+    ];
+  });
+  const answers = await batchOf(services, queries);
+  const found = new Map<string, JsonObject>();
+  for (const [i, type] of types.entries()) {
+    const { columns, id, contents } = TABLES[type];
+    const texts = contentsByOwner(answers[2 * i + 1] ?? []);
+    for (const row of answers[2 * i] ?? []) {
+      const own = text(row, id);
+      const texted =
+        contents === undefined ? {} : { [contents.property]: texts.get(`${contents.owner}:${own}`) ?? {} };
+      const side = sideOf({ ...record(columns, row), ...texted });
+      if (side !== null) found.set(keyOf({ type, id: type === "setting" ? prefix + own : own }), side);
+    }
+  }
+  return found;
+}
+
+const textsSchema = z.record(z.string(), z.record(z.string(), z.json()));
+
+/** The change between two sides. Throws at one that is no row of its kind. */
+export function changeOf(type: ThingType, before: Side, after: Side): Change {
+  return { type, before: recordIn(type, before), after: recordIn(type, after) } as Change;
+}
+
+function recordIn(type: ThingType, side: Side): object | null {
+  if (side === null) return null;
+  const { columns, json = [], contents } = TABLES[type];
+  const row: Row = Object.fromEntries(
+    Object.entries(columnsOf(columns, side)).map(([column, value]) => [
+      column,
+      json.includes(column) ? JSON.stringify(value) : value,
+    ]),
+  );
+  const texts =
+    contents === undefined ? {} : { [contents.property]: textsSchema.parse(side[contents.property] ?? {}) };
+  return { ...record(columns, row), ...texts };
+}

@@ -1,0 +1,331 @@
+import * as z from "zod";
+import type { EntityRef } from "../../../core/log/tool.ts";
+import { loadSchemas } from "../checks/facts.ts";
+import { defineKeyedTool, NONE } from "../edit/keyed.ts";
+import { counted, refInput, sectionHeading } from "../edit/plan.ts";
+import { entryPath, pagePath } from "../edit/publish.ts";
+import { sectionEntity } from "../model/entity.ts";
+import { fail } from "../model/errors.ts";
+import type {
+  Change,
+  CmsContext,
+  CmsServices,
+  Environment,
+  Plan,
+  StateGuard,
+  Written,
+} from "../model/types.ts";
+import type { Schemas } from "../checks/facts.ts";
+import { takeablePageSlug } from "../model/slugs.ts";
+import { loadEnvironment, loadInbound, rowsOf } from "../storage/load.ts";
+import { text } from "../storage/rows.ts";
+import { inverseOf } from "./inverse.ts";
+import { listOperations, momentOf, resolveOperation, type StoredOperation } from "./operations.ts";
+import { settle, type Settled, type Wanted } from "./settle.ts";
+import { restorationOf, type Root, type When } from "./states.ts";
+import { resolveRoot, rootInput } from "./target.ts";
+
+const input = z.strictObject({
+  operation: refInput.describe("key of an operation (history, or op of a write)").optional(),
+  target: rootInput
+    .describe("instead of an operation: put this draft back, with one of the next three")
+    .optional(),
+  revision: refInput.describe("as it was after this revision (history of the target)").optional(),
+  to: z.literal("published").describe("as visitors see it").optional(),
+  time: z.iso.datetime({ offset: true }).describe("as it was at this time").optional(),
+});
+
+type Given = z.output<typeof input>;
+
+interface UndoOutput extends Written {
+  /** what was taken back */
+  readonly undone?: { readonly operation: string; readonly summary: string };
+  readonly restored: readonly EntityRef[];
+}
+
+export const undo = defineKeyedTool<typeof input, UndoOutput>({
+  name: "undo",
+  version: 1,
+  title: "Undo",
+  description:
+    "Takes back one operation, whatever it was; without arguments the last one of this session. Later changes of other fields stay. Undo an undo to redo. With a target, puts the draft of a page or entry back as it was.",
+  input,
+  verbs: ["restore", "update", "create", "delete", "publish", "unpublish", "move", "rename", "remove", "add"],
+  tier: "write",
+  plan: planUndo,
+  policy: (_, plan) => needOf(plan),
+  entities: (_, { restored }) => restored,
+});
+
+/** A person is asked where the inverse is seen at once, or deletes. */
+export function needOf({ changes, impact }: Plan<UndoOutput>) {
+  if (impact.public) return { need: "human" as const, reason: "It changes what visitors see." };
+  return changes.some(isDeletion) ? { need: "human" as const, reason: "It deletes." } : NONE;
+}
+
+const isDeletion = ({ before, after }: Change): boolean =>
+  before !== null &&
+  "deletedAt" in before &&
+  before.deletedAt === null &&
+  (after === null || isDeleted(after));
+
+const isDeleted = (side: object): boolean => "deletedAt" in side && side.deletedAt !== null;
+
+export async function planUndo(given: Given, context: CmsContext): Promise<Plan<UndoOutput>> {
+  const { services, at } = context;
+  const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
+  const wish = await wishOf(given, context);
+  const settled = await settle(services, wish.rows, { environment, schemas }, at);
+  const isSo = settled.changes.length === 0;
+  if (isSo && wish.operation === null)
+    throw fail("nothing_to_do", `${wish.title}: it is like that already.`, {
+      hint: "diff compares two states; history lists the revisions.",
+    });
+  checkStanding(settled.changes, environment);
+  await checkSlugs(services, settled.changes, environment);
+  const { operation } = wish;
+  const restored = restoredBy(settled, wish.rows[0]?.id ?? null, environment, schemas);
+  const path = previewPath(settled.changes, environment, schemas);
+  return {
+    result: {
+      ok: true,
+      op: context.key,
+      ...(operation === null ? {} : { undone: { operation: operation.key, summary: operation.summary } }),
+      restored,
+      publicNow: settled.isPublic,
+      ...(path === null ? {} : { preview: { path } }),
+      ...(isSo ? { notes: ["Everything was like that already; nothing changed."] } : {}),
+      ...(operation === null
+        ? { notes: ["The draft is put back. What is published changes with set_status."] }
+        : {}),
+    },
+    changes: settled.changes,
+    ...(operation === null ? {} : { undoes: operation.key, stateGuards: [notUndone(operation)] }),
+    projection: settled.projection,
+    impact: {
+      title: wish.title,
+      summary: wish.summary,
+      lines: linesOf(settled.changes, environment),
+      warnings: await deadLinks(services, settled.changes),
+      public: settled.isPublic,
+    },
+  };
+}
+
+interface Wish {
+  readonly rows: readonly Wanted[];
+  readonly title: string;
+  readonly summary: string;
+  /** null where a draft is put back */
+  readonly operation: StoredOperation | null;
+}
+
+async function wishOf(given: Given, { services, at, facts }: CmsContext): Promise<Wish> {
+  if (given.target !== undefined) {
+    const root = await resolveRoot(services, given.target);
+    const { when, words } = await whenOf(given, root, services);
+    const rows = await restorationOf(services, root, when, at);
+    const title = `Put back the ${root.type} “${root.name}”`;
+    return { rows, title, summary: `Put the draft of “${root.name}” back ${words}.`, operation: null };
+  }
+  if ([given.revision, given.to, given.time].some((one) => one !== undefined))
+    throw fail("invalid_input", "revision, to and time need a target.", { at: "target" });
+  const operation = await standing(
+    services,
+    given.operation === undefined ? await lastOf(services, facts.session) : given.operation,
+  );
+  const rows = await inverseOf(services, operation, at);
+  const plain = operation.summary.replace(/^(Undo|Redo): /, "");
+  const verb = operation.isUndo ? "Redo" : "Undo";
+  return { rows, title: verb, summary: `${verb}: ${plain}`, operation };
+}
+
+async function whenOf(
+  { operation, revision, to, time }: Given,
+  root: Root,
+  services: CmsServices,
+): Promise<{ readonly when: Exclude<When, "current">; readonly words: string }> {
+  const given = [revision, to, time].filter((one) => one !== undefined);
+  if (operation !== undefined || given.length !== 1)
+    throw fail("invalid_input", "With a target goes one of revision, to and time, and no operation.", {
+      at: "target",
+    });
+  if (revision !== undefined)
+    return { when: await momentOf(services, revision, root), words: `as it was after ${revision}` };
+  if (time === undefined) return { when: "published", words: "as it is published" };
+  return {
+    when: { at: Date.parse(time), row: Number.MAX_SAFE_INTEGER },
+    words: `as it was at ${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`,
+  };
+}
+
+const LOOKED_AT_MAX = 200;
+
+async function lastOf(services: CmsServices, session: string): Promise<string> {
+  const operations = await listOperations(services, { session }, { limit: LOOKED_AT_MAX });
+  const last = operations.find((one) => one.undoable && !one.isUndo);
+  if (last !== undefined) return last.key;
+  throw fail("nothing_to_undo", "This session has changed nothing that could be taken back.", {
+    hint: "history lists the operations of all sessions with their keys.",
+  });
+}
+
+/** The operation of this key; one that was taken back and done again, as it was done last. Refuses `already_undone`. */
+async function standing(services: CmsServices, key: string): Promise<StoredOperation> {
+  const asked = await resolveOperation(services, key);
+  let now = asked;
+  while (now.undoneBy !== null) now = await resolveOperation(services, now.undoneBy);
+  if (now.isUndo !== asked.isUndo)
+    throw fail("already_undone", `“${asked.summary}” was taken back already.`, {
+      at: "operation",
+      hint: "Undo that undo to do it again.",
+      suggestions: [{ label: now.summary, value: { operation: now.key } }],
+      details: { operation: now.key, by: now.actor, at: new Date(now.at).toISOString() },
+    });
+  if (now.undoable) return now;
+  throw fail("nothing_to_undo", `“${now.summary}” has changed nothing that could be taken back.`, {
+    at: "operation",
+    hint: "history says which operations can be undone.",
+  });
+}
+
+const notUndone = ({ key }: StoredOperation): StateGuard => ({
+  sql: "SELECT count(*) FROM operations WHERE key=?1->>0 AND undone_by IS NULL",
+  json: JSON.stringify([key]),
+  equals: 1,
+});
+
+/** Refuses `protected_page` where the layout or the home page would go from the public site. */
+function checkStanding(changes: readonly Change[], { homePageId }: Environment): void {
+  for (const change of changes) {
+    if (change.type !== "page" || change.before === null) continue;
+    const { before, after } = change;
+    if (after.id !== homePageId && after.kind !== "layout") continue;
+    if (before.status !== "published" || (after.status === "published" && after.deletedAt === null)) continue;
+    throw fail("protected_page", `“${after.name}” holds the site together and stays public.`, {
+      hint: "Set another home first.",
+    });
+  }
+}
+
+/** Refuses `slug_taken` where another page or entry has an address that would be needed again. */
+async function checkSlugs(
+  services: CmsServices,
+  changes: readonly Change[],
+  environment: Environment,
+): Promise<void> {
+  for (const { type, before, after } of changes) {
+    if ((type !== "page" && type !== "entry") || isDeleted(after)) continue;
+    if (before !== null && !isDeleted(before) && before.slug === after.slug) continue;
+    if (type === "page") {
+      if (after.kind === "page")
+        await takeablePageSlug(services, environment, after.slug, after.id, "operation");
+      continue;
+    }
+    const [holder] = await rowsOf(
+      services,
+      "SELECT id, title FROM entries WHERE collection_id=?1 AND slug=?2 AND deleted_at IS NULL AND id<>?3",
+      ...[after.collectionId, after.slug, after.id],
+    );
+    if (holder === undefined) continue;
+    throw fail("slug_taken", `The slug “${after.slug}” belongs to “${text(holder, "title")}” now.`, {
+      at: "operation",
+      hint: "Give that entry another slug first.",
+    });
+  }
+}
+
+/** What became of what: deleted, there again, or changed. */
+function restoredBy(
+  { changes }: Settled,
+  first: string | null,
+  environment: Environment,
+  { templates }: Schemas,
+): EntityRef[] {
+  // The first of its type is what is spoken of from now on.
+  const order = ["page", "entry", "section", "nav_item", "site"];
+  const place = ({ type, id }: EntityRef): number => 2 * order.indexOf(type) + (id === first ? 0 : 1);
+  const refs = changes.flatMap((change): EntityRef[] => {
+    const { before, after } = change;
+    const op =
+      after !== null && isDeleted(after)
+        ? "delete"
+        : before === null || isDeleted(before)
+          ? "create"
+          : "touch";
+    switch (change.type) {
+      case "page": {
+        const { id, name, slug } = change.after;
+        return [{ op, type: "page", id, name, slug }];
+      }
+      case "entry": {
+        const { id, title, slug, collectionId } = change.after;
+        return [
+          { op, type: "entry", id, name: title, slug, parent: { type: "collection", id: collectionId } },
+        ];
+      }
+      case "section": {
+        const { id, template, pageId } = change.after;
+        const heading = sectionHeading(change.after, templates, environment);
+        return [sectionEntity(op, { id, template, heading }, pageId)];
+      }
+      case "nav_item":
+        return [{ op, type: "nav_item", id: change.after.id, name: change.after.label }];
+      case "setting":
+        return [{ op: "touch", type: "site", id: environment.siteId, name: environment.siteName }];
+      case "published":
+      case "redirect":
+        return [];
+    }
+  });
+  return refs.toSorted((one, other) => place(one) - place(other));
+}
+
+function previewPath(
+  changes: readonly Change[],
+  environment: Environment,
+  { collections }: Schemas,
+): string | null {
+  for (const change of changes) {
+    if (change.type === "page" && change.after.deletedAt === null) return pagePath(change.after, environment);
+    if (change.type === "entry" && change.after.deletedAt === null) {
+      const collection = collections.get(change.after.collectionId);
+      if (collection !== undefined) return entryPath(change.after, collection.slug, environment);
+    }
+  }
+  return null;
+}
+
+/** What visitors see of it, and what goes, a line each. */
+function linesOf(changes: readonly Change[], environment: Environment): string[] {
+  const urls = changes.flatMap((change): string[] => {
+    if (change.type !== "published") return [];
+    const document = (change.after ?? change.before)?.document;
+    if (document === undefined) return [];
+    const url = document.type === "page" ? pagePath(document, environment) : `The entry /${document.slug}`;
+    if (change.after === null) return [`${url} will answer 404`];
+    return [change.before === null ? `${url} is public again` : `${url} shows what it showed before`];
+  });
+  const gone = (["page", "entry", "section", "nav_item"] as const).flatMap((type) => {
+    const count = changes.filter((one) => one.type === type && isDeletion(one)).length;
+    const noun = type === "nav_item" ? "navigation item" : type;
+    return count === 0 ? [] : [`${counted(count, noun)} ${count === 1 ? "is" : "are"} deleted`];
+  });
+  return [...urls, ...gone];
+}
+
+async function deadLinks(services: CmsServices, changes: readonly Change[]): Promise<string[]> {
+  const gone = changes.flatMap((one) =>
+    (one.type === "page" || one.type === "entry") && isDeletion(one) ? [one.after.id] : [],
+  );
+  if (gone.length === 0) return [];
+  const own = new Set(
+    changes.flatMap((one) => (one.type === "nav_item" && isDeletion(one) ? [one.after.id] : [])),
+  );
+  const inbound = (await loadInbound(services, gone)).filter(
+    (one) => !own.has(one.ownerId) && !gone.includes(one.rootId),
+  );
+  return [...new Set(inbound.map((one) => one.rootName))].map(
+    (name) => `Links to it on “${name}” lead nowhere then`,
+  );
+}

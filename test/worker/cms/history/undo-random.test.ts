@@ -1,0 +1,226 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test } from "vitest";
+import { Chance } from "../../../sim/platform/chance.ts";
+import { undo } from "../../../../src/tools/cms/history/undo.ts";
+import { ensureSeeded } from "../../../../src/tools/cms/seed/index.ts";
+import { imageAttach } from "../../../../src/tools/cms/tools/image-attach.ts";
+import { navEdit } from "../../../../src/tools/cms/tools/nav.ts";
+import { pageCreate } from "../../../../src/tools/cms/tools/page-create.ts";
+import { pageDelete } from "../../../../src/tools/cms/tools/page-delete.ts";
+import { pageUpdate } from "../../../../src/tools/cms/tools/pages.ts";
+import { sectionDelete } from "../../../../src/tools/cms/tools/section-delete.ts";
+import { sectionAdd, sectionMove, sectionUpdate } from "../../../../src/tools/cms/tools/sections.ts";
+import { setStatus } from "../../../../src/tools/cms/tools/status.ts";
+import { cmsPack, imagesPack } from "../../../../src/tools/cms/pack.ts";
+import type { CmsServices } from "../../../../src/tools/cms/model/types.ts";
+import { publishedPageDocument } from "../../../../src/tools/cms/edit/publish.ts";
+import { loadPages, loadPublished } from "../../../../src/tools/cms/storage/load.ts";
+import { ToolError, type AnyTool } from "../../../../src/tools/define.ts";
+import { call, contextOf, rows, services } from "../fixture.ts";
+import { cleanPages, wholeSite } from "./whole-site.ts";
+
+/** Whatever was done by whatever tools: taken back from the last to the first, the site is what it was before each. */
+
+type Act = readonly [AnyTool<CmsServices>, object];
+
+const pick = <Item>(chance: Chance, items: readonly Item[]): Item => {
+  const item = items[chance.below(items.length)];
+  if (item === undefined) throw new Error("nothing to pick from");
+  return item;
+};
+
+const ids = async (sql: string): Promise<string[]> =>
+  (await rows<{ id: string }>(`${sql} AND deleted_at IS NULL ORDER BY id`)).map((row) => row.id);
+
+const ACTS: readonly ((chance: Chance, n: number) => Promise<Act>)[] = [
+  async (chance, n) => [
+    pageCreate,
+    {
+      name: `Page ${n}`,
+      sections: [{ template: "hero", content: { title: `Title ${n}`, image: "im_valley" } }],
+      ...(chance.once(2) ? { nav: { location: "both" } } : {}),
+    },
+  ],
+  async (chance, n) => [
+    pageUpdate,
+    {
+      page: await page(chance),
+      ...pick(chance, [{ slug: `slug-${n}` }, { name: `Name ${n}` }, { indexing: chance.once(2) }]),
+      ...(chance.once(3) ? { meta: { title: `Meta ${n}` }, locale: "de" } : {}),
+    },
+  ],
+  async (chance) => [pageDelete, { pages: [await page(chance)] }],
+  async (chance, n) => [
+    sectionAdd,
+    {
+      page: await page(chance),
+      template: "hero",
+      content: { title: `Hero ${n}`, ctaText: "Go", ctaLink: `page:${await page(chance)}` },
+      position: 1,
+    },
+  ],
+  async (chance, n) => [
+    sectionUpdate,
+    {
+      section: await section(chance),
+      ...pick(chance, [
+        { hidden: chance.once(2) },
+        { content: { title: `New ${n}` } },
+        { content: { heading: `New ${n}` } },
+      ]),
+      ...(chance.once(3) ? { locale: "de" } : {}),
+    },
+  ],
+  async (chance) => [
+    sectionMove,
+    {
+      section: await section(chance),
+      position: 1 + chance.below(4),
+      ...(chance.once(2) ? { toPage: await page(chance) } : {}),
+    },
+  ],
+  async (chance) => [sectionDelete, { sections: [await section(chance)] }],
+  async (chance) => [
+    imageAttach,
+    {
+      image: pick(chance, ["im_ridge", "im_shelter"]),
+      target: { type: "section", ref: await section(chance) },
+      field: "image",
+    },
+  ],
+  async (chance) => [
+    imageAttach,
+    {
+      image: pick(chance, ["im_ridge", "im_shelter"]),
+      target: { type: "entry", ref: await entry(chance) },
+      field: "cover",
+    },
+  ],
+  async (chance) => [
+    imageAttach,
+    {
+      image: pick(chance, ["im_ridge", "im_logo"]),
+      target: { type: "setting", ref: "identity" },
+      field: "logo",
+    },
+  ],
+  async (chance, n) => [
+    navEdit,
+    {
+      ops: [
+        {
+          op: "add",
+          location: pick(chance, ["header", "footer"]),
+          label: `Item ${n}`,
+          target: `page:${await page(chance)}`,
+          position: 1,
+        },
+        { op: "move", item: await item(chance), location: "footer", position: 1 },
+      ],
+    },
+  ],
+  async (chance) => [
+    navEdit,
+    { ops: [{ op: "remove", item: await item(chance), children: pick(chance, ["promote", "remove"]) }] },
+  ],
+  async (chance) => [
+    navEdit,
+    {
+      ops: [{ op: "update", item: await item(chance), label: "Los", visible: chance.once(2) }],
+      locale: pick(chance, ["en", "de"]),
+    },
+  ],
+  async (chance) => [
+    setStatus,
+    {
+      targets: [{ type: "page", ref: await page(chance) }],
+      to: pick(chance, ["published", "published", "unpublished"]),
+    },
+  ],
+  async (chance) => [
+    setStatus,
+    {
+      targets: [{ type: "entry", ref: await entry(chance) }],
+      to: pick(chance, ["published", "unpublished", "archived"]),
+    },
+  ],
+];
+
+const page = async (chance: Chance): Promise<string> =>
+  pick(chance, await ids("SELECT id FROM pages WHERE kind='page'"));
+const section = async (chance: Chance): Promise<string> =>
+  pick(
+    chance,
+    await ids(
+      "SELECT id FROM sections WHERE page_id IN (SELECT id FROM pages WHERE deleted_at IS NULL AND kind='page')",
+    ),
+  );
+const entry = async (chance: Chance): Promise<string> =>
+  pick(chance, await ids("SELECT id FROM entries WHERE true"));
+const item = async (chance: Chance): Promise<string> =>
+  pick(chance, [...(await ids("SELECT id FROM nav_items WHERE true")), "nv_nowhere"]);
+
+/** Runs it; null for what is refused, which changes nothing. */
+async function done([tool, args]: Act): Promise<string | null> {
+  const context = contextOf();
+  try {
+    await call(tool, args, context);
+  } catch (error) {
+    if (error instanceof ToolError) return null;
+    throw error;
+  }
+  const changed = await rows("SELECT 1 FROM revisions WHERE op_key=?1 LIMIT 1", context.key);
+  return changed.length === 0 ? null : context.key;
+}
+
+beforeEach(() => ensureSeeded(env, Date.UTC(2025, 0, 1)));
+
+/** No page is called clean whose draft differs from what is published, and none that was clean is not so again. */
+async function expectClean(before: readonly string[]): Promise<void> {
+  const clean = await cleanPages();
+  expect(before.filter((id) => !clean.includes(id))).toEqual([]);
+  const [pages, published] = await Promise.all([loadPages(services, clean), loadPublished(services, clean)]);
+  for (const one of pages) expect(publishedPageDocument(one)).toEqual(published.get(one.page.id)?.document);
+}
+
+const STEPS = 30;
+const used = new Set<string>();
+
+test.each([1, 2, 3])("taken back from the last to the first, and done again (seed %i)", async (seed) => {
+  const chance = new Chance(seed);
+  const states = [await wholeSite()];
+  const clean = [await cleanPages()];
+  const keys: string[] = [];
+  for (let n = 1; keys.length < STEPS && n < 4 * STEPS; n += 1) {
+    const act = await pick(chance, ACTS)(chance, seed * 1_000 + n);
+    const key = await done(act);
+    if (key === null) continue;
+    used.add(act[0].definition.name);
+    keys.push(key);
+    states.push(await wholeSite());
+    clean.push(await cleanPages());
+  }
+  expect(keys.length).toBe(STEPS);
+  const undone: string[] = [];
+  for (const [i, key] of [...keys.entries()].toReversed()) {
+    const context = contextOf();
+    await call(undo, { operation: key }, context);
+    undone.push(context.key);
+    expect(await wholeSite()).toEqual(states[i]);
+    await expectClean(clean[i] ?? []);
+  }
+  for (const [i, key] of [...undone.entries()].toReversed()) {
+    await call(undo, { operation: key });
+    expect(await wholeSite()).toEqual(states[STEPS - i]);
+  }
+  // From the end back to the beginning in one go, by the keys of the first time.
+  for (const key of keys.toReversed()) await call(undo, { operation: key });
+  expect(await wholeSite()).toEqual(states[0]);
+});
+
+test("every tool that writes was among them", () => {
+  const writing = [...cmsPack.tools, ...imagesPack.tools].filter(
+    (tool) => tool.definition.effect === "keyed",
+  );
+  expect([...used, "undo"].toSorted()).toEqual(writing.map((tool) => tool.definition.name).toSorted());
+});
