@@ -9,6 +9,7 @@ import { sessionClient } from "./http/kit/session-client.ts";
 import { codeProblems } from "./http/routes/deployment.ts";
 import { createWebhookDeliveries } from "./http/routes/webhook-deliveries.ts";
 import { createEnvironments } from "./site/environments.ts";
+import { createHistory } from "./site/history.ts";
 import { createOutline } from "./site/outline.ts";
 import { createPreviewLinks } from "./site/preview-link.ts";
 import { rendering } from "./site/rendering.ts";
@@ -70,6 +71,7 @@ function openApp(env: Env): App {
     previewLink: createPreviewLinks(previewSecret, seed),
     outline: createOutline(seed),
     environments: createEnvironments(seed),
+    history: createHistory(seed),
     admins: deploymentAgent().admins,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { siteAnswers } from "./site/answers.ts";
 import type { Json } from "../core/log/json.ts";
 import { json } from "./json.ts";
 import { receiptSchema } from "./receipt.ts";
@@ -21,6 +22,11 @@ function makeAnswers() {
   const pageOf = <Item extends z.ZodType>(item: Item) =>
     z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
+  const change = z.object({
+    what: z.string(),
+    before: z.string().nullable(),
+    after: z.string().nullable(),
+  });
   const siteTarget = z.object({ siteId: z.string(), environmentId: z.string() });
   const environment = siteTarget.extend({
     name: z.string(),
@@ -114,9 +120,7 @@ function makeAnswers() {
     summary: z.string(),
     impact: z.array(z.string()),
     /** what it changes, a field or a thing each, in names instead of ids; empty where the tool knows no more than its arguments */
-    changes: z.array(
-      z.object({ what: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
-    ),
+    changes: z.array(change),
     /** the lines of `impact` that must not be missed */
     warnings: z.array(z.string()),
     /** the draft that it is about */
@@ -351,11 +355,7 @@ function makeAnswers() {
     Ticket: z.object({ ticket: z.string(), expiresAt: time, sessionId, scopes: z.array(z.string()) }),
     ApprovalLink: z.object({ url: z.string(), expiresAt: time }),
     Approvals: pageOf(approval),
-    SiteOutline: z.object({
-      pages: z.array(z.object({ name: z.string(), slug: z.string(), status: z.string() })),
-      /** of the home page; null where it has none */
-      heroTitle: z.string().nullable(),
-    }),
+    ...siteAnswers(change),
     Environment: environment,
     Environments: z.object({ items: z.array(environment) }),
     Inbox: z.object({

@@ -74,6 +74,7 @@ export const ROOMS: readonly Room[] = [
     what: "what a run is asked to be: its fields, its forms, its faults",
     may: ["src/core", "src/wire"],
   },
+  { folder: "src/wire/site", what: "what the doors of the site answer", may: ["src/core", "src/wire"] },
   { folder: "src/wire/signed", what: "signed links and tickets", may: ["src/core", "src/wire"] },
   {
     folder: "src/wire/stream",
@@ -122,11 +123,12 @@ export const ROOMS: readonly Room[] = [
     what: "the agents of the deployment, read and changed",
     may: [...HTTP, "src/agents", "src/tools"],
   },
+  { folder: "src/http/site", what: "what people do to the site without a run", may: [...HTTP, "src/tools"] },
   { folder: "src/http/links", what: "links by which a person decides or reads", may: HTTP },
   {
     folder: "src/site",
     what: "the public website",
-    may: [...SITE, "src/wire/signed", "src/http/kit", "build/stubs"],
+    may: [...SITE, "src/wire/signed", "src/wire/site", "src/http/kit", "build/stubs"],
   },
   { folder: "src/site/html", what: "HTML, safely", may: SITE },
   { folder: "src/site/pages", what: "pages, feeds, the sitemap", may: SITE },

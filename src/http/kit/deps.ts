@@ -7,6 +7,7 @@ import type { Config } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
 import type { AgentShelf } from "../agents/shelf.ts";
 import type { WebhookDeliveries } from "../routes/webhook-deliveries.ts";
+import type { SiteHistory } from "../site/site-history.ts";
 import type { SessionClient } from "./session-client.ts";
 
 /** What the routes are made with: everything that they touch beside the request. */
@@ -22,6 +23,7 @@ export interface Deps {
   readonly previewLink: MintPreviewLink | null;
   readonly outline: LoadOutline | null;
   readonly environments: Environments | null;
+  readonly history: SiteHistory | null;
   /** who of those with the scope admin is one; null: all of them */
   readonly admins: readonly string[] | null;
   readonly webhooks: WebhookParts;

@@ -1,5 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
+import { createHistory } from "../../../src/site/history.ts";
+import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import { answers } from "../../../src/wire/api.ts";
 import { Chance } from "../../sim/platform/chance.ts";
 import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
@@ -47,6 +49,9 @@ const PATHS = [
   "/api/sessions",
   "/api/approvals",
   "/api/inbox",
+  "/api/cms/history",
+  "/api/cms/history?session={id}",
+  "/api/cms/undo",
   "/api/sessions/import",
   "/api/tickets",
   "/api/auth/cookie",
@@ -363,7 +368,7 @@ export async function fuzz(seed: number, requests: number): Promise<number> {
       APPROVAL_LINK_SECRET: "0123456789abcdef0123456789abcdef",
       LIMITS: { requestsPerMinute: most, authFailuresPerMinute: most, messagesPerMinute: most },
     },
-    { report: (error) => reported.push(error) },
+    { report: (error) => reported.push(error), history: createHistory(ensureSeeded) },
   );
   const known = await prepare(api);
   const before = await hers(api);

@@ -434,6 +434,7 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     previewLink: null,
     outline: null,
     environments: null,
+    history: null,
     admins: null,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",

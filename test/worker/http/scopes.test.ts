@@ -72,6 +72,8 @@ const TABLE: readonly (readonly [
   ["DELETE", "/api/auth/cookie", "none"],
   ["GET", "/api/cms/preview-link", ["send"]],
   ["GET", "/api/cms/outline", ["send"]],
+  ["GET", "/api/cms/history", ["send"]],
+  ["POST", "/api/cms/undo", ["send"], { operation: "s1/r1s1c0" }],
   ["GET", "/api/cms/environments", ["read"]],
   ["POST", "/api/cms/environments", [], { name: "staging" }],
   ["PATCH", "/api/cms/environments/{environmentId}", [], { members: [] }],
@@ -88,10 +90,17 @@ const environments = {
   change: async () => ({ ok: true as const, value: environment }),
 };
 const outline = async () => ({ ok: true as const, value: { pages: [], heroTitle: null } });
+const history = {
+  read: async () => ({ ok: true as const, value: { items: [], nextCursor: null } }),
+  undo: async () => ({
+    ok: true as const,
+    value: { operation: "http:1", restored: [], publicNow: false, notes: [], replayed: false },
+  }),
+};
 const open = () =>
   openDoors(
     { APPROVAL_LINK_SECRET: "0123456789abcdef0123456789abcdef" },
-    { previewLink, outline, environments },
+    { previewLink, outline, environments, history },
   );
 const filled = (path: string): string =>
   path

@@ -65,6 +65,7 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
     previewLink: null,
     outline: null,
     environments: null,
+    history: null,
     admins: null,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",

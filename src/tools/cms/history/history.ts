@@ -41,6 +41,8 @@ export const historyInput = z.strictObject({
   cursor: z.string().max(500).optional(),
 });
 
+export type HistoryInput = z.output<typeof historyInput>;
+
 /** An operation as people and the model read it. */
 export interface HistoryItem {
   readonly operation: string;
@@ -96,7 +98,7 @@ export const history = defineTool({
 
 export async function readHistory(
   services: CmsServices,
-  input: z.output<typeof historyInput>,
+  input: HistoryInput,
   session: string,
 ): Promise<History> {
   if (input.operation !== undefined) {

@@ -90,8 +90,9 @@ async function conflict(services: CmsServices, operation: StoredOperation, confl
     return { thing, name: names.get(thing.id) ?? thing.id, field: fieldName(field), by };
   });
   const lines = told.map(({ name, field, by }) => {
-    const who = by === undefined ? "since" : `later by “${by.summary}” (${by.actor}, ${by.key})`;
-    return field === "deletedAt" ? `${name} was deleted ${who}.` : `${field} of ${name} was changed ${who}.`;
+    const who = by === undefined ? "since" : `later: ${by.summary}`;
+    const what = field === "deletedAt" ? `${name} was deleted` : `${field} of ${name} was changed`;
+    return `${what} ${who}`.replace(/[.]*$/, ".");
   });
   const rest = lines.length - CONFLICTS_NAMED_MAX;
   const more = rest > 0 ? [`And ${rest} more.`] : [];

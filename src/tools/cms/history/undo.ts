@@ -25,7 +25,7 @@ import { settle, type Settled, type Wanted } from "./settle.ts";
 import { restorationOf, type Root, type When } from "./states.ts";
 import { resolveRoot, rootInput } from "./target.ts";
 
-const input = z.strictObject({
+export const undoInput = z.strictObject({
   operation: refInput.describe("key of an operation (history, or op of a write)").optional(),
   target: rootInput
     .describe("instead of an operation: put this draft back, with one of the next three")
@@ -35,21 +35,21 @@ const input = z.strictObject({
   time: z.iso.datetime({ offset: true }).describe("as it was at this time").optional(),
 });
 
-type Given = z.output<typeof input>;
+export type UndoInput = z.output<typeof undoInput>;
 
-interface UndoOutput extends Written {
+export interface UndoOutput extends Written {
   /** what was taken back */
   readonly undone?: { readonly operation: string; readonly summary: string };
   readonly restored: readonly EntityRef[];
 }
 
-export const undo = defineKeyedTool<typeof input, UndoOutput>({
+export const undo = defineKeyedTool<typeof undoInput, UndoOutput>({
   name: "undo",
   version: 1,
   title: "Undo",
   description:
     "Takes back one operation, whatever it was; without arguments the last one of this session. Later changes of other fields stay. Undo an undo to redo. With a target, puts the draft of a page or entry back as it was.",
-  input,
+  input: undoInput,
   verbs: ["restore", "update", "create", "delete", "publish", "unpublish", "move", "rename", "remove", "add"],
   tier: "write",
   plan: planUndo,
@@ -71,7 +71,7 @@ const isDeletion = ({ before, after }: Change): boolean =>
 
 const isDeleted = (side: object): boolean => "deletedAt" in side && side.deletedAt !== null;
 
-export async function planUndo(given: Given, context: CmsContext): Promise<Plan<UndoOutput>> {
+export async function planUndo(given: UndoInput, context: CmsContext): Promise<Plan<UndoOutput>> {
   const { services, at } = context;
   const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
   const wish = await wishOf(given, context);
@@ -120,7 +120,7 @@ interface Wish {
   readonly operation: StoredOperation | null;
 }
 
-async function wishOf(given: Given, { services, at, facts }: CmsContext): Promise<Wish> {
+async function wishOf(given: UndoInput, { services, at, facts }: CmsContext): Promise<Wish> {
   if (given.target !== undefined) {
     const root = await resolveRoot(services, given.target);
     const { when, words } = await whenOf(given, root, services);
@@ -141,7 +141,7 @@ async function wishOf(given: Given, { services, at, facts }: CmsContext): Promis
 }
 
 async function whenOf(
-  { operation, revision, to, time }: Given,
+  { operation, revision, to, time }: UndoInput,
   root: Root,
   services: CmsServices,
 ): Promise<{ readonly when: Exclude<When, "current">; readonly words: string }> {

@@ -150,8 +150,8 @@ describe("later changes", () => {
     const deletion = await did(sectionDelete, { sections: [section] });
     const failure = await refusal(call(undo, { operation: edit }));
     expect(failure.code).toBe("undo_conflict");
-    expect(failure.message).toContain(`was deleted later by`);
-    expect(failure.message).toContain(deletion);
+    expect(failure.message).toContain("was deleted later: Delete 1 section");
+    expect(failure.suggestions).toMatchObject([{ value: { operation: deletion } }]);
   });
 
   test("an address that another page has now is refused with its holder", async () => {
