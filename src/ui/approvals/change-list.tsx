@@ -3,6 +3,7 @@ import { useAnswer } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useMay } from "../who.tsx";
 import { Revealed } from "../parts/markdown/revealed.tsx";
+import "./approvals.css";
 
 /** What will happen, by the server's words computed from what is there now. Never the model's words. */
 
@@ -82,7 +83,7 @@ function DraftLink({ draft }: { draft: NonNullable<Outlook["draft"]> }) {
 }
 
 /** + for what is added, − for what is removed, and a field before and after. */
-function ChangeList({ changes }: { changes: readonly ShownChange[] }) {
+export function ChangeList({ changes }: { changes: readonly ShownChange[] }) {
   return (
     <ul className="changes" aria-label="What changes">
       {changes.map((change, index) => (

@@ -7,12 +7,14 @@ import type { Place } from "../open-session/place.ts";
 import { useAsked } from "../open-session/shown.tsx";
 import { addressOf, environmentOf, newestChange, pathOf, rootOf } from "./changes.ts";
 import { Frames } from "./frames.tsx";
+import { History } from "./history.tsx";
 import "./site.css";
 
-type View = "draft" | "published";
+type View = "draft" | "published" | "history";
 const VIEWS: readonly (readonly [View, string])[] = [
   ["draft", "Draft"],
   ["published", "Published"],
+  ["history", "History"],
 ];
 
 /** A token shows drafts for an hour; a new one comes before that. */
@@ -67,6 +69,7 @@ export default function SitePanel() {
   useEffect(() => {
     if (asked === null || asked.nonce === handled.current) return;
     handled.current = asked.nonce;
+    if (view === "history") setView("draft");
     goTo(asked);
   });
 
@@ -103,7 +106,9 @@ export default function SitePanel() {
           </a>
         )}
       </div>
-      {view === "draft" && preview.error !== undefined && token === null ? (
+      {view === "history" ? (
+        <History session={id} environment={environment} newest={change?.call ?? null} />
+      ) : view === "draft" && preview.error !== undefined && token === null ? (
         <p className="site-fault" role="alert">
           {sentenceOf(preview.error)}
         </p>

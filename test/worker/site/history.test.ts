@@ -5,7 +5,7 @@ import { sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
 import { setStatus } from "../../../src/tools/cms/tools/status.ts";
 import { createHistory } from "../../../src/site/history.ts";
 import type { Answer } from "../../../src/wire/api.ts";
-import { openDoors, post, verdictOf, TOKENS } from "../http/routes-fixture.ts";
+import { openDoors, post, verdictOf, type TOKENS } from "../http/routes-fixture.ts";
 import { call, contextOf, rows } from "../cms/fixture.ts";
 import { NOW, openSite } from "./fixture.ts";
 

@@ -1,0 +1,82 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { useServer } from "../../clients/server.ts";
+import { DESK, PHONE, say, useBrowser, violations } from "../browser.ts";
+
+/** What was changed on the site, beside the chat: read by day, taken back and done again. */
+
+const server = useServer();
+const visitors = useBrowser(server);
+
+const edit = (content: object): string =>
+  `/call section_update ${JSON.stringify({ section: "sc_home_hero", content })}\n/then\n/say Done.`;
+const openHistory = async (page: Page): Promise<void> => {
+  await page.getByRole("navigation", { name: "Beside the chat" }).getByText("Site").click();
+  await page.getByText("History", { exact: true }).click();
+  await page.getByRole("region", { name: "What was changed" }).waitFor();
+};
+const entry = (page: Page, text: string) => page.getByRole("listitem").filter({ hasText: text });
+const titleNow = (page: Page) =>
+  page.frameLocator('iframe[data-shown="true"]').getByRole("heading", { level: 1 }).textContent();
+
+test("a change stands in the history with its fields, is taken back by its button and done again", async () => {
+  const page = await visitors.tab();
+  await say(page, edit({ title: "Tea at seven" }));
+  await openHistory(page);
+  const first = entry(page, "Change title of Hero").first();
+  await first.getByText("The agent, in run r1").waitFor();
+  await first.getByText("Before and after").click();
+  await first.getByText("Tea at seven").waitFor();
+  expect(await first.locator("del").textContent()).toContain("Walk with someone who knows the way");
+  expect(await violations(page)).toEqual([]);
+  if (process.env["SHOTS"] !== undefined)
+    await page.screenshot({ path: `${process.env["SHOTS"]}/history-desk.png` });
+
+  // By the keys alone.
+  await first.getByRole("button", { name: "Undo" }).focus();
+  await page.keyboard.press("Enter");
+  const undone = entry(page, "Undo: Change title of Hero").first();
+  await undone.getByText("You").waitFor();
+  await page.getByText("Taken back", { exact: true }).waitFor();
+  await page.getByText("Draft", { exact: true }).click();
+  await expect.poll(() => titleNow(page)).toBe("Walk with someone who knows the way");
+  await page.getByText("History", { exact: true }).click();
+  await undone.getByRole("button", { name: "Redo" }).click();
+  await entry(page, "Redo: Change title of Hero").first().waitFor();
+  await page.getByText("Draft", { exact: true }).click();
+  await expect.poll(() => titleNow(page)).toBe("Tea at seven");
+});
+
+test("a later change of the same field is said in plain words, and nothing is changed", async () => {
+  const page = await visitors.tab();
+  await say(page, edit({ subtitle: "First words" }));
+  await openHistory(page);
+  const changes = entry(page, "Change subtitle of Hero");
+  await changes.waitFor();
+  await say(page, edit({ subtitle: "Second words" }));
+  await expect.poll(() => changes.count()).toBe(2);
+  await changes.nth(1).getByRole("button", { name: "Undo" }).click();
+  const alert = changes.nth(1).getByRole("alert");
+  await alert.waitFor();
+  expect(await alert.textContent()).toContain(
+    "subtitle (en) of the Hero section on “Home” was changed later",
+  );
+  expect(await violations(page)).toEqual([]);
+  if (process.env["SHOTS"] !== undefined)
+    await page.screenshot({ path: `${process.env["SHOTS"]}/history-conflict.png` });
+  await page.getByText("Draft", { exact: true }).click();
+  await page.frameLocator('iframe[data-shown="true"]').getByText("Second words").waitFor();
+});
+
+test("on a phone, and in the dark, nothing is cut off", async () => {
+  const page = await visitors.tab("", { ...DESK, ...PHONE, colorScheme: "dark" });
+  await say(page, edit({ ctaText: "Come" }));
+  await openHistory(page);
+  const button = entry(page, "Change ctaText").first().getByRole("button", { name: "Undo" });
+  await button.waitFor();
+  const box = await button.boundingBox();
+  expect((box?.x ?? 999) + (box?.width ?? 999)).toBeLessThanOrEqual(PHONE.viewport.width);
+  expect(await violations(page)).toEqual([]);
+  if (process.env["SHOTS"] !== undefined)
+    await page.screenshot({ path: `${process.env["SHOTS"]}/history-phone.png` });
+});
