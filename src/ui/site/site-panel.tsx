@@ -89,21 +89,25 @@ export default function SitePanel() {
             goTo(here);
           }}
         />
-        <Path path={path} go={(path) => goTo({ path, section: null })} />
-        <button className="button quiet" aria-label="Reload" title="Reload" onClick={() => goTo(here)}>
-          <Icon name="retry" />
-        </button>
-        {address === null ? null : (
-          <a
-            className="button quiet"
-            href={addressOf(here, view === "draft" ? token : null)}
-            target="_blank"
-            rel="noreferrer noopener"
-            title="Open in a new tab"
-          >
-            <Icon name="open" />
-            <span className="visually-hidden">Open in a new tab</span>
-          </a>
+        {view === "history" ? null : (
+          <>
+            <Path path={path} go={(path) => goTo({ path, section: null })} />
+            <button className="button quiet" aria-label="Reload" title="Reload" onClick={() => goTo(here)}>
+              <Icon name="retry" />
+            </button>
+            {address === null ? null : (
+              <a
+                className="button quiet"
+                href={addressOf(here, view === "draft" ? token : null)}
+                target="_blank"
+                rel="noreferrer noopener"
+                title="Open in a new tab"
+              >
+                <Icon name="open" />
+                <span className="visually-hidden">Open in a new tab</span>
+              </a>
+            )}
+          </>
         )}
       </div>
       {view === "history" ? (
