@@ -252,7 +252,7 @@ test("each tool of the house says what it reads and whether it reaches out", () 
       [
         ...["site_overview", "page_list", "page_get", "entry_list", "entry_get", "find", "image_search"],
         ...["page_create", "page_update", "page_delete", "section_add", "section_update", "section_move"],
-        ...["section_delete", "nav_edit", "image_attach"],
+        ...["section_delete", "nav_edit", "image_attach", "history", "diff", "undo"],
       ].map((name) => [name, "private, none"]),
     ),
     set_status: "private, external",
