@@ -36,7 +36,7 @@ const texts = (folder: string, ending: string): [string, string][] =>
 
 describe("what names a tool", () => {
   test("is found, and what is offered is passed over", () => {
-    expect(notThere("Set it with entry_update (image_attach), or page_get.")).toEqual(["entry_update"]);
+    expect(notThere("Set it with entry_restore (image_attach), or page_get.")).toEqual(["entry_restore"]);
     expect([...offered].filter((name) => name.match(TOOL_LIKE) !== null).length).toBeGreaterThan(10);
   });
 

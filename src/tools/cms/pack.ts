@@ -1,6 +1,9 @@
 import { definePack, type Pack } from "../define.ts";
 import { OWN_ENVIRONMENT } from "./model/environment.ts";
 import type { CmsBindings, CmsServices } from "./model/types.ts";
+import { entryCreate } from "./entries/entry-create.ts";
+import { entryDelete } from "./entries/entry-delete.ts";
+import { entryUpdate } from "./entries/entry-update.ts";
 import { ensureReady } from "./seed/index.ts";
 import { entryGet, entryList } from "./tools/entries.ts";
 import { find } from "./tools/find.ts";
@@ -23,6 +26,7 @@ export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
     ...[siteOverview, pageList, pageGet, schemaList, entryList, entryGet, find],
     ...[pageCreate, pageUpdate, pageDelete],
     ...[sectionAdd, sectionUpdate, sectionMove, sectionDelete],
+    ...[entryCreate, entryUpdate, entryDelete],
     ...[setStatus, navEdit],
   ],
   prompts: ["cms-pages", "cms-navigation"],
