@@ -5,6 +5,7 @@ import { defineKeyedTool } from "../edit/keyed.ts";
 import { contentInput, localeInput, pickLocale, refInput } from "../edit/plan.ts";
 import { entryDocument, entryPath } from "../edit/publish.ts";
 import { resolveCollection, resolveContents, resolveEntry } from "../edit/refs.ts";
+import { UNSCHEDULED } from "../edit/status-targets.ts";
 import { validateContent } from "../edit/validate.ts";
 import type { Content } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
@@ -85,7 +86,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
     version: 1,
     publishedVersion: null,
     publishedAt: null,
-    publishAt: null,
+    ...UNSCHEDULED,
     deletedAt: null,
     createdAt: at,
     updatedAt: at,

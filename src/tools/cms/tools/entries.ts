@@ -174,6 +174,7 @@ export const entryGet = defineTool({
         publishedVersion: row.publishedVersion,
         publishedAt: isoTime(row.publishedAt),
         ...(row.publishAt === null ? {} : { publishAt: isoTime(row.publishAt) }),
+        ...(row.publishFailure === null ? {} : { publishFailure: row.publishFailure }),
         updatedAt: isoTime(row.updatedAt),
       },
     };
