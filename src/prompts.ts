@@ -3,6 +3,7 @@ import base from "../prompts/base.xml";
 import cmsImages from "../prompts/cms-images.xml";
 import cmsNavigation from "../prompts/cms-navigation.xml";
 import cmsPages from "../prompts/cms-pages.xml";
+import cmsPosts from "../prompts/cms-posts.xml";
 import finalAnswer from "../prompts/final-answer.xml";
 import memory from "../prompts/memory.xml";
 import plan from "../prompts/plan.xml";
@@ -18,6 +19,7 @@ export const modules: Readonly<Record<string, string>> = {
   memory,
   plan,
   "cms-pages": cmsPages,
+  "cms-posts": cmsPosts,
   "cms-images": cmsImages,
   "cms-navigation": cmsNavigation,
   "final-answer": finalAnswer,

@@ -10,6 +10,7 @@ import { find } from "./tools/find.ts";
 import { imageAttach } from "./tools/image-attach.ts";
 import { imageSearch } from "./tools/images.ts";
 import { navEdit } from "./tools/nav.ts";
+import { siteCheck } from "./tools/site-check.ts";
 import { siteOverview } from "./tools/overview.ts";
 import { pageCreate } from "./tools/page-create.ts";
 import { pageDelete } from "./tools/page-delete.ts";
@@ -23,13 +24,13 @@ import { setStatus } from "./tools/status.ts";
 export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
   name: "cms",
   tools: [
-    ...[siteOverview, pageList, pageGet, schemaList, entryList, entryGet, find],
+    ...[siteOverview, pageList, pageGet, schemaList, entryList, entryGet, find, siteCheck],
     ...[pageCreate, pageUpdate, pageDelete],
     ...[sectionAdd, sectionUpdate, sectionMove, sectionDelete],
     ...[entryCreate, entryUpdate, entryDelete],
     ...[setStatus, navEdit],
   ],
-  prompts: ["cms-pages", "cms-navigation"],
+  prompts: ["cms-pages", "cms-posts", "cms-navigation"],
   services: (bindings) => servicesOf(bindings) ?? { unavailable: "The CMS needs the binding DB (D1)." },
   ready: ensureReady,
 });

@@ -58,6 +58,7 @@ export const TOOL_NAMES = [
   "entry_list",
   "entry_get",
   "find",
+  "site_check",
   "image_search",
   "page_create",
   "page_update",

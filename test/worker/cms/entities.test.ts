@@ -74,6 +74,12 @@ const GOLDEN: readonly Golden[] = [
     ],
   },
   { tool: "find", input: { query: "Gallery", types: ["template"] }, entities: [] },
+  { tool: "site_check", input: {}, entities: ['touch site site_main "Fern & Fell"'] },
+  {
+    tool: "site_check",
+    input: { scope: "page", ref: "about" },
+    entities: ['touch page pg_about "About"'],
+  },
   {
     tool: "image_search",
     input: {},
