@@ -95,6 +95,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/tools/cms/checks", what: "what is wrong with a page", may: CMS },
   { folder: "src/tools/cms/entries", what: "the tools that write entries, such as posts", may: CMS },
   { folder: "src/tools/cms/schedule", what: "publishing at a time", may: CMS },
+  { folder: "src/tools/cms/settings", what: "the settings of the site", may: CMS },
   { folder: "src/tools/cms/search", what: "finding by words", may: CMS },
   { folder: "src/tools/cms/seed", what: "the sample site", may: CMS },
   { folder: "src/tools/cms/tools", what: "the tools of the site, one file for each kind", may: CMS },

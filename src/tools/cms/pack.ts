@@ -5,6 +5,7 @@ import { entryCreate } from "./entries/entry-create.ts";
 import { entryDelete } from "./entries/entry-delete.ts";
 import { entryUpdate } from "./entries/entry-update.ts";
 import { ensureReady } from "./seed/index.ts";
+import { settingsUpdate } from "./settings/settings-update.ts";
 import { entryGet, entryList } from "./tools/entries.ts";
 import { find } from "./tools/find.ts";
 import { imageAttach } from "./tools/image-attach.ts";
@@ -28,9 +29,9 @@ export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
     ...[pageCreate, pageUpdate, pageDelete],
     ...[sectionAdd, sectionUpdate, sectionMove, sectionDelete],
     ...[entryCreate, entryUpdate, entryDelete],
-    ...[setStatus, navEdit],
+    ...[setStatus, navEdit, settingsUpdate],
   ],
-  prompts: ["cms-pages", "cms-posts", "cms-navigation"],
+  prompts: ["cms-pages", "cms-posts", "cms-navigation", "cms-settings"],
   services: (bindings) => servicesOf(bindings) ?? { unavailable: "The CMS needs the binding DB (D1)." },
   ready: ensureReady,
 });

@@ -73,6 +73,7 @@ export const TOOL_NAMES = [
   "set_status",
   "image_attach",
   "nav_edit",
+  "settings_update",
 ] as const;
 
 export class FakeSite {

@@ -207,6 +207,11 @@ const GOLDEN: readonly Golden[] = [
     ],
   },
   {
+    tool: "settings_update",
+    input: { set: { identity: { tagline: "Walks for small groups" } } },
+    entities: ['touch site site_main "Fern & Fell"'],
+  },
+  {
     tool: "section_delete",
     input: { sections: ["sc_home_feature", "sc_home_image_text"] },
     entities: [

@@ -173,6 +173,7 @@ test("every write tool of the pack really asks in a protected environment", asyn
     entry_delete: { entries: ["post"] },
     set_status: { targets: [{ type: "page", ref: "about" }], to: "published" },
     nav_edit: { ops: [{ op: "add", location: "header", label: "About", target: "page:about" }] },
+    settings_update: { set: { identity: { title: "Ours" } } },
     image_attach: { image: "im_ridge", target: { type: "section", ref: section }, field: "image" },
   };
   const keyed = [...cmsPack.tools, ...imagesPack.tools].filter((one) => one.definition.effect === "keyed");
