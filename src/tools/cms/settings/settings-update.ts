@@ -67,7 +67,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
     const value = await edited(key, before?.value ?? {}, patch, cleared.get(key) ?? [], environment, context);
     if (canonicalJson(value) === canonicalJson(before?.value ?? {})) continue;
     edits.push({ key, before, after: { key, value, version: (before?.version ?? 0) + 1, updatedAt: at } });
-    if (key === "home") lines.push(...(await homeLines(value, environment, context)));
+    if (typeof value.page === "string") lines.push(...(await homeLines(value.page, environment, context)));
   }
   const changed = edits.flatMap(({ key, before, after }) =>
     [...new Set([...Object.keys(before?.value ?? {}), ...Object.keys(after.value)])]
@@ -158,12 +158,12 @@ async function edited(
 
 /** What another home page does to URLs. */
 async function homeLines(
-  value: Content,
+  home: string,
   environment: Environment,
   { services }: CmsContext,
 ): Promise<string[]> {
   const root = siteRoot(environment.id);
-  const { page } = await resolvePage(services, String(value.page));
+  const { page } = await resolvePage(services, home);
   const old =
     environment.homePageId === null ? null : (await resolvePage(services, environment.homePageId)).page;
   return [

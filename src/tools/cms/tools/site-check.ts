@@ -84,9 +84,9 @@ export const siteCheck = defineTool({
 });
 
 function nameOf(document: PublishedDocument, { defaultLocale }: Environment): string {
-  return document.type === "page"
-    ? document.name
-    : String(document.content[defaultLocale]?.title ?? document.slug);
+  if (document.type === "page") return document.name;
+  const title = document.content[defaultLocale]?.title;
+  return typeof title === "string" ? title : document.slug;
 }
 
 /** The drafts of the scope, archived ones left out, and how many there are. */
