@@ -4,6 +4,8 @@ import cmsHistory from "../prompts/cms-history.xml";
 import cmsImages from "../prompts/cms-images.xml";
 import cmsNavigation from "../prompts/cms-navigation.xml";
 import cmsPages from "../prompts/cms-pages.xml";
+import cmsPosts from "../prompts/cms-posts.xml";
+import cmsSettings from "../prompts/cms-settings.xml";
 import finalAnswer from "../prompts/final-answer.xml";
 import memory from "../prompts/memory.xml";
 import plan from "../prompts/plan.xml";
@@ -19,9 +21,11 @@ export const modules: Readonly<Record<string, string>> = {
   memory,
   plan,
   "cms-pages": cmsPages,
+  "cms-posts": cmsPosts,
   "cms-images": cmsImages,
   "cms-navigation": cmsNavigation,
   "cms-history": cmsHistory,
+  "cms-settings": cmsSettings,
   "final-answer": finalAnswer,
 };
 const ALWAYS = ["base", "react", "approvals"];

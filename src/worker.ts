@@ -15,6 +15,7 @@ import { createPreviewLinks } from "./site/preview-link.ts";
 import { rendering } from "./site/rendering.ts";
 import { createSite } from "./site/routes.ts";
 import { ensureSeeded } from "./tools/cms/seed/index.ts";
+import { publishDue } from "./tools/cms/schedule/due.ts";
 import { GovernedTools } from "./tools/governed.ts";
 import { createTools } from "./tools/packs.ts";
 import { webhooks } from "./webhooks.ts";
@@ -85,5 +86,9 @@ export default {
   fetch(request, env, context) {
     app ??= openApp(env);
     return app.fetch(request, env, context);
+  },
+  /** What is to be published at a time that has come (wrangler.toml says how often it looks). */
+  async scheduled({ scheduledTime }, env) {
+    await publishDue(env.DB, scheduledTime);
   },
 } satisfies ExportedHandler<Env>;

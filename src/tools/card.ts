@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { FRESH_MS, OBSERVATION_CHARS_MAX, TOOL_TIMEOUT_MS } from "../core/limits.ts";
 import type { ApprovalRules } from "../core/log/approval.ts";
-import { isObject, type JsonObject } from "../core/log/json.ts";
+import { isObject, type Json, type JsonObject } from "../core/log/json.ts";
 import type { ToolOffer } from "../core/log/model.ts";
 import type { Gate, Tier, ToolCard, ToolTraits } from "../core/log/tool.ts";
 import { NO_SHAPE } from "../core/state/call-digest.ts";
@@ -41,11 +41,52 @@ export function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
   return card;
 }
 
-/** JSON Schema of what a tool takes. */
+/** JSON Schema of what a tool takes, without what says nothing to a model: it is sent with every call. */
 export function schemaOf(input: z.ZodType): JsonObject {
-  const { $schema: _schema, ...schema } = z.toJSONSchema(input, { io: "input" }) as JsonObject;
-  return schema;
+  const { $schema: _schema, $defs = {}, ...schema } = z.toJSONSchema(input, { io: "input" }) as JsonObject;
+  const defined = isObject($defs) ? Object.entries($defs) : [];
+  // Any JSON value refers to itself; an empty schema says the same.
+  const anything = defined.flatMap(([name, one]) => (isAnyJson(one, name) ? [`#/$defs/${name}`] : []));
+  const others = defined.filter(([name]) => !anything.includes(`#/$defs/${name}`));
+  const whole = others.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(others) };
+  return leanSchema(whole, anything);
 }
+
+const isAnyJson = (schema: Json, name: string): boolean =>
+  isObject(schema) &&
+  Array.isArray(schema["anyOf"]) &&
+  JSON.stringify(schema["anyOf"]).includes(`"items":{"$ref":"#/$defs/${name}"}`) &&
+  schema["anyOf"].length === JSON_TYPES;
+
+/** string, number, boolean, null, array, object */
+const JSON_TYPES = 6;
+
+function leanSchema(schema: JsonObject, anything: readonly string[]): JsonObject {
+  if (typeof schema["$ref"] === "string" && anything.includes(schema["$ref"])) return {};
+  const lean = (value: Json): Json =>
+    Array.isArray(value) ? value.map(lean) : isObject(value) ? leanSchema(value, anything) : value;
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]): [string, Json][] => {
+      if (SAYS_NOTHING[key]?.(value, schema) === true) return [];
+      if (VALUES.has(key)) return [[key, value]];
+      // The keys below are names of fields, not keywords.
+      if (NAMED.has(key) && isObject(value))
+        return [[key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, lean(one)]))]];
+      return [[key, lean(value)]];
+    }),
+  );
+}
+
+const VALUES: ReadonlySet<string> = new Set(["default", "const", "enum", "examples"]);
+const NAMED: ReadonlySet<string> = new Set(["properties", "$defs"]);
+
+/** Keywords that only repeat what stands beside them, or what every number and name is. */
+const SAYS_NOTHING: Readonly<Record<string, (value: Json, schema: JsonObject) => boolean>> = {
+  maximum: (value) => value === Number.MAX_SAFE_INTEGER,
+  minimum: (value) => value === Number.MIN_SAFE_INTEGER,
+  propertyNames: (value) => JSON.stringify(value) === '{"type":"string"}',
+  pattern: (_value, { format }) => format !== undefined,
+};
 
 /** The words that a tool searches by, where it does not say: its field `query` or `q`. */
 function searchField({ properties }: JsonObject): string | null {

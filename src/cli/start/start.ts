@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { applyMigrations, freePort, startDevServer, type DevServer } from "./dev-server.ts";
 import { banner } from "./banner.ts";
+import { keepCron } from "./cron.ts";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
 import { fetchHealth } from "../deploy/health.ts";
 import { parseStartOptions, runCommand, START_USAGE, type StartOptions } from "./start-options.ts";
@@ -9,6 +10,8 @@ import { isReloaded, LOG_START, sift } from "../deploy/wrangler-log.ts";
 
 /** `npm start`: a whole Cairn on this machine, from an empty checkout to an address to open. */
 
+/** how often it is looked for what is to be published at a time */
+const CRON_MS = 60_000;
 const PARENT_CHECK_MS = 1_000;
 /** so many restarts within so long are a fault that a restart does not fix */
 const RESTARTS_MAX = 3;
@@ -92,6 +95,7 @@ async function launch({ options, door, edits }: Cairn): Promise<DevServer> {
     },
   });
   door.leadTo(port);
+  keepCron(server, CRON_MS);
   return server;
 }
 

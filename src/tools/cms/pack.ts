@@ -3,12 +3,17 @@ import { OWN_ENVIRONMENT } from "./model/environment.ts";
 import { diff, history } from "./history/history.ts";
 import { undo } from "./history/undo.ts";
 import type { CmsBindings, CmsServices } from "./model/types.ts";
+import { entryCreate } from "./entries/entry-create.ts";
+import { entryDelete } from "./entries/entry-delete.ts";
+import { entryUpdate } from "./entries/entry-update.ts";
 import { ensureReady } from "./seed/index.ts";
+import { settingsUpdate } from "./settings/settings-update.ts";
 import { entryGet, entryList } from "./tools/entries.ts";
 import { find } from "./tools/find.ts";
 import { imageAttach } from "./tools/image-attach.ts";
 import { imageSearch } from "./tools/images.ts";
 import { navEdit } from "./tools/nav.ts";
+import { siteCheck } from "./tools/site-check.ts";
 import { siteOverview } from "./tools/overview.ts";
 import { pageCreate } from "./tools/page-create.ts";
 import { pageDelete } from "./tools/page-delete.ts";
@@ -22,13 +27,14 @@ import { setStatus } from "./tools/status.ts";
 export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
   name: "cms",
   tools: [
-    ...[siteOverview, pageList, pageGet, schemaList, entryList, entryGet, find],
+    ...[siteOverview, pageList, pageGet, schemaList, entryList, entryGet, find, siteCheck],
     ...[pageCreate, pageUpdate, pageDelete],
     ...[sectionAdd, sectionUpdate, sectionMove, sectionDelete],
-    ...[setStatus, navEdit],
+    ...[entryCreate, entryUpdate, entryDelete],
+    ...[setStatus, navEdit, settingsUpdate],
     ...[history, diff, undo],
   ],
-  prompts: ["cms-pages", "cms-navigation", "cms-history"],
+  prompts: ["cms-pages", "cms-posts", "cms-navigation", "cms-settings", "cms-history"],
   services: (bindings) => servicesOf(bindings) ?? { unavailable: "The CMS needs the binding DB (D1)." },
   ready: ensureReady,
 });

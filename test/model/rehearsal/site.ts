@@ -58,6 +58,7 @@ export const TOOL_NAMES = [
   "entry_list",
   "entry_get",
   "find",
+  "site_check",
   "image_search",
   "page_create",
   "page_update",
@@ -66,12 +67,16 @@ export const TOOL_NAMES = [
   "section_update",
   "section_move",
   "section_delete",
+  "entry_create",
+  "entry_update",
+  "entry_delete",
   "set_status",
   "image_attach",
   "nav_edit",
   "history",
   "diff",
   "undo",
+  "settings_update",
 ] as const;
 
 export class FakeSite {

@@ -74,6 +74,12 @@ const GOLDEN: readonly Golden[] = [
     ],
   },
   { tool: "find", input: { query: "Gallery", types: ["template"] }, entities: [] },
+  { tool: "site_check", input: {}, entities: ['touch site site_main "Fern & Fell"'] },
+  {
+    tool: "site_check",
+    input: { scope: "page", ref: "about" },
+    entities: ['touch page pg_about "About"'],
+  },
   {
     tool: "image_search",
     input: {},
@@ -135,6 +141,21 @@ const GOLDEN: readonly Golden[] = [
     ],
   },
   {
+    tool: "entry_create",
+    input: { title: "The new path", content: { body: "It opens in May." }, cover: "im_ridge" },
+    entities: ['create entry NEW_ENTRY "The new path" /the-new-path of collection co_blog'],
+  },
+  {
+    tool: "entry_update",
+    input: { entry: "blog/the-new-path", title: "A new path", unset: ["cover"] },
+    entities: ['touch entry NEW_ENTRY "A new path" /the-new-path of collection co_blog'],
+  },
+  {
+    tool: "entry_delete",
+    input: { entries: ["blog/the-new-path"] },
+    entities: ['delete entry NEW_ENTRY "A new path" /the-new-path of collection co_blog'],
+  },
+  {
     tool: "image_attach",
     input: { image: "im_valley", target: { type: "section", ref: "sc_home_hero" }, field: "image" },
     entities: [
@@ -184,6 +205,11 @@ const GOLDEN: readonly Golden[] = [
       'delete nav_item nv_header_packing_light "Packing light"',
       'delete nav_item nv_header_blog "Blog"',
     ],
+  },
+  {
+    tool: "settings_update",
+    input: { set: { identity: { tagline: "Walks for small groups" } } },
+    entities: ['touch site site_main "Fern & Fell"'],
   },
   {
     tool: "section_delete",
@@ -267,6 +293,7 @@ const NEW_IDS = [
   "NEW_HEADER_ITEM",
   "NEW_FOOTER_ITEM",
   "NEW_CTA",
+  "NEW_ENTRY",
   "NEW_ITEM",
 ];
 const named = new Map<string, string>();
@@ -364,6 +391,10 @@ describe("over a conversation", () => {
     expect([has(after("nav_edit"), "nv_header_blog"), has(after("nav_edit"), "nv_header_home")]).toEqual([
       false,
       true,
+    ]);
+    expect([has(after("entry_update"), "NEW_ENTRY"), has(after("entry_delete"), "NEW_ENTRY")]).toEqual([
+      true,
+      false,
     ]);
     const before = after("section_delete");
     const gone = after("page_delete");

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import type { OutputOf } from "./reading.ts";
+import { entryCreate } from "../../../src/tools/cms/entries/entry-create.ts";
 import { navEdit } from "../../../src/tools/cms/tools/nav.ts";
 import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
 import { pageDelete } from "../../../src/tools/cms/tools/page-delete.ts";
@@ -157,6 +158,7 @@ test("a deletion without an approval of it is not one that the model can give: n
 test("every write tool of the pack really asks in a protected environment", async () => {
   await call(pageCreate, { name: "About", sections: [hero("A")] });
   const section = (await loadPage("about")).sections[0]?.id ?? "";
+  await call(entryCreate, { title: "Post", content: { body: "x" } });
   await rows("UPDATE environments SET is_protected=1");
   const args: Record<string, object> = {
     page_create: { name: "New" },
@@ -166,8 +168,12 @@ test("every write tool of the pack really asks in a protected environment", asyn
     section_update: { section, content: { title: "B" } },
     section_move: { section, position: 1 },
     section_delete: { sections: [section] },
+    entry_create: { title: "New", content: { body: "x" } },
+    entry_update: { entry: "post", title: "Another" },
+    entry_delete: { entries: ["post"] },
     set_status: { targets: [{ type: "page", ref: "about" }], to: "published" },
     nav_edit: { ops: [{ op: "add", location: "header", label: "About", target: "page:about" }] },
+    settings_update: { set: { identity: { title: "Ours" } } },
     image_attach: { image: "im_ridge", target: { type: "section", ref: section }, field: "image" },
     undo: {},
   };

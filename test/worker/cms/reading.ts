@@ -144,7 +144,14 @@ export const BLOG: Collection = {
 };
 const NOTES: Collection = { ...BLOG, id: "co_notes", slug: "notes", name: "Notes", description: "" };
 
-const LIFE = { publishAt: null, deletedAt: null, createdAt: AT, updatedAt: AT };
+const LIFE = {
+  publishAt: null,
+  publishVersion: null,
+  publishFailure: null,
+  deletedAt: null,
+  createdAt: AT,
+  updatedAt: AT,
+};
 
 function page(id: string, slug: string, name: string, more: Partial<Page> = {}): Page {
   const isPublic = { status: "published", version: 2, publishedVersion: 2, publishedAt: AT } as const;

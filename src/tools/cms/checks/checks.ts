@@ -53,7 +53,7 @@ export function checkEntry(document: EntryDocument, facts: CheckFacts): Checks {
       "missing_required",
       { owner, field: "title" },
       "The entry has no title.",
-      "A person has to give it one: no tool writes entries yet.",
+      "Set it with entry_update.",
     );
   }
   checkTitle(title, { owner, field: "title" }, facts, found);

@@ -210,7 +210,7 @@ export async function resolveEntry(services: CmsServices, ref: string, at = "ent
   return only(await resolveEntries(services, [ref], at));
 }
 
-/** One collection by id or slug. */
+/** One collection by id or slug. The refusal of an unknown one lists all there are, because they are few. */
 export async function resolveCollection(
   services: CmsServices,
   ref: string,
@@ -219,12 +219,14 @@ export async function resolveCollection(
   const collections = [...(await loadCollections(services)).values()];
   const found = collections.find((one) => one.id === ref || one.slug === ref);
   if (found !== undefined) return found;
-  const candidates = collections.map((one) => ({
-    label: `${one.name} (${one.slug})`,
-    ref: one.id,
-    names: [one.slug, one.name],
-  }));
-  throw notFound("collection", [ref], candidates, at, "schema_list lists the collections.");
+  throw fail("not_found", `There is no collection “${ref}”.`, {
+    at,
+    hint:
+      collections.length === 0
+        ? "The site has no collections."
+        : `The collections are: ${collections.map((one) => one.slug).join(", ")}.`,
+    suggestions: collections.slice(0, 3).map((one) => ({ label: one.name, ref: one.id, value: one.slug })),
+  });
 }
 
 const TARGETS = `SELECT 'page' AS type, id, slug AS ref FROM pages

@@ -1,7 +1,13 @@
 import type { PublishedDocument } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import type { Schemas } from "../checks/facts.ts";
-import { mergeProjections, projectEntry, projectPage, projectPublished } from "../storage/projections.ts";
+import {
+  mergeProjections,
+  NO_PROJECTION,
+  projectEntry,
+  projectPage,
+  projectPublished,
+} from "../storage/projections.ts";
 import {
   entryDocument,
   entryPath,
@@ -13,6 +19,9 @@ import {
 import type { Change, Entry, Environment, PageAggregate, Projection } from "../model/types.ts";
 
 /** What `set_status` makes of one page or entry. Pure. */
+
+/** Without a time at which it is published. */
+export const UNSCHEDULED = { publishAt: null, publishVersion: null, publishFailure: null } as const;
 
 export type Goal = "published" | "unpublished" | "archived";
 
@@ -26,6 +35,8 @@ export interface Target {
   readonly isPublic: boolean;
   readonly status: string;
   readonly version: number;
+  /** the time at which it would be published, in ms */
+  readonly publishAt: number | null;
   /** the document to check, hidden sections included */
   readonly working: PublishedDocument;
   /** null when the target is already as wanted */
@@ -57,6 +68,7 @@ export function pageTarget(
     isPublic,
     status: page.status,
     version: page.version,
+    publishAt: page.publishAt,
     working: workingPageDocument(before),
   };
   if (to !== "published") {
@@ -66,14 +78,14 @@ export function pageTarget(
         hint: "Set another home first.",
       });
     }
-    if (!isPublic) return { ...base, next: null };
+    if (!isPublic && page.publishAt === null) return { ...base, next: null };
   } else if (isPublic && !isDirty(page)) return { ...base, next: null };
   const version = page.version + 1;
-  const now = { ...page, version, updatedAt: at };
+  const now = { ...page, ...UNSCHEDULED, version, updatedAt: at };
   const after =
     to === "published"
       ? { ...now, status: "published" as const, publishedVersion: version, publishedAt: at }
-      : { ...now, status: "unpublished" as const, publishedVersion: null };
+      : { ...now, status: isPublic ? ("unpublished" as const) : page.status, publishedVersion: null };
   const document = to === "published" ? publishedPageDocument(before) : null;
   const { templates, collections } = schemas;
   // The status stands in the search documents of the page and of all of its sections; it changes only with the status.
@@ -110,11 +122,14 @@ export function entryTarget(
     isPublic,
     status: entry.status,
     version: entry.version,
+    publishAt: entry.publishAt,
     working: entryDocument(entry, environment.defaultLocale),
   };
-  if (entry.status === status && (status !== "published" || !isDirty(entry))) return { ...base, next: null };
+  const isSo =
+    entry.status === status && (status === "published" ? !isDirty(entry) : entry.publishAt === null);
+  if (isSo) return { ...base, next: null };
   const version = entry.version + 1;
-  const now = { ...entry, version, status, updatedAt: at } as const;
+  const now = { ...entry, ...UNSCHEDULED, version, status, updatedAt: at } as const;
   // The date of an entry is that of its first publication; an edit published later does not move it up the list.
   const after: Entry =
     status === "published"
@@ -126,4 +141,21 @@ export function entryTarget(
     projectPublished({ type: "entry", id: entry.id }, document, templates, collections),
   );
   return { ...base, next: { status, change: { type: "entry", before: entry, after }, projection, document } };
+}
+
+/** The target as it stands until its time: the draft that was approved, and when. Nothing of it is public yet. */
+export function scheduled(target: Target, publishAt: number, at: number): Target {
+  const change = target.next?.change;
+  if (target.next === null || (change?.type !== "page" && change?.type !== "entry") || change.before === null)
+    return target;
+  const version = target.version + 1;
+  const edit = { publishAt, publishVersion: version, publishFailure: null, version, updatedAt: at };
+  const own: Change =
+    change.type === "page"
+      ? { type: "page", before: change.before, after: { ...change.before, ...edit } }
+      : { type: "entry", before: change.before, after: { ...change.before, ...edit } };
+  return {
+    ...target,
+    next: { ...target.next, status: target.status, change: own, projection: NO_PROJECTION },
+  };
 }

@@ -130,7 +130,14 @@ function stored(
 }
 
 function life(at: number) {
-  return { publishAt: null, deletedAt: null, createdAt: at, updatedAt: at };
+  return {
+    publishAt: null,
+    publishVersion: null,
+    publishFailure: null,
+    deletedAt: null,
+    createdAt: at,
+    updatedAt: at,
+  };
 }
 
 function pageOf(house: House, given: SeedPage, at: number): PageAggregate {

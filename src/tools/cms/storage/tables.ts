@@ -75,6 +75,10 @@ const PUBLICATION = {
   publishedVersion: intOrNull("published_version"),
   publishedAt: intOrNull("published_at"),
   publishAt: intOrNull("publish_at"),
+  /** the version that was approved for `publishAt` */
+  publishVersion: intOrNull("publish_version"),
+  /** why the last publishing at a time did not happen */
+  publishFailure: stringOrNull("publish_failure"),
   ...TIMES,
 };
 

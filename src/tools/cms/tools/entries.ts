@@ -9,7 +9,7 @@ import type { ByLocale, Content, EntryDocument } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import { cursorAfter, placeOf } from "../model/ids.ts";
 import type { CmsContext, CmsServices, Collection, Entry, Environment } from "../model/types.ts";
-import { batchOf, loadCollections, loadEnvironment, loadPublished } from "../storage/load.ts";
+import { batchOf, loadEnvironment, loadPublished } from "../storage/load.ts";
 import { contentsByOwner, number, text } from "../storage/rows.ts";
 import { entryOf } from "../storage/tables.ts";
 
@@ -53,7 +53,7 @@ export const entryList = defineTool({
   run: async (input, { services }: CmsContext) => {
     const environment = await loadEnvironment(services);
     const chain = localeChain(environment, input.locale);
-    const collection = await collectionOrSlugs(services, input.collection);
+    const collection = await resolveCollection(services, input.collection);
     const after = placeOf(input.sort, input.cursor);
     const { by, after: sign, direction } = ORDERS[input.sort];
     const filter = [
@@ -107,21 +107,6 @@ export const entryList = defineTool({
     { op: "touch", type: "collection", id: collection.id, name: collection.name, slug: collection.slug },
   ],
 });
-
-/** The refusal of an unknown collection lists all there are, because they are few. */
-async function collectionOrSlugs(services: CmsServices, ref: string): Promise<Collection> {
-  const all = [...(await loadCollections(services)).values()];
-  const found = all.find((one) => one.id === ref || one.slug === ref);
-  if (found !== undefined) return found;
-  throw fail("not_found", `There is no collection “${ref}”.`, {
-    at: "collection",
-    hint:
-      all.length === 0
-        ? "The site has no collections."
-        : `The collections are: ${all.map((one) => one.slug).join(", ")}.`,
-    suggestions: all.slice(0, 3).map((one) => ({ label: one.name, ref: one.id, value: one.slug })),
-  });
-}
 
 function listItem(entry: Entry, collection: Collection, chain: readonly string[], environment: Environment) {
   const read = localEntry(entry.title, entry.content, collection, chain).content;
@@ -189,6 +174,7 @@ export const entryGet = defineTool({
         publishedVersion: row.publishedVersion,
         publishedAt: isoTime(row.publishedAt),
         ...(row.publishAt === null ? {} : { publishAt: isoTime(row.publishAt) }),
+        ...(row.publishFailure === null ? {} : { publishFailure: row.publishFailure }),
         updatedAt: isoTime(row.updatedAt),
       },
     };

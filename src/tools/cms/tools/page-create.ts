@@ -18,6 +18,7 @@ import {
 import { pagePath, workingPageDocument } from "../edit/publish.ts";
 import { resolvePage } from "../edit/refs.ts";
 import { planMeta, planSections } from "../edit/section-plan.ts";
+import { UNSCHEDULED } from "../edit/status-targets.ts";
 import { sectionEntity } from "../model/entity.ts";
 import { fail } from "../model/errors.ts";
 import { minter } from "../model/ids.ts";
@@ -107,7 +108,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
     version: 1,
     publishedVersion: null,
     publishedAt: null,
-    publishAt: null,
+    ...UNSCHEDULED,
     deletedAt: null,
     createdAt: at,
     updatedAt: at,

@@ -24,6 +24,7 @@ import type {
   PageAggregate,
   AnyPlan,
   StateGuard,
+  StoredNavItem,
   Template,
 } from "../model/types.ts";
 
@@ -68,16 +69,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
     loadPublished(services, ids),
     releasedImages(services, ids),
   ]);
-  let items = nav;
-  for (const { id, target } of nav) {
-    // Looked up anew: an item removed before may have moved this one up.
-    const item = items.find((one) => one.id === id);
-    if (item === undefined || target.type !== "page" || !ids.includes(target.id)) continue;
-    items = remove(items, item, "promote", keysOf(nav));
-  }
-  const navEdits = navChanges(nav, items, at);
-  const navAfter = navEdits.flatMap((one) => (one.type === "nav_item" ? [one.after] : []));
-  const removed = navAfter.filter((one) => one.deletedAt !== null);
+  const { changes: navEdits, items: navAfter, removed } = navWithout(nav, ids, at);
   const dead = deadLinks(inbound, ids);
   const deleted = pages.map(({ page, sections }) => {
     return {
@@ -152,15 +144,29 @@ function checkDeletable(page: PageAggregate["page"], environment: Environment): 
   }
 }
 
+/** The navigation without the items that lead to these things; what stood below them moves up. */
+export function navWithout(nav: readonly StoredNavItem[], ids: readonly string[], at: number) {
+  let after: readonly StoredNavItem[] = nav;
+  for (const { id, target } of nav) {
+    // Looked up anew: an item removed before may have moved this one up.
+    const item = after.find((one) => one.id === id);
+    if (item === undefined || !("id" in target) || !ids.includes(target.id)) continue;
+    after = remove(after, item, "promote", keysOf(nav));
+  }
+  const changes = navChanges(nav, after, at);
+  const items = changes.flatMap((one) => (one.type === "nav_item" ? [one.after] : []));
+  return { changes, items, removed: items.filter((one) => one.deletedAt !== null) };
+}
+
 /** Links in content: once a field, whatever the locale, and drafts and published documents taken together. */
-function deadLinks(inbound: readonly Inbound[], ids: readonly string[]): Inbound[] {
+export function deadLinks(inbound: readonly Inbound[], ids: readonly string[]): Inbound[] {
   const links = inbound.filter((one) => one.ownerType !== "nav_item" && !ids.includes(one.rootId));
   const key = (one: Inbound) => `${one.ownerId}/${one.path}/${one.targetId}`;
   return [...new Map(links.map((one) => [key(one), one])).values()];
 }
 
-/** As many uses of these pages as the plan saw, by the same condition as `loadInbound`. */
-function inboundGuard(ids: readonly string[], equals: number): StateGuard {
+/** As many uses of these things as the plan saw, by the same condition as `loadInbound`. */
+export function inboundGuard(ids: readonly string[], equals: number): StateGuard {
   return {
     sql: `SELECT count(*) FROM asset_refs WHERE target_type IN('image','page','entry','collection')
       AND target_id IN (SELECT value FROM json_each(?1)) AND root_id<>target_id`,

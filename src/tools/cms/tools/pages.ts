@@ -120,7 +120,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext): Promise
   const after = { page, sections: before.sections };
   const [oldPath, newPath] = [pagePath(old, environment), pagePath(page, environment)];
   const moves = old.status === "published" && oldPath !== newPath;
-  const redirects = moves ? await planRedirects(oldPath, newPath, old.id, context) : [];
+  const redirects = moves ? await planRedirects(oldPath, newPath, { type: "page", id: old.id }, context) : [];
   return {
     result: {
       ok: true,
@@ -200,16 +200,16 @@ function publishedChange(before: PublishedRow, page: Page): Change {
   return { type: "published", before, after: { ...before, document } };
 }
 
-/** The old path leads to the page; a redirect away from the new path, if there is one, goes. */
-async function planRedirects(
+/** The old path leads to the page or entry; a redirect away from the new path, if there is one, goes. */
+export async function planRedirects(
   oldPath: string,
   newPath: string,
-  pageId: string,
+  target: { readonly type: "page" | "entry"; readonly id: string },
   { services, at }: CmsContext,
 ): Promise<Change[]> {
   const existing = await loadRedirects(services, [oldPath, newPath]);
   const stale = existing.find((one) => one.fromPath === newPath);
-  const after: Redirect = { fromPath: oldPath, targetType: "page", targetId: pageId, createdAt: at };
+  const after: Redirect = { fromPath: oldPath, targetType: target.type, targetId: target.id, createdAt: at };
   return [
     { type: "redirect", before: existing.find((one) => one.fromPath === oldPath) ?? null, after },
     ...(stale === undefined ? [] : [{ type: "redirect" as const, before: stale, after: null }]),

@@ -154,6 +154,7 @@ export const pageGet = defineTool({
         publishedVersion: page.publishedVersion,
         publishedAt: isoTime(page.publishedAt),
         ...(page.publishAt === null ? {} : { publishAt: isoTime(page.publishAt) }),
+        ...(page.publishFailure === null ? {} : { publishFailure: page.publishFailure }),
         updatedAt: isoTime(page.updatedAt),
       },
       sections,

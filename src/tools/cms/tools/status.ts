@@ -1,16 +1,17 @@
 import * as z from "zod";
 import type { ShownChange } from "../../../core/log/approval.ts";
-import { checkEntry, checkPage } from "../checks/checks.ts";
-import { loadCheckFacts, loadSchemas, type Schemas } from "../checks/facts.ts";
+import { loadSchemas, type Schemas } from "../checks/facts.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";
 import { counted, refInput } from "../edit/plan.ts";
 import { diffDocuments } from "../edit/publish.ts";
 import { resolveEntries, resolvePages } from "../edit/refs.ts";
-import { entryTarget, pageTarget, type Goal, type Target } from "../edit/status-targets.ts";
+import { isoTime } from "../edit/read-shape.ts";
+import { checksOf, publicationChanges } from "../edit/status-plan.ts";
+import { entryTarget, pageTarget, scheduled, type Goal, type Target } from "../edit/status-targets.ts";
+import { readPublishTime } from "../schedule/publish-time.ts";
 import type { SectionDocument } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import type {
-  Change,
   Check,
   Checks,
   CmsContext,
@@ -29,6 +30,8 @@ const targetInput = z.strictObject({
 const input = z.strictObject({
   targets: z.array(targetInput).min(1).max(10),
   to: z.enum(["published", "unpublished", "archived"]).describe("New status: archived is for entries only"),
+  at: z.string().max(40).describe("Publish later: ISO time; unpublished cancels it").optional(),
+  timeZone: z.string().max(60).describe("Time zone of at without offset; default UTC").optional(),
 });
 
 export const setStatus = defineKeyedTool({
@@ -36,7 +39,7 @@ export const setStatus = defineKeyedTool({
   version: 1,
   title: "Publish or unpublish",
   description:
-    "Publishes the drafts of pages and entries, takes them off the public site, or archives entries. A person decides.",
+    "Publishes the drafts of pages and entries, now or at a time, takes them off the public site, or archives entries. A person decides.",
   input,
   verbs: ["publish", "unpublish", "archive"],
   tier: "publish",
@@ -49,6 +52,7 @@ export const setStatus = defineKeyedTool({
 async function plan(given: z.output<typeof input>, context: CmsContext) {
   const { services, at } = context;
   const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
+  const publishAt = timeOf(given, at);
   const targets = await loadTargets(given, environment, schemas, context);
   const changing = targets.filter((one) => one.next !== null);
   const ids = changing.map((one) => one.id);
@@ -60,17 +64,8 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
   const becoming = new Set(given.to === "published" ? targets.map((one) => `${one.type}:${one.id}`) : []);
   const checks =
     given.to === "published" ? await checkAll(changing, environment, schemas, becoming, context) : [];
-  const changes = changing.flatMap(({ type, id, version, next }): Change[] => {
-    if (next === null) return [];
-    const before = published.get(id) ?? null;
-    const after: PublishedRow | null =
-      next.document === null
-        ? null
-        : { ownerType: type, ownerId: id, version: version + 1, publishedAt: at, document: next.document };
-    return before === null && after === null
-      ? [next.change]
-      : [next.change, { type: "published", before, after }];
-  });
+  const later = publishAt === null || changing.length === 0 ? "" : ` at ${isoTime(publishAt)}`;
+  const becomes = publishAt === null ? targets : targets.map((one) => scheduled(one, publishAt, at));
   const stories = changing.map((one, i) =>
     storyOf(one, given.to, published.get(one.id) ?? null, nav, inbound, schemas, environment, checks[i]),
   );
@@ -78,33 +73,56 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
     result: {
       ok: true,
       op: context.key,
-      targets: targets.map(({ type, id, name, slug, url, status, version, next }) => {
+      targets: becomes.map(({ type, id, name, slug, url, status, version, next }) => {
         const after =
           next === null
             ? { status, version, unchanged: true as const }
-            : { status: next.status, version: version + 1 };
+            : {
+                status: next.status,
+                version: version + 1,
+                ...(publishAt === null ? {} : { publishAt: isoTime(publishAt) }),
+              };
         return { type, id, name, slug, url, ...after };
       }),
-      publicNow: changing.length > 0 && given.to === "published",
+      publicNow: changing.length > 0 && given.to === "published" && publishAt === null,
       ...(targets[0] === undefined ? {} : { preview: { path: targets[0].url } }),
       ...(changing.length === 0 ? { notes: ["Everything was like this already; nothing changed."] } : {}),
     },
-    changes,
+    changes:
+      publishAt === null
+        ? publicationChanges(changing, published, at)
+        : becomes.flatMap((one) => (one.next === null ? [] : [one.next.change])),
     projection: mergeProjections(
-      ...changing.flatMap((one) => (one.next === null ? [] : [one.next.projection])),
+      ...becomes.flatMap((one) => (one.next === null ? [] : [one.next.projection])),
     ),
     impact: {
-      title: titleOf(given.to, changing.length > 0 ? changing : targets),
-      summary: stories.length === 0 ? "Nothing changes." : stories.map((one) => one.summary).join(" "),
+      title: `${titleOf(given.to, changing.length > 0 ? changing : targets)}${later}`,
+      summary:
+        stories.length === 0
+          ? "Nothing changes."
+          : `${later === "" ? "" : `At ${isoTime(publishAt ?? at)}: `}${stories.map((one) => one.summary).join(" ")}`,
       lines: [
+        ...(publishAt === null
+          ? []
+          : [`Time: ${isoTime(publishAt)}. A change of the draft before it cancels this`]),
         ...stories.flatMap((one) => one.lines),
         ...targets.filter((one) => one.next === null).map((one) => `“${one.name}” is ${one.status} already`),
       ],
       warnings: stories.flatMap((one) => one.warnings),
       changes: stories.flatMap((one) => one.changes),
-      public: changing.some((one) => one.isPublic || given.to === "published"),
+      public: publishAt === null && changing.some((one) => one.isPublic || given.to === "published"),
     },
   } satisfies AnyPlan;
+}
+
+/** The time at which it is to be published, in ms; null for now. */
+function timeOf(given: z.output<typeof input>, now: number): number | null {
+  if (given.at === undefined) return null;
+  if (given.to === "published") return readPublishTime(given.at, given.timeZone, now);
+  throw fail("invalid_input", "Only publishing can wait for a time.", {
+    at: "at",
+    hint: "Leave at out, or schedule a message of the session for that time.",
+  });
 }
 
 async function loadTargets(
@@ -140,10 +158,7 @@ async function checkAll(
   { services }: CmsContext,
 ): Promise<Checks[]> {
   const checks: Checks[] = [];
-  for (const { working } of targets) {
-    const facts = await loadCheckFacts(services, environment, working, schemas, becoming);
-    checks.push(working.type === "page" ? checkPage(working, facts) : checkEntry(working, facts));
-  }
+  for (const one of targets) checks.push(await checksOf(one, { services, environment, schemas }, becoming));
   const blockers = checks.flatMap((one) => one.blockers);
   if (blockers.length === 0) return checks;
   const names = targets.filter((_, i) => (checks[i]?.blockers.length ?? 0) > 0).map((one) => `“${one.name}”`);
@@ -202,7 +217,14 @@ function storyOf(
   if (next === null) return { summary: "", lines: [], warnings: [], changes: [] };
   if (to !== "published") {
     if (!isPublic)
-      return { summary: `Archive “${name}”; it is not public.`, lines: [], warnings: [], changes: [] };
+      return {
+        summary:
+          (to === "archived" ? `Archive “${name}”; it is not public.` : "") +
+          (target.publishAt === null ? "" : `“${name}” is not published at ${isoTime(target.publishAt)}.`),
+        lines: [],
+        warnings: [],
+        changes: [],
+      };
     const links = inbound.filter(
       (one) => one.targetId === target.id && one.ownerType !== "nav_item" && one.state === "published",
     );

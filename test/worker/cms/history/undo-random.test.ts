@@ -1,6 +1,10 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { Chance } from "../../../sim/platform/chance.ts";
+import { entryCreate } from "../../../../src/tools/cms/entries/entry-create.ts";
+import { entryDelete } from "../../../../src/tools/cms/entries/entry-delete.ts";
+import { entryUpdate } from "../../../../src/tools/cms/entries/entry-update.ts";
+import { settingsUpdate } from "../../../../src/tools/cms/settings/settings-update.ts";
 import { undo } from "../../../../src/tools/cms/history/undo.ts";
 import { ensureSeeded } from "../../../../src/tools/cms/seed/index.ts";
 import { imageAttach } from "../../../../src/tools/cms/tools/image-attach.ts";
@@ -129,6 +133,32 @@ const ACTS: readonly ((chance: Chance, n: number) => Promise<Act>)[] = [
       ops: [{ op: "update", item: await item(chance), label: "Los", visible: chance.once(2) }],
       locale: pick(chance, ["en", "de"]),
     },
+  ],
+  async (_chance, n) => [
+    entryCreate,
+    { title: `Post ${n}`, content: { body: `About [us](page:about), number ${n}.` }, excerpt: "Short." },
+  ],
+  async (chance, n) => [
+    entryUpdate,
+    {
+      entry: await entry(chance),
+      ...pick(chance, [
+        { title: `Title ${n}` },
+        { slug: `post-${n}` },
+        { content: { body: `Body ${n}` } },
+        { category: "News", excerpt: "" },
+        { unset: ["category", "cover"] },
+      ]),
+    },
+  ],
+  async (chance) => [entryDelete, { entries: [await entry(chance)] }],
+  async (chance, n) => [
+    settingsUpdate,
+    pick(chance, [
+      { set: { identity: { title: `Site ${n}` } } },
+      { set: { theme: { accent: "#123456" } } },
+      { unset: ["identity.tagline"] },
+    ]),
   ],
   async (chance) => [
     setStatus,

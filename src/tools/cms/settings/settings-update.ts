@@ -1,0 +1,175 @@
+import * as z from "zod";
+import { canonicalJson } from "../../../core/log/json.ts";
+import { defineKeyedTool } from "../edit/keyed.ts";
+import { contentInput, refInput } from "../edit/plan.ts";
+import { pagePath } from "../edit/publish.ts";
+import { resolveContents, resolvePage } from "../edit/refs.ts";
+import { patched, validateContent } from "../edit/validate.ts";
+import type { Content, Field } from "../model/document.ts";
+import { siteRoot } from "../model/environment.ts";
+import { fail } from "../model/errors.ts";
+import type { AnyPlan, Change, CmsContext, Environment, Setting } from "../model/types.ts";
+import { loadEnvironment, loadSettings } from "../storage/load.ts";
+import { mergeProjections, projectSetting } from "../storage/projections.ts";
+
+const text = (key: string, label: string, max: number): Field => ({ key, label, type: "text", max });
+const FIELDS = {
+  identity: [
+    { ...text("title", "Title", 80), required: true },
+    text("tagline", "Tagline", 160),
+    { key: "logo", label: "Logo", type: "image" },
+  ],
+  seo: [
+    text("titleTemplate", "Title template", 80),
+    text("description", "Description", 320),
+    { key: "ogImage", label: "Share image", type: "image" },
+  ],
+  home: [{ ...text("page", "Home page", 100), required: true }],
+  theme: [text("accent", "Accent colour", 7)],
+} as const satisfies Record<string, readonly Field[]>;
+type Key = keyof typeof FIELDS;
+const KEYS = ["identity", "seo", "home", "theme"] as const satisfies readonly Key[];
+
+const input = z.strictObject({
+  set: z
+    .strictObject({
+      identity: contentInput.describe("title, tagline, logo").optional(),
+      seo: contentInput.describe("titleTemplate (with %s), description, ogImage").optional(),
+      home: z.strictObject({ page: refInput.describe("id or slug of a public page") }).optional(),
+      theme: z.strictObject({ accent: z.string().max(7).describe("#rrggbb") }).optional(),
+    })
+    .optional(),
+  unset: z.array(z.string().max(40)).max(10).describe("clear: such as identity.tagline").optional(),
+});
+
+export const settingsUpdate = defineKeyedTool({
+  name: "settings_update",
+  version: 1,
+  title: "Change site settings",
+  description:
+    "Changes the given settings of the site: title, tagline, search texts, home page, accent colour. They show at once, so a person decides.",
+  input,
+  verbs: ["update", "rename"],
+  tier: "publish",
+  plan,
+  entities: (_, { site }) => [{ op: "touch", type: "site", id: site.id, name: site.name }],
+});
+
+async function plan(given: z.output<typeof input>, context: CmsContext) {
+  const { services, at } = context;
+  const [environment, settings] = await Promise.all([loadEnvironment(services), loadSettings(services)]);
+  const cleared = unsetKeys(given.unset ?? []);
+  const edits: { key: Key; before: Setting | null; after: Setting }[] = [];
+  const lines: string[] = [];
+  for (const key of KEYS) {
+    const before = settings.get(key) ?? null;
+    const patch: Content = { ...given.set?.[key] };
+    const value = await edited(key, before?.value ?? {}, patch, cleared.get(key) ?? [], environment, context);
+    if (canonicalJson(value) === canonicalJson(before?.value ?? {})) continue;
+    edits.push({ key, before, after: { key, value, version: (before?.version ?? 0) + 1, updatedAt: at } });
+    if (typeof value.page === "string") lines.push(...(await homeLines(value.page, environment, context)));
+  }
+  const changed = edits.flatMap(({ key, before, after }) =>
+    [...new Set([...Object.keys(before?.value ?? {}), ...Object.keys(after.value)])]
+      .filter((one) => canonicalJson(before?.value[one]) !== canonicalJson(after.value[one]))
+      .map((one) => `${key}.${one}`),
+  );
+  if (changed.length === 0) {
+    throw fail("nothing_to_do", "The settings are like this already.", {
+      hint: "site_overview shows them. Pass what is to be another value.",
+    });
+  }
+  return {
+    result: {
+      ok: true,
+      op: context.key,
+      site: { id: environment.siteId, name: environment.siteName },
+      settings: Object.fromEntries(edits.map(({ key, after }) => [key, after.value])),
+      changed,
+      publicNow: true,
+      preview: { path: siteRoot(environment.id) },
+    },
+    changes: edits.map(({ before, after }): Change => ({ type: "setting", before, after })),
+    projection: mergeProjections(...edits.map(({ after }) => projectSetting(after, environment.id))),
+    impact: {
+      title: "Change the settings of the site",
+      summary: `Change ${changed.join(", ")}; every page shows it at once.`,
+      lines,
+      public: true,
+    },
+  } satisfies AnyPlan;
+}
+
+/** What is to be cleared, by setting. Refuses `unknown_field` for what is not a setting and a key. */
+function unsetKeys(unset: readonly string[]): ReadonlyMap<Key, readonly string[]> {
+  const byKey = new Map<Key, string[]>();
+  for (const path of unset) {
+    const [name, field = "", ...rest] = path.split(".");
+    const key = KEYS.find((one) => one === name);
+    if (key === undefined || field === "" || rest.length > 0) {
+      const all = KEYS.flatMap((one) => FIELDS[one].map((each) => `${one}.${each.key}`));
+      throw fail("unknown_field", `There is no setting “${path}”.`, {
+        at: "unset",
+        hint: `Settings: ${all.join(", ")}.`,
+        details: { allowed: all },
+      });
+    }
+    byKey.set(key, [...(byKey.get(key) ?? []), field]);
+  }
+  return byKey;
+}
+
+/** The value of a setting after the patch, checked. */
+async function edited(
+  key: Key,
+  before: Content,
+  patch: Content,
+  unset: readonly string[],
+  environment: Environment,
+  { services }: CmsContext,
+): Promise<Content> {
+  const at = `set.${key}`;
+  const fields: readonly Field[] = FIELDS[key];
+  const checked = validateContent(fields, patch, "patch", at);
+  const [stored = {}] = await resolveContents(services, [{ fields, content: checked, at }]);
+  const after = patched(fields, before, stored, unset, true);
+  if (typeof stored.titleTemplate === "string" && !stored.titleTemplate.includes("%s")) {
+    throw fail("invalid_input", "The title template has no %s, where the title of the page stands.", {
+      at: `${at}.titleTemplate`,
+      hint: `Write it such as “%s – ${environment.siteName}”.`,
+    });
+  }
+  if (typeof stored.accent === "string" && !/^#[0-9a-f]{6}$/i.test(stored.accent)) {
+    throw fail("invalid_input", `“${stored.accent}” is not a colour.`, {
+      at: `${at}.accent`,
+      hint: "Write it as #rrggbb, such as #2f6f4f.",
+    });
+  }
+  if (typeof stored.page !== "string") return after;
+  const { page } = await resolvePage(services, stored.page, `${at}.page`);
+  if (page.kind === "layout" || page.status !== "published") {
+    throw fail("invalid_input", `“${page.name}” is not public, so that it cannot be the home page.`, {
+      at: `${at}.page`,
+      hint: "Publish it first (set_status), or name another page.",
+    });
+  }
+  return { ...after, page: page.id };
+}
+
+/** What another home page does to URLs. */
+async function homeLines(
+  home: string,
+  environment: Environment,
+  { services }: CmsContext,
+): Promise<string[]> {
+  const root = siteRoot(environment.id);
+  const { page } = await resolvePage(services, home);
+  const old =
+    environment.homePageId === null ? null : (await resolvePage(services, environment.homePageId)).page;
+  return [
+    `${root} shows “${page.name}”`,
+    ...(old === null
+      ? []
+      : [`“${old.name}” is then at ${pagePath(old, { ...environment, homePageId: page.id })}`]),
+  ];
+}
