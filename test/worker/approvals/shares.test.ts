@@ -172,10 +172,7 @@ describe("a fact that a person puts in", () => {
       })),
     );
     await api.say("ses_put", '/call retrieve_memory {"key":"tone of voice / tone"}\n/then\n/say Done.');
-    const { items: log } = await api.json<{ items: { kind: string }[] }>(
-      200,
-      "/api/sessions/ses_put/events",
-    );
+    const { items: log } = await api.json<{ items: { kind: string }[] }>(200, "/api/sessions/ses_put/events");
     expect(JSON.stringify(log.find(({ kind }) => kind === "call_settled"))).toContain("Cool.");
   });
 
