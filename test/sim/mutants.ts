@@ -369,7 +369,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         OUTCOMES,
-        "const result = failureOf(run, call, told);\n      settled.push(\n        ...settleCall(run, activeCalls(run), call, isOutside ? fenced(result, call.call) : result),\n      );",
+        "const result = { ...failureOf(run, call, told), ...logsOf(outcome) };\n      settled.push(\n        ...settleCall(run, activeCalls(run), call, isOutside ? fenced(result, call.call) : result),\n      );",
         "",
       ],
     ],
@@ -381,8 +381,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         ENGINE,
-        "recordModel(tx, run, claimed, done.outcome, this.#ports);\n      this.#ports.store.dropDrafts();",
-        "recordModel(tx, run, claimed, done.outcome, this.#ports);",
+        "recordModel(tx, run, claimed, done.outcome, ports);\n      this.#ports.store.dropDrafts();",
+        "recordModel(tx, run, claimed, done.outcome, ports);",
       ],
     ],
     caught: "no draft outlives its attempt",
@@ -812,7 +812,11 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a schedule moves on before its run is there",
     edits: [
-      [ENGINE, "    this.#ports.background?.fallDue?.(tx, began);\n", ""],
+      [
+        ENGINE,
+        "tx.append(finishEntries(tx, before, ports));\n    this.#ports.background?.fallDue?.(tx, began);\n",
+        "tx.append(finishEntries(tx, before, ports));\n",
+      ],
       [
         ENGINE,
         "    const abort = new AbortController();\n    this.#wake",
@@ -915,8 +919,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/core/loop/finish.ts",
-        "const body = { ...asked, ...own };",
-        'const body = { ...asked, ...own, role: "admin" as const };',
+        "const body = { ...asked, ...own, spec: specOf(entries) };",
+        'const body = { ...asked, ...own, spec: specOf(entries), role: "admin" as const };',
       ],
     ],
     caught: "words that joined a run are worked with its rights",
