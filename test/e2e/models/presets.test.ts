@@ -204,3 +204,40 @@ describe("orcbot", () => {
     expect(run.usage).toMatchObject({ inputTokens: 400 });
   });
 });
+
+describe("a run without a preset", () => {
+  const BUILT_IN = [
+    "ask_human",
+    "complete",
+    "log_progress",
+    "read_observation",
+    "retrieve_memory",
+    "store_memory",
+  ];
+
+  test("offers the model what it names, and asks at its own temperature, in every request", async () => {
+    await start(
+      {
+        objective: "Which pages are there?",
+        profile: "simple",
+        tools: ["page_list", "page_get"],
+        temperature: 0.3,
+      },
+      [
+        { tool: "page_list", input: {} },
+        { tool: "page_delete", input: { pages: ["about"] } },
+        "The pages are About, Contact and Home. None was deleted.",
+      ],
+    );
+    expect(sent()).toHaveLength(3);
+    for (const { temperature, tools } of sent()) {
+      expect(temperature).toBe(0.3);
+      expect(tools?.map((tool) => tool.function.name).toSorted()).toEqual(
+        [...BUILT_IN, "page_get", "page_list"].toSorted(),
+      );
+    }
+    // What it does not name was called all the same, and refused.
+    expect(textOf(sent().at(-1))).toContain("page_delete");
+    expect((await fetch(`${server.url}/site/about`)).status).toBe(200);
+  });
+});
