@@ -13,7 +13,7 @@ import { markCall, thoughtWords } from "../state/call-digest.ts";
 import type { State } from "../state/state.ts";
 import { answer, complete, COMPLETE, type Check, type ReplyContext } from "./answer.ts";
 import { isBookkeeping, isPure } from "./internal-tools.ts";
-import { answerBeside, unusable, writtenCall } from "./written-call.ts";
+import { answerBeside, unusable, withoutPlan, writtenCall } from "./written-call.ts";
 import { guardEntryOf } from "../entries/verdict.ts";
 
 /**
@@ -48,7 +48,7 @@ export function judge(
   const dropped =
     final && reply.parts.some((part) => part.type === "call") ? [callsDropped(context, step)] : [];
   const said =
-    (final ? null : unusable(context, step)) ??
+    (final ? null : (unusable(context, step) ?? withoutPlan(context, step))) ??
     writtenCall(context, step, final) ??
     answer(context, step, final ? (phase.reason ?? "budget") : null);
   return [replied, ...dropped, ...said];

@@ -3,8 +3,9 @@ import { reviewSubject } from "../guards/review/decide.ts";
 import type { EntryDraft } from "../log/entry.ts";
 import { isObject, type Json } from "../log/json.ts";
 import { brokenBy } from "../log/model.ts";
-import { grantOf } from "../entries/grant.ts";
-import { verdictEntry } from "../entries/verdict.ts";
+import { grantOf, specOf } from "../entries/grant.ts";
+import { guardEntryOf, verdictEntry } from "../entries/verdict.ts";
+import { UPDATE_PLAN } from "../state/plan.ts";
 import { readMarker } from "../text/markers.ts";
 import { reask, type ReplyContext } from "./answer.ts";
 
@@ -51,6 +52,20 @@ export function unusable(context: ReplyContext, step: string): EntryDraft[] | nu
   const isAgain = run.failures.unusableReplies > 0;
   const [tool = null] = isAgain ? grantOf(entries).keys() : [];
   return reask(context, step, "UNUSABLE", correction(reply.parse.dialect, faults, tool));
+}
+
+/**
+ * The entries of a reply without calls in the step that was offered nothing but the plan, or null: whatever it says, nothing
+ * was done yet, so it is no answer. The run goes on with all its tools.
+ */
+export function withoutPlan({ run, entries }: ReplyContext, step: string): EntryDraft[] | null {
+  if (run.plan !== null || !specOf(entries).planFirst) return null;
+  const begun = entries.findLast((entry) => entry.kind === "step_started" && entry.step === step);
+  const offered = begun?.kind === "step_started" ? begun.body.patch?.tools : undefined;
+  if (offered?.length !== 1 || offered[0] !== UPDATE_PLAN) return null;
+  const hint =
+    "That was the step for the plan, so it is taken for none. All your tools are there now: do the work, then answer.";
+  return [guardEntryOf(run, step, "after_reply", { code: "NO_PLAN", rule: "plan.first", hint }, "reask")];
 }
 
 /** An answer beside calls is held while they run; the model is told so once in a run. */

@@ -1,3 +1,4 @@
+import { specOf } from "../entries/grant.ts";
 import { accountOf } from "../guards/budget/amounts.ts";
 import { budgetLine } from "../guards/budget/exhaust.ts";
 import { nudge } from "../guards/nudges.ts";
@@ -12,7 +13,14 @@ import { planOf, writtenPlan } from "../entries/plan.ts";
 import { activeGap } from "../state/apply.ts";
 import { guardConfig } from "../state/loop-memory.ts";
 import { renderFacts, type ValueOf, renderMemory } from "../state/memory.ts";
-import { mayPlan, renderPlan, planDue, PLAN_WANTED_HINT, replanHint } from "../state/plan.ts";
+import {
+  mayPlan,
+  renderPlan,
+  planDue,
+  PLAN_ALONE_HINT,
+  PLAN_WANTED_HINT,
+  replanHint,
+} from "../state/plan.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import { noteText, textPart } from "./notes.ts";
 import { composeTranscript, type Transcript, type TranscriptPolicy } from "./transcript.ts";
@@ -163,7 +171,10 @@ export function stepNotes(
 ): readonly EntryDraft[] {
   const { profile } = guardConfig(run);
   const due = planDue(profile, run.plan ?? null, n - 1, facts.canPlan);
-  const verdicts = [planVerdict(run, due), nudgeVerdict(state, run, profile, n, at, facts)]
+  const verdicts = [
+    planVerdict(run, due, specOf(entries).planFirst),
+    nudgeVerdict(state, run, profile, n, at, facts),
+  ]
     .filter((verdict) => verdict !== null)
     .slice(0, roomForNotes(entries));
   return [
@@ -172,9 +183,11 @@ export function stepNotes(
   ];
 }
 
-function planVerdict({ plan }: LiveRun, due: ReturnType<typeof planDue>): Verdict | null {
-  if (due === "want")
-    return { code: "PLAN_WANTED", rule: "plan.wanted", evidence: { seqs: [] }, hint: PLAN_WANTED_HINT };
+function planVerdict({ plan }: LiveRun, due: ReturnType<typeof planDue>, isAlone: boolean): Verdict | null {
+  if (due === "want") {
+    const hint = isAlone ? PLAN_ALONE_HINT : PLAN_WANTED_HINT;
+    return { code: "PLAN_WANTED", rule: "plan.wanted", evidence: { seqs: [] }, hint };
+  }
   if (due !== "replan" || plan === null) return null;
   const failed = plan.items.filter((item) => item.status === "failed");
   const evidence = { seqs: failed.flatMap((item) => item.seqs), names: failed.map((item) => item.id) };

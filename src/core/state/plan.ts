@@ -193,6 +193,10 @@ export function planDue(
 export const PLAN_WANTED_HINT =
   "Set a plan with update_plan: at most 12 items, each with what is done when. It may stand beside your first calls.";
 
+/** Where the step is offered nothing else. */
+export const PLAN_ALONE_HINT =
+  "Set a plan with update_plan: at most 12 items, each with what is done when. Your other tools are there from the next step on.";
+
 export function replanHint(plan: PlanState): string {
   const failed = plan.items.filter((item) => item.status === "failed").map((item) => item.id);
   return `Failed twice: ${failed.join(", ")}. Set the plan anew with update_plan: keep what is done, and change or drop what failed.`;

@@ -151,6 +151,28 @@ describe("a plan before everything else", () => {
     expect(requests[1]?.tools.map(({ name }) => name)).toContain("look");
   });
 
+  test.each(["1. Look at it. 2. Tell what is there.", "I have no tools for this, I can only plan."])(
+    "that comes as words is none, and no answer: %s",
+    async (words) => {
+      const platform = new FakePlatform([
+        { text: words },
+        { calls: [["put", { name: "a" }]] },
+        { text: "I have put a." },
+      ]);
+      platform.prepared = true;
+      platform.restart();
+      const parts = [{ type: "text", text: "Put the thing and look at it." }] as const;
+      const ask = { profile: "complex" } as const;
+      await platform.api.send(ADA, { id: "m1", parts, mode: "queue", source: "api", request: null, ask });
+      await platform.settle();
+      expect(bodies(platform, "verdict").map(({ code }) => code)).toContain("NO_PLAN");
+      expect(platform.requests[1]?.tools.map(({ name }) => name)).toContain("put");
+      expect(JSON.stringify(platform.requests[1]?.messages)).toContain("All your tools are there now");
+      expect([...platform.effects.keyed.keys()]).toHaveLength(1);
+      expect(bodies(platform, "answer")[0]?.text).toContain("I have put a.");
+    },
+  );
+
   test("is not asked of a run that needs none", async () => {
     const { requests } = await planned("simple");
     expect(requests[0]?.tools.map(({ name }) => name)).toContain("look");

@@ -66,6 +66,7 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   MODEL_PROBE: "The first model is tried again",
   // plan and news
   PLAN_WANTED: "It was asked for a plan",
+  NO_PLAN: "It wrote no plan where one was to come first",
   PLAN_CLAIM: "A point of the plan was called done, and nothing shows that it is",
   PLAN_FAILED: "A point of the plan cannot be changed like that",
   REPLAN: "A point of the plan failed twice, so a new plan was asked for",
