@@ -1,5 +1,6 @@
 import approvals from "../prompts/approvals.xml";
 import base from "../prompts/base.xml";
+import cmsChanges from "../prompts/cms-changes.xml";
 import cmsHistory from "../prompts/cms-history.xml";
 import cmsImages from "../prompts/cms-images.xml";
 import cmsNavigation from "../prompts/cms-navigation.xml";
@@ -25,6 +26,7 @@ export const modules: Readonly<Record<string, string>> = {
   "cms-images": cmsImages,
   "cms-navigation": cmsNavigation,
   "cms-history": cmsHistory,
+  "cms-changes": cmsChanges,
   "cms-settings": cmsSettings,
   "final-answer": finalAnswer,
 };

@@ -16,12 +16,31 @@ export interface ShownChange {
   readonly after: string | null;
 }
 
+/** Many changes that are decided as one, such as a set of edits: one approval, one digest, all of it or nothing. */
+export interface Batch {
+  readonly id: string;
+  readonly name: string;
+  readonly items: readonly BatchItem[];
+}
+
+/** One thing in a batch, and all that becomes of it. */
+export interface BatchItem {
+  /** what it is called, such as `Page “About”` */
+  readonly what: string;
+  readonly becomes: "created" | "changed" | "deleted";
+  readonly changes: readonly ShownChange[];
+  /** where it can be looked at as it would be; absent where there is nothing to look at */
+  readonly draft?: NonNullable<Outlook["draft"]>;
+}
+
 /** What a person decides by, beside title and summary. */
 export interface Outlook {
   /** the impact, a line each */
   readonly impact: readonly string[];
   /** what it changes; absent where the tool knows no more than its arguments */
   readonly changes?: readonly ShownChange[];
+  /** `changes` by the things that they are about; absent where it is one thing */
+  readonly batch?: Batch;
   /** the lines of `impact` that must not be missed; absent where there are none */
   readonly warnings?: readonly string[];
   /** the draft that it is about; absent where there is none */
@@ -134,9 +153,10 @@ export type Decision = "approve" | "deny" | "edit" | "expired";
 export type Via = "http" | "socket" | "link" | "chat" | "policy" | "clock";
 
 /** Of whatever is more than an outlook, the outlook. */
-export const outlookOf = ({ impact, changes, warnings, draft }: Outlook): Outlook => ({
+export const outlookOf = ({ impact, changes, batch, warnings, draft }: Outlook): Outlook => ({
   impact,
   ...(changes === undefined ? {} : { changes }),
+  ...(batch === undefined ? {} : { batch }),
   ...(warnings === undefined ? {} : { warnings }),
   ...(draft === undefined ? {} : { draft }),
 });

@@ -1,5 +1,9 @@
 import { definePack, type Pack } from "../define.ts";
 import { OWN_ENVIRONMENT } from "./model/environment.ts";
+import { changesBegin, changesDiscard } from "./changes/collect.ts";
+import { changesPublish } from "./changes/publish.ts";
+import { changesShow } from "./changes/show.ts";
+import { withinSet } from "./changes/within.ts";
 import { diff, history } from "./history/history.ts";
 import { undo } from "./history/undo.ts";
 import type { CmsBindings, CmsServices } from "./model/types.ts";
@@ -27,14 +31,17 @@ import { setStatus } from "./tools/status.ts";
 export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
   name: "cms",
   tools: [
-    ...[siteOverview, pageList, pageGet, schemaList, entryList, entryGet, find, siteCheck],
-    ...[pageCreate, pageUpdate, pageDelete],
-    ...[sectionAdd, sectionUpdate, sectionMove, sectionDelete],
-    ...[entryCreate, entryUpdate, entryDelete],
-    ...[setStatus, navEdit, settingsUpdate],
-    ...[history, diff, undo],
+    ...[
+      ...[siteOverview, pageList, pageGet, schemaList, entryList, entryGet, find, siteCheck],
+      ...[pageCreate, pageUpdate, pageDelete],
+      ...[sectionAdd, sectionUpdate, sectionMove, sectionDelete],
+      ...[entryCreate, entryUpdate, entryDelete],
+      ...[setStatus, navEdit, settingsUpdate],
+      ...[history, diff, undo],
+    ].map(withinSet),
+    ...[changesBegin, changesShow, changesPublish, changesDiscard],
   ],
-  prompts: ["cms-pages", "cms-posts", "cms-navigation", "cms-settings", "cms-history"],
+  prompts: ["cms-pages", "cms-posts", "cms-navigation", "cms-settings", "cms-history", "cms-changes"],
   services: (bindings) => servicesOf(bindings) ?? { unavailable: "The CMS needs the binding DB (D1)." },
   ready: ensureReady,
 });
@@ -42,7 +49,7 @@ export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
 /** What works on images, where there is a bucket for them. */
 export const imagesPack: Pack<CmsBindings, CmsServices> = definePack({
   name: "images",
-  tools: [imageSearch, imageAttach],
+  tools: [imageSearch, imageAttach].map(withinSet),
   prompts: ["cms-images"],
   services: (bindings) => {
     const services = servicesOf(bindings);

@@ -80,21 +80,21 @@ const TEMPLATES: readonly {
   },
 ];
 
-/** Empties the content tables and writes the site anew. */
-export async function makeSite(): Promise<void> {
+/** Empties all tables of the site. */
+export async function emptySite(): Promise<void> {
   const { db } = services;
   const empty = [
-    "revisions",
-    "operations",
-    "asset_refs",
-    "search_docs",
-    "published_docs",
-    "contents",
-    "redirects",
-    "nav_items",
+    ...["change_set_rows", "change_set_things", "change_sets", "revisions", "operations", "asset_refs"],
+    ...["search_docs", "published_docs", "contents", "redirects", "nav_items"],
   ];
   const roots = ["sections", "entries", "collections", "images", "pages", "section_templates", "sites"];
   await db.batch([...empty, ...roots].map((table) => db.prepare(`DELETE FROM ${table}`)));
+}
+
+/** Empties the content tables and writes the site anew. */
+export async function makeSite(): Promise<void> {
+  const { db } = services;
+  await emptySite();
   await db.batch([
     db
       .prepare("INSERT INTO sites(id,name,created_at,updated_at) VALUES('site_main','Fern & Fell',?1,?1)")

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { ShownChange } from "../../../core/log/approval.ts";
 import type { Verb, EntityRef, Preview, Reach } from "../../../core/log/tool.ts";
 import { defineTool, type Tool } from "../../define.ts";
 import type { CmsContext, CmsServices, Plan, Written } from "../model/types.ts";
@@ -6,7 +7,7 @@ import { basisOf, impactLines, runKeyed } from "../storage/commit.ts";
 import { elsewhere } from "../storage/environments.ts";
 import { loadNames, rowsOf } from "../storage/load.ts";
 import { number } from "../storage/rows.ts";
-import { draftOf, idsIn, shownChanges } from "./shown-changes.ts";
+import { draftOf, idsIn, ofBatch, shownChanges } from "./shown-changes.ts";
 
 /** Whether a person is asked about a plan, and why. */
 type Need = { readonly need: "none" } | { readonly need: "human"; readonly reason: string };
@@ -27,6 +28,8 @@ interface KeyedDefinition<Input extends z.ZodType, Output extends object> {
   readonly reach?: Reach;
   /** Reads only; everything is refused here, before a person is asked. Called for the preview and again for the write. */
   readonly plan: (input: z.output<Input>, context: CmsContext) => Promise<Plan<Output>>;
+  /** it writes nothing of the site, so a protected environment does not ask about it */
+  readonly bookkeeping?: true;
   /** from the plan alone; without it, a `write` tool asks in a protected environment only */
   readonly policy?: (input: z.output<Input>, plan: Plan<Output>) => Need;
   readonly entities: (input: z.output<Input>, output: Output) => readonly EntityRef[];
@@ -37,6 +40,19 @@ async function isProtected(services: CmsServices): Promise<boolean> {
   return row !== undefined && number(row, "is_protected") === 1;
 }
 
+async function changesIn(plan: Plan<object>, services: CmsServices): Promise<ShownChange[]> {
+  const names = await loadNames(services, idsIn(plan.changes));
+  return shownChanges(plan.changes, plan.impact.changes ?? [], (id) => names.get(id) ?? id);
+}
+
+/** A plan whose answer says that it went into a change set, where it does. */
+function asKept<Output extends object>(plan: Plan<Output>, { changeSet }: CmsServices): Plan<Output> {
+  if (changeSet === undefined) return plan;
+  const { notes = [] }: Partial<Written> = plan.result;
+  const note = `In the change set “${changeSet.name}”: no visitor sees it before the set is published.`;
+  return { ...plan, result: { ...plan.result, publicNow: false, notes: [...notes, note] } };
+}
+
 /** A plan as a person is shown it. What nobody is asked about is not shown. */
 async function previewOf(plan: Plan<object>, need: Need, services: CmsServices): Promise<Preview> {
   const { title, summary } = plan.impact;
@@ -45,13 +61,14 @@ async function previewOf(plan: Plan<object>, need: Need, services: CmsServices):
     return { need: { kind: "none" }, title, summary, impact: impactLines(plan.impact), basis };
   const place = await elsewhere(services);
   const warnings = [...(place === null ? [] : [place]), ...(plan.impact.warnings ?? [])];
-  const names = await loadNames(services, idsIn(plan.changes));
-  const changes = shownChanges(plan.changes, plan.impact.changes ?? [], (id) => names.get(id) ?? id);
+  const { batch } = plan.impact;
+  const changes = batch === undefined ? await changesIn(plan, services) : ofBatch(batch);
   const draft = draftOf(plan.changes);
   return {
     need: { kind: "ask", reason: need.reason },
     ...{ title, summary, impact: impactLines({ ...plan.impact, warnings }), basis },
     changes,
+    ...(batch === undefined ? {} : { batch }),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(draft === null ? {} : { draft }),
   };
@@ -60,9 +77,9 @@ async function previewOf(plan: Plan<object>, need: Need, services: CmsServices):
 /**
  * A CMS write as a tool: `preview` and `run` are made from the one `plan`.
  *
- * Every `write` tool has the gate `depends`, because a protected environment asks about every write. Where nothing else
- * can make it ask (no `policy`), its preview reads that one flag and plans only if it is set, so that a draft edit in an
- * open environment costs one row read more, not a plan more.
+ * Every one has the gate `depends`: a protected environment asks about every write, and into a change set nobody is
+ * asked about any. Where nothing else can make a `write` ask (no `policy`), its preview reads that one flag and plans only
+ * if it is set, so that a draft edit in an open environment costs one row read more, not a plan more.
  */
 export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
   definition: KeyedDefinition<Input, Output>,
@@ -74,14 +91,20 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
     planned: Plan<Output>,
     context: CmsContext,
   ): Promise<Need> => {
+    // What goes into a change set nobody sees; whoever publishes the set is asked.
+    if (context.services.changeSet !== undefined) return NONE;
     if (tier === "publish") return { need: "human", reason: "It changes what visitors see, or deletes." };
     const own = policy?.(given, planned) ?? NONE;
     if (own.need === "human") return own;
-    return (await isProtected(context.services)) ? { need: "human", reason: PROTECTED } : NONE;
+    const asks = definition.bookkeeping !== true && (await isProtected(context.services));
+    return asks ? { need: "human", reason: PROTECTED } : NONE;
   };
 
   const preview = async (given: z.output<Input>, context: CmsContext): Promise<Preview> => {
-    if (tier === "write" && policy === undefined && !(await isProtected(context.services))) {
+    const isUnasked =
+      context.services.changeSet !== undefined ||
+      (tier === "write" && policy === undefined && !(await isProtected(context.services)));
+    if (isUnasked) {
       return { need: { kind: "none" }, title, summary: `${title}.`, impact: [], basis: null };
     }
     const planned = await plan(given, context);
@@ -100,7 +123,7 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
     // It answers with what it has changed: drafts.
     reads: "private",
     reach: reach ?? "none",
-    ...(tier === "publish" ? {} : { approval: "depends" as const }),
+    approval: "depends",
     preview,
     entities,
     // The answer that is stored under a key is one that the tool gave.
@@ -109,11 +132,9 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
         tool: name,
         input: given,
         context,
-        plan: () => plan(given, context),
-        // A tool that always asks is never run unasked by the loop. One that asks by its plan may have been let through
-        // on a plan that no longer holds.
-        needsApproval: async (planned) =>
-          tier === "write" && (await needOf(given, planned, context)).need === "human",
+        plan: async () => asKept(await plan(given, context), context.services),
+        // It may have been let through on a plan that no longer holds, or into a change set that is open no more.
+        needsApproval: async (planned) => (await needOf(given, planned, context)).need === "human",
       })) as Output & Written,
   });
 }

@@ -1,4 +1,4 @@
-import type { Outlook, ShownChange } from "../../../core/log/approval.ts";
+import type { Batch, Outlook, ShownChange } from "../../../core/log/approval.ts";
 import { canonicalJson, isObject, type Json } from "../../../core/log/json.ts";
 import type { ByLocale, Content, PublishedDocument, SectionDocument } from "../model/document.ts";
 import { CHANGE_CHARS_MAX, CHANGES_SHOWN_MAX } from "../model/limits.ts";
@@ -35,8 +35,14 @@ export function shownChanges(
     }),
     ...more,
   ];
-  const once = [...new Map(all.map((one) => [JSON.stringify(one), one])).values()].map(shortened);
-  if (once.length <= CHANGES_SHOWN_MAX) return once;
+  return bounded([...new Map(all.map((one) => [JSON.stringify(one), one])).values()].map(shortened));
+}
+
+/** The changes of a batch in one list. */
+export const ofBatch = ({ items }: Batch): ShownChange[] => bounded(items.flatMap((one) => one.changes));
+
+function bounded(once: readonly ShownChange[]): ShownChange[] {
+  if (once.length <= CHANGES_SHOWN_MAX) return [...once];
   const rest = once.length - CHANGES_SHOWN_MAX;
   return [
     ...once.slice(0, CHANGES_SHOWN_MAX),

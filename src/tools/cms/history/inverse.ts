@@ -27,7 +27,7 @@ export async function inverseOf(
   return wanted;
 }
 
-interface Conflict {
+export interface Conflict {
   readonly thing: Thing;
   readonly field: FieldPath;
 }
@@ -119,7 +119,7 @@ async function conflict(services: CmsServices, operation: StoredOperation, confl
 }
 
 /** `["content","en","title"]` as `title (en)`, `["name"]` as `name`. */
-function fieldName(path: FieldPath): string {
+export function fieldName(path: FieldPath): string {
   const last = path.at(-1) ?? "";
   const texts = path.findIndex((key) => ["content", "meta", "labels"].includes(key));
   const locale = texts === -1 ? undefined : path[texts + 1];
@@ -127,7 +127,7 @@ function fieldName(path: FieldPath): string {
 }
 
 /** What people call these things. */
-async function namesOf(
+export async function namesOf(
   services: CmsServices,
   things: readonly Thing[],
 ): Promise<ReadonlyMap<string, string>> {

@@ -123,3 +123,15 @@ export function takeBack(
   }
   return { side: sideFrom(wanted), conflicts };
 }
+
+/** `side` with these fields as they are in `from`. */
+export function withFields(side: Side, from: Side, paths: readonly FieldPath[]): Side {
+  const [fields, source] = [new Map(fieldsOf(side)), fieldsOf(from)];
+  for (const path of paths) {
+    const at = JSON.stringify(path);
+    const value = source.get(at);
+    if (value === undefined) fields.delete(at);
+    else fields.set(at, value);
+  }
+  return sideFrom(fields);
+}

@@ -173,7 +173,7 @@ export async function loadPast(
   moment: Moment,
 ): Promise<ReadonlyMap<string, Side>> {
   const order = "FROM revisions x JOIN operations y ON y.key=x.op_key";
-  const mine = "x.entity_type=j.value->>'type' AND x.entity_id=j.value->>'id'";
+  const mine = "x.entity_type=j.value->>'type' AND x.entity_id=j.value->>'id' AND x.env_id=?4";
   const until = "(x.created_at<?2 OR (x.created_at=?2 AND y.rowid<=?3))";
   const rows = await rowsOf(
     services,
@@ -184,7 +184,7 @@ export async function loadPast(
        LEFT JOIN revisions n ON n.id=(SELECT x.id ${order} WHERE ${mine} AND NOT ${until}
          ORDER BY x.created_at, y.rowid LIMIT 1)
       WHERE p.id IS NOT NULL OR n.id IS NOT NULL`,
-    ...[JSON.stringify(things), moment.at, moment.row],
+    ...[JSON.stringify(things), moment.at, moment.row, services.env],
   );
   return new Map(
     rows.map((row) => {
@@ -234,8 +234,8 @@ export async function sectionsEver(services: CmsServices, page: string): Promise
   const rows = await rowsOf(
     services,
     `SELECT id FROM sections WHERE env_id=?1 AND page_id=?2
-     UNION SELECT r.entity_id FROM revisions r WHERE r.entity_type='section' AND r.op_key IN
-       (SELECT p.op_key FROM revisions p WHERE p.entity_type='page' AND p.entity_id=?2)`,
+     UNION SELECT r.entity_id FROM revisions r WHERE r.entity_type='section' AND r.env_id=?1 AND r.op_key IN
+       (SELECT p.op_key FROM revisions p WHERE p.entity_type='page' AND p.entity_id=?2 AND p.env_id=?1)`,
     services.env,
     page,
   );

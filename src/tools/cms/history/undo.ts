@@ -196,7 +196,7 @@ const notUndone = ({ key }: StoredOperation): StateGuard => ({
 });
 
 /** Refuses `protected_page` where the layout or the home page would go from the public site. */
-function checkStanding(changes: readonly Change[], { homePageId }: Environment): void {
+export function checkStanding(changes: readonly Change[], { homePageId }: Environment): void {
   for (const change of changes) {
     if (change.type !== "page" || change.before === null) continue;
     const { before, after } = change;
@@ -209,17 +209,25 @@ function checkStanding(changes: readonly Change[], { homePageId }: Environment):
 }
 
 /** Refuses `slug_taken` where another page or entry has an address that would be needed again. */
-async function checkSlugs(
+export async function checkSlugs(
   services: CmsServices,
   changes: readonly Change[],
   environment: Environment,
+  at = "operation",
 ): Promise<void> {
+  const leaving = new Set(
+    changes.flatMap(({ type, before, after }) =>
+      (type === "page" || type === "entry") && before !== null && (isDeleted(after) || before.slug !== after.slug)
+        ? [before.id]
+        : [],
+    ),
+  );
   for (const { type, before, after } of changes) {
     if ((type !== "page" && type !== "entry") || isDeleted(after)) continue;
     if (before !== null && !isDeleted(before) && before.slug === after.slug) continue;
     if (type === "page") {
       if (after.kind === "page")
-        await takeablePageSlug(services, environment, after.slug, after.id, "operation");
+        await takeablePageSlug(services, environment, after.slug, after.id, at, leaving);
       continue;
     }
     const [holder] = await rowsOf(
@@ -227,17 +235,17 @@ async function checkSlugs(
       "SELECT id, title FROM entries WHERE collection_id=?1 AND slug=?2 AND deleted_at IS NULL AND id<>?3",
       ...[after.collectionId, after.slug, after.id],
     );
-    if (holder === undefined) continue;
+    if (holder === undefined || leaving.has(text(holder, "id"))) continue;
     throw fail("slug_taken", `The slug “${after.slug}” belongs to “${text(holder, "title")}” now.`, {
-      at: "operation",
+      at,
       hint: "Give that entry another slug first.",
     });
   }
 }
 
 /** What became of what: deleted, there again, or changed. */
-function restoredBy(
-  { changes }: Settled,
+export function restoredBy(
+  { changes }: Pick<Settled, "changes">,
   first: string | null,
   environment: Environment,
   { templates }: Schemas,
@@ -314,7 +322,7 @@ function linesOf(changes: readonly Change[], environment: Environment): string[]
   return [...urls, ...gone];
 }
 
-async function deadLinks(services: CmsServices, changes: readonly Change[]): Promise<string[]> {
+export async function deadLinks(services: CmsServices, changes: readonly Change[]): Promise<string[]> {
   const gone = changes.flatMap((one) =>
     (one.type === "page" || one.type === "entry") && isDeletion(one) ? [one.after.id] : [],
   );

@@ -25,6 +25,7 @@ const CLASS_OF = {
   nothing_to_undo: "conflict",
   already_undone: "conflict",
   undo_conflict: "conflict",
+  set_conflict: "conflict",
   publish_blocked: "conflict",
   idempotency_mismatch: "conflict",
   version_conflict: "conflict",

@@ -80,7 +80,7 @@ export function freeSlugs(slug: string, taken: ReadonlySet<string>, count = 3): 
 
 /**
  * A slug that a page may take. Refuses `invalid_input`, `slug_reserved`, and `slug_taken` (by a page or a collection)
- * with the holder and three free slugs.
+ * with the holder and three free slugs. `leaving` are ids of pages that give theirs up in the same operation.
  */
 export async function takeablePageSlug(
   services: CmsServices,
@@ -88,6 +88,7 @@ export async function takeablePageSlug(
   slug: string,
   ownId: string | null,
   at = "slug",
+  leaving: ReadonlySet<string> = new Set(),
 ): Promise<string> {
   validateSlug(slug, environment, at);
   const rows = await rowsOf(
@@ -98,7 +99,7 @@ export async function takeablePageSlug(
     services.env,
     slug,
   );
-  const holder = rows.find((row) => row.slug === slug && row.id !== ownId);
+  const holder = rows.find((row) => row.slug === slug && row.id !== ownId && !leaving.has(text(row, "id")));
   if (holder === undefined) return slug;
   const [type, id, name] = [text(holder, "type"), text(holder, "id"), text(holder, "name")];
   const taken = new Set([

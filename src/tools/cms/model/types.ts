@@ -1,4 +1,4 @@
-import type { ShownChange } from "../../../core/log/approval.ts";
+import type { Batch, ShownChange } from "../../../core/log/approval.ts";
 import type { ToolContext } from "../../define.ts";
 import type {
   Entry,
@@ -35,6 +35,15 @@ export interface CmsServices {
   readonly env: string;
   /** who acts, when it is not the agent: `user:<id>`, `system:seed` */
   readonly actor?: string;
+  /** the change set that writes go into; `db` then shows the site as the set makes it */
+  readonly changeSet?: ChangeSetScope;
+}
+
+/** Where a write goes that no visitor sees: an open change set, and the database without it. */
+export interface ChangeSetScope {
+  readonly id: string;
+  readonly name: string;
+  readonly live: D1Database;
 }
 
 export type CmsContext = ToolContext<CmsServices>;
@@ -150,6 +159,8 @@ interface Impact {
   readonly changes?: readonly ShownChange[];
   /** more lines, which must not be missed */
   readonly warnings?: readonly string[];
+  /** the same grouped by what it is about, where it is a batch of many */
+  readonly batch?: Batch;
   /** true when the change shows on the public site at once */
   readonly public: boolean;
 }
@@ -165,7 +176,30 @@ export interface Plan<Output> {
   readonly impact: Impact;
   /** key of the operation that this one takes back */
   readonly undoes?: string;
+  /** what becomes of a change set with it */
+  readonly changeSet?: ChangeSetEdit;
 }
+
+/** What an operation does to a change set itself. */
+export type ChangeSetEdit =
+  | { readonly to: "open"; readonly id: string; readonly name: string }
+  | {
+      readonly to: "published" | "discarded";
+      readonly id: string;
+      /** of the set, as the plan read it */
+      readonly version: number;
+    }
+  | {
+      readonly to: "scheduled";
+      readonly id: string;
+      readonly version: number;
+      /** ms; null takes the time away, with the reason */
+      readonly at: number | null;
+      readonly failure?: string;
+      /** what was approved: a difference at that time leaves it unpublished */
+      readonly basis?: string;
+      readonly overwrite?: readonly string[];
+    };
 
 /** A planned write, whatever it answers beside what every write does. */
 export type AnyPlan = Plan<Written & { readonly [field: string]: unknown }>;

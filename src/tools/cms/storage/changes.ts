@@ -76,7 +76,8 @@ export const TABLES: Record<Change["type"], TableOf> = {
 };
 const ORDER = ["page", "section", "entry", "nav_item", "setting", "published", "redirect"] as const;
 
-function contentsOf(change: Change, side: "before" | "after"): ByLocale<Content> {
+/** The texts of a change by locale, whatever holds them. */
+export function contentsOf(change: Change, side: "before" | "after"): ByLocale<Content> {
   if (change.type === "page") return change[side]?.meta ?? {};
   if (change.type === "nav_item") return change[side]?.labels ?? {};
   return change.type === "section" || change.type === "entry" ? (change[side]?.content ?? {}) : {};
@@ -111,16 +112,40 @@ export function changeStatements(
       own.filter((one) => one.after === null),
       env,
     );
-    return [...upsert(db, TABLES[type], written), ...remove(db, TABLES[type], removed)];
+    return [
+      ...parkedSlugs(db, TABLES[type], own),
+      ...upsert(db, TABLES[type], written),
+      ...remove(db, TABLES[type], removed),
+    ];
   });
   return [...statements, ...contentStatements(db, env, changes, at)];
 }
 
+/** Things that hand their slugs on among each other give them up first: a slug is unique at every row of a statement. */
+function parkedSlugs(
+  db: D1Database,
+  { table }: Pick<TableOf, "table">,
+  changes: readonly Change[],
+): D1PreparedStatement[] {
+  const moving = changes.flatMap(({ type, before, after }) =>
+    (type === "page" || type === "entry") && before !== null && before.slug !== after.slug ? [before.id] : [],
+  );
+  if (moving.length < 2) return [];
+  const sql = `UPDATE ${table} SET slug='~'||id WHERE id IN (SELECT value FROM json_each(?1))`;
+  return [db.prepare(sql).bind(boundJson(moving))];
+}
+
 function rowsOn(side: "before" | "after", changes: readonly Change[], env: string): JsonObject[] {
   return changes.flatMap((one) => {
-    const values = one[side];
-    return values === null ? [] : [{ env_id: env, ...columnsOf(TABLES[one.type].columns, values) }];
+    const row = changedRow(one, side, env);
+    return row === null ? [] : [row];
   });
+}
+
+/** The columns of one side of a change; null where there is no row. */
+export function changedRow(change: Change, side: "before" | "after", env: string): JsonObject | null {
+  const values = change[side];
+  return values === null ? null : { env_id: env, ...columnsOf(TABLES[change.type].columns, values) };
 }
 
 function upsert(
@@ -217,12 +242,13 @@ export function stateGuardStatements(
   );
 }
 
-/** Before and after of every changed row with its contents. */
+/** Before and after of every changed row with its contents; `scope` is whose history they stand in. */
 export function revisionStatements(
   { db, env }: CmsServices,
   changes: readonly Change[],
   key: string,
   at: number,
+  scope = env,
 ): D1PreparedStatement[] {
   if (changes.length === 0) return [];
   const rows = changes.map((change, seq) => {
@@ -253,7 +279,7 @@ export function revisionStatements(
          SELECT value->>'id', ?2, value->>'seq', ?3, value->>'type', value->>'entity', value->>'from', value->>'to',
            nullif(value->'before','null'), nullif(value->'after','null'), ?4 FROM json_each(?1)`,
       )
-      .bind(boundJson(some), key, env, at),
+      .bind(boundJson(some), key, scope, at),
   );
 }
 

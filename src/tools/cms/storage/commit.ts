@@ -21,8 +21,10 @@ import {
   revisionStatements,
   boundJson,
 } from "./changes.ts";
+import { editStatements, touchedStatements } from "./change-sets.ts";
 import { rowsOf } from "./load.ts";
 import { objectIn, text } from "./rows.ts";
+import { documentsOf, setStatements } from "./set-rows.ts";
 import { complain } from "../../../operator-log.ts";
 
 /**
@@ -66,6 +68,7 @@ export function classify(error: unknown): CommitFailure {
   if (message.includes("CHECK constraint failed: state_conflict")) return "state_conflict";
   if (/pages\.env_id, pages\.slug|entries\.collection_id, entries\.slug/.test(message)) return "slug_taken";
   if (/sections\.page_id, sections\.sort_key|index 'ux_nav_order'/.test(message)) return "order_conflict";
+  if (message.includes("change_sets.env_id, change_sets.session_id")) return "state_conflict";
   if (message.includes("FOREIGN KEY")) return "not_found";
   return "unavailable";
 }
@@ -84,6 +87,7 @@ export function basisOf(plan: Plan<unknown>, env: string): string {
     summary,
     lines: impactLines(plan.impact),
     versions: guardsOf(plan.changes, plan.guards ?? [], env),
+    ...(plan.changeSet === undefined ? {} : { changeSet: { ...plan.changeSet } }),
   });
 }
 
@@ -93,20 +97,23 @@ export function operationStatements(
   operation: Operation,
   plan: Plan<object>,
 ): D1PreparedStatement[] {
-  const { db, env } = services;
+  const { db, env, changeSet } = services;
   const { key, at } = operation;
   const result = JSON.stringify(toJson(plan.result));
   if (bytesOf(result) > RESULT_BYTES_MAX)
     throw fail("too_large", "The answer of this operation is too large to be kept.");
   checkDocuments(plan);
+  // The operations of an open set are those of the set, not of the environment: no history but its own shows them.
+  const scope = changeSet?.id ?? env;
+  const live = changeSet?.live ?? db;
   return [
-    db
+    live
       .prepare(
         `INSERT INTO operations(key,env_id,tool,args_digest,result,actor,session_id,run_id,approval_id,summary,created_at,undo_of)
          VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)`,
       )
       .bind(
-        ...[key, env, operation.tool, operation.argsDigest, result, operation.actor],
+        ...[key, scope, operation.tool, operation.argsDigest, result, operation.actor],
         ...[
           operation.session,
           operation.run,
@@ -118,13 +125,30 @@ export function operationStatements(
       ),
     ...guardStatements(db, guardsOf(plan.changes, plan.guards ?? [], env), key),
     ...stateGuardStatements(db, plan.stateGuards ?? [], key),
-    ...changeStatements(services, plan.changes, at),
-    ...projectionStatements(services, plan.projection, at),
-    ...revisionStatements(services, plan.changes, key, at),
+    ...(changeSet === undefined
+      ? [
+          ...changeStatements(services, plan.changes, at),
+          ...projectionStatements(services, plan.projection, at),
+        ]
+      : [
+          ...touchedStatements(live, changeSet.id, key, at),
+          ...setStatements(services, changeSet, plan.changes, plan.projection, at),
+          ...projectionStatements(
+            { ...services, db: live, env: changeSet.id },
+            documentsOf(plan.projection),
+            at,
+          ),
+        ]),
+    ...revisionStatements({ ...services, db: live }, plan.changes, key, at, scope),
     ...(plan.undoes === undefined
       ? []
-      : [db.prepare("UPDATE operations SET undone_by=?1 WHERE key=?2").bind(key, plan.undoes)]),
-    ...(plan.impact.public
+      : [
+          live
+            .prepare("UPDATE operations SET undone_by=?1 WHERE key=?2 AND env_id=?3")
+            .bind(key, plan.undoes, scope),
+        ]),
+    ...(plan.changeSet === undefined ? [] : editStatements(services, operation, plan.changeSet)),
+    ...(plan.impact.public && changeSet === undefined
       ? [db.prepare("UPDATE environments SET epoch=epoch+1 WHERE id=?1").bind(env)]
       : []),
   ];

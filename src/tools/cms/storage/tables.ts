@@ -20,6 +20,7 @@ import {
 
 /** A property and its column, or its columns. */
 interface Column<T> {
+  readonly names: readonly string[];
   read(row: Row): T;
   store(value: T): JsonObject;
 }
@@ -29,7 +30,11 @@ type RecordOf<T extends Table> = { readonly [K in keyof T]: T[K] extends Column<
 /** A column that holds the value as it is. */
 const plain =
   <T extends Json>(read: (row: Row, name: string) => T) =>
-  (name: string): Column<T> => ({ read: (row) => read(row, name), store: (value) => ({ [name]: value }) });
+  (name: string): Column<T> => ({
+    names: [name],
+    read: (row) => read(row, name),
+    store: (value) => ({ [name]: value }),
+  });
 const string = plain(text);
 const stringOrNull = plain(textOrNull);
 const int = plain(number);
@@ -38,11 +43,13 @@ const choice = <const T extends string>(name: string, ...allowed: readonly T[]):
   plain((row) => oneOf(row, name, allowed))(name);
 /** 0 and 1: bound as it is, a boolean would be stored as the text `true`. */
 const flag = (name: string): Column<boolean> => ({
+  names: [name],
   read: (row) => number(row, name) === 1,
   store: (value) => ({ [name]: value ? 1 : 0 }),
 });
 /** A column of JSON text. */
 const json = <T>(name: string, read: (row: Row, name: string) => T): Column<T> => ({
+  names: [name],
   read: (row) => read(row, name),
   store: (value) => ({ [name]: toJson(value) }),
 });
@@ -53,6 +60,7 @@ export type NavTarget =
   | { readonly type: "none" };
 
 const navTarget: Column<NavTarget> = {
+  names: ["target_type", "target_id", "url"],
   read(row) {
     const type = oneOf(row, "target_type", ["page", "entry", "collection", "url", "none"]);
     if (type === "none") return { type };
@@ -201,6 +209,10 @@ export function record<T extends Table>(table: T, row: Row): RecordOf<T> {
   const entries = Object.entries(table).map(([property, column]) => [property, column.read(row)]);
   return Object.fromEntries(entries) as RecordOf<T>;
 }
+
+/** The names of all columns that these properties are kept in. */
+export const columnNames = (table: Table): string[] =>
+  Object.values(table).flatMap((column) => [...column.names]);
 
 /** The columns of a record. */
 export function columnsOf(table: Table, values: object): JsonObject {

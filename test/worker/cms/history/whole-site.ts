@@ -25,13 +25,13 @@ const TABLES = {
 
 type Row = Record<string, unknown>;
 
-export async function wholeSite(): Promise<Record<string, Row[]>> {
+export async function wholeSite(db: D1Database = env.DB): Promise<Record<string, Row[]>> {
   const site: Record<string, Row[]> = {};
   const gone = new Set<unknown>();
   for (const [table, order] of Object.entries(TABLES)) {
-    const { results } = await env.DB.prepare(`SELECT * FROM ${table} ORDER BY ${order}`).all<Row>();
+    const { results } = await db.prepare(`SELECT * FROM ${table} ORDER BY ${order}`).all<Row>();
     for (const row of results) if (typeof row["deleted_at"] === "number") gone.add(row["id"]);
-    site[table] = results.filter((row) => !gone.has(row["id"])).map(stripped(table));
+    site[table] = results.filter((row) => !gone.has(row["id"]) && !isOfSet(row)).map(stripped(table));
   }
   // A deleted page keeps its sections, which are nowhere to be seen.
   site["sections"] = (site["sections"] ?? []).filter((row) => !gone.has(row["page_id"]));
@@ -39,6 +39,9 @@ export async function wholeSite(): Promise<Record<string, Row[]>> {
   site["contents"] = (site["contents"] ?? []).filter((row) => live.has(row["owner_id"]));
   return site;
 }
+
+/** The search documents of a change set are nowhere to be seen outside of it. */
+const isOfSet = (row: Row): boolean => String(row["env_id"]).startsWith("cs_");
 
 const stripped =
   (table: string) =>

@@ -1,0 +1,90 @@
+import type { Batch, BatchItem, ShownChange } from "../../../core/log/approval.ts";
+import { idsIn, shownChanges } from "../edit/shown-changes.ts";
+import type { Change, CmsServices } from "../model/types.ts";
+import { loadNames } from "../storage/load.ts";
+import type { ChangeSet } from "../storage/change-sets.ts";
+
+/** A set as a person reads it: what becomes of each page and entry, then of the navigation and the settings. */
+
+interface Group {
+  readonly type: "page" | "entry" | "nav" | "settings";
+  readonly id: string;
+  readonly changes: Change[];
+}
+
+export async function batchOfSet(
+  services: CmsServices,
+  set: Pick<ChangeSet, "id" | "name">,
+  changes: readonly Change[],
+): Promise<Batch> {
+  const names = await loadNames(services, idsIn(changes));
+  const nameOf = (id: string): string => names.get(id) ?? id;
+  const items = groupsOf(changes).map((group): BatchItem => {
+    const shown = shownChanges(group.changes, [], nameOf);
+    return {
+      what: whatOf(group, nameOf),
+      becomes: becomesOf(group),
+      changes: shown,
+      ...(group.type === "page" || group.type === "entry"
+        ? { draft: { type: group.type, id: group.id } }
+        : {}),
+    };
+  });
+  return { id: set.id, name: set.name, items: items.filter(({ changes: own }) => own.length > 0) };
+}
+
+/** Of one thing, without its name before each line, for a list that stands below the name. */
+export const withinItem = ({ what, changes }: BatchItem): ShownChange[] =>
+  changes.map((one) => ({ ...one, what: one.what.replace(`${what} · `, "") }));
+
+function groupsOf(changes: readonly Change[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const change of changes) {
+    const { type, id } = placeOf(change);
+    const key = `${type}:${id}`;
+    const group = groups.get(key) ?? { type, id, changes: [] };
+    group.changes.push(change);
+    groups.set(key, group);
+  }
+  const order = ["page", "entry", "nav", "settings"];
+  return [...groups.values()].toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type));
+}
+
+function placeOf(change: Change): Pick<Group, "type" | "id"> {
+  switch (change.type) {
+    case "page":
+    case "entry":
+      return { type: change.type, id: change.after.id };
+    case "section":
+      return { type: "page", id: change.after.pageId };
+    case "published": {
+      const side = change.after ?? change.before;
+      return { type: side?.ownerType ?? "page", id: side?.ownerId ?? "" };
+    }
+    case "redirect": {
+      const side = change.after ?? change.before;
+      return { type: side?.targetType ?? "page", id: side?.targetId ?? "" };
+    }
+    case "nav_item":
+      return { type: "nav", id: "" };
+    case "setting":
+      return { type: "settings", id: "" };
+  }
+}
+
+function whatOf({ type, id, changes }: Group, nameOf: (id: string) => string): string {
+  if (type === "nav") return "Navigation";
+  if (type === "settings") return "Site settings";
+  const own = changes.find((one) => one.type === type);
+  const noun = type === "page" ? "Page" : "Entry";
+  if (own?.type === "page") return `${noun} “${(own.before ?? own.after).name}”`;
+  if (own?.type === "entry") return `${noun} “${(own.before ?? own.after).title}”`;
+  return `${noun} “${nameOf(id)}”`;
+}
+
+function becomesOf({ type, changes }: Group): BatchItem["becomes"] {
+  const own = changes.find((one) => one.type === type);
+  if (own?.type !== "page" && own?.type !== "entry") return "changed";
+  if (own.before === null) return "created";
+  return own.after.deletedAt === null ? "changed" : "deleted";
+}

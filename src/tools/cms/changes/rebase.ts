@@ -1,0 +1,196 @@
+import type { JsonObject } from "../../../core/log/json.ts";
+import { fieldName, namesOf, type Conflict } from "../history/inverse.ts";
+import { differingFields, takeBack, withFields, type FieldPath, type Side } from "../history/merge.ts";
+import { isThingType, keyOf, loadNow, type Thing } from "../history/rows.ts";
+import type { Wanted } from "../history/settle.ts";
+import { fail } from "../model/errors.ts";
+import type { CmsServices } from "../model/types.ts";
+import { inSet, loadTouched, type ChangeSet } from "../storage/change-sets.ts";
+import { rowsOf } from "../storage/load.ts";
+import { text, type Row } from "../storage/rows.ts";
+
+/**
+ * The changes of a set, put on the site as it is now. Each field that the set has changed is compared with what it was
+ * when the set began with that thing: where somebody else has changed it too, that is a conflict.
+ */
+
+/** What becomes of a page or an entry in public when its set is published. */
+export type PublicGoal = "published" | "unpublished" | "archived" | "as it is" | "gone";
+
+export interface RootGoal {
+  readonly type: "page" | "entry";
+  readonly id: string;
+  readonly goal: PublicGoal;
+}
+
+export interface Rebased {
+  /** what each row is to be; published documents are not among them */
+  readonly wanted: readonly Wanted[];
+  readonly roots: readonly RootGoal[];
+  readonly conflicts: readonly Conflict[];
+  /** the conflicts in which the set wins, because it was told to */
+  readonly overwritten: readonly Conflict[];
+}
+
+/** What follows from publishing, and is never merged. */
+const PUBLICATION = [
+  ...["status", "publishAt", "publishVersion", "publishFailure", "publishedVersion", "publishedAt"],
+];
+const NEVER_PUBLIC: JsonObject = {
+  ...{ status: "draft", publishAt: null, publishVersion: null, publishFailure: null },
+  ...{ publishedVersion: null, publishedAt: null },
+};
+
+/** `overwrite`: ids of things in which the set wins. */
+export async function rebase(
+  services: CmsServices,
+  set: ChangeSet,
+  overwrite: ReadonlySet<string>,
+): Promise<Rebased> {
+  const touched = await loadTouched(services, set.id);
+  const bases = new Map<string, Side>();
+  const things = touched.flatMap(({ type, id, base }): Thing[] => {
+    if (!isThingType(type)) return [];
+    bases.set(keyOf({ type, id }), base);
+    return [{ type, id }];
+  });
+  const [now, after] = await Promise.all([
+    loadNow(services, things),
+    loadNow(inSet(services, set), things),
+  ]);
+  const conflicts: Conflict[] = [];
+  const overwritten: Conflict[] = [];
+  const roots: RootGoal[] = [];
+  const wanted = things.flatMap((thing): Wanted[] => {
+    if (thing.type === "published") return [];
+    const key = keyOf(thing);
+    const sides = { base: bases.get(key) ?? null, after: after.get(key) ?? null, now: now.get(key) ?? null };
+    if (thing.type === "page" || thing.type === "entry")
+      roots.push({ type: thing.type, id: thing.id, goal: goalOf(thing.type, sides) });
+    const merged = merge(apartFromPublication(thing, sides));
+    const named = merged.conflicts.map((field): Conflict => ({ thing, field }));
+    const wins = overwrite.has(thing.id);
+    (wins ? overwritten : conflicts).push(...named);
+    return [{ ...thing, now: sides.now, then: wins ? merged.ours : merged.side }];
+  });
+  return { wanted, roots, conflicts, overwritten };
+}
+
+interface Sides {
+  readonly base: Side;
+  readonly after: Side;
+  readonly now: Side;
+}
+
+const isGone = (side: Side): boolean => side === null || (side["deletedAt"] ?? null) !== null;
+
+function goalOf(type: "page" | "entry", { base, after }: Sides): PublicGoal {
+  if (isGone(after)) return "gone";
+  const [was, is] = [base?.["status"] ?? "draft", after?.["status"]];
+  if (is !== was) {
+    if (is === "archived") return "archived";
+    return is === "unpublished" || is === "draft" ? "unpublished" : "published";
+  }
+  // What was taken off the site stays off it while its draft is edited.
+  return is === "unpublished" || (type === "entry" && is === "archived") ? "as it is" : "published";
+}
+
+/** Status and times as they are now on all three sides. */
+function apartFromPublication({ type }: Thing, { base, after, now }: Sides): Sides {
+  if (type !== "page" && type !== "entry") return { base, after, now };
+  const same: JsonObject =
+    now === null
+      ? NEVER_PUBLIC
+      : Object.fromEntries(PUBLICATION.map((field) => [field, now[field] ?? null]));
+  const alike = (side: Side): Side => (side === null ? null : { ...side, ...same });
+  return { base: alike(base), after: alike(after), now };
+}
+
+/** What is now with the changes of the set. `ours` has those of the set where others changed the same. */
+function merge({ base, after, now }: Sides): {
+  readonly side: Side;
+  readonly ours: Side;
+  readonly conflicts: readonly FieldPath[];
+} {
+  const gone = isGone(now) && !isGone(base) && !isGone(after);
+  if (gone) return { side: now, ours: after, conflicts: [["deletedAt"]] };
+  // A deletion takes everything along: what somebody wrote since would be lost unseen.
+  const deletes = isGone(after) && !isGone(base) && !isGone(now);
+  const since = deletes ? differingFields(base, now) : [];
+  const grew = deletes && since.length === 0 && base?.["version"] !== now?.["version"];
+  if (since.length > 0 || grew)
+    return { side: now, ours: after, conflicts: grew ? [["content"]] : since };
+  const { side, conflicts } = takeBack(after, base, now);
+  return { side, ours: conflicts.length === 0 ? side : withFields(side, after, conflicts), conflicts };
+}
+
+/** A conflict in words, with who made it. */
+export interface ToldConflict {
+  readonly type: string;
+  readonly id: string;
+  readonly name: string;
+  readonly field: string;
+  /** the last operation that changed the thing since the set began */
+  readonly summary?: string;
+  readonly by?: string;
+}
+
+export async function tellConflicts(
+  services: CmsServices,
+  set: ChangeSet,
+  conflicts: readonly Conflict[],
+): Promise<ToldConflict[]> {
+  if (conflicts.length === 0) return [];
+  const things = conflicts.map((one) => one.thing);
+  const [names, rows] = await Promise.all([
+    namesOf(inSet(services, set), things),
+    rowsOf(
+      services,
+      `SELECT r.entity_type, r.entity_id, o.summary, o.actor FROM json_each(?2) j
+         JOIN revisions r ON r.entity_type=j.value->>'type' AND r.entity_id=j.value->>'id'
+         JOIN operations o ON o.key=r.op_key
+        WHERE r.env_id=?1 AND o.env_id=?1 AND o.created_at>=?3 ORDER BY o.created_at, o.rowid`,
+      ...[services.env, JSON.stringify(things), set.createdAt],
+    ),
+  ]);
+  const last = new Map(
+    rows.map((row): [string, Row] => [`${text(row, "entity_type")}:${text(row, "entity_id")}`, row]),
+  );
+  return conflicts.map(({ thing, field }) => {
+    const row = last.get(keyOf(thing));
+    return {
+      ...{ type: thing.type, id: thing.id, name: names.get(thing.id) ?? thing.id },
+      field: field[0] === "deletedAt" ? "deletion" : fieldName(field),
+      ...(row === undefined ? {} : { summary: text(row, "summary"), by: text(row, "actor") }),
+    };
+  });
+}
+
+const NAMED_MAX = 5;
+
+/** `set_conflict`: what somebody else has changed since, field by field. */
+export async function conflictFailure(
+  services: CmsServices,
+  set: ChangeSet,
+  conflicts: readonly Conflict[],
+) {
+  const told = await tellConflicts(services, set, conflicts);
+  const lines = told.slice(0, NAMED_MAX).map(lineOf);
+  const more = told.length > NAMED_MAX ? [`And ${told.length - NAMED_MAX} more.`] : [];
+  const ids = [...new Set(told.map((one) => one.id))];
+  return fail(
+    "set_conflict",
+    `“${set.name}” cannot be published as it is: ${[...lines, ...more].join(" ")}`,
+    {
+      at: "overwrite",
+      hint: "Undo that edit in the set (undo with its operation), or let the set win with overwrite.",
+      suggestions: [{ label: "publish, and overwrite what was changed since", value: { overwrite: ids } }],
+      details: { conflicts: told.map((one) => ({ ...one })) },
+    },
+  );
+}
+
+export function lineOf({ name, field, summary }: ToldConflict): string {
+  const what = field === "deletion" ? `${name} was deleted` : `${field} of ${name} was changed`;
+  return `${what} since${summary === undefined ? "" : `: ${summary}`}`.replace(/[.]*$/, ".");
+}
