@@ -15,6 +15,7 @@ import { createPreviewLinks } from "./site/preview-link.ts";
 import { rendering } from "./site/rendering.ts";
 import { createSite } from "./site/routes.ts";
 import { ensureSeeded } from "./tools/cms/seed/index.ts";
+import { publishDueSets } from "./tools/cms/changes/due-sets.ts";
 import { publishDue } from "./tools/cms/schedule/due.ts";
 import { GovernedTools } from "./tools/governed.ts";
 import { createTools } from "./tools/packs.ts";
@@ -89,6 +90,11 @@ export default {
   },
   /** What is to be published at a time that has come (wrangler.toml says how often it looks). */
   async scheduled({ scheduledTime }, env) {
-    await publishDue(env.DB, scheduledTime);
+    const passes = await Promise.allSettled([
+      publishDue(env.DB, scheduledTime),
+      publishDueSets(env.DB, scheduledTime),
+    ]);
+    // One that fails does not keep the others from their work, and is not lost.
+    for (const pass of passes) if (pass.status === "rejected") throw pass.reason;
   },
 } satisfies ExportedHandler<Env>;

@@ -263,6 +263,24 @@ const GOLDEN: readonly Golden[] = [
       'create section sc_home_image_text "image-text “Two guides and a lot of rain”" of page pg_home',
     ],
   },
+  {
+    tool: "changes_begin",
+    input: { name: "Spring" },
+    entities: ['create change_set NEW_SET "Spring"'],
+  },
+  {
+    tool: "page_update",
+    input: { page: "contact", name: "Write to us" },
+    entities: ['touch page pg_contact "Write to us" /contact'],
+  },
+  { tool: "changes_show", input: {}, entities: ['touch change_set NEW_SET "Spring"'] },
+  {
+    tool: "changes_publish",
+    input: {},
+    entities: ['touch change_set NEW_SET "Spring"', 'touch page pg_contact "Write to us" /contact'],
+  },
+  { tool: "changes_begin", input: { name: "Autumn" }, entities: ['create change_set NEW_SET_2 "Autumn"'] },
+  { tool: "changes_discard", input: {}, entities: ['delete change_set NEW_SET_2 "Autumn"'] },
 ];
 
 /** What each call's output is remembered by, in the order of GOLDEN, and the memory after each. */
@@ -295,6 +313,8 @@ const NEW_IDS = [
   "NEW_CTA",
   "NEW_ENTRY",
   "NEW_ITEM",
+  "NEW_SET",
+  "NEW_SET_2",
 ];
 const named = new Map<string, string>();
 

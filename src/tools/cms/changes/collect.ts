@@ -84,13 +84,14 @@ export const changesDiscard = defineKeyedTool({
   tier: "write",
   plan: planDiscard,
   policy: (_, { result }) =>
-    result.things === 0
-      ? NONE
-      : { need: "human", reason: "What is thrown away cannot be brought back." },
+    result.things === 0 ? NONE : { need: "human", reason: "What is thrown away cannot be brought back." },
   entities: (_, { set }) => [{ op: "delete", type: "change_set", id: set.id, name: set.name }],
 });
 
-async function planDiscard({ set: asked }: { set?: string | undefined }, { services, facts, key }: CmsContext) {
+async function planDiscard(
+  { set: asked }: { set?: string | undefined },
+  { services, facts, key }: CmsContext,
+) {
   const set = await openSet(services, asked, facts.session);
   const things = (await loadTouched(services, set.id)).length;
   return {

@@ -19,19 +19,23 @@ export async function batchOfSet(
 ): Promise<Batch> {
   const names = await loadNames(services, idsIn(changes));
   const nameOf = (id: string): string => names.get(id) ?? id;
-  const items = groupsOf(changes).map((group): BatchItem => {
-    const shown = shownChanges(group.changes, [], nameOf);
-    return {
-      what: whatOf(group, nameOf),
+  const items = groupsOf(changes)
+    .map((group) => ({ group, what: whatOf(group, nameOf) }))
+    .toSorted(
+      (a, b) => ORDER.indexOf(a.group.type) - ORDER.indexOf(b.group.type) || (a.what < b.what ? -1 : 1),
+    )
+    .map(({ group, what }): BatchItem => ({
+      what,
       becomes: becomesOf(group),
-      changes: shown,
+      changes: shownChanges(group.changes, [], nameOf),
       ...(group.type === "page" || group.type === "entry"
         ? { draft: { type: group.type, id: group.id } }
         : {}),
-    };
-  });
+    }));
   return { id: set.id, name: set.name, items: items.filter(({ changes: own }) => own.length > 0) };
 }
+
+const ORDER = ["page", "entry", "nav", "settings"];
 
 /** Of one thing, without its name before each line, for a list that stands below the name. */
 export const withinItem = ({ what, changes }: BatchItem): ShownChange[] =>
@@ -46,8 +50,7 @@ function groupsOf(changes: readonly Change[]): Group[] {
     group.changes.push(change);
     groups.set(key, group);
   }
-  const order = ["page", "entry", "nav", "settings"];
-  return [...groups.values()].toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type));
+  return [...groups.values()];
 }
 
 function placeOf(change: Change): Pick<Group, "type" | "id"> {

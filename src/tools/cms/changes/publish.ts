@@ -73,7 +73,10 @@ export async function planPublish(given: PublishInput, context: CmsContext): Pro
       ...impact,
       title: `${impact.title} at ${time}`,
       summary: `At ${time}: ${impact.summary}`,
-      lines: [`Time: ${time}. A later write into the set, or a later edit of the same, cancels this`, ...impact.lines],
+      lines: [
+        `Time: ${time}. A later write into the set, or a later edit of the same, cancels this`,
+        ...impact.lines,
+      ],
       public: false,
     },
     changeSet: {
@@ -136,7 +139,9 @@ function linesOf({ batch, targets }: Publication): string[] {
   return batch.items.map(({ what, becomes, changes, draft }) => {
     const target = draft === undefined ? undefined : urls.get(draft.id);
     const where = target === undefined ? "" : whereOf(target.url, target.next?.status, target.isPublic);
-    return becomes === "deleted" ? `${what} is deleted` : `${what}: ${counted(changes.length, "change")}${where}`;
+    return becomes === "deleted"
+      ? `${what} is deleted`
+      : `${what}: ${counted(changes.length, "change")}${where}`;
   });
 }
 

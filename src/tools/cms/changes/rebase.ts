@@ -54,10 +54,7 @@ export async function rebase(
     bases.set(keyOf({ type, id }), base);
     return [{ type, id }];
   });
-  const [now, after] = await Promise.all([
-    loadNow(services, things),
-    loadNow(inSet(services, set), things),
-  ]);
+  const [now, after] = await Promise.all([loadNow(services, things), loadNow(inSet(services, set), things)]);
   const conflicts: Conflict[] = [];
   const overwritten: Conflict[] = [];
   const roots: RootGoal[] = [];
@@ -73,7 +70,22 @@ export async function rebase(
     (wins ? overwritten : conflicts).push(...named);
     return [{ ...thing, now: sides.now, then: wins ? merged.ours : merged.side }];
   });
-  return { wanted, roots, conflicts, overwritten };
+  return { wanted: withoutVanished(wanted, set), roots, conflicts, overwritten };
+}
+
+/** Sections of a page that was made and deleted again within the set have nowhere to stand. */
+function withoutVanished(wanted: readonly Wanted[], set: ChangeSet): Wanted[] {
+  const vanished = new Set(
+    wanted.flatMap(({ type, id, now, then }) =>
+      type === "page" && now === null && then === null ? [id] : [],
+    ),
+  );
+  return wanted.map((one) => {
+    const { type, now, then } = one;
+    if (type !== "section" || then === null || !vanished.has(String(then["pageId"]))) return one;
+    const kept = now === null ? null : { ...now, deletedAt: now["deletedAt"] ?? set.updatedAt };
+    return { ...one, then: kept };
+  });
 }
 
 interface Sides {
@@ -99,9 +111,7 @@ function goalOf(type: "page" | "entry", { base, after }: Sides): PublicGoal {
 function apartFromPublication({ type }: Thing, { base, after, now }: Sides): Sides {
   if (type !== "page" && type !== "entry") return { base, after, now };
   const same: JsonObject =
-    now === null
-      ? NEVER_PUBLIC
-      : Object.fromEntries(PUBLICATION.map((field) => [field, now[field] ?? null]));
+    now === null ? NEVER_PUBLIC : Object.fromEntries(PUBLICATION.map((field) => [field, now[field] ?? null]));
   const alike = (side: Side): Side => (side === null ? null : { ...side, ...same });
   return { base: alike(base), after: alike(after), now };
 }
@@ -112,14 +122,15 @@ function merge({ base, after, now }: Sides): {
   readonly ours: Side;
   readonly conflicts: readonly FieldPath[];
 } {
+  // Made and deleted again within the set: the site has never had it.
+  if (base === null && now === null && isGone(after)) return { side: null, ours: null, conflicts: [] };
   const gone = isGone(now) && !isGone(base) && !isGone(after);
   if (gone) return { side: now, ours: after, conflicts: [["deletedAt"]] };
   // A deletion takes everything along: what somebody wrote since would be lost unseen.
   const deletes = isGone(after) && !isGone(base) && !isGone(now);
   const since = deletes ? differingFields(base, now) : [];
   const grew = deletes && since.length === 0 && base?.["version"] !== now?.["version"];
-  if (since.length > 0 || grew)
-    return { side: now, ours: after, conflicts: grew ? [["content"]] : since };
+  if (since.length > 0 || grew) return { side: now, ours: after, conflicts: grew ? [["content"]] : since };
   const { side, conflicts } = takeBack(after, base, now);
   return { side, ours: conflicts.length === 0 ? side : withFields(side, after, conflicts), conflicts };
 }
@@ -169,11 +180,7 @@ export async function tellConflicts(
 const NAMED_MAX = 5;
 
 /** `set_conflict`: what somebody else has changed since, field by field. */
-export async function conflictFailure(
-  services: CmsServices,
-  set: ChangeSet,
-  conflicts: readonly Conflict[],
-) {
+export async function conflictFailure(services: CmsServices, set: ChangeSet, conflicts: readonly Conflict[]) {
   const told = await tellConflicts(services, set, conflicts);
   const lines = told.slice(0, NAMED_MAX).map(lineOf);
   const more = told.length > NAMED_MAX ? [`And ${told.length - NAMED_MAX} more.`] : [];

@@ -217,7 +217,9 @@ export async function checkSlugs(
 ): Promise<void> {
   const leaving = new Set(
     changes.flatMap(({ type, before, after }) =>
-      (type === "page" || type === "entry") && before !== null && (isDeleted(after) || before.slug !== after.slug)
+      (type === "page" || type === "entry") &&
+      before !== null &&
+      (isDeleted(after) || before.slug !== after.slug)
         ? [before.id]
         : [],
     ),

@@ -204,6 +204,19 @@ export type ChangeSetEdit =
 /** A planned write, whatever it answers beside what every write does. */
 export type AnyPlan = Plan<Written & { readonly [field: string]: unknown }>;
 
+/** One keyed write, as its row in `operations` says it. */
+export interface Operation {
+  readonly key: string;
+  readonly tool: string;
+  readonly argsDigest: string;
+  readonly actor: string;
+  readonly session: string | null;
+  readonly run: string | null;
+  readonly approval: string | null;
+  /** ms */
+  readonly at: number;
+}
+
 /** What every write answers, beside its own fields. */
 export interface Written {
   readonly ok: true;

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import type { JsonObject } from "../../../core/log/json.ts";
 import { fail } from "../model/errors.ts";
-import type { ChangeSetEdit, CmsServices } from "../model/types.ts";
-import type { Operation } from "./commit.ts";
+import type { ChangeSetEdit, CmsServices, Operation } from "../model/types.ts";
 import { rowsOf } from "./load.ts";
 import { number, numberOrNull, objectIn, oneOf, text, textOrNull, type Row } from "./rows.ts";
 import { emptiedStatements } from "./set-rows.ts";
@@ -123,7 +122,12 @@ export function inSet(services: CmsServices, { id, name }: Pick<ChangeSet, "id" 
 }
 
 /** What a write into a set does to its row: refused, as `state_conflict`, when the set is open no more. */
-export function touchedStatements(db: D1Database, id: string, key: string, at: number): D1PreparedStatement[] {
+export function touchedStatements(
+  db: D1Database,
+  id: string,
+  key: string,
+  at: number,
+): D1PreparedStatement[] {
   return [
     db
       .prepare(

@@ -8,6 +8,7 @@ import { OWN_ENVIRONMENT } from "../model/environment.ts";
 import {
   type CmsContext,
   type CmsServices,
+  type Operation,
   type Plan,
   DOCUMENT_BYTES_MAX,
   RESULT_BYTES_MAX,
@@ -34,18 +35,6 @@ import { complain } from "../../../operator-log.ts";
 
 /** Plans are made again this often when someone else wrote in between. */
 const ATTEMPTS_MAX = 3;
-
-export interface Operation {
-  readonly key: string;
-  readonly tool: string;
-  readonly argsDigest: string;
-  readonly actor: string;
-  readonly session: string | null;
-  readonly run: string | null;
-  readonly approval: string | null;
-  /** ms */
-  readonly at: number;
-}
 
 /** What the batch of an operation may die of. */
 type CommitFailure =

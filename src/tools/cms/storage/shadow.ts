@@ -49,11 +49,31 @@ const DOCUMENTS = [
   ...["embedded_at", "updated_at"],
 ];
 const OPERATIONS = [
-  ...["key", "tool", "args_digest", "result", "version_guard", "state_guard", "actor", "session_id", "run_id"],
+  ...[
+    "key",
+    "tool",
+    "args_digest",
+    "result",
+    "version_guard",
+    "state_guard",
+    "actor",
+    "session_id",
+    "run_id",
+  ],
   ...["approval_id", "summary", "undo_of", "undone_by", "created_at"],
 ];
 const REVISIONS = [
-  ...["id", "op_key", "seq", "entity_type", "entity_id", "version_before", "version_after", "before", "after"],
+  ...[
+    "id",
+    "op_key",
+    "seq",
+    "entity_type",
+    "entity_id",
+    "version_before",
+    "version_after",
+    "before",
+    "after",
+  ],
   "created_at",
 ];
 

@@ -52,6 +52,11 @@ export const setStatus = defineKeyedTool({
 async function plan(given: z.output<typeof input>, context: CmsContext) {
   const { services, at } = context;
   const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
+  if (given.at !== undefined && services.changeSet !== undefined)
+    throw fail("invalid_input", "What is in a change set is published with it.", {
+      at: "at",
+      hint: "Leave at out here; changes_publish takes a time for the whole set.",
+    });
   const publishAt = timeOf(given, at);
   const targets = await loadTargets(given, environment, schemas, context);
   const changing = targets.filter((one) => one.next !== null);

@@ -118,7 +118,9 @@ test.each([1, 2, 3])("a set shows what the site would be, and the site stays (se
 
 /** What the sample site links to: without it nothing could be published. */
 const deletesSeeded = ([tool, args]: Act): boolean =>
-  tool.definition.name.endsWith("_delete") && /"(?:pg|en)_[a-z]+(?:_[a-z]+)*"/.test(JSON.stringify(args)) && !/"(?:pg|en)_[a-z2-7]{12}"/.test(JSON.stringify(args));
+  tool.definition.name.endsWith("_delete") &&
+  /"(?:pg|en)_[a-z]+(?:_[a-z]+)*"/.test(JSON.stringify(args)) &&
+  !/"(?:pg|en)_[a-z2-7]{12}"/.test(JSON.stringify(args));
 
 const isPublishing = ([tool]: Act): boolean => tool.definition.name === "set_status";
 
@@ -168,7 +170,11 @@ test.each([1, 2, 3, 4, 5, 6])(
 const untimed = (site: Awaited<ReturnType<typeof wholeSite>>): unknown =>
   JSON.parse(
     JSON.stringify({ ...site, sections: placed(site["sections"] ?? []) }, (key, value: unknown) =>
-      key === "published_at" || key === "publishedAt" ? null : typeof value === "string" ? blind(value) : value,
+      key === "published_at" || key === "publishedAt"
+        ? null
+        : typeof value === "string"
+          ? blind(value)
+          : value,
     ),
   );
 

@@ -10,6 +10,7 @@ import { pageGet } from "../../../../src/tools/cms/tools/read-pages.ts";
 import { sectionUpdate } from "../../../../src/tools/cms/tools/sections.ts";
 import { setStatus } from "../../../../src/tools/cms/tools/status.ts";
 import { call, makeSite, previewOf, refusal, rowCounts, rows, services, T0 } from "../fixture.ts";
+import { dying } from "./dying.ts";
 import { loadPage } from "../pages-fixture.ts";
 import type { OutputOf } from "../reading.ts";
 
@@ -107,26 +108,6 @@ describe("at the time", () => {
     expect((await operations()).length).toBe(1);
     expect((await entry()).version).toBe(3);
   });
-
-  /** A database that dies at the nth batch that writes, before it or after it. */
-  function dying(when: "before" | "after", nth: number): D1Database {
-    let batches = 0;
-    return new Proxy(env.DB, {
-      get(target, name) {
-        if (name !== "batch") {
-          const value: unknown = Reflect.get(target, name);
-          return typeof value === "function" ? (value as () => unknown).bind(target) : value;
-        }
-        return async (statements: D1PreparedStatement[]) => {
-          batches += 1;
-          if (batches === nth && when === "before") throw new Error("the worker died");
-          const answer = await target.batch(statements);
-          if (batches === nth && when === "after") throw new Error("the worker died");
-          return answer;
-        };
-      },
-    });
-  }
 
   test("a worker that dies at any batch, before or after it, leaves it to be published once", async () => {
     const seen: string[] = [];
