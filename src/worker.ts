@@ -8,10 +8,11 @@ import { createApp } from "./http/app.ts";
 import { sessionClient } from "./http/kit/session-client.ts";
 import { codeProblems } from "./http/routes/deployment.ts";
 import { createWebhookDeliveries } from "./http/routes/webhook-deliveries.ts";
-import { createEnvironments } from "./site/environments.ts";
-import { createHistory } from "./site/history.ts";
-import { createOutline } from "./site/outline.ts";
-import { createPreviewLinks } from "./site/preview-link.ts";
+import { createChangeSets } from "./site/doors/change-sets.ts";
+import { createEnvironments } from "./site/doors/environments.ts";
+import { createHistory } from "./site/doors/history.ts";
+import { createOutline } from "./site/doors/outline.ts";
+import { createPreviewLinks } from "./site/doors/preview-link.ts";
 import { rendering } from "./site/rendering.ts";
 import { createSite } from "./site/routes.ts";
 import { ensureSeeded } from "./tools/cms/seed/index.ts";
@@ -74,6 +75,7 @@ function openApp(env: Env): App {
     outline: createOutline(seed),
     environments: createEnvironments(seed),
     history: createHistory(seed),
+    changeSets: createChangeSets(seed),
     admins: deploymentAgent().admins,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,

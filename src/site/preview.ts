@@ -13,10 +13,11 @@ const payloadSchema = z.strictObject({
   env: z.string().min(1),
   scope: z.enum(["site", "page", "entry"]),
   id: z.string().min(1).max(64).optional(),
+  set: z.string().min(1).max(64).optional(),
   exp: z.int(),
 });
 
-/** What a token allows to see. `id` names the page or entry; `exp` is in ms since the epoch. */
+/** What a token allows to see. `id` names the page or entry, `set` the change set that the drafts are shown with; `exp` is in ms. */
 export type PreviewGrant = Readonly<Omit<z.output<typeof payloadSchema>, "v">>;
 
 /** Nothing is said of what it is for: the key of these tokens signs nothing else. */
@@ -24,8 +25,13 @@ const PURPOSE = "";
 
 /** The token of a grant. */
 export function mintPreviewToken(secret: string, grant: PreviewGrant): string {
-  const { env, scope, id, exp } = grant;
-  const payload = JSON.stringify({ v: 1, env, scope, ...(id === undefined ? {} : { id }), exp });
+  const { env, scope, id, set, exp } = grant;
+  const payload = JSON.stringify({
+    ...{ v: 1, env, scope },
+    ...(id === undefined ? {} : { id }),
+    ...(set === undefined ? {} : { set }),
+    exp,
+  });
   return signToken(secret, PURPOSE, payload);
 }
 
@@ -38,7 +44,7 @@ export function checkPreviewToken(secret: string, token: string, now: number): P
   const payload = readToken([secret], PURPOSE, token);
   const parsed = payloadSchema.safeParse(payload === null ? null : JSON.parse(payload));
   if (!parsed.success) return null;
-  const { env, scope, id, exp } = parsed.data;
+  const { env, scope, id, set, exp } = parsed.data;
   if (exp <= now || exp > now + PREVIEW_MAX_MS || (scope === "site") !== (id === undefined)) return null;
-  return { env, scope, ...(id === undefined ? {} : { id }), exp };
+  return { env, scope, ...(id === undefined ? {} : { id }), ...(set === undefined ? {} : { set }), exp };
 }

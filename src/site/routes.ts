@@ -3,6 +3,7 @@ import type { EntryDocument, Field, PageDocument } from "../tools/cms/model/docu
 import { servicesOf } from "../tools/cms/pack.ts";
 import { checkPreviewToken, type PreviewGrant } from "./preview.ts";
 import { OWN_ENVIRONMENT } from "../tools/cms/model/environment.ts";
+import { inSet } from "../tools/cms/storage/change-sets.ts";
 import { readAsset } from "../tools/cms/seed/sample.ts";
 import type { CmsServices } from "../tools/cms/model/types.ts";
 import { parseAddress } from "./address.ts";
@@ -13,7 +14,7 @@ import { feed } from "./pages/feed.ts";
 import { loadFrame, type Frame } from "./html/frame.ts";
 import { accentOf, cardsOf, loadContext, originOf } from "./load.ts";
 import { serveMedia } from "./html/media.ts";
-import { previewSecret } from "./preview-link.ts";
+import { previewSecret } from "./doors/preview-link.ts";
 import { robotsText } from "./pages/robots.ts";
 import { sitemap } from "./pages/sitemap.ts";
 import { REFERENCES_ASSET, withReferences } from "../../build/stubs/character-references.ts";
@@ -141,12 +142,14 @@ async function serveDocument(parts: SiteParts, env: Env, request: Request): Prom
   const url = new URL(request.url);
   const address = parseAddress(url.pathname);
   const environment = address?.environment ?? OWN_ENVIRONMENT;
-  const services = servicesOf({ ...env, environment });
-  if (services === null) return noSite();
+  const own = servicesOf({ ...env, environment });
+  if (own === null) return noSite();
   await parts.seed(env, parts.now());
   const token = url.searchParams.get("preview");
-  const grant = token === null ? null : await grantOf(parts, services, token);
+  const grant = token === null ? null : await grantOf(parts, own, token);
   if (token !== null && grant === null) return refusedPreview();
+  // Once a set is settled it has no rows of its own, and the drafts are those of the site.
+  const services = grant?.set === undefined ? own : inSet(own, { id: grant.set, name: "" });
   // Only the deployment's own environment is for search engines.
   const kept = { preview: token !== null, listed: environment === OWN_ENVIRONMENT };
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { siteAnswers } from "./site/answers.ts";
+import { batchAnswer, siteAnswers } from "./site/answers.ts";
 import type { Json } from "../core/log/json.ts";
 import { json } from "./json.ts";
 import { receiptSchema } from "./receipt.ts";
@@ -121,6 +121,8 @@ function makeAnswers() {
     impact: z.array(z.string()),
     /** what it changes, a field or a thing each, in names instead of ids; empty where the tool knows no more than its arguments */
     changes: z.array(change),
+    /** the same by the things that they are about, where many are decided as one */
+    batch: batchAnswer(change).nullable(),
     /** the lines of `impact` that must not be missed */
     warnings: z.array(z.string()),
     /** the draft that it is about */

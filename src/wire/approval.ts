@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { POLICY_SECONDS_MAX } from "../core/limits.ts";
-import type { ShownImpact } from "../core/log/approval.ts";
+import type { Batch, ShownImpact } from "../core/log/approval.ts";
 import type { Entry } from "../core/log/entry.ts";
 import type { Json } from "../core/log/json.ts";
 import { runId } from "../core/log/names.ts";
@@ -34,6 +34,7 @@ export function approvalView(
   const { body } = asked;
   const shown = later.reduce<Shown>(changed, { ...body, votes: [] });
   const { title, summary, impact, changes = [], warnings = [], draft = null, args, digest, votes } = shown;
+  const { batch } = shown;
   const end = later.findLast(
     (entry) => entry.kind === "approval_decided" || entry.kind === "approval_cancelled",
   );
@@ -51,6 +52,7 @@ export function approvalView(
     summary,
     impact,
     changes: [...changes],
+    batch: batchView(batch),
     warnings: [...warnings],
     draft,
     why: body.reason,
@@ -85,6 +87,18 @@ export function approvalView(
           },
   };
 }
+
+/** A batch as the doors show it. */
+export const batchView = (batch: Batch | undefined): ApprovalView["batch"] =>
+  batch === undefined
+    ? null
+    : {
+        ...{ id: batch.id, name: batch.name },
+        items: batch.items.map(({ what, becomes, changes, draft = null }) => ({
+          ...{ what, becomes, draft },
+          changes: [...changes],
+        })),
+      };
 
 /** A vote more, one of each subject; an edit is a new proposal, for which nobody else has voted yet. */
 function changed(shown: Shown, entry: LaterEntry): Shown {

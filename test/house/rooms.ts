@@ -134,6 +134,11 @@ export const ROOMS: readonly Room[] = [
     what: "the public website",
     may: [...SITE, "src/wire/signed", "src/wire/site", "src/http/kit", "build/stubs"],
   },
+  {
+    folder: "src/site/doors",
+    what: "what the API asks of the site",
+    may: [...SITE, "src/wire", "src/http/kit", "src/http/site", "src/session/api"],
+  },
   { folder: "src/site/html", what: "HTML, safely", may: SITE },
   { folder: "src/site/pages", what: "pages, feeds, the sitemap", may: SITE },
   { folder: "src/site/templates", what: "a section as HTML", may: SITE },

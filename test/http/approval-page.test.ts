@@ -17,6 +17,7 @@ const approval: LinkedApproval["approval"] = {
   summary: "The page “About us” is deleted.",
   impact: ["/about answers 404"],
   changes: [],
+  batch: null,
   warnings: [],
   draft: null,
   why: "It deletes.",

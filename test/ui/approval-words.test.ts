@@ -21,6 +21,7 @@ const APPROVAL: ApprovalView = {
   summary: "It goes.",
   impact: [],
   changes: [],
+  batch: null,
   warnings: [],
   draft: null,
   why: "It deletes.",

@@ -7,6 +7,7 @@ import type { Config } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
 import type { AgentShelf } from "../agents/shelf.ts";
 import type { WebhookDeliveries } from "../routes/webhook-deliveries.ts";
+import type { SiteChanges } from "../site/site-changes.ts";
 import type { SiteHistory } from "../site/site-history.ts";
 import type { SessionClient } from "./session-client.ts";
 
@@ -24,6 +25,7 @@ export interface Deps {
   readonly outline: LoadOutline | null;
   readonly environments: Environments | null;
   readonly history: SiteHistory | null;
+  readonly changeSets: SiteChanges | null;
   /** who of those with the scope admin is one; null: all of them */
   readonly admins: readonly string[] | null;
   readonly webhooks: WebhookParts;
@@ -49,6 +51,8 @@ export interface PreviewTarget {
   readonly id: string | null;
   /** null: that of the page or entry, else the deployment's own */
   readonly environment: string | null;
+  /** id of the change set that it is shown with; null: as the site is */
+  readonly set: string | null;
 }
 
 export interface PreviewLink {

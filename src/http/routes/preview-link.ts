@@ -22,6 +22,7 @@ export function mountPreviewLink(
         type: "site, page or entry",
         id: "of a page or an entry",
         environment: "id of another one than the deployment's own",
+        set: "id of a change set: the drafts as it makes them",
       },
       answers: { 200: "PreviewLink" },
       handle: async (c) => {
@@ -31,10 +32,12 @@ export function mountPreviewLink(
           return refuse(c, invalid("type is site, page or entry; page and entry need an id."));
         const environment = c.req.query("environment") ?? null;
         if (environment !== null && !ID.test(environment)) return refuse(c, NOT_FOUND);
+        const set = c.req.query("set") ?? null;
+        if (set !== null && !ID.test(set)) return refuse(c, NOT_FOUND);
         const origin = config.publicUrl ?? new URL(c.req.url).origin;
         return answer(
           c,
-          await mint(c.env, { type, id, environment }, visitorOf(c.var.actor, deps), origin, now()),
+          await mint(c.env, { type, id, environment, set }, visitorOf(c.var.actor, deps), origin, now()),
         );
       },
     },

@@ -7,7 +7,13 @@ import { canonicalJson, type Json } from "../../core/log/json.ts";
 import { POLICIES_MAX } from "../../core/limits.ts";
 import { runOf } from "../../core/log/names.ts";
 import { receiveDecision } from "../../core/loop/receive-decision.ts";
-import { approvalView, findEntries, type ApprovalEntries, type ApprovalView } from "../../wire/approval.ts";
+import {
+  batchView,
+  approvalView,
+  findEntries,
+  type ApprovalEntries,
+  type ApprovalView,
+} from "../../wire/approval.ts";
 import { linkedApproval, type LinkedApproval } from "./approval-link.ts";
 import { loadRun } from "./log-reader.ts";
 import type {
@@ -76,6 +82,7 @@ export class Approvals {
     return ok({
       ...{ title, summary, draft, args: checked, digest },
       ...{ impact: [...impact], changes: [...changes], warnings: [...warnings] },
+      batch: batchView(weighed.shown.batch),
     });
   }
 

@@ -18,6 +18,44 @@ export const undoneAnswer = () =>
     notes: z.array(z.string()),
   });
 
+/** A change set, without what is in it. */
+const changeSet = () =>
+  z.object({
+    ...{ id: z.string(), name: z.string(), session: z.string() },
+    state: z.enum(["open", "published", "discarded"]),
+    /** one more with each write into it */
+    version: z.int(),
+    /** `agent:<session>`, `user:<subject>` */
+    by: z.string(),
+    createdAt: time,
+    /** the time that was approved for it */
+    publishAt: time.nullable(),
+    /** why it was not published at its time */
+    publishFailure: z.string().nullable(),
+  });
+
+const check = () =>
+  z.object({
+    code: z.string(),
+    owner: z.object({ type: z.string(), id: z.string(), name: z.string() }),
+    field: z.string().nullable(),
+    ...{ message: z.string(), fix: z.string() },
+  });
+
+/** Many changes that are decided as one. */
+export const batchAnswer = <Change extends z.ZodType>(change: Change) =>
+  z.object({
+    ...{ id: z.string(), name: z.string() },
+    items: z.array(
+      z.object({
+        what: z.string(),
+        becomes: z.enum(["created", "changed", "deleted"]),
+        changes: z.array(change),
+        draft: z.object({ type: z.enum(["page", "entry"]), id: z.string() }).nullable(),
+      }),
+    ),
+  });
+
 export const siteAnswers = <Change extends z.ZodType>(change: Change) => ({
   SiteOutline: z.object({
     pages: z.array(z.object({ name: z.string(), slug: z.string(), status: z.string() })),
@@ -43,4 +81,27 @@ export const siteAnswers = <Change extends z.ZodType>(change: Change) => ({
     nextCursor: z.string().nullable(),
   }),
   Undone: undoneAnswer(),
+  ChangeSets: z.object({ items: z.array(changeSet()) }),
+  ChangeSetBrief: changeSet(),
+  /** a set as one difference; nothing is in one that is not open */
+  ChangeSet: changeSet().extend({
+    items: batchAnswer(change).shape.items,
+    blockers: z.array(check()),
+    warnings: z.array(check()),
+    deadLinks: z.array(z.string()),
+    /** fields that somebody else has changed since */
+    conflicts: z.array(
+      z.object({
+        ...{ type: z.string(), id: z.string(), name: z.string(), field: z.string() },
+        ...{ summary: z.string().nullable(), by: z.string().nullable() },
+      }),
+    ),
+  }),
+  ChangeSetSettled: z.object({
+    /** key of the operation: undo takes a published set back as a whole */
+    operation: z.string(),
+    set: z.object({ id: z.string(), name: z.string(), state: z.string() }),
+    publishAt: time.nullable(),
+    publicNow: z.boolean(),
+  }),
 });

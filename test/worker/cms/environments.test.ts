@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createEnvironment } from "../../../src/site/new-environment.ts";
+import { createEnvironment } from "../../../src/site/doors/new-environment.ts";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import { findTarget, listEnvironments } from "../../../src/tools/cms/storage/environments.ts";
 import { createTools } from "../../fixtures/deployment/packs.ts";

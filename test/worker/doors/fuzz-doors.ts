@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { createHistory } from "../../../src/site/history.ts";
+import { createHistory } from "../../../src/site/doors/history.ts";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import { answers } from "../../../src/wire/api.ts";
 import { Chance } from "../../sim/platform/chance.ts";

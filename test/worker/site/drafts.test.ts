@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openDoors, verdictOf } from "../http/routes-fixture.ts";
-import { createOutline } from "../../../src/site/outline.ts";
-import { createPreviewLinks } from "../../../src/site/preview-link.ts";
+import { createOutline } from "../../../src/site/doors/outline.ts";
+import { createPreviewLinks } from "../../../src/site/doors/preview-link.ts";
 import { mintPreviewToken, type PreviewGrant } from "../../../src/site/preview.ts";
 import { navEdit } from "../../../src/tools/cms/tools/nav.ts";
 import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";

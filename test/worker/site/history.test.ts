@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import { sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
 import { setStatus } from "../../../src/tools/cms/tools/status.ts";
-import { createHistory } from "../../../src/site/history.ts";
+import { createHistory } from "../../../src/site/doors/history.ts";
 import type { Answer } from "../../../src/wire/api.ts";
 import { openDoors, post, verdictOf, type TOKENS } from "../http/routes-fixture.ts";
 import { call, contextOf, rows } from "../cms/fixture.ts";

@@ -47,7 +47,7 @@ export const changesBegin = defineKeyedTool({
   entities: (_, { set }) => [{ op: "create", type: "change_set", id: set.id, name: set.name }],
 });
 
-async function planBegin({ name }: { name?: string | undefined }, context: CmsContext) {
+export async function planBegin({ name }: { name?: string | undefined }, context: CmsContext) {
   const { services, facts, key } = context;
   if (facts.session === "")
     throw fail("invalid_input", "A change set belongs to a session.", { hint: "Name the session." });
@@ -88,7 +88,7 @@ export const changesDiscard = defineKeyedTool({
   entities: (_, { set }) => [{ op: "delete", type: "change_set", id: set.id, name: set.name }],
 });
 
-async function planDiscard(
+export async function planDiscard(
   { set: asked }: { set?: string | undefined },
   { services, facts, key }: CmsContext,
 ) {

@@ -1,9 +1,10 @@
-import { digestOf } from "../core/log/digest.ts";
-import { minter } from "../tools/cms/model/ids.ts";
-import { classify, operationStatements, type Operation } from "../tools/cms/storage/commit.ts";
-import { placeStatements, putImages, type SeedServices } from "../tools/cms/seed/place.ts";
-import { planSeed } from "../tools/cms/seed/plan.ts";
-import { loadSample, type Sample } from "../tools/cms/seed/sample.ts";
+import { digestOf } from "../../core/log/digest.ts";
+import { minter } from "../../tools/cms/model/ids.ts";
+import type { Operation } from "../../tools/cms/model/types.ts";
+import { classify, operationStatements } from "../../tools/cms/storage/commit.ts";
+import { placeStatements, putImages, type SeedServices } from "../../tools/cms/seed/place.ts";
+import { planSeed } from "../../tools/cms/seed/plan.ts";
+import { loadSample, type Sample } from "../../tools/cms/seed/sample.ts";
 
 /** A further environment of a site: an empty site with the locales, the templates, the images and the blog of the sample. */
 

@@ -1,15 +1,15 @@
-import { err, ok } from "../core/log/result.ts";
-import type { Environments } from "../http/kit/deps.ts";
-import { ID_TAKEN, NOT_FOUND, OWN_ENVIRONMENT_FIXED, UNKNOWN_SITE } from "../http/kit/responses.ts";
-import { OWN_ENVIRONMENT, siteRoot } from "../tools/cms/model/environment.ts";
-import type { CmsServices } from "../tools/cms/model/types.ts";
-import { servicesOf } from "../tools/cms/pack.ts";
+import { err, ok } from "../../core/log/result.ts";
+import type { Environments } from "../../http/kit/deps.ts";
+import { ID_TAKEN, NOT_FOUND, OWN_ENVIRONMENT_FIXED, UNKNOWN_SITE } from "../../http/kit/responses.ts";
+import { OWN_ENVIRONMENT, siteRoot } from "../../tools/cms/model/environment.ts";
+import type { CmsServices } from "../../tools/cms/model/types.ts";
+import { servicesOf } from "../../tools/cms/pack.ts";
 import {
   changeMembers,
   findEnvironment,
   listEnvironments,
   type EnvironmentRow,
-} from "../tools/cms/storage/environments.ts";
+} from "../../tools/cms/storage/environments.ts";
 import { createEnvironment, environmentId } from "./new-environment.ts";
 import { NOT_CONFIGURED } from "./preview-link.ts";
 

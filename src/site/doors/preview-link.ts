@@ -1,20 +1,21 @@
-import { err, ok } from "../core/log/result.ts";
-import type { MintPreviewLink, PreviewTarget } from "../http/kit/deps.ts";
-import { NOT_FOUND } from "../http/kit/responses.ts";
-import { entryPath, pagePath } from "../tools/cms/edit/publish.ts";
-import { OWN_ENVIRONMENT, siteRoot } from "../tools/cms/model/environment.ts";
-import type { CmsServices } from "../tools/cms/model/types.ts";
-import { servicesOf } from "../tools/cms/pack.ts";
-import { findEnvironment } from "../tools/cms/storage/environments.ts";
+import { err, ok } from "../../core/log/result.ts";
+import type { MintPreviewLink, PreviewTarget } from "../../http/kit/deps.ts";
+import { NOT_FOUND } from "../../http/kit/responses.ts";
+import { entryPath, pagePath } from "../../tools/cms/edit/publish.ts";
+import { OWN_ENVIRONMENT, siteRoot } from "../../tools/cms/model/environment.ts";
+import type { CmsServices } from "../../tools/cms/model/types.ts";
+import { servicesOf } from "../../tools/cms/pack.ts";
+import { findEnvironment } from "../../tools/cms/storage/environments.ts";
 import {
   loadCollections,
   loadEntries,
   loadEnvironment,
   loadPages,
   rowsOf,
-} from "../tools/cms/storage/load.ts";
-import { text } from "../tools/cms/storage/rows.ts";
-import { mintPreviewToken, PREVIEW_DEFAULT_MS, type PreviewGrant } from "./preview.ts";
+} from "../../tools/cms/storage/load.ts";
+import { text } from "../../tools/cms/storage/rows.ts";
+import { inSet, listSets, type ChangeSet } from "../../tools/cms/storage/change-sets.ts";
+import { mintPreviewToken, PREVIEW_DEFAULT_MS, type PreviewGrant } from "../preview.ts";
 
 /** Links that show drafts, for those who are logged in. */
 
@@ -43,11 +44,17 @@ export function createPreviewLinks(
     const isOpen =
       environment === OWN_ENVIRONMENT || (await findEnvironment(own.db, environment, visitor)) !== null;
     if (!isOpen) return err(NOT_FOUND);
-    const services = { ...own, env: environment };
+    const site = { ...own, env: environment };
+    const set = target.set === null ? null : await openSetIn(site, target.set);
+    if (target.set !== null && set === null) return err(NOT_FOUND);
+    const services = set === null ? site : inSet(site, set);
     const place = await placeOf(services, target);
     if (place === null) return err(NOT_FOUND);
     const exp = at + PREVIEW_DEFAULT_MS;
-    const token = mintPreviewToken(secret, { ...place.grant, env: services.env, exp });
+    const token = mintPreviewToken(secret, {
+      ...{ ...place.grant, env: services.env, exp },
+      ...(set === null ? {} : { set: set.id }),
+    });
     return ok({
       url: `${origin}${place.path}?preview=${token}`,
       expiresAt: new Date(exp).toISOString(),
@@ -62,9 +69,19 @@ export const NOT_CONFIGURED = {
   hint: "Run the migrations and the seed, or set PREVIEW_SECRET.",
 };
 
+/** A set of this environment that is open; null for any other. */
+async function openSetIn(services: CmsServices, id: string): Promise<ChangeSet | null> {
+  const open = await listSets(services, "open");
+  return open.find((one) => one.id === id) ?? null;
+}
+
 /** Pages and entries have their ids in all environments: whoever approves one need not know in which it is. */
 async function environmentOf(services: CmsServices, target: PreviewTarget): Promise<string> {
-  const { type, id, environment } = target;
+  const { type, id, environment, set } = target;
+  if (environment === null && set !== null) {
+    const [row] = await rowsOf(services, "SELECT env_id FROM change_sets WHERE id=?1", set);
+    return row === undefined ? OWN_ENVIRONMENT : text(row, "env_id");
+  }
   if (environment !== null || type === "site" || id === null) return environment ?? OWN_ENVIRONMENT;
   const table = type === "page" ? "pages" : "entries";
   const [row] = await rowsOf(services, `SELECT env_id FROM ${table} WHERE id=?1`, id);

@@ -1,0 +1,84 @@
+import * as z from "zod";
+import type { SiteChanges } from "../../http/site/site-changes.ts";
+import { planBegin, planDiscard } from "../../tools/cms/changes/collect.ts";
+import { planPublish } from "../../tools/cms/changes/publish.ts";
+import { shownSet } from "../../tools/cms/changes/show.ts";
+import { isoTime } from "../../tools/cms/edit/read-shape.ts";
+import type { CmsContext, CmsServices, Plan } from "../../tools/cms/model/types.ts";
+import { listSets, resolveSet, type ChangeSet } from "../../tools/cms/storage/change-sets.ts";
+import { runKeyed } from "../../tools/cms/storage/commit.ts";
+import type { Answer } from "../../wire/api.ts";
+import { byHand, onSite, type Seed } from "./on-site.ts";
+
+/** Change sets at the doors: whoever publishes one here has decided about it. */
+
+const settledSchema = z.object({
+  set: z.object({ id: z.string(), name: z.string(), state: z.string() }),
+  publishAt: z.string().nullable().default(null),
+  publicNow: z.boolean(),
+  replayed: z.boolean().default(false),
+});
+
+export function createChangeSets(seed: Seed): SiteChanges {
+  /** A write by hand. What it would ask a person about was decided by whoever makes it. */
+  const written = async (
+    tool: string,
+    input: object,
+    context: CmsContext,
+    plan: () => Promise<Plan<object>>,
+  ) => settledSchema.parse(await runKeyed({ tool, input, context, plan, needsApproval: async () => false }));
+
+  return {
+    list: (env, wish, at) =>
+      onSite(seed, env, wish, at, async (services) => ({
+        items: (await listSets(services, wish.state ?? undefined)).map(briefOf),
+      })),
+    begin: (env, { key, session, name, ...wish }, at) =>
+      onSite(seed, env, wish, at, async (services) => {
+        const input = name === null ? {} : { name };
+        const context = byHand(services, { key, session, subject: wish.visitor.subject, at });
+        const { set } = await written("changes_begin", input, context, () => planBegin(input, context));
+        return briefOf(await resolveSet(services, set.id));
+      }),
+    show: (env, { set, ...wish }, at) =>
+      onSite(seed, env, wish, at, async (services) => shownAs(services, await resolveSet(services, set), at)),
+    publish: (env, { key, visitor, environment, ...input }, at) =>
+      onSite(seed, env, { visitor, environment }, at, async (services) => {
+        const context = byHand(services, { key, subject: visitor.subject, at });
+        const { overwrite, ...rest } = input;
+        const given = { ...rest, ...(overwrite === undefined ? {} : { overwrite: [...overwrite] }) };
+        const done = await written("changes_publish", input, context, () => planPublish(given, context));
+        return { operation: key, ...done };
+      }),
+    discard: (env, { key, set, ...wish }, at) =>
+      onSite(seed, env, wish, at, async (services) => {
+        const context = byHand(services, { key, subject: wish.visitor.subject, at });
+        const done = await written("changes_discard", { set }, context, () => planDiscard({ set }, context));
+        return { operation: key, ...done };
+      }),
+  };
+}
+
+const briefOf = (set: ChangeSet): Answer<"ChangeSetBrief"> => ({
+  ...{ id: set.id, name: set.name, session: set.session, state: set.state, version: set.version },
+  by: set.actor,
+  createdAt: isoTime(set.createdAt),
+  publishAt: set.publishAt === null ? null : isoTime(set.publishAt),
+  publishFailure: set.publishFailure,
+});
+
+async function shownAs(services: CmsServices, set: ChangeSet, at: number): Promise<Answer<"ChangeSet">> {
+  const brief = briefOf(set);
+  if (set.state !== "open")
+    return { ...brief, items: [], blockers: [], warnings: [], deadLinks: [], conflicts: [] };
+  const { items, blockers, warnings, deadLinks, conflicts } = await shownSet(services, set, at);
+  const withField = (one: (typeof blockers)[number]) => ({ ...one, field: one.field ?? null });
+  return {
+    ...brief,
+    items: items.map((one) => ({ ...one, changes: [...one.changes], draft: one.draft ?? null })),
+    blockers: blockers.map(withField),
+    warnings: warnings.map(withField),
+    deadLinks: [...deadLinks],
+    conflicts: conflicts.map(({ summary = null, by = null, ...one }) => ({ ...one, summary, by })),
+  };
+}

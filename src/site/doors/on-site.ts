@@ -1,0 +1,73 @@
+import { err, ok } from "../../core/log/result.ts";
+import type { ErrorClass, ToolFailure } from "../../core/log/tool.ts";
+import type { Visitor } from "../../core/guards/site-access.ts";
+import { NOT_FOUND } from "../../http/kit/responses.ts";
+import type { ApiResult } from "../../session/api/session-api.ts";
+import { ToolError } from "../../tools/define.ts";
+import { OWN_ENVIRONMENT } from "../../tools/cms/model/environment.ts";
+import type { CmsContext, CmsServices } from "../../tools/cms/model/types.ts";
+import { servicesOf } from "../../tools/cms/pack.ts";
+import { findEnvironment } from "../../tools/cms/storage/environments.ts";
+import { NOT_CONFIGURED } from "./preview-link.ts";
+
+/** What a person does on the site at a door of the API, in no run. */
+
+export type Seed = (env: Env, now: number) => Promise<void>;
+type Refused = Extract<ApiResult<never>, { ok: false }>;
+
+/** Acts on the environment that is asked for, if it is open to the visitor; what a tool refuses is refused in its words. */
+export async function onSite<Value>(
+  seed: Seed,
+  env: Env,
+  { environment, visitor }: { readonly environment: string | null; readonly visitor: Visitor },
+  at: number,
+  act: (services: CmsServices) => Promise<Value>,
+): Promise<ApiResult<Value>> {
+  await seed(env, at);
+  const services = servicesOf(env);
+  if (services === null) return err(NOT_CONFIGURED);
+  const found = await findEnvironment(services.db, environment ?? OWN_ENVIRONMENT, visitor);
+  if (found === null) return err(environment === null ? NOT_CONFIGURED : NOT_FOUND);
+  try {
+    return ok(await act({ ...services, env: found.environmentId, actor: `user:${visitor.subject}` }));
+  } catch (error) {
+    if (error instanceof ToolError) return err(refusedAs(error.failure));
+    throw error;
+  }
+}
+
+/** The context of a call that a person makes by hand. `session`: of whose change set; none where it is left out. */
+export const byHand = (
+  services: CmsServices,
+  call: { readonly key: string; readonly subject: string; readonly at: number; readonly session?: string },
+): CmsContext => ({
+  ...{ key: call.key, call: "", attempt: 1, at: call.at, services, approved: null },
+  signal: new AbortController().signal,
+  facts: { session: call.session ?? "", run: "", subject: call.subject },
+  ...{ log: () => {}, progress: () => {} },
+});
+
+const STATUS: Partial<Record<ErrorClass, number>> = {
+  ...{ invalid_args: 400, not_found: 404, conflict: 409, permission: 403, policy: 501 },
+  ...{ too_large: 413, server: 503 },
+};
+
+/** A refusal of a tool as one of the API: the same words, and what it knows beside them. */
+function refusedAs({
+  class: errorClass,
+  code,
+  message,
+  hint,
+  suggestions,
+  details,
+}: ToolFailure): Refused["error"] {
+  return {
+    status: code === "diff_unavailable" ? 410 : (STATUS[errorClass] ?? 500),
+    ...{ code, message },
+    ...(hint === undefined ? {} : { hint }),
+    beside: {
+      ...(suggestions === undefined || suggestions.length === 0 ? {} : { suggestions }),
+      ...(details === undefined ? {} : { details }),
+    },
+  };
+}
