@@ -133,7 +133,7 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
       handle: show,
     },
     DELETE: {
-      scopes: ["send", "approve"],
+      scopes: ["approve"],
       summary: "Throws a change set away.",
       query: { environment: "id of another one than the deployment's own" },
       headers: ["Idempotency-Key"],
@@ -143,7 +143,7 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
   });
   route(app, "/api/cms/change-sets/:setId/publish", {
     POST: {
-      scopes: ["send", "approve"],
+      scopes: ["approve"],
       summary: "Publishes a change set as a whole, now or at a time.",
       headers: ["Idempotency-Key"],
       body: publishSchema,

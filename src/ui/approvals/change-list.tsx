@@ -1,4 +1,6 @@
+import type { ReactNode } from "react";
 import type { Outlook, ShownChange } from "../../core/log/approval.ts";
+import type { ApprovalView } from "../../wire/approval.ts";
 import { useAnswer } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useMay } from "../who.tsx";
@@ -12,13 +14,10 @@ export function OutlookView({
   outlook,
   tainted,
 }: {
-  readonly outlook: Required<Omit<Outlook, "draft">> & {
-    readonly summary: string;
-    readonly draft: Outlook["draft"] | null;
-  };
+  readonly outlook: Pick<ApprovalView, "summary" | "impact" | "changes" | "batch" | "warnings" | "draft">;
   readonly tainted: boolean;
 }) {
-  const { summary, impact, changes, warnings, draft } = outlook;
+  const { summary, impact, changes, batch, warnings, draft } = outlook;
   // Where the changes are known they say it; the lines stand in the details.
   const lines = changes.length === 0 ? impact.filter((line) => !warnings.includes(line)) : [];
   return (
@@ -26,9 +25,16 @@ export function OutlookView({
       <p className="approval-summary">
         <Revealed text={summary} />
       </p>
-      {draft == null ? null : <DraftLink draft={draft} />}
+      {draft == null || batch !== null ? null : <DraftLink draft={draft} set={null} />}
       <Warnings texts={tainted ? [TAINTED, ...warnings] : warnings} />
-      {changes.length === 0 ? null : <ChangeList changes={changes} />}
+      {batch !== null ? (
+        <BatchList
+          items={batch.items.map(withinItem)}
+          look={(item) => (item.draft === null ? null : <DraftLink draft={item.draft} set={batch.id} />)}
+        />
+      ) : changes.length === 0 ? null : (
+        <ChangeList changes={changes} />
+      )}
       {lines.length === 0 ? null : <Lines lines={lines} />}
     </>
   );
@@ -67,10 +73,11 @@ export function Lines({ lines }: { lines: readonly string[] }) {
 /** A link to a draft is signed and ends after a while, so it is made anew while the card is open. */
 const LINK_MS = 10 * 60_000;
 
-function DraftLink({ draft }: { draft: NonNullable<Outlook["draft"]> }) {
+function DraftLink({ draft, set }: { draft: NonNullable<Outlook["draft"]>; set: string | null }) {
   const maySend = useMay("send");
+  const of = set === null ? "" : `&set=${encodeURIComponent(set)}`;
   const { data } = useAnswer<{ url: string }>(
-    maySend ? `/api/cms/preview-link?type=${draft.type}&id=${encodeURIComponent(draft.id)}` : null,
+    maySend ? `/api/cms/preview-link?type=${draft.type}&id=${encodeURIComponent(draft.id)}${of}` : null,
     { refreshInterval: LINK_MS, revalidateOnFocus: false, revalidateOnReconnect: false },
   );
   return data === undefined ? null : (
@@ -81,6 +88,46 @@ function DraftLink({ draft }: { draft: NonNullable<Outlook["draft"]> }) {
     </p>
   );
 }
+
+type Item = NonNullable<ApprovalView["batch"]>["items"][number];
+
+/** Without the name of the thing before each of its changes: it stands above them. */
+const withinItem = (item: Item): Item => ({
+  ...item,
+  changes: item.changes.map((one) => ({ ...one, what: one.what.replace(`${item.what} · `, "") })),
+});
+
+const BECOMES = { created: "New", changed: "Changed", deleted: "Deleted" } as const;
+
+/** Many changes that are decided as one, by the things that they are about. The first few stand open. */
+export function BatchList({
+  items,
+  look,
+}: {
+  readonly items: readonly Item[];
+  readonly look: (item: Item) => ReactNode;
+}) {
+  return (
+    <ul className="batch" aria-label="What changes">
+      {items.map((item) => (
+        <li key={item.what}>
+          <details open={items.length <= BATCH_OPEN_MAX}>
+            <summary>
+              <strong>
+                <Revealed text={item.what} />
+              </strong>{" "}
+              <span className="tag">{BECOMES[item.becomes]}</span>
+            </summary>
+            {look(item)}
+            <ChangeList changes={item.changes} />
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const BATCH_OPEN_MAX = 6;
 
 /** + for what is added, − for what is removed, and a field before and after. */
 export function ChangeList({ changes }: { changes: readonly ShownChange[] }) {

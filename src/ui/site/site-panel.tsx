@@ -1,24 +1,30 @@
 import { useEffect, useId, useMemo, useRef, useState } from "react";
+import type { Answer } from "../../wire/api.ts";
 import { sentenceOf, useAnswer } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useMay } from "../who.tsx";
 import { useChatState, useCommands, useSessionDetail } from "../open-session/live.tsx";
 import type { Place } from "../open-session/place.ts";
 import { useAsked } from "../open-session/shown.tsx";
+import { ChangeSets } from "./change-sets.tsx";
 import { addressOf, environmentOf, newestChange, pathOf, rootOf } from "./changes.ts";
 import { Frames } from "./frames.tsx";
 import { History } from "./history.tsx";
 import "./site.css";
 
-type View = "draft" | "published" | "history";
+type View = "draft" | "published" | "changes" | "history";
 const VIEWS: readonly (readonly [View, string])[] = [
   ["draft", "Draft"],
   ["published", "Published"],
+  ["changes", "Changes"],
   ["history", "History"],
 ];
 
 /** A token shows drafts for an hour; a new one comes before that. */
 const TOKEN_MS = 45 * 60_000;
+
+/** It lists what was done, or is to be; there is no page in a frame. */
+const isList = (view: View): view is "changes" | "history" => view === "changes" || view === "history";
 
 /** The site beside the chat. It goes to what was changed last, and shows it as a draft or as visitors see it. */
 export default function SitePanel() {
@@ -40,7 +46,15 @@ export default function SitePanel() {
   const [look, setLook] = useState(0);
   const here: Place = strayed === null ? place : { path: strayed, section: null };
   const environment = environmentOf(here.path);
-  const of = environment === null ? "" : `&environment=${environment}`;
+  const inEnvironment = environment === null ? "" : `&environment=${environment}`;
+  // While this session collects, its draft is the site with what is collected.
+  const sets = useAnswer<Answer<"ChangeSets">>(
+    mayDraft ? `/api/cms/change-sets?state=open${inEnvironment}` : null,
+  );
+  const { mutate: lookForSets } = sets;
+  useEffect(() => void lookForSets(), [change?.call, lookForSets]);
+  const set = sets.data?.items.find((one) => one.session === id)?.id ?? null;
+  const of = set === null ? inEnvironment : `${inEnvironment}&set=${set}`;
   const preview = useAnswer<{ url: string }>(mayDraft ? `/api/cms/preview-link?type=site${of}` : null, {
     refreshInterval: TOKEN_MS,
     revalidateOnFocus: false,
@@ -69,7 +83,7 @@ export default function SitePanel() {
   useEffect(() => {
     if (asked === null || asked.nonce === handled.current) return;
     handled.current = asked.nonce;
-    if (view === "history") setView("draft");
+    if (isList(view)) setView("draft");
     goTo(asked);
   });
 
@@ -89,7 +103,7 @@ export default function SitePanel() {
             goTo(here);
           }}
         />
-        {view === "history" ? null : (
+        {isList(view) ? null : (
           <>
             <Path path={path} go={(path) => goTo({ path, section: null })} />
             <button className="button quiet" aria-label="Reload" title="Reload" onClick={() => goTo(here)}>
@@ -112,6 +126,12 @@ export default function SitePanel() {
       </div>
       {view === "history" ? (
         <History session={id} environment={environment} newest={change?.call ?? null} />
+      ) : view === "changes" ? (
+        <ChangeSets
+          session={messages.length > 0 ? id : null}
+          environment={environment}
+          newest={change?.call ?? null}
+        />
       ) : view === "draft" && preview.error !== undefined && token === null ? (
         <p className="site-fault" role="alert">
           {sentenceOf(preview.error)}

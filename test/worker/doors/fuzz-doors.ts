@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
+import { createChangeSets } from "../../../src/site/doors/change-sets.ts";
 import { createHistory } from "../../../src/site/doors/history.ts";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import { answers } from "../../../src/wire/api.ts";
@@ -52,6 +53,9 @@ const PATHS = [
   "/api/cms/history",
   "/api/cms/history?session={id}",
   "/api/cms/undo",
+  "/api/cms/change-sets",
+  "/api/cms/change-sets/cs_nowhere",
+  "/api/cms/change-sets/cs_nowhere/publish",
   "/api/sessions/import",
   "/api/tickets",
   "/api/auth/cookie",
@@ -368,7 +372,11 @@ export async function fuzz(seed: number, requests: number): Promise<number> {
       APPROVAL_LINK_SECRET: "0123456789abcdef0123456789abcdef",
       LIMITS: { requestsPerMinute: most, authFailuresPerMinute: most, messagesPerMinute: most },
     },
-    { report: (error) => reported.push(error), history: createHistory(ensureSeeded) },
+    {
+      report: (error) => reported.push(error),
+      history: createHistory(ensureSeeded),
+      changeSets: createChangeSets(ensureSeeded),
+    },
   );
   const known = await prepare(api);
   const before = await hers(api);

@@ -84,8 +84,13 @@ describe("preview links", () => {
     await link("?type=site&environment=env_staging");
     const alice = { subject: "alice", isAdmin: false };
     expect(asked).toEqual([
-      [{ type: "page", id: "p1", environment: null }, alice, "https://public.example", NOW],
-      [{ type: "site", id: null, environment: "env_staging" }, alice, "https://cairn.example", NOW],
+      [{ type: "page", id: "p1", environment: null, set: null }, alice, "https://public.example", NOW],
+      [
+        { type: "site", id: null, environment: "env_staging", set: null },
+        alice,
+        "https://cairn.example",
+        NOW,
+      ],
     ]);
   });
 

@@ -74,6 +74,11 @@ const TABLE: readonly (readonly [
   ["GET", "/api/cms/outline", ["send"]],
   ["GET", "/api/cms/history", ["send"]],
   ["POST", "/api/cms/undo", ["send"], { operation: "s1/r1s1c0" }],
+  ["GET", "/api/cms/change-sets", ["send"]],
+  ["POST", "/api/cms/change-sets", ["send"], { session: "mine" }],
+  ["GET", "/api/cms/change-sets/{setId}", ["send"]],
+  ["DELETE", "/api/cms/change-sets/{setId}", ["approve"]],
+  ["POST", "/api/cms/change-sets/{setId}/publish", ["approve"], {}],
   ["GET", "/api/cms/environments", ["read"]],
   ["POST", "/api/cms/environments", [], { name: "staging" }],
   ["PATCH", "/api/cms/environments/{environmentId}", [], { members: [] }],
@@ -97,16 +102,35 @@ const history = {
     value: { operation: "http:1", restored: [], publicNow: false, notes: [], replayed: false },
   }),
 };
+const set = {
+  ...{ id: "cs_1", name: "Spring", session: "mine", state: "open" as const, version: 1, by: "user:alice" },
+  ...{ createdAt: "2026-01-01T00:00:00.000Z", publishAt: null, publishFailure: null },
+};
+const settled = {
+  ...{ operation: "http:1", set: { id: "cs_1", name: "Spring", state: "published" } },
+  ...{ publishAt: null, publicNow: true, replayed: false },
+};
+const changeSets = {
+  list: async () => ({ ok: true as const, value: { items: [set] } }),
+  begin: async () => ({ ok: true as const, value: set }),
+  show: async () => ({
+    ok: true as const,
+    value: { ...set, items: [], blockers: [], warnings: [], deadLinks: [], conflicts: [] },
+  }),
+  publish: async () => ({ ok: true as const, value: settled }),
+  discard: async () => ({ ok: true as const, value: settled }),
+};
 const open = () =>
   openDoors(
     { APPROVAL_LINK_SECRET: "0123456789abcdef0123456789abcdef" },
-    { previewLink, outline, environments, history },
+    { previewLink, outline, environments, history, changeSets },
   );
 const filled = (path: string): string =>
   path
     .replace("{approvalId}", "r1s1c0a1")
     .replace("{policyId}", "r1s1c0a1")
     .replace("{scheduleId}", "sch_00000000000000000000")
+    .replace("{setId}", "cs_1")
     .replace("{shareId}", "shr_1")
     .replace("{runId}", "ses_demo.r1")
     .replace("{name}", "writer")
