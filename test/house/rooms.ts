@@ -67,6 +67,11 @@ export const ROOMS: readonly Room[] = [
     may: ["src/core", "src/model"],
   },
   { folder: "src/model/rehearsal", what: "the model without a key: rules", may: ["src/core", "src/model"] },
+  {
+    folder: "src/model/rehearsal/wishes",
+    what: "what it does for a wish",
+    may: ["src/core", "src/model"],
+  },
   { folder: "src/wire", what: "the shapes of all that crosses a boundary", may: ["src/core", "src/wire"] },
   { folder: "src/wire/config", what: "the configuration, parsed once", may: ["src/core", "src/wire", TAIL] },
   {

@@ -36,6 +36,8 @@ export interface Conversation {
   /** working memory as it was when this run began, as the prompt lists it, and read */
   readonly memoryLines: string;
   readonly memory: readonly MemoryEntry[];
+  /** the day that the prompt tells, `2026-11-21`; null where it tells none */
+  readonly today: string | null;
   /** names of the tools that may be called now; empty when the answer must come at once */
   readonly tools: ReadonlySet<string>;
   /** tool calls in the whole prompt, for ids that do not repeat */
@@ -63,6 +65,7 @@ export function readConversation(
     steps: run.filter(hasCalls).length,
     memoryLines,
     memory: readMemory(memoryLines),
+    today: /^date: (\d{4}-\d\d-\d\d)T/mu.exec(situationOf(messages))?.[1] ?? null,
     tools: new Set(offered.flatMap((tool) => (tool.type === "function" ? tool.name : []))),
     callsBefore: messages.reduce((sum, message) => sum + callsIn(message), 0),
   };
@@ -168,12 +171,16 @@ function keptLines(run: readonly LanguageModelV4Message[]): string | null {
 
 const MEMORY_LINE = /^\s*- (\w+) (\S+) "(.*)"((?: [^"]*)?)$/u;
 
-/** The lines of memory that the prompt shows now. */
-function shownLines(messages: readonly LanguageModelV4Message[]): string {
+/** The block of the runtime that says how things stand; empty where there is none. */
+function situationOf(messages: readonly LanguageModelV4Message[]): string {
   const last = messages.findLast((message) => message.role === "user");
   const text = last?.role === "user" ? textOf(last) : "";
-  const block = /<cairn-situation\b[^>]*>([\s\S]*?)<\/cairn-situation>/u.exec(text)?.[1] ?? "";
-  return block
+  return /<cairn-situation\b[^>]*>([\s\S]*?)<\/cairn-situation>/u.exec(text)?.[1] ?? "";
+}
+
+/** The lines of memory that the prompt shows now. */
+function shownLines(messages: readonly LanguageModelV4Message[]): string {
+  return situationOf(messages)
     .split("\n")
     .filter((line) => MEMORY_LINE.test(line))
     .join("\n");

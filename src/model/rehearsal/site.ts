@@ -22,6 +22,13 @@ export interface KnownPage {
   readonly dirty: boolean | null;
 }
 
+/** A post of the blog. */
+export interface KnownPost {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+}
+
 export interface NavItem {
   readonly id: string;
   readonly label: string;
@@ -61,7 +68,11 @@ export interface Desk {
   readonly reports: Report[];
   /** notes what a wish came to */
   readonly say: (...report: Report) => void;
+  /** the day of the question, `2026-11-21`; null where the prompt does not say */
+  readonly today: string | null;
   site: Site | null;
+  /** the post that the run worked on last */
+  post: KnownPost | null;
   /** the page or pages that the run worked on last; empty when what it was to make was not made */
   subject: readonly KnownPage[] | null;
   /** ids of images of the library, once they were listed */
@@ -75,7 +86,7 @@ export interface Desk {
 /** What an intent of the table does: it reads, calls and reports, with what its shape took from the words. */
 export type Does = (desk: Desk, slots: Slots) => Course<void>;
 
-export function openDesk({ tools, calls, memory, earlier }: Conversation): Desk {
+export function openDesk({ tools, calls, memory, earlier, today }: Conversation): Desk {
   // Tools that were called count too, so that their results are read again; and when an answer must come at once, all of
   // them: then the first call that would be needed shows where the work stopped.
   const names = new Set([...tools, ...calls.map((one) => one.name)]);
@@ -84,6 +95,7 @@ export function openDesk({ tools, calls, memory, earlier }: Conversation): Desk 
   return {
     ...{ reports, say: (...report) => void reports.push(report), memory },
     ...{ tools: { has, failures: new Map(), looked: null }, listed: listedPages(earlier) },
+    ...{ today, post: null },
     ...{ site: null, subject: null, library: null, rearranged: new Set(), held: new Set() },
   };
 }

@@ -30,6 +30,8 @@ export interface Slots {
   readonly field?: FieldWord;
   readonly names?: readonly string[];
   readonly value?: string;
+  /** a time of a day that is so many days ahead */
+  readonly at?: { readonly days: number; readonly clock: string };
 }
 
 const DETERMINERS = set(
@@ -45,7 +47,8 @@ const NOT_IN_NAMES = set(`
   abschnitt navigation nav navbar menu menü header footer heading headline slug url hero gallery galerie feature features cta
   image images picture pictures photo photos bild bilder post posts article articles entry entries a an new another one
   zu zur zum in im ins auf aus von vom mit als alle alles und and site website this that called named titled draft drafts
-  first second third fourth fifth last`);
+  first second third fourth fifth last change changes set sets
+  beitrag beiträge artikel`);
 const NAME_ENDS = set(
   "with that which having containing including featuring for in on under from page pages mit für",
 );
@@ -215,6 +218,33 @@ function newName(tokens: readonly Token[], max = 8, barred = NAME_ENDS): string 
   return name === null ? quoteOf(tokens) : name.charAt(0).toUpperCase() + name.slice(1);
 }
 
+const HOURS = new Map(
+  Object.entries({
+    ...{ one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10 },
+    ...{ eleven: 11, twelve: 12, noon: 12, midnight: 0 },
+  }),
+);
+const DAYS = new Map(Object.entries({ today: 0, tomorrow: 1, heute: 0, morgen: 1 }));
+
+/** "tomorrow at nine", "at 9:30 tomorrow", "morgen um 9 uhr": hours of the afternoon with pm, or counted to 24. */
+function moment(tokens: readonly Token[]): Slots["at"] | null {
+  const words = lowers(tokens).filter(
+    (word) => !/^(?:at|um|uhr|o['’]?clock|on|in|the|morning|:)$/u.test(word),
+  );
+  const day = words.find((word) => DAYS.has(word));
+  const rest = words.filter((word) => word !== day);
+  const half = rest.findIndex((word) => /^[ap]\.?m\.?$/u.test(word));
+  const isAfter = half >= 0 && rest[half]?.startsWith("p") === true;
+  const [first = "", minutes = "00", ...more] = rest.filter((_, at) => at !== half);
+  const written = /^(\d{1,2})(?:[:.](\d\d))?(am|pm)?$/u.exec(first);
+  const hour = written === null ? HOURS.get(first) : Number(written[1]);
+  const minute = written?.[2] ?? minutes;
+  if (day === undefined || hour === undefined || more.length > 0 || !/^[0-5]\d$/u.test(minute)) return null;
+  const at = (isAfter || written?.[3] === "pm") && hour < 12 ? hour + 12 : hour;
+  if (at > 23) return null;
+  return { days: DAYS.get(day) ?? 0, clock: `${String(at).padStart(2, "0")}:${minute}:00` };
+}
+
 type Reader = (tokens: readonly Token[]) => Slots | null;
 const lift =
   <Key extends keyof Slots>(key: Key, read: (tokens: readonly Token[]) => Slots[Key] | null): Reader =>
@@ -245,6 +275,10 @@ const READERS: Readonly<Record<string, Reader>> = {
     return quoteOf(tokens) === null && /\b(?:and|und)\b.*\b(?:to|zu)\b/iu.test(text ?? "") ? null : text;
   }),
   quoted: lift("value", quoteOf),
+  when: lift("at", moment),
+  colour: lift("value", (tokens) =>
+    tokens.length === 1 && /^[0-9a-f]{6}$/iu.test(tokens[0]?.text ?? "") ? `#${tokens[0]?.text ?? ""}` : null,
+  ),
   slug: lift("value", (tokens) => (tokens.length === 1 ? freeText(tokens, 1) : null)),
   query: lift("value", (tokens) => freeText(tokens, 6)),
   name: lift("names", (tokens) => one(newName(tokens))),

@@ -1,10 +1,12 @@
-import { addToNavigation, createPages, deletePages, publishDrafts } from "./pages.ts";
-import { removeFromNavigation, setStatus, updatePage } from "./pages.ts";
-import { addSections, changeText, deleteSection, hideSection, moveSection } from "./sections.ts";
+import { addToNavigation, createPages, deletePages, publishDrafts } from "./wishes/pages.ts";
+import { removeFromNavigation, setStatus, updatePage } from "./wishes/pages.ts";
+import { addSections, changeText, deleteSection, hideSection, moveSection } from "./wishes/sections.ts";
 import type { Shape } from "./shapes.ts";
 import { parseShape } from "./shapes.ts";
 import type { Does } from "./site.ts";
-import { tellFound, tellNavigation, tellPage, tellPages, tellPosts } from "./tell.ts";
+import * as posts from "./wishes/posts.ts";
+import * as work from "./wishes/work.ts";
+import { tellFound, tellNavigation, tellPage, tellPages, tellPosts } from "./wishes/tell.ts";
 
 /**
  * The table of intents. A row is a wish that the rehearsal model knows: the shapes that it has in words (shapes.ts says
@@ -67,6 +69,13 @@ const WHICH =
   "(which|what|how many|list|list all|show|show me|show all|give me|any|are there [any]|welche|wie viele)";
 const HAVE = "(do|does) (we|i|the site|this site|my site|our site) have";
 const THERE = `[are there|${HAVE}|are on the site|have we got|gibt es|haben wir|on the site|are there on the site]`;
+
+const ABOUT = "(about|on|called|titled|named)";
+const COVER = "[,] with (a|some) [nice] (cover|cover image|cover picture|picture|photo|image)";
+const POST = "((the|that|this|my|our) (post|blog post|article))";
+const LAST = "(the|your|my) last (change|edit|thing|operation)";
+const SETS = "(set|change set|set of changes|changeset)";
+const CHANGES = "((these|those|the|my|our|all|all the|next|collected|the collected) changes)";
 
 export const INTENTS: readonly Intent[] = [
   row("create a page", "write", createPages)`
@@ -163,6 +172,124 @@ export const INTENTS: readonly Intent[] = [
     replace {field} ${ON} {section} ${ON} {page} (with|by) {value}
     give {section} ${ON} {page} {field} {value}
     (ändere|änder|setze) ({headline}|{field} ${VON} {section}) ${VON} {page} (auf|in|zu) {value}
+  `,
+  row("write a post", "write", posts.writePost(false))`
+    (write|create|make|add|draft|compose) (a|an|another) [new|short] (post|blog post|article) ${ABOUT} {name} [as a draft]
+    (schreibe|schreib|erstelle|verfasse) [mir|uns] (einen|ne) [neuen|kurzen] (beitrag|artikel|blogbeitrag) (über|zu|namens) {name}
+  `,
+  row("write a post with a cover", "write", posts.writePost(true))`
+    (write|create|make|add|draft|compose) (a|an|another) [new|short] (post|blog post|article) ${ABOUT} {name} ${COVER} [as a draft]
+    (schreibe|schreib|erstelle|verfasse) [mir|uns] (einen|ne) [neuen|kurzen] (beitrag|artikel|blogbeitrag) (über|zu|namens) {name} mit [einem] (titelbild|bild)
+  `,
+  row("publish at a time", "write", posts.setPostStatus("published"))`
+    (publish|release|post) (it|that|this|${POST}) {when}
+    (publish|release) ${POST} {name} {when}
+    (veröffentliche|veröffentlichen) (es|ihn|das) {when}
+  `,
+  row("publish a post", "write", posts.setPostStatus("published"))`
+    (publish|release|put online|go live with) ${POST} [{name}] [now]
+    (veröffentliche|publiziere) (den|diesen) (beitrag|artikel) [{name}]
+  `,
+  row("unpublish a post", "write", posts.setPostStatus("unpublished"))`
+    (unpublish|take down) ${POST} [{name}]
+    take ${POST} [{name}] (offline|down|off the site)
+    nimm (den|diesen) (beitrag|artikel) [{name}] offline
+  `,
+  row("archive a post", "write", posts.setPostStatus("archived"))`
+    archive ${POST} [{name}]
+    put ${POST} [{name}] into the archive
+    (archiviere|archivier) (den|diesen) (beitrag|artikel) [{name}]
+  `,
+  row("rename a post", "write", posts.renamePost)`
+    rename ${POST} [{name}] ${TO}
+    ${SET} the title of ${POST} [{name}] ${TO}
+    (benenne|nenne) (den|diesen) (beitrag|artikel) [{name}] in {value} um
+  `,
+  row("put a post into a category", "write", posts.categorisePost)`
+    (put|move|file) ${POST} [{name}] (in|into|under) the category {value}
+    ${SET} the category of ${POST} [{name}] ${TO}
+  `,
+  row("delete a post", "write", posts.deletePost)`
+    ${DELETE} ${POST} [{name}]
+    (lösche|lösch|entferne) (den|diesen) (beitrag|artikel) [{name}]
+  `,
+  row("rename the site", "write", work.changeSetting("title"))`
+    ${SET} (the title of the (site|website)|the (site|website) title|the name of the (site|website)) ${TO}
+    rename the (site|website) ${TO}
+    (nenne|benenne) die website [in] {value} [um]
+  `,
+  row("change the tagline", "write", work.changeSetting("tagline"))`
+    ${SET} (the tagline|the slogan) [of the (site|website)] ${TO}
+  `,
+  row("change the colour", "write", work.changeSetting("accent"))`
+    ${SET} the [accent|main] (colour|color) [of the (site|website)] (to|into) {colour}
+  `,
+  row("choose the home page", "write", work.makeHome)`
+    make {page} the (home page|homepage|start page|front page)
+    {page} (should be|shall be) the (home page|homepage|start page|front page)
+  `,
+  row("take it back", "write", work.takeBack("undo"))`
+    (undo|revert) [that|it|this|everything you just did|${LAST}]
+    take (that|it|this|${LAST}) back
+    take back (that|it|this|${LAST})
+    (that was wrong|no) [,] (undo|revert) (that|it|this)
+    (mach|mache|nimm) (das|es|die letzte änderung) (rückgängig|zurück|wieder rückgängig)
+  `,
+  row("do it again", "write", work.takeBack("redo"))`
+    redo [that|it|this|${LAST}]
+    undo the undo
+    do (that|it) again after all
+    (stell|stelle) (das|es) wieder her
+  `,
+  row("put it back as it was this morning", "write", work.putBack("this morning"))`
+    (put|bring|set|restore|reset|change) {page} [back] (as|to how|to what|like|how) it was (this morning|in the morning)
+    (stell|stelle) {page} [wieder] (so her wie heute morgen|her wie heute morgen)
+  `,
+  row("put it back as it was yesterday", "write", work.putBack("yesterday"))`
+    (put|bring|set|restore|reset|change) {page} [back] (as|to how|to what|like|how) it was yesterday
+  `,
+  row("put it back as it was last week", "write", work.putBack("last week"))`
+    (put|bring|set|restore|reset|change) {page} [back] (as|to how|to what|like|how) it was (last week|a week ago)
+  `,
+  row("put it back as it is published", "write", work.putBack("published"))`
+    (put|bring|set|restore|reset) {page} [back] (as|to how|to what|like|how) (it is published|visitors see it|it is online|is published)
+    (throw|drop|discard) the (edits|draft edits|unpublished edits) (of|on) {page} [away]
+  `,
+  row("collect changes", "write", work.beginSet)`
+    collect [all|all of] ${CHANGES} [(and|,) show (them|it) [to] [me] [before (anything|something|it|they) (goes|go) (live|public|online)]]
+    (show|ask) me [everything|it all] before (anything|something) (goes|becomes) (live|public|online)
+    (begin|start|open) (a|the|another) [new] ${SETS} [(called|named) ({quoted}|{value})]
+    (sammle|sammel) [alle|die|meine|diese] änderungen
+  `,
+  row("publish the set", "write", work.publishSet)`
+    (publish|release|go live with) ((the|this|my|our|that) ${SETS}|${CHANGES}) [now|as a whole|{when}]
+    (veröffentliche|publiziere) (die änderungen|das set|die gesammelten änderungen)
+  `,
+  row("throw the set away", "write", work.discardSet)`
+    (throw|drop|discard|cancel) [away] ((the|this|my|our|that) ${SETS}|${CHANGES}) [away]
+    (verwirf|verwerfe) (die änderungen|das set|die gesammelten änderungen)
+  `,
+  row("show the set", "read", work.tellSet)`
+    (show|show me|read|read me|list) ((the|this|my|our|that) ${SETS}|the collected changes|what (is|was) collected)
+    (what is|what's|whats) in (the|this|my|that) ${SETS}
+    what would (go live|be published|change)
+    zeig [mir] (das set|die gesammelten änderungen)
+  `,
+  row("tell what changed today", "read", work.tellChanges("today"))`
+    what (did you (change|do)|have you (changed|done)|was changed|has changed|changed) [on the site] today
+    (show|show me|list) [me] (what changed|the changes|all changes) (today|of today)
+    was (hast du|wurde) heute (geändert|gemacht)
+  `,
+  row("tell what changed", "read", work.tellChanges("session"))`
+    what (did you (change|do)|have you (changed|done)|was changed|has changed|changed) [so far|here|in this conversation]
+    (show|show me|list) [me] [the] history
+    was (hast du|wurde) [bisher] (geändert|gemacht)
+  `,
+  row("check the site", "read", work.checkSite)`
+    (check|audit|review) (the|our|my) [whole] (site|website)
+    (is|are) (anything|something|there any problems|there any mistakes) [broken|wrong] on the (site|website)
+    (what is|what's) (wrong|broken) on the (site|website)
+    (prüfe|prüf) die website
   `,
   row("list the pages", "read", tellPages("page", {}))`
     ${WHICH} [all|all the|of] [the|our|my] (pages|seiten) ${THERE}

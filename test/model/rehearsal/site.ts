@@ -77,6 +77,10 @@ export const TOOL_NAMES = [
   "diff",
   "undo",
   "settings_update",
+  "changes_begin",
+  "changes_show",
+  "changes_publish",
+  "changes_discard",
 ] as const;
 
 export class FakeSite {
@@ -124,6 +128,12 @@ export class FakeSite {
       usageCount: 0,
     },
   ];
+  /** what was done before the run */
+  operations: { operation: string; summary: string; undoable: boolean; isUndo: boolean }[] = [
+    { operation: "op_1", summary: "Changed the hero of Home.", undoable: true, isUndo: false },
+  ];
+  /** the name of the open change set */
+  set: string | null = null;
   /** errors to answer next, by tool; each is used once */
   readonly errors = new Map<string, FakeError[]>();
   /** runs before a call of a tool, for changes "from outside" */
@@ -312,16 +322,85 @@ export class FakeSite {
       }
       case "nav_edit":
         return this.navEdit(input);
-      // It keeps no history.
       case "history":
-        return { items: [] };
+        return { items: this.operations.toReversed() };
       case "diff":
         return { changes: [] };
       case "undo":
-        throw new Refusal({ code: "nothing_to_undo", message: "Nothing that could be taken back." });
+        return this.undo(input);
+      case "entry_create": {
+        const entry = { id: "en_new", title: String(input["title"]), slug: "new", status: "draft" };
+        this.entries.push(entry);
+        return { entry: { ...entry, url: "/site/blog/new" } };
+      }
+      case "entry_update": {
+        const entry = this.post(input["entry"]);
+        if (typeof input["title"] === "string") entry.title = input["title"];
+        return { entry: { ...entry } };
+      }
+      case "entry_delete":
+        for (const ref of strings(input["entries"]))
+          this.entries.splice(this.entries.indexOf(this.post(ref)), 1);
+        return { deleted: input["entries"] ?? [] };
+      case "settings_update":
+        return { settings: input["set"] ?? {} };
+      case "site_check":
+        return {
+          blockers: [],
+          warnings: [{ owner: { name: "About" }, message: "No description." }],
+          checked: 3,
+        };
+      case "changes_begin":
+        this.set = String(input["name"] ?? "Changes");
+        return { set: { id: "cs_1", name: this.set } };
+      case "changes_show":
+        return { set: this.openSet(), items: [{ what: "Page “About”", becomes: "changed", changes: [] }] };
+      case "changes_publish": {
+        const set = this.openSet();
+        if (input["at"] === undefined) this.set = null;
+        return { set, items: [{ what: "Page “About”" }], publishAt: input["at"] ?? null };
+      }
+      case "changes_discard": {
+        const set = this.openSet();
+        this.set = null;
+        return { set };
+      }
       default:
         throw new Error(`the fake site has no tool ${tool}`);
     }
+  }
+
+  /** Takes the last operation back, or does it again; of a draft it says where it stands. */
+  private undo(input: JsonObject): JsonObject {
+    if (input["target"] !== undefined) return { restored: [], publicNow: false };
+    const found = this.operations.findLast(
+      (one) =>
+        one.undoable &&
+        (input["operation"] === undefined ? !one.isUndo : one.operation === input["operation"]),
+    );
+    if (found === undefined)
+      throw new Refusal({ code: "nothing_to_undo", message: "Nothing that could be taken back." });
+    found.undoable = false;
+    const key = `op_${this.operations.length + 1}`;
+    this.operations.push({
+      operation: key,
+      summary: `Undo: ${found.summary}`,
+      undoable: true,
+      isUndo: !found.isUndo,
+    });
+    return { undone: { operation: found.operation, summary: found.summary }, publicNow: false };
+  }
+
+  private openSet(): JsonObject {
+    if (this.set === null)
+      throw new Refusal({ code: "not_found", message: "This session collects no changes." });
+    return { id: "cs_1", name: this.set };
+  }
+
+  private post(ref: Json | undefined): { id: string; title: string; slug: string; status: string } {
+    const found = this.entries.find((one) => one.id === ref || one.slug === ref);
+    if (found === undefined) throw new Refusal({ code: "not_found", message: "No such entry" });
+    return found;
   }
 
   private overview(): JsonObject {

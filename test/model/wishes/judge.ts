@@ -34,7 +34,7 @@ interface End {
 }
 
 const READS = new Set(
-  "site_overview page_list page_get schema_list entry_list entry_get find image_search site_check history".split(
+  "site_overview page_list page_get schema_list entry_list entry_get find image_search site_check history changes_show diff".split(
     " ",
   ),
 );

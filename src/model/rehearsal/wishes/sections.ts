@@ -1,11 +1,11 @@
-import type { JsonObject } from "../../core/log/json.ts";
-import type { Course } from "./course.ts";
-import { readTogether } from "./course.ts";
-import { firstOf, foldWords, listAt, objectAt, objectsAt, textAt } from "./reading.ts";
-import type { Desk, Does, KnownSection, PageDetail, Site } from "./site.ts";
-import { change, draftNote, keepPage, keepSite, lookAtSite, readDetail } from "./site.ts";
-import { resolvePage, resolveSection, sectionName } from "./site.ts";
-import type { FieldWord, Slots } from "./slots.ts";
+import type { JsonObject } from "../../../core/log/json.ts";
+import type { Course } from "../course.ts";
+import { readTogether } from "../course.ts";
+import { firstOf, foldWords, listAt, objectAt, objectsAt, textAt } from "../reading.ts";
+import type { Desk, Does, KnownSection, PageDetail, Site } from "../site.ts";
+import { change, draftNote, keepPage, keepSite, lookAtSite, readDetail } from "../site.ts";
+import { resolvePage, resolveSection, sectionName } from "../site.ts";
+import type { FieldWord, Slots } from "../slots.ts";
 
 /** What new sections say and show, and what is done with the sections of a page. */
 
@@ -44,7 +44,7 @@ export const describePage = (name: string, site: Site | null): string =>
   firstOf(`${name}${site === null ? "" : ` at ${site.name}`}. ${topicOf(name).subtitle}`, 160);
 
 /** Ids of the images that `image_search` found: photographs first, drawings last. */
-function readImages(value: JsonObject): readonly string[] {
+export function photographs(value: JsonObject): readonly string[] {
   const isDrawing = (item: JsonObject): boolean =>
     /\.svg$/iu.test(textAt(item, "filename") ?? "") || listAt(item, "tags").includes("logo");
   const items = objectsAt(value, "items");
@@ -95,7 +95,7 @@ export function* planSections(desk: Desk, name: string, templates: readonly stri
     const what = isNew ? "at the site and at its images first" : "into the image library";
     const looked = yield* readTogether(desk.tools, `I will look ${what}.`, calls);
     const found = looked.at(-1);
-    desk.library = found?.ok === true ? readImages(found.value) : [];
+    desk.library = found?.ok === true ? photographs(found.value) : [];
     if (isNew) keepSite(desk, looked[0]);
   }
   yield* lookAtSite(desk);

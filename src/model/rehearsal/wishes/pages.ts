@@ -1,15 +1,16 @@
-import { sha256Hex } from "../../core/log/digest.ts";
-import type { JsonObject } from "../../core/log/json.ts";
-import type { Outcome } from "./conversation.ts";
-import type { Course } from "./course.ts";
-import { readTogether, write } from "./course.ts";
-import { firstOf, objectAt, objectsAt, slugify, textAt } from "./reading.ts";
+import { sha256Hex } from "../../../core/log/digest.ts";
+import type { JsonObject } from "../../../core/log/json.ts";
+import type { Outcome } from "../conversation.ts";
+import type { Course } from "../course.ts";
+import { readTogether, write } from "../course.ts";
+import { firstOf, objectAt, objectsAt, slugify, textAt } from "../reading.ts";
+import { setPostStatus } from "./posts.ts";
 import { describePage, inWords, planSections } from "./sections.ts";
-import type { Desk, Does, KnownPage, NavItem } from "./site.ts";
-import { because, change, draftNote, keepPage, look, lookAtSite, namesakes, readPage } from "./site.ts";
-import { resolvePage, resolvePages, valueOf } from "./site.ts";
-import type { Slots } from "./slots.ts";
-import { folded } from "./slots.ts";
+import type { Desk, Does, KnownPage, NavItem } from "../site.ts";
+import { because, change, draftNote, keepPage, look, lookAtSite, namesakes, readPage } from "../site.ts";
+import { resolvePage, resolvePages, valueOf } from "../site.ts";
+import type { Slots } from "../slots.ts";
+import { folded } from "../slots.ts";
 
 /** What is done with whole pages: made, made public, renamed, deleted, put into the navigation. */
 
@@ -84,6 +85,8 @@ function* withOnlySlug(desk: Desk, input: JsonObject, outcome: Outcome): Course<
 /** Publishes pages or takes them off the public site. */
 export const setStatus = (to: Shown): Does =>
   function* (desk, slots) {
+    // "It" is the post that was just written.
+    if (desk.post !== null && slots.page?.kind !== "named") return yield* setPostStatus(to)(desk, {});
     yield* changeStatus(desk, yield* resolvePages(desk, slots.page), to);
   };
 

@@ -1,9 +1,9 @@
-import type { JsonObject } from "../../core/log/json.ts";
-import type { Course } from "./course.ts";
-import { firstOf, isAt, numberAt, objectsAt, textAt } from "./reading.ts";
-import type { Desk, Does } from "./site.ts";
-import { look, lookAtSite, readDetail, resolvePage, sectionName } from "./site.ts";
-import type { Slots } from "./slots.ts";
+import type { JsonObject } from "../../../core/log/json.ts";
+import type { Course } from "../course.ts";
+import { firstOf, isAt, numberAt, objectsAt, textAt } from "../reading.ts";
+import type { Desk, Does } from "../site.ts";
+import { look, lookAtSite, readDetail, resolvePage, sectionName } from "../site.ts";
+import type { Slots } from "../slots.ts";
 
 /** What is told of the site. Each reads and says what it read; none changes anything. */
 

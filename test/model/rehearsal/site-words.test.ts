@@ -1,0 +1,164 @@
+import { expect, test } from "vitest";
+import { inShort, play } from "./run.ts";
+import { FakeSite } from "./site.ts";
+
+/** What a person says to the site editor beside pages: posts, undo, history, change sets, settings; and what comes of it. */
+
+const PACKING = '- entry en_packing "Packing light" slug=packing-light focus';
+const ABOUT = '- page pg_about "About" slug=about focus';
+const NEW_POST = "entry_create The new path";
+const TOMORROW = "2026-11-22T09:00:00Z";
+
+interface Phrase {
+  readonly says: string;
+  readonly calls: readonly string[];
+  readonly memory?: string;
+  readonly set?: true;
+  /** something was taken back before */
+  readonly undone?: true;
+}
+
+const PHRASES: readonly Phrase[] = [
+  // The wishes of a person who keeps a site.
+  {
+    says: "write a post about the new path with a cover and publish it tomorrow at nine",
+    calls: ["image_search", `${NEW_POST} im_ridge`, `set_status published en_new ${TOMORROW}`],
+  },
+  { says: "undo that", calls: ["undo"] },
+  { says: "what did you change today?", calls: ["history 2026-11-21"] },
+  {
+    says: "put the home page back as it was this morning",
+    calls: ["site_overview", "undo pg_home 2026-11-21T08:00:00Z"],
+  },
+  { says: "collect these changes and show them to me before anything goes live", calls: ["changes_begin"] },
+  { says: "publish the set", set: true, calls: ["changes_publish"] },
+  { says: "throw the set away", set: true, calls: ["changes_discard"] },
+  { says: "check the site", calls: ["site_check"] },
+  // Posts.
+  { says: "Write a short article about winter boots", calls: ["entry_create Winter boots"] },
+  {
+    says: "Add a blog post called 'Open in May' with a photo",
+    calls: ["image_search", "entry_create Open in May im_ridge"],
+  },
+  { says: "Schreibe einen Beitrag über Hüttentouren", calls: ["entry_create Hüttentouren"] },
+  {
+    says: "publish the post Winter routes",
+    calls: ["entry_list Winter routes", "set_status published en_winter"],
+  },
+  { says: "Publish that post", memory: PACKING, calls: ["set_status published en_packing"] },
+  {
+    says: "publish the post Winter routes tomorrow at 9:30",
+    calls: ["entry_list Winter routes", "set_status published en_winter 2026-11-22T09:30:00Z"],
+  },
+  {
+    says: "Write a post about snow and publish it",
+    calls: ["entry_create Snow", "set_status published en_new"],
+  },
+  {
+    says: "Write a post about snow and publish it tomorrow at 5 pm",
+    calls: ["entry_create Snow", "set_status published en_new 2026-11-22T17:00:00Z"],
+  },
+  {
+    says: "unpublish the post Packing light",
+    calls: ["entry_list Packing light", "set_status unpublished en_packing"],
+  },
+  {
+    says: "take the post Packing light offline",
+    calls: ["entry_list Packing light", "set_status unpublished en_packing"],
+  },
+  {
+    says: "archive the article Packing light",
+    calls: ["entry_list Packing light", "set_status archived en_packing"],
+  },
+  {
+    says: 'rename the post Packing light to "Less is more"',
+    calls: ["entry_list Packing light", "entry_update en_packing Less is more"],
+  },
+  {
+    says: "put the post Winter routes into the category News",
+    calls: ["entry_list Winter routes", "entry_update en_winter News"],
+  },
+  { says: "delete the post Winter routes", calls: ["entry_list Winter routes", "entry_delete en_winter"] },
+  { says: "Lösche den Beitrag Winter routes", calls: ["entry_list Winter routes", "entry_delete en_winter"] },
+  // Taking back.
+  { says: "Undo the last change, please", calls: ["undo"] },
+  { says: "take that back", calls: ["undo"] },
+  { says: "That was wrong, undo it", calls: ["undo"] },
+  { says: "Mach das rückgängig", calls: ["undo"] },
+  { says: "redo that", undone: true, calls: ["history current", "undo op_2"] },
+  { says: "undo the undo", undone: true, calls: ["history current", "undo op_2"] },
+  { says: "put it back as it was yesterday", memory: ABOUT, calls: ["undo pg_about 2026-11-20T23:59:59Z"] },
+  {
+    says: "restore the about page to how it was last week",
+    calls: ["site_overview", "undo pg_about 2026-11-14T23:59:59Z"],
+  },
+  { says: "reset About to what visitors see it", calls: ["site_overview", "undo pg_about published"] },
+  {
+    says: "throw the unpublished edits of the about page away",
+    calls: ["site_overview", "undo pg_about published"],
+  },
+  // Telling.
+  { says: "what has changed so far?", calls: ["history current"] },
+  { says: "Show me the history", calls: ["history current"] },
+  { says: "Was hast du heute geändert?", calls: ["history 2026-11-21"] },
+  { says: "is anything wrong on the site?", calls: ["site_check"] },
+  { says: "Prüfe die Website", calls: ["site_check"] },
+  // Change sets.
+  { says: 'start a change set called "Spring"', calls: ["changes_begin Spring"] },
+  { says: "Show me everything before anything goes live", calls: ["changes_begin"] },
+  { says: "Sammle meine Änderungen", calls: ["changes_begin"] },
+  { says: "what is in the set?", set: true, calls: ["changes_show"] },
+  { says: "show me the collected changes", set: true, calls: ["changes_show"] },
+  { says: "publish the change set tomorrow at nine", set: true, calls: [`changes_publish ${TOMORROW}`] },
+  { says: "publish all the changes now", set: true, calls: ["changes_publish"] },
+  { says: "discard the changes", set: true, calls: ["changes_discard"] },
+  { says: "Verwirf die Änderungen", set: true, calls: ["changes_discard"] },
+  {
+    says: 'collect my changes and rename the about page to "Who we are"',
+    calls: ["changes_begin", "site_overview", "page_update pg_about Who we are"],
+  },
+  // Settings.
+  { says: 'change the title of the site to "Fern & Fell in spring"', calls: ["settings_update"] },
+  { says: 'set the tagline to "Slowly"', calls: ["settings_update"] },
+  { says: "change the accent colour to #2a6f4e", calls: ["settings_update"] },
+  { says: "make About the home page", calls: ["site_overview", "settings_update"] },
+];
+
+/** A call in short: the tool, and what of its input tells it from another. */
+function short(name: string, input: Readonly<Record<string, unknown>>): string {
+  const [target] = (input["targets"] ?? []) as { ref: string }[];
+  const of = input["target"] as { ref: string } | undefined;
+  const told = [
+    ...(name === "set_status" ? [input["to"], target?.ref] : []),
+    ...[of?.ref, input["entry"], ...((input["entries"] ?? []) as string[]), input["page"]],
+    ...[input["title"], input["cover"], input["category"], input["name"], input["q"]],
+    ...[input["operation"], input["session"], input["day"], input["at"], input["time"]],
+    ...(name === "undo" ? [input["to"]] : []),
+  ];
+  return [name, ...told.filter((one) => typeof one === "string")].join(" ");
+}
+
+test("there are 40 of them at least", () => expect(PHRASES.length).toBeGreaterThanOrEqual(40));
+
+test.each(PHRASES)("“$says”", ({ says, calls, memory, set, undone }) => {
+  const site = new FakeSite();
+  if (set === true) site.set = "Spring";
+  if (undone === true) {
+    site.answer("undo", {});
+  }
+  const played = play(site, says, memory === undefined ? {} : { memory: [memory] });
+  expect(played.calls.map(({ name, input }) => short(name, input))).toEqual(calls);
+  expect(played.calls.filter((one) => !one.ok).map((one) => one.name)).toEqual([]);
+});
+
+test("a time without a day, or with one that is none, is not guessed", () => {
+  const site = new FakeSite();
+  const played = play(site, "publish the post Winter routes tomorrow at half past");
+  expect(inShort(played).filter((one) => one.startsWith("set_status"))).toEqual([]);
+});
+
+test("without the tools of change sets it says that it cannot", () => {
+  const played = play(new FakeSite(), "publish the set", { tools: ["site_overview", "page_list"] });
+  expect(played.calls).toEqual([]);
+  expect(played.text).toContain("I could not publish the set");
+});
