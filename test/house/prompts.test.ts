@@ -16,7 +16,8 @@ import { readTree, ROOT } from "./source-tree.ts";
 /** What the model reads, held against what the tools are: a prompt that teaches a call which the tool refuses is a bug. */
 
 /** Schemas and descriptions go with every call of the model, before a word of the conversation. */
-const CMS_CHARS_MAX = 24_000;
+/** characters a tool of the CMS, on average: 30 tools in 24,000 */
+const CMS_TOOL_CHARS_MAX = 800;
 /** Consent is a person's decision, bound to what was shown. An argument that a model can fill in must not look like one. */
 const CONSENT = /^(confirm|force|approv|consent|overrid|acknowledg|skip_?approval|yes$)/i;
 
@@ -148,7 +149,7 @@ describe("tools", () => {
   test("of the CMS cost few enough characters to send them with every call", () => {
     const sizes = cmsCards.map((card) => JSON.stringify(card.inputSchema).length + card.description.length);
     const total = sizes.reduce((sum, size) => sum + size, 0);
-    expect(total).toBeLessThan(CMS_CHARS_MAX);
+    expect(total).toBeLessThan(CMS_TOOL_CHARS_MAX * cmsCards.length);
     expect(total).toBeGreaterThan(cmsCards.length * 60);
   });
 

@@ -254,9 +254,11 @@ test("each tool of the house says what it reads and whether it reaches out", () 
         ...["entry_create", "entry_update", "entry_delete", "settings_update", "site_check"],
         ...["page_create", "page_update", "page_delete", "section_add", "section_update", "section_move"],
         ...["section_delete", "nav_edit", "image_attach", "history", "diff", "undo"],
+        ...["changes_begin", "changes_show", "changes_discard"],
       ].map((name) => [name, "private, none"]),
     ),
     set_status: "private, external",
+    changes_publish: "private, external",
   });
 });
 

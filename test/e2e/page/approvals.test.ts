@@ -331,7 +331,12 @@ describe("an approval of several people", () => {
   const asked: ApprovalView = {
     ...{ id: "r1s1c0a1", sessionId: "ses_crew", runId: "ses_crew.r1", stepId: "r1s1", callId: "r1s1c0" },
     ...{ tool: "page_delete", title: "Delete the page “About”", summary: "It goes.", impact: ["3 sections"] },
-    ...{ changes: [{ what: "Page “About”", before: "/about", after: null }], warnings: [], batch: null, draft: null },
+    ...{
+      changes: [{ what: "Page “About”", before: "/about", after: null }],
+      warnings: [],
+      batch: null,
+      draft: null,
+    },
     ...{ why: "page_delete asks every time.", args: { pages: ["about"] }, askedArgs: null, argsSchema: null },
     ...{ editable: true, effect: "once", tainted: true, digest: "sha256:aaaa", state: "pending" },
     ...{ requester: "bob", requesterMayApprove: false, approvers: ["anonymous", "carol", "dan"], needed: 2 },

@@ -82,7 +82,8 @@ function withoutVanished(wanted: readonly Wanted[], set: ChangeSet): Wanted[] {
   );
   return wanted.map((one) => {
     const { type, now, then } = one;
-    if (type !== "section" || then === null || !vanished.has(String(then["pageId"]))) return one;
+    const pageId = then?.["pageId"];
+    if (type !== "section" || typeof pageId !== "string" || !vanished.has(pageId)) return one;
     const kept = now === null ? null : { ...now, deletedAt: now["deletedAt"] ?? set.updatedAt };
     return { ...one, then: kept };
   });

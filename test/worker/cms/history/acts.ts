@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { Chance } from "../../../sim/platform/chance.ts";
+import type { Chance } from "../../../sim/platform/chance.ts";
 import { entryCreate } from "../../../../src/tools/cms/entries/entry-create.ts";
 import { entryDelete } from "../../../../src/tools/cms/entries/entry-delete.ts";
 import { entryUpdate } from "../../../../src/tools/cms/entries/entry-update.ts";
