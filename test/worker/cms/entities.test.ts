@@ -313,9 +313,8 @@ const NEW_IDS = [
   "NEW_CTA",
   "NEW_ENTRY",
   "NEW_ITEM",
-  "NEW_SET",
-  "NEW_SET_2",
 ];
+const NEW_SETS = ["NEW_SET", "NEW_SET_2"];
 const named = new Map<string, string>();
 
 function told({ op, type, id, name, slug, parent }: EntityRef): string {
@@ -330,8 +329,10 @@ beforeAll(async () => {
   let memory = EMPTY_MEMORY;
   for (const [at, golden] of GOLDEN.entries()) {
     const entities = await entitiesOf(golden, at + 1);
-    for (const { op, id } of entities)
-      if (op === "create" && !named.has(id)) named.set(id, NEW_IDS[named.size] ?? id);
+    for (const { op, type, id } of entities) {
+      if (op !== "create" || named.has(id)) continue;
+      named.set(id, (type === "change_set" ? NEW_SETS.shift() : NEW_IDS[named.size]) ?? id);
+    }
     memory = changeMemory(memory, entities, { tool: golden.tool, step: `r1s${at + 1}`, seq: at + 1 });
     results.push(entities);
     memories.push(memory);
@@ -358,7 +359,17 @@ test.each(GOLDEN.map((golden, index) => ({ ...golden, index })))(
 );
 
 describe("over a conversation", () => {
-  const TYPES = new Set(["page", "section", "entry", "collection", "image", "nav_item", "locale", "site"]);
+  const TYPES = new Set([
+    "page",
+    "section",
+    "entry",
+    "collection",
+    "image",
+    "nav_item",
+    "locale",
+    "site",
+    "change_set",
+  ]);
 
   test("only real things become entities: no template, under the id by which a tool finds them", async () => {
     const keys = await env.DB.prepare("SELECT key FROM section_templates").all<{ key: string }>();
@@ -366,7 +377,7 @@ describe("over a conversation", () => {
     expect(templates).toContain("hero");
     const prefixes: Readonly<Record<string, RegExp>> = {
       ...{ page: /^pg_/, section: /^sc_/, entry: /^en_/, collection: /^co_/ },
-      ...{ image: /^im_/, nav_item: /^nv_/, site: /^site_/ },
+      ...{ image: /^im_/, nav_item: /^nv_/, site: /^site_/, change_set: /^cs_/ },
     };
     const things = results
       .flat()

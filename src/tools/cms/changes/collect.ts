@@ -9,7 +9,7 @@ import { NO_PROJECTION } from "../storage/projections.ts";
 
 /** Opening a change set, and throwing one away. */
 
-export const setInput = refInput.describe("id; default: the open set of this session").optional();
+export const setInput = refInput.describe("default: the open one").optional();
 
 /** The set that is meant. Refuses `not_found` where the session has none open, and `already_exists` for a settled one. */
 export async function openSet(
@@ -37,7 +37,7 @@ export const changesBegin = defineKeyedTool({
   version: 1,
   title: "Collect changes",
   description:
-    "Opens a change set: every later write of this session goes into it, unseen by visitors, until it is published as one or thrown away.",
+    "Opens a change set: later writes of this session go into it, unseen, until it is published as one or thrown away.",
   input: z.strictObject({ name: lineInput(80).optional() }),
   verbs: ["create"],
   tier: "write",
@@ -78,7 +78,7 @@ export const changesDiscard = defineKeyedTool({
   name: "changes_discard",
   version: 1,
   title: "Throw changes away",
-  description: "Throws a change set away with everything in it. The site stays as it is.",
+  description: "Throws a change set away. The site stays as it is.",
   input: z.strictObject({ set: setInput }),
   verbs: ["delete"],
   tier: "write",

@@ -19,7 +19,7 @@ import { conflictFailure, lineOf, tellConflicts } from "./rebase.ts";
 
 const input = z.strictObject({
   set: setInput,
-  overwrite: z.array(refInput).max(50).describe("things in which the set wins over later edits").optional(),
+  overwrite: z.array(refInput).max(50).describe("ids in which the set wins").optional(),
   at: z.string().max(40).describe("publish later: ISO time").optional(),
   timeZone: z.string().max(60).optional(),
 });
@@ -38,7 +38,7 @@ export const changesPublish = defineKeyedTool<typeof input, PublishOutput>({
   version: 1,
   title: "Publish a change set",
   description:
-    "Publishes all of a change set at once, now or at a time: its edits, and every page and entry in it. A person decides.",
+    "Publishes a change set as one, with every page and entry in it. A person decides.",
   input,
   verbs: ["publish", "unpublish", "update", "create", "delete", "move", "rename", "remove", "add"],
   tier: "publish",

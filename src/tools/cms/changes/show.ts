@@ -15,7 +15,7 @@ export const changesShow = defineTool({
   version: 1,
   title: "Show a change set",
   description:
-    "Reads a change set as one difference: each page, entry, navigation and setting before and after, with what blocks it and what conflicts with later edits.",
+    "Reads a change set as one difference, with what blocks it and what conflicts.",
   input: z.strictObject({ set: setInput }),
   effect: "read",
   tier: "open",

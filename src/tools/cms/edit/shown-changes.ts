@@ -188,7 +188,9 @@ function publishedChanges(
 ): ShownChange[] {
   const document = (after ?? before)?.document;
   if (document === undefined) return [];
-  const name = document.type === "page" ? document.name : nameOf(document.id);
+  // As its row is called in the same list: by the name that it has had.
+  const named = (before ?? after)?.document ?? document;
+  const name = named.type === "page" ? named.name : nameOf(document.id);
   const what = document.type === "page" ? `Page “${name}”` : `Entry “${name}”`;
   const on = `public at /${document.slug}`;
   if (before === null) return [{ what, before: "not public", after: on }];

@@ -1,0 +1,126 @@
+import type { FrameLocator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { DESK, say, useBrowser, violations } from "../browser.ts";
+import { useServer } from "../../clients/server.ts";
+
+/** What is collected, beside the chat: read as one difference, looked at before and after, published as one. */
+
+const server = useServer();
+const visitors = useBrowser(server);
+
+const call = (tool: string, input: object): string => `/call ${tool} ${JSON.stringify(input)}`;
+const wide = { ...DESK, viewport: { width: 1600, height: 900 } };
+const view = (page: Page, name: string): Promise<void> => page.getByText(name, { exact: true }).click();
+const shown = (page: Page): FrameLocator => page.frameLocator('iframe[data-shown="true"]');
+const onSite = async (path: string): Promise<string> => (await fetch(server.url + path)).text();
+
+async function openSite(page: Page): Promise<void> {
+  await page.getByRole("navigation", { name: "Beside the chat" }).getByText("Site").click();
+}
+
+test("what a session collects is read, compared and published as one, and taken back as one", async () => {
+  const page = await visitors.tab("", wide);
+  await say(page, "/say Hello.");
+  await openSite(page);
+  await view(page, "Changes");
+  await page.getByRole("button", { name: "Collect changes" }).click();
+  await page.getByText("Nothing is in it yet.").waitFor();
+
+  await say(
+    page,
+    [
+      call("section_update", { section: "sc_home_hero", content: { title: "Spring is here" } }),
+      call("page_update", { page: "about", name: "Who we are" }),
+      call("page_create", {
+        name: "Walks",
+        sections: [{ template: "hero", content: { title: "Spring walks" } }],
+      }),
+      "/then\n/say Collected.",
+    ].join("\n"),
+  );
+  const set = page.getByRole("region", { name: "Changes", exact: true });
+  await set.getByText("Page “Walks”", { exact: true }).waitFor();
+  await set.getByText("Spring is here").waitFor();
+  expect(await onSite("/site/")).not.toContain("Spring is here");
+  expect(await violations(page)).toEqual([]);
+
+  // The draft of this session is the site with what is collected.
+  await view(page, "Draft");
+  await shown(page).getByRole("heading", { name: "Spring walks" }).waitFor();
+  await view(page, "Changes");
+
+  await set.getByRole("button", { name: "Compare before and after: Page “Home”" }).click();
+  const both = page.getByRole("dialog", { name: "Page “Home”, before and after" });
+  await both.frameLocator('iframe[title="As the set makes it"]').getByText("Spring is here").waitFor();
+  await both.frameLocator('iframe[title="As visitors see it"]').getByRole("heading", { level: 1 }).waitFor();
+  expect(
+    await both.frameLocator('iframe[title="As visitors see it"]').getByText("Spring is here").count(),
+  ).toBe(0);
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await both.waitFor({ state: "detached" });
+
+  await set.getByRole("button", { name: "Publish all of it" }).click();
+  await set.waitFor({ state: "detached" });
+  expect(await onSite("/site/")).toContain("Spring is here");
+  expect(await onSite("/site/walks")).toContain("Spring walks");
+
+  await view(page, "History");
+  const published = page.getByRole("listitem").filter({ hasText: "Publish “Changes”" }).first();
+  await published.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("listitem").filter({ hasText: "Undo: Publish “Changes”" }).first().waitFor();
+  expect(await onSite("/site/")).not.toContain("Spring is here");
+  expect((await fetch(`${server.url}/site/walks`)).status).toBe(404);
+});
+
+test("the agent asks with the whole difference on the card, page by page", async () => {
+  const page = await visitors.tab("", wide);
+  await say(
+    page,
+    [
+      call("changes_begin", { name: "Autumn" }),
+      "/then",
+      call("section_update", { section: "sc_contact_hero", content: { title: "Write to us" } }),
+      call("section_update", { section: "sc_about_hero", content: { title: "Leaves are falling" } }),
+      "/then",
+      call("changes_publish", {}),
+      "/then\n/say Published.",
+    ].join("\n"),
+  );
+  const card = page.getByRole("article").filter({ hasText: "Publish the change set “Autumn”" });
+  await card.getByText("Page “About”", { exact: true }).waitFor();
+  await card.locator("ins").filter({ hasText: "Leaves are falling" }).waitFor();
+  await card.getByText("Page “Contact”", { exact: true }).waitFor();
+  expect(await card.getByRole("link", { name: "See the draft" }).count()).toBe(2);
+  expect(await violations(page)).toEqual([]);
+  await card.getByRole("button", { name: "Approve" }).click();
+  await page.getByText("Published.", { exact: true }).waitFor();
+  expect(await onSite("/site/about")).toContain("Leaves are falling");
+});
+
+test("a conflict is named, and publishing says that it overwrites; throwing away asks once more", async () => {
+  const page = await visitors.tab("", wide);
+  await say(
+    page,
+    [
+      call("changes_begin", { name: "Winter" }),
+      "/then",
+      call("section_update", { section: "sc_home_hero", content: { subtitle: "Ours" } }),
+      "/then\n/say Collected.",
+    ].join("\n"),
+  );
+  const other = await visitors.tab("", wide);
+  await say(
+    other,
+    `${call("section_update", { section: "sc_home_hero", content: { subtitle: "Theirs" } })}\n/then\n/say Done.`,
+  );
+  await openSite(page);
+  await view(page, "Changes");
+  const set = page.getByRole("region", { name: "Winter" });
+  await set.getByText("subtitle (en) of the Hero section on “Home” was changed meanwhile").waitFor();
+  await set.getByRole("button", { name: "Publish, and overwrite what was changed meanwhile" }).waitFor();
+  await set.getByRole("button", { name: "Throw away" }).click();
+  await set.getByRole("button", { name: "Throw it away for good" }).click();
+  await set.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Collect changes" }).waitFor();
+});
