@@ -7,7 +7,7 @@ import { wishesFor } from "../../src/ui/welcome/wishes.ts";
 
 /**
  * Takes the pictures of the documentation on a fresh site: `node test/build/pictures.ts` (through npm's Node; Chromium is needed).
- * They are of one run of the first wish: what waits for a person, and its trace when it is over.
+ * They are of one run of the first wish: what waits for a person, and its trace when it is over; and of a change set.
  */
 
 const wish = wishesFor(null)[0]?.text;
@@ -60,6 +60,28 @@ try {
   await page.getByText("It answered").waitFor();
   await page.waitForLoadState("networkidle");
   await page.screenshot({ path: picture("trace.png") });
+
+  const wishes = [
+    "Collect these changes and show them to me before anything goes live",
+    'Change the title of the hero on the home page to "Spring is here"',
+    'Create a page called "Spring walks" with a hero and add it to the navigation',
+    "Rename the about page to Who we are",
+  ];
+  await page.goto(`http://127.0.0.1:${port}/#/s/ses_spring/site`);
+  await page
+    .getByText("What should I work on?")
+    .or(page.getByRole("textbox", { name: "Message" }))
+    .first()
+    .waitFor();
+  for (const [at, text] of wishes.entries()) {
+    await page.getByRole("textbox", { name: "Message" }).fill(text);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("button", { name: "Copy the answer" }).nth(at).waitFor();
+  }
+  await page.getByRole("group", { name: "Which version" }).getByText("Changes").click();
+  await page.getByRole("button", { name: "Publish all of it" }).waitFor();
+  await page.waitForLoadState("networkidle");
+  await page.screenshot({ path: picture("change-set.png") });
 } finally {
   await browser.close();
   await server.stop();
