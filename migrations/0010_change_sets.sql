@@ -13,3 +13,6 @@ CREATE INDEX ix_change_sets_due ON change_sets(publish_at) WHERE publish_at IS N
 CREATE TABLE change_set_rows(set_id TEXT NOT NULL REFERENCES change_sets(id) ON DELETE CASCADE, tbl TEXT NOT NULL, pk TEXT NOT NULL, rows TEXT NOT NULL CHECK(json_type(rows)='array'), PRIMARY KEY(set_id,tbl,pk)) STRICT, WITHOUT ROWID;
 -- What each thing was when the set first changed it; null for what the set has made.
 CREATE TABLE change_set_things(set_id TEXT NOT NULL REFERENCES change_sets(id) ON DELETE CASCADE, type TEXT NOT NULL, id TEXT NOT NULL, base TEXT CHECK(base IS NULL OR json_type(base)='object'), PRIMARY KEY(set_id,type,id)) STRICT, WITHOUT ROWID;
+-- Through a set, rows are looked up in a subquery, for which no partial index is taken.
+CREATE INDEX ix_pages_address ON pages(env_id,slug);
+CREATE INDEX ix_sections_page ON sections(page_id);

@@ -127,7 +127,7 @@ test("is thrown away once, and is listed with what became of it", async () => {
 
 test("nobody leads the writes of another's session aside, and publishing needs the scope approve", async () => {
   const set = await opened();
-  await edit("Ours");
+  await edit("Mine");
   expect((await begin(session, "bob")).status).toBe(404);
   expect(await verdictOf(await publish(set.id, {}, "sender"))).toEqual([403, "missing_scope"]);
   expect((await publish("cs_nowhere")).status).toBe(404);

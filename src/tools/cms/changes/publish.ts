@@ -37,8 +37,7 @@ export const changesPublish = defineKeyedTool<typeof input, PublishOutput>({
   name: "changes_publish",
   version: 1,
   title: "Publish a change set",
-  description:
-    "Publishes a change set as one, with every page and entry in it. A person decides.",
+  description: "Publishes a change set as one, with every page and entry in it. A person decides.",
   input,
   verbs: ["publish", "unpublish", "update", "create", "delete", "move", "rename", "remove", "add"],
   tier: "publish",

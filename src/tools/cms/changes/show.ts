@@ -14,8 +14,7 @@ export const changesShow = defineTool({
   name: "changes_show",
   version: 1,
   title: "Show a change set",
-  description:
-    "Reads a change set as one difference, with what blocks it and what conflicts.",
+  description: "Reads a change set as one difference, with what blocks it and what conflicts.",
   input: z.strictObject({ set: setInput }),
   effect: "read",
   tier: "open",

@@ -7,6 +7,7 @@ export function withinSet(tool: AnyTool<CmsServices>): AnyTool<CmsServices> {
   const { definition } = tool;
   const { run, preview } = definition;
   const placed = async (context: CmsContext): Promise<CmsContext> => {
+    if (context.services.changeSet !== undefined) return context;
     const set = await openSetOf(context.services, context.facts.session);
     return set === null ? context : { ...context, services: inSet(context.services, set) };
   };

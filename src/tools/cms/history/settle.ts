@@ -296,7 +296,8 @@ async function showsAtOnce(services: CmsServices, changes: readonly Change[]): P
   if (targets.some((one) => one?.type !== "page" && one?.type !== "entry")) return true;
   const rows = await rowsOf(
     services,
-    "SELECT 1 FROM published_docs WHERE owner_id IN (SELECT value FROM json_each(?1)) LIMIT 1",
+    `SELECT 1 FROM published_docs WHERE owner_type IN ('page','entry')
+      AND owner_id IN (SELECT value FROM json_each(?1)) LIMIT 1`,
     JSON.stringify(targets.flatMap((one) => (one !== undefined && "id" in one ? [one.id] : []))),
   );
   return rows.length > 0;

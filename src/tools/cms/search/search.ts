@@ -56,9 +56,15 @@ const FILTER = `d.env_id = ?1 AND d.kind IN (SELECT value FROM json_each(?2)) AN
   AND (?4 IS NULL OR d.status = ?4) AND (?5 IS NULL OR d.ref_id IN (SELECT value FROM json_each(?5)))`;
 const BY_WORDS = `SELECT ${COLUMNS}, bm25(search_fts, 8, 6, 1) AS place, snippet(search_fts, 2, '', '', '…', 12) AS snip
   FROM search_fts JOIN search_docs d ON d.id = search_fts.rowid WHERE search_fts MATCH ?6 AND ${FILTER}`;
-const MATCHING = `${BY_WORDS} ORDER BY place LIMIT ${SEARCH_CANDIDATES_MAX}`;
+/** The same through a change set, whose documents are no table that could be looked up by row: the hits stand first. */
+const BY_WORDS_IN_SET = `WITH hits AS MATERIALIZED (SELECT rowid AS id, bm25(search_fts, 8, 6, 1) AS place,
+    snippet(search_fts, 2, '', '', '…', 12) AS snip FROM search_fts WHERE search_fts MATCH ?6)
+  SELECT ${COLUMNS}, h.place, h.snip FROM search_docs d JOIN hits h ON h.id = d.id
+   WHERE d.id IN (SELECT id FROM hits) AND ${FILTER}`;
+const matching = (byWords: string): string => `${byWords} ORDER BY place LIMIT ${SEARCH_CANDIDATES_MAX}`;
 /** The shortest titles that begin with the query: one that is the query cannot be crowded out by longer ones. */
-const IDENTICAL = `${BY_WORDS} ORDER BY length(d.title) + length(d.slug) LIMIT 10`;
+const identical = (byWords: string): string =>
+  `${byWords} ORDER BY length(d.title) + length(d.slug) LIMIT 10`;
 /** By the unique key of the documents, `kind:id:locale`, which is indexed where `ref_id` alone is not. */
 const BY_ID = `SELECT ${COLUMNS}, 0 AS place, '' AS snip FROM search_docs d WHERE ${FILTER} AND d.doc_key IN
   (SELECT k.value || ':' || ?6 || ':' || l.value FROM json_each(?2) k, json_each(?3) l)`;
@@ -94,14 +100,18 @@ export async function searchSite(
     return answers.flat().map(foundOf);
   };
 
+  const byWords = services.changeSet === undefined ? BY_WORDS : BY_WORDS_IN_SET;
   const first: [string, ...string[]][] = [[BY_ID, query]];
   if (tokens.length > 0) {
-    first.push([IDENTICAL, identityText(wordsOf(query))], [MATCHING, matchText(tokens, "AND")]);
+    first.push(
+      [identical(byWords), identityText(wordsOf(query))],
+      [matching(byWords), matchText(tokens, "AND")],
+    );
   }
   if (isUnspaced(query)) first.push([SUBSTRING, query.normalize("NFC")]);
   let best = collapse((await look(...first)).map((found) => scoreOf(query, found)));
   if (best.length < question.limit && tokens.length > 1) {
-    const some = await look([MATCHING, matchText(tokens, "OR")]);
+    const some = await look([matching(byWords), matchText(tokens, "OR")]);
     best = collapse([...best, ...some.map((found) => scoreOf(query, found))]);
   }
   if (best.length === 0) best = collapse((await look([NAMES])).map((found) => likenessOf(query, found)));

@@ -97,10 +97,16 @@ export async function loadTemplates(services: CmsServices): Promise<ReadonlyMap<
   return new Map(rows.map(templateOf).map((one) => [one.key, one]));
 }
 
-const PAGES_BY_REF = `SELECT p.id FROM pages p WHERE p.env_id=?1 AND p.deleted_at IS NULL
-  AND (p.id IN (SELECT value FROM json_each(?2)) OR p.slug IN (SELECT value FROM json_each(?2)))`;
-const PAGES_BY_SECTION = `SELECT s.page_id FROM sections s WHERE s.env_id=?1 AND s.deleted_at IS NULL
-  AND s.id IN (SELECT value FROM json_each(?2))`;
+// Two look-ups by an index each: an OR of them would read all pages.
+const PAGES_BY_REF = ["id", "slug"].map(
+  (key) => `SELECT p.id FROM pages p WHERE p.env_id=?1 AND p.deleted_at IS NULL
+    AND p.${key} IN (SELECT value FROM json_each(?2))`,
+);
+const PAGES_BY_SECTION = [
+  `SELECT s.page_id AS id FROM sections s WHERE s.env_id=?1 AND s.deleted_at IS NULL
+    AND s.id IN (SELECT value FROM json_each(?2))`,
+];
+const LISTED = "SELECT value FROM json_each(?2)";
 
 /** Live pages by id or slug, with live sections and all contents. What is not found is absent; the order is by name. */
 export function loadPages(services: CmsServices, refs: readonly string[]): Promise<PageAggregate[]> {
@@ -117,29 +123,73 @@ export function loadPagesOfSections(
 
 async function aggregates(
   services: CmsServices,
-  pageIds: string,
+  pageIds: readonly string[],
   refs: readonly string[],
 ): Promise<PageAggregate[]> {
-  const values = [services.env, JSON.stringify(refs)] as const;
-  const [pages = [], sections = [], contents = []] = await batchOf(services, [
-    [`SELECT * FROM pages WHERE deleted_at IS NULL AND id IN (${pageIds}) ORDER BY name, id`, ...values],
-    [
-      `SELECT * FROM sections WHERE deleted_at IS NULL AND page_id IN (${pageIds}) ORDER BY sort_key`,
-      ...values,
-    ],
-    [
-      `SELECT * FROM contents WHERE owner_type='page' AND owner_id IN (${pageIds})
-       UNION ALL SELECT c.* FROM sections s JOIN contents c ON c.owner_type='section' AND c.owner_id=s.id
-         WHERE s.deleted_at IS NULL AND s.page_id IN (${pageIds})`,
-      ...values,
-    ],
-  ]);
-  const byOwner = contentsByOwner(contents);
+  const queries =
+    services.changeSet === undefined
+      ? pagesWith(services.env, pageIds.join(" UNION "), refs)
+      : await pagesInSteps(services, pageIds, refs);
+  const [pages = [], sections = [], ...contents] = await batchOf(services, queries);
+  const byOwner = contentsByOwner(contents.flat());
   return pages.map((row) => {
     const page = pageOf(row, byOwner.get(`page:${text(row, "id")}`));
     const own = sections.filter((one) => one.page_id === page.id);
     return { page, sections: own.map((one) => sectionOf(one, byOwner.get(`section:${text(one, "id")}`))) };
   });
+}
+
+type Queries = readonly (readonly [sql: string, ...values: string[]])[];
+
+/** Pages, their sections, and the contents of both. `pageIds`: a query for ids by `?2`; `sectionIds` where they are known. */
+function pagesWith(
+  env: string,
+  pageIds: string,
+  refs: readonly string[],
+  sectionIds?: readonly string[],
+): Queries {
+  const asked = JSON.stringify(refs);
+  const ofSections =
+    sectionIds === undefined
+      ? `SELECT s.id FROM sections s WHERE s.deleted_at IS NULL AND s.page_id IN (${pageIds})`
+      : LISTED;
+  return [
+    [`SELECT * FROM pages WHERE deleted_at IS NULL AND id IN (${pageIds}) ORDER BY name, id`, env, asked],
+    [
+      `SELECT * FROM sections WHERE deleted_at IS NULL AND page_id IN (${pageIds}) ORDER BY sort_key`,
+      ...[env, asked],
+    ],
+    [`SELECT * FROM contents WHERE owner_type='page' AND owner_id IN (${pageIds})`, env, asked],
+    [
+      `SELECT * FROM contents WHERE owner_type='section' AND owner_id IN (${ofSections})`,
+      ...[env, sectionIds === undefined ? asked : JSON.stringify(sectionIds)],
+    ],
+  ];
+}
+
+/** The same with the ids read first: through a change set only lists of ids are looked up by an index. */
+async function pagesInSteps(
+  services: CmsServices,
+  pageIds: readonly string[],
+  refs: readonly string[],
+): Promise<Queries> {
+  const { env } = services;
+  const found = await batchOf(
+    services,
+    pageIds.map((sql) => [sql, env, JSON.stringify(refs)] as const),
+  );
+  const ids = found.flat().map((row) => text(row, "id"));
+  const sections = await rowsOf(
+    services,
+    `SELECT id FROM sections WHERE deleted_at IS NULL AND page_id IN (${LISTED})`,
+    ...[env, JSON.stringify(ids)],
+  );
+  return pagesWith(
+    env,
+    LISTED,
+    ids,
+    sections.map((row) => text(row, "id")),
+  );
 }
 
 /** All live nav items of the environment, with labels in other locales, in order of their sort key. */
@@ -198,7 +248,8 @@ export async function loadPublished(
 ): Promise<ReadonlyMap<string, PublishedRow>> {
   const rows = await rowsOf(
     services,
-    "SELECT * FROM published_docs WHERE env_id=?1 AND owner_id IN (SELECT value FROM json_each(?2))",
+    `SELECT * FROM published_docs WHERE env_id=?1 AND owner_type IN ('page','entry')
+      AND owner_id IN (SELECT value FROM json_each(?2))`,
     services.env,
     JSON.stringify(ownerIds),
   );
