@@ -123,4 +123,9 @@ test("a conflict is named, and publishing says that it overwrites; throwing away
   await set.getByRole("button", { name: "Throw it away for good" }).click();
   await set.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Collect changes" }).waitFor();
+  const { items } = (await (await fetch(`${server.url}/api/cms/change-sets?state=discarded`)).json()) as {
+    items: { name: string }[];
+  };
+  expect(items.map((one) => one.name)).toEqual(["Winter"]);
+  expect(await onSite("/site/")).not.toContain("Ours");
 });
