@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { POLICY_SECONDS_MAX } from "../core/limits.ts";
-import type { Batch, ShownImpact } from "../core/log/approval.ts";
+import type { Batch, BatchItem, ShownImpact } from "../core/log/approval.ts";
 import type { Entry } from "../core/log/entry.ts";
 import type { Json } from "../core/log/json.ts";
 import { runId } from "../core/log/names.ts";
@@ -86,6 +86,29 @@ export function approvalView(
             reason: decided.reason,
           },
   };
+}
+
+interface Decided {
+  readonly impact: readonly string[];
+  readonly warnings?: readonly string[] | null | undefined;
+  readonly batch?: { readonly items: readonly Omit<BatchItem, "draft">[] } | null | undefined;
+}
+
+const BECOMES = { created: "new", changed: "changed", deleted: "deleted" } as const;
+
+/** What a person decides by where there are only lines: the impact, and of a batch each change before and after. */
+export function decisionLines({ impact, warnings, batch }: Decided): string[] {
+  if (batch === null || batch === undefined) return [...impact];
+  const quote = (text: string | null): string => (text === null ? "nothing" : `“${text}”`);
+  return [
+    ...batch.items.flatMap(({ what, becomes, changes }) => [
+      `${what} (${BECOMES[becomes]})`,
+      ...changes.map(
+        (one) => `– ${one.what.replace(`${what} · `, "")}: ${quote(one.before)} → ${quote(one.after)}`,
+      ),
+    ]),
+    ...(warnings ?? []),
+  ];
 }
 
 /** A batch as the doors show it. */

@@ -116,6 +116,39 @@ describe("the screen of a run", () => {
     );
   });
 
+  test("shows of many changes that are decided as one each before and after", () => {
+    const batch = {
+      ...{ id: "cs_1", name: "Spring" },
+      items: [
+        {
+          ...{ what: "Page “About”", becomes: "changed" as const },
+          changes: [
+            { what: "Page “About” · Name", before: "About", after: "Who we are" },
+            { what: "Hero section on “About”", before: null, after: "Leaves" },
+          ],
+        },
+        {
+          what: "Navigation",
+          becomes: "changed" as const,
+          changes: [{ what: "Item “Old”", before: "to “Old”", after: null }],
+        },
+      ],
+    };
+    const shown = { ...approval, impact: ["Page “About”: 2 changes"], warnings: ["Look twice"], batch };
+    expect(
+      screen([{ type: "data-approval", data: shown }])
+        .split("\n")
+        .slice(2, 8),
+    ).toEqual([
+      "│ · Page “About” (changed)",
+      "│ · – Name: “About” → “Who we are”",
+      "│ · – Hero section on “About”: nothing → “Leaves”",
+      "│ · Navigation (changed)",
+      "│ · – Item “Old”: “to “Old”” → nothing",
+      "│ · Look twice",
+    ]);
+  });
+
   test("says how many have agreed, and shows the card again only when it was changed", () => {
     const several = { ...approval, needed: 2, votes: [] as { subject: string; decision: string }[] };
     const card = (more: object): Chunk => ({ type: "data-approval", data: { ...several, ...more } });

@@ -5,6 +5,12 @@ import type { RawChunk } from "./frames.ts";
 
 /** The chunks of a run's message that a terminal shows. */
 
+const change = z.object({ what: z.string(), before: z.string().nullable(), after: z.string().nullable() });
+const item = z.object({
+  what: z.string(),
+  becomes: z.enum(["created", "changed", "deleted"]),
+  changes: z.array(change),
+});
 const approval = z.object({
   id: z.string(),
   callId: z.string(),
@@ -12,6 +18,8 @@ const approval = z.object({
   title: z.string(),
   summary: z.string(),
   impact: z.array(z.string()),
+  warnings: z.array(z.string()).nullish(),
+  batch: z.object({ items: z.array(item) }).nullish(),
   args: json,
   effect: z.string().nullish(),
   tainted: z.boolean().nullish(),

@@ -2,7 +2,7 @@ import { hashOf } from "../../core/log/digest.ts";
 import type { Json } from "../../core/log/json.ts";
 import { revealHidden } from "../../core/text/untrusted.ts";
 import type { LinkedApproval } from "../../session/api/approval-link.ts";
-import type { ApprovalView } from "../../wire/approval.ts";
+import { decisionLines, type ApprovalView } from "../../wire/approval.ts";
 import { effectWords } from "../../wire/effect-words.ts";
 import type { ApprovalLink } from "../../wire/signed/approval-link.ts";
 
@@ -23,7 +23,7 @@ export function approvalPage(
   notice: LinkNotice | null,
   now: number,
 ): string {
-  const { title, summary, impact, args, askedArgs, approvers, needed, votes } = approval;
+  const { title, summary, args, askedArgs, approvers, needed, votes } = approval;
   const standing = standingOf(approval, link, now) ?? objection;
   const body = [
     `<p class="who">${standing === null ? "Cairn asks" : "A link for"} <b>${escape(link.subject)}</b></p>`,
@@ -36,7 +36,7 @@ export function approvalPage(
     approval.tainted
       ? `<p class="warning">This run has read text from outside, which may have influenced it. Read carefully.</p>`
       : "",
-    section("What it changes", list(impact)),
+    section("What it changes", list(decisionLines(approval))),
     section("Exactly what runs", json(args)),
     askedArgs === null ? "" : section("What the agent asked for, before it was changed", json(askedArgs)),
     section("Votes", list(votes.map((vote) => voteText(vote, now)))),

@@ -4,6 +4,7 @@ import { effectWords } from "../../../wire/effect-words.ts";
 import { endWords } from "../../../wire/end-words.ts";
 import { verdictWords } from "../../../wire/stream/data-parts.ts";
 import { oneLine, type Piece, type Tone } from "./ansi.ts";
+import { decisionLines } from "../../../wire/approval.ts";
 import type { Approval, Chunk, PlanShown, Question, StepShown } from "../chunks.ts";
 import type { RunEnded } from "../frames.ts";
 
@@ -189,7 +190,7 @@ function card(before: View, approval: Approval): Rendered {
   return lines(view, [
     ["ask", `┌ ${before.cards.has(approval.id) ? "Changed: may I?" : "May I?"} ${flat(approval.title)}`],
     ["strong", `│ ${flat(approval.summary)}`],
-    ...approval.impact.map((each) => ["plain", `│ · ${flat(each)}`] as const),
+    ...decisionLines(approval).map((each) => ["plain", `│ · ${flat(each)}`] as const),
     ...argumentLines.map(
       (each, at) => ["dim", `│ ${at === 0 ? `${flat(approval.tool)} ` : ""}${each}`] as const,
     ),
