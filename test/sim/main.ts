@@ -7,6 +7,8 @@ import { createThreads } from "./parallel.ts";
 import { play } from "./play.ts";
 import { SCRIPTS } from "./scripts/scripts.ts";
 import { liveThrough } from "./scripts/random-day.ts";
+import { liveSiteDay } from "./site/days.ts";
+import { SITE_INVARIANTS } from "./site/watch.ts";
 import type { FakePlatform } from "./platform/platform.ts";
 
 /**
@@ -17,12 +19,14 @@ import type { FakePlatform } from "./platform/platform.ts";
  *   --most N            departures at once (2, or what the script says)
  *   --script TEXT       only the script whose name has it
  *   --plan PLAN         with --script: plays that schedule alone and prints its log
+ *   --site-days N       random days of a site with change sets (100); --site-day SEED lives through that one alone
  *   --days N            random days (0); --from SEED the first of them (1); --acts N what happens in each (40)
  *   --day SEED          lives through that day alone and prints its log
  */
 type Task =
   | { readonly kind: "script"; readonly name: string; readonly most: number | null; readonly part: Part }
-  | { readonly kind: "days"; readonly from: number; readonly days: number; readonly acts: number };
+  | { readonly kind: "days"; readonly from: number; readonly days: number; readonly acts: number }
+  | { readonly kind: "site"; readonly from: number; readonly days: number };
 
 interface Report {
   readonly runs: number;
@@ -32,13 +36,17 @@ interface Report {
 }
 
 const DAYS_PER_TASK = 10;
+const SITE_DAYS = 100;
 /** tasks of one script: small enough that no thread is left alone with the last of them */
 const PARTS = 6;
 const file = fileURLToPath(import.meta.url);
 
 const threads = createThreads<Task, Report>(file);
 
-threads.serve((task) => (task.kind === "script" ? exploreScript(task) : liveThroughDays(task)));
+threads.serve((task) => {
+  if (task.kind === "script") return exploreScript(task);
+  return task.kind === "site" ? liveOnSite(task) : liveThroughDays(task);
+});
 
 async function exploreScript({ name, most, part }: Extract<Task, { kind: "script" }>): Promise<Report> {
   const { schedules, crashes, faults } = await explore(
@@ -58,6 +66,18 @@ async function liveThroughDays({ from, days, acts }: Extract<Task, { kind: "days
     for (const rule of day.faults)
       broken.push({ rule, again: `npm run sim -- --day ${seed} --acts ${acts}` });
     day.platform.disk.close();
+  }
+  return { runs: days, crashes, broken };
+}
+
+async function liveOnSite({ from, days }: Extract<Task, { kind: "site" }>): Promise<Report> {
+  const broken: { rule: string; again: string }[] = [];
+  let crashes = 0;
+  for (let seed = from; seed < from + days; seed++) {
+    const day = await liveSiteDay(seed);
+    crashes += day.deaths;
+    for (const rule of day.faults)
+      broken.push({ rule: SITE_INVARIANTS[rule], again: `npm run sim -- --site-day ${seed}` });
   }
   return { runs: days, crashes, broken };
 }
@@ -117,6 +137,16 @@ async function runMain(): Promise<number> {
     const { platform, faults } = await liveThrough(Number(day), acts);
     return show(platform, faults);
   }
+  const siteDay = option("site-day");
+  if (siteDay !== null) {
+    const { faults } = await liveSiteDay(Number(siteDay));
+    console.log(
+      faults.length === 0
+        ? "Everything holds."
+        : `Broken: ${faults.map((one) => SITE_INVARIANTS[one]).join("; ")}`,
+    );
+    return faults.length === 0 ? 0 : 1;
+  }
   const most = option("most") === null ? null : numberOf("most", 2);
   const all = process.argv.includes("--all") || only !== null;
   const scripts = only === null ? SCRIPTS : [scriptOf(only)];
@@ -133,6 +163,18 @@ async function runMain(): Promise<number> {
   console.log(
     `${explored.runs} schedules of ${scripts.length} scripts, ${explored.crashes} crashes, ${Object.keys(INVARIANTS).length} invariants, ${explored.broken.length} broken, in ${explored.time}`,
   );
+  const siteDays = only === null ? numberOf("site-days", SITE_DAYS) : 0;
+  const onSite = await runAll(
+    Array.from({ length: Math.ceil(siteDays / DAYS_PER_TASK) }, (_, at) => ({
+      kind: "site" as const,
+      from: 1 + at * DAYS_PER_TASK,
+      days: Math.min(DAYS_PER_TASK, siteDays - at * DAYS_PER_TASK),
+    })),
+  );
+  if (siteDays > 0)
+    console.log(
+      `${onSite.runs} random days of a site and its change sets, ${onSite.crashes} crashes, ${Object.keys(SITE_INVARIANTS).length} invariants, ${onSite.broken.length} broken, in ${onSite.time}`,
+    );
   const days = only === null ? numberOf("days", 0) : 0;
   const from = numberOf("from", 1);
   const lived = await runAll(
@@ -147,7 +189,7 @@ async function runMain(): Promise<number> {
     console.log(
       `${lived.runs} random days, ${lived.crashes} crashes, ${lived.broken.length} broken, in ${lived.time}`,
     );
-  return explored.broken.length + lived.broken.length === 0 ? 0 : 1;
+  return explored.broken.length + onSite.broken.length + lived.broken.length === 0 ? 0 : 1;
 }
 
 if (isMainThread && process.argv[1] === file) {

@@ -9,6 +9,8 @@ export interface Mutant {
   readonly edits: readonly (readonly [file: string, find: string, replace: string])[];
   /** name of the invariant that must find it */
   readonly caught: string;
+  /** random days of the site show it, not a script */
+  readonly site?: true;
   /** beginning of the name of the script that shows it; all of them in their order when left out */
   readonly script?: string;
 }
