@@ -73,6 +73,7 @@ function openApp(env: Env): App {
     outline: createOutline(seed),
     environments: createEnvironments(seed),
     history: createHistory(seed),
+    uploads: { seed },
     admins: deploymentAgent().admins,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,

@@ -36,6 +36,7 @@ import { mountSchedules } from "./routes/schedules.ts";
 import { mountSessionFiles } from "./routes/session-files.ts";
 import { mountSessionList } from "./routes/session-list.ts";
 import { mountHistory } from "./site/history.ts";
+import { mountUploads } from "./site/uploads.ts";
 import { mountSession } from "./routes/session.ts";
 import { mountWebhooks } from "./routes/webhooks.ts";
 
@@ -110,6 +111,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   if (deps.previewLink !== null) mountPreviewLink(app, deps.previewLink, deps);
   if (deps.environments !== null) mountEnvironments(app, deps.environments, deps);
   if (deps.history !== null) mountHistory(app, deps.history, deps);
+  if (deps.uploads !== null) mountUploads(app, deps.uploads, deps);
   if (deps.outline !== null) mountOutline(app, deps.outline, deps);
   for (const guarded of ["/api/*", "/agents/*"]) app.all(guarded, (c) => refuse(c, NOT_FOUND));
   if (deps.site !== null) app.route("/", deps.site);

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { err, ok } from "../core/log/result.ts";
-import type { ErrorClass, ToolFailure } from "../core/log/tool.ts";
 import type { Visitor } from "../core/guards/site-access.ts";
 import type { Deps } from "../http/kit/deps.ts";
 import { NOT_FOUND } from "../http/kit/responses.ts";
+import { refusedAs } from "../http/site/tool-refusal.ts";
 import { ToolError } from "../tools/define.ts";
 import { readHistory } from "../tools/cms/history/history.ts";
 import { needOf, planUndo } from "../tools/cms/history/undo.ts";
@@ -97,30 +97,5 @@ export function createHistory(seed: (env: Env, now: number) => Promise<void>): S
         });
         return { operation: key, ...undone.parse(done) };
       }),
-  };
-}
-
-const STATUS: Partial<Record<ErrorClass, number>> = {
-  ...{ invalid_args: 400, not_found: 404, conflict: 409, permission: 403, policy: 501 },
-  ...{ too_large: 413, server: 503 },
-};
-
-/** A refusal of a tool as one of the API: the same words, and what it knows beside them. */
-function refusedAs({
-  class: errorClass,
-  code,
-  message,
-  hint,
-  suggestions,
-  details,
-}: ToolFailure): Refused["error"] {
-  return {
-    status: code === "diff_unavailable" ? 410 : (STATUS[errorClass] ?? 500),
-    ...{ code, message },
-    ...(hint === undefined ? {} : { hint }),
-    beside: {
-      ...(suggestions === undefined || suggestions.length === 0 ? {} : { suggestions }),
-      ...(details === undefined ? {} : { details }),
-    },
   };
 }

@@ -24,6 +24,7 @@ export interface Deps {
   readonly outline: LoadOutline | null;
   readonly environments: Environments | null;
   readonly history: SiteHistory | null;
+  readonly uploads: Uploads | null;
   /** who of those with the scope admin is one; null: all of them */
   readonly admins: readonly string[] | null;
   readonly webhooks: WebhookParts;
@@ -83,6 +84,12 @@ export interface Environments {
     members: readonly string[],
     at: number,
   ): Promise<ApiResult<EnvironmentView>>;
+}
+
+/** `POST /api/uploads` and `GET /api/images/:imageId`. */
+export interface Uploads {
+  /** makes the sample site where there is none yet; `at`: milliseconds since the epoch */
+  readonly seed: (env: Env, at: number) => Promise<void>;
 }
 
 /** `GET /api/cms/outline`: the pages of the site as they stand, drafts too. `at`: milliseconds since the epoch. */

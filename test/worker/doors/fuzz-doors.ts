@@ -52,6 +52,8 @@ const PATHS = [
   "/api/cms/history",
   "/api/cms/history?session={id}",
   "/api/cms/undo",
+  "/api/uploads",
+  "/api/images/{id}",
   "/api/sessions/import",
   "/api/tickets",
   "/api/auth/cookie",
@@ -368,7 +370,11 @@ export async function fuzz(seed: number, requests: number): Promise<number> {
       APPROVAL_LINK_SECRET: "0123456789abcdef0123456789abcdef",
       LIMITS: { requestsPerMinute: most, authFailuresPerMinute: most, messagesPerMinute: most },
     },
-    { report: (error) => reported.push(error), history: createHistory(ensureSeeded) },
+    {
+      report: (error) => reported.push(error),
+      history: createHistory(ensureSeeded),
+      uploads: { seed: ensureSeeded },
+    },
   );
   const known = await prepare(api);
   const before = await hers(api);

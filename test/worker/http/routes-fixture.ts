@@ -435,6 +435,7 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     outline: null,
     environments: null,
     history: null,
+    uploads: null,
     admins: null,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",

@@ -66,6 +66,7 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
     outline: null,
     environments: null,
     history: null,
+    uploads: null,
     admins: null,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",
