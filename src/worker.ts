@@ -76,6 +76,7 @@ function openApp(env: Env): App {
     environments: createEnvironments(seed),
     history: createHistory(seed),
     changeSets: createChangeSets(seed),
+    uploads: { seed },
     admins: deploymentAgent().admins,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,

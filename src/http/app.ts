@@ -37,6 +37,7 @@ import { mountSessionFiles } from "./routes/session-files.ts";
 import { mountSessionList } from "./routes/session-list.ts";
 import { mountChangeSets } from "./site/change-sets.ts";
 import { mountHistory } from "./site/history.ts";
+import { mountUploads } from "./site/uploads.ts";
 import { mountSession } from "./routes/session.ts";
 import { mountWebhooks } from "./routes/webhooks.ts";
 
@@ -112,6 +113,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   if (deps.environments !== null) mountEnvironments(app, deps.environments, deps);
   if (deps.history !== null) mountHistory(app, deps.history, deps);
   if (deps.changeSets !== null) mountChangeSets(app, deps.changeSets, deps);
+  if (deps.uploads !== null) mountUploads(app, deps.uploads, deps);
   if (deps.outline !== null) mountOutline(app, deps.outline, deps);
   for (const guarded of ["/api/*", "/agents/*"]) app.all(guarded, (c) => refuse(c, NOT_FOUND));
   if (deps.site !== null) app.route("/", deps.site);

@@ -104,6 +104,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/tools/cms/entries", what: "the tools that write entries, such as posts", may: CMS },
   { folder: "src/tools/cms/schedule", what: "publishing at a time", may: CMS },
   { folder: "src/tools/cms/settings", what: "the settings of the site", may: CMS },
+  { folder: "src/tools/cms/media", what: "images that come in, and the tools that work on them", may: CMS },
   { folder: "src/tools/cms/search", what: "finding by words", may: CMS },
   { folder: "src/tools/cms/seed", what: "the sample site", may: CMS },
   { folder: "src/tools/cms/tools", what: "the tools of the site, one file for each kind", may: CMS },
@@ -137,7 +138,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/site",
     what: "the public website",
-    may: [...SITE, "src/wire/signed", "src/wire/site", "src/http/kit", "build/stubs"],
+    may: [...SITE, "src/wire/signed", "src/wire/site", "src/http/kit", "src/http/site", "build/stubs"],
   },
   {
     folder: "src/site/doors",

@@ -26,6 +26,7 @@ export interface Deps {
   readonly environments: Environments | null;
   readonly history: SiteHistory | null;
   readonly changeSets: SiteChanges | null;
+  readonly uploads: Uploads | null;
   /** who of those with the scope admin is one; null: all of them */
   readonly admins: readonly string[] | null;
   readonly webhooks: WebhookParts;
@@ -87,6 +88,12 @@ export interface Environments {
     members: readonly string[],
     at: number,
   ): Promise<ApiResult<EnvironmentView>>;
+}
+
+/** `POST /api/uploads` and `GET /api/images/:imageId`. */
+export interface Uploads {
+  /** makes the sample site where there is none yet; `at`: milliseconds since the epoch */
+  readonly seed: (env: Env, at: number) => Promise<void>;
 }
 
 /** `GET /api/cms/outline`: the pages of the site as they stand, drafts too. `at`: milliseconds since the epoch. */

@@ -63,7 +63,9 @@ function operation({ path, scopes, verb, ...doc }: Documented, schemas: Schema):
       : {
           requestBody: {
             required: !doc.body.safeParse({}).success,
-            content: { "application/json": { schema: schemaOf(doc.body, "input", schemas) } },
+            content: {
+              [doc.bodyType ?? "application/json"]: { schema: schemaOf(doc.body, "input", schemas) },
+            },
           },
         }),
     responses: {

@@ -31,6 +31,8 @@ interface DocumentedHandler extends Handler {
   readonly headers?: readonly string[];
   /** the schema that parses the body */
   readonly body?: z.ZodType;
+  /** JSON where it is left out */
+  readonly bodyType?: "multipart/form-data";
   /** by status; null has no body */
   readonly answers: { readonly [status: number]: AnswerName | "stream" | null };
 }

@@ -1,7 +1,7 @@
 import { err, ok } from "../../core/log/result.ts";
-import type { ErrorClass, ToolFailure } from "../../core/log/tool.ts";
 import type { Visitor } from "../../core/guards/site-access.ts";
 import { NOT_FOUND } from "../../http/kit/responses.ts";
+import { refusedAs } from "../../http/site/tool-refusal.ts";
 import type { ApiResult } from "../../session/api/session-api.ts";
 import { ToolError } from "../../tools/define.ts";
 import { OWN_ENVIRONMENT } from "../../tools/cms/model/environment.ts";
@@ -13,7 +13,6 @@ import { NOT_CONFIGURED } from "./preview-link.ts";
 /** What a person does on the site at a door of the API, in no run. */
 
 export type Seed = (env: Env, now: number) => Promise<void>;
-type Refused = Extract<ApiResult<never>, { ok: false }>;
 
 /** Acts on the environment that is asked for, if it is open to the visitor; what a tool refuses is refused in its words. */
 export async function onSite<Value>(
@@ -46,28 +45,3 @@ export const byHand = (
   facts: { session: call.session ?? "", run: "", subject: call.subject },
   ...{ log: () => {}, progress: () => {} },
 });
-
-const STATUS: Partial<Record<ErrorClass, number>> = {
-  ...{ invalid_args: 400, not_found: 404, conflict: 409, permission: 403, policy: 501 },
-  ...{ too_large: 413, server: 503 },
-};
-
-/** A refusal of a tool as one of the API: the same words, and what it knows beside them. */
-function refusedAs({
-  class: errorClass,
-  code,
-  message,
-  hint,
-  suggestions,
-  details,
-}: ToolFailure): Refused["error"] {
-  return {
-    status: code === "diff_unavailable" ? 410 : (STATUS[errorClass] ?? 500),
-    ...{ code, message },
-    ...(hint === undefined ? {} : { hint }),
-    beside: {
-      ...(suggestions === undefined || suggestions.length === 0 ? {} : { suggestions }),
-      ...(details === undefined ? {} : { details }),
-    },
-  };
-}

@@ -104,4 +104,34 @@ export const siteAnswers = <Change extends z.ZodType>(change: Change) => ({
     publishAt: time.nullable(),
     publicNow: z.boolean(),
   }),
+  Uploaded: z.object({
+    imageId: z.string(),
+    url: z.string(),
+    /** pixels, as it is shown */
+    ...{ width: z.number().nullable(), height: z.number().nullable() },
+    /** the library had these bytes already */
+    deduped: z.boolean(),
+  }),
+  Image: z.object({
+    ...{ id: z.string(), filename: z.string(), url: z.string(), mediaType: z.string() },
+    ...{ byteSize: z.number(), width: z.number().nullable(), height: z.number().nullable() },
+    ...{ alt: z.string(), altSource: z.enum(["none", "filename", "model", "stock", "human"]) },
+    ...{ caption: z.string(), tags: z.array(z.string()) },
+    origin: z.enum(["seed", "chat", "api", "stock", "url"]),
+    /** who took it and under which licence; null where nobody said */
+    attribution: z.record(z.string(), z.string()).nullable(),
+    ...{ version: z.number(), createdAt: time },
+    /** what a model found out; `skipped` where there is none to ask */
+    metadata: z.object({
+      status: z.enum(["pending", "done", "failed", "skipped"]),
+      description: z.string(),
+      error: z.string().nullable(),
+    }),
+    usages: z.array(
+      z.object({
+        ...{ ownerType: z.string(), ownerId: z.string(), ownerName: z.string() },
+        ...{ field: z.string(), locale: z.string(), state: z.enum(["draft", "published", "live"]) },
+      }),
+    ),
+  }),
 });

@@ -56,6 +56,8 @@ const PATHS = [
   "/api/cms/change-sets",
   "/api/cms/change-sets/cs_nowhere",
   "/api/cms/change-sets/cs_nowhere/publish",
+  "/api/uploads",
+  "/api/images/{id}",
   "/api/sessions/import",
   "/api/tickets",
   "/api/auth/cookie",
@@ -376,6 +378,7 @@ export async function fuzz(seed: number, requests: number): Promise<number> {
       report: (error) => reported.push(error),
       history: createHistory(ensureSeeded),
       changeSets: createChangeSets(ensureSeeded),
+      uploads: { seed: ensureSeeded },
     },
   );
   const known = await prepare(api);

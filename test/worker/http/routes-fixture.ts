@@ -437,6 +437,7 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     environments: null,
     history: null,
     changeSets: null,
+    uploads: null,
     admins: null,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",

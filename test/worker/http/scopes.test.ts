@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import { openDoors, post, verdictOf } from "./routes-fixture.ts";
 
 /** Scenario 7: each path with each single scope. The table is the interface's; that it has every route, the document says. */
@@ -72,6 +73,8 @@ const TABLE: readonly (readonly [
   ["DELETE", "/api/auth/cookie", "none"],
   ["GET", "/api/cms/preview-link", ["send"]],
   ["GET", "/api/cms/outline", ["send"]],
+  ["POST", "/api/uploads", ["send"], {}],
+  ["GET", "/api/images/{imageId}", ["read"]],
   ["GET", "/api/cms/history", ["send"]],
   ["POST", "/api/cms/undo", ["send"], { operation: "s1/r1s1c0" }],
   ["GET", "/api/cms/change-sets", ["send"]],
@@ -123,7 +126,7 @@ const changeSets = {
 const open = () =>
   openDoors(
     { APPROVAL_LINK_SECRET: "0123456789abcdef0123456789abcdef" },
-    { previewLink, outline, environments, history, changeSets },
+    { previewLink, outline, environments, history, changeSets, uploads: { seed: ensureSeeded } },
   );
 const filled = (path: string): string =>
   path
@@ -132,6 +135,7 @@ const filled = (path: string): string =>
     .replace("{scheduleId}", "sch_00000000000000000000")
     .replace("{setId}", "cs_1")
     .replace("{shareId}", "shr_1")
+    .replace("{imageId}", "im_1")
     .replace("{runId}", "ses_demo.r1")
     .replace("{name}", "writer")
     .replace("{key}", "tone")
@@ -159,7 +163,7 @@ describe.each(TABLE.map((row) => ({ name: `${row[0]} ${row[1]}`, row })))("$name
     const doors = open();
     const response = await ask(WHO[scope], doors);
     const may = needs === "none" || scope === "admin" || needs.includes(scope);
-    const isLetIn = [200, 201, 202, 204, 400, 404, 409, 422, 426].includes(response.status);
+    const isLetIn = [200, 201, 202, 204, 400, 404, 409, 415, 422, 426].includes(response.status);
     const outcome = isLetIn ? "let in" : [...(await verdictOf(response)), doors.sessions.opened.length];
     expect(outcome).toEqual(may ? "let in" : [403, "missing_scope", 0]);
   });

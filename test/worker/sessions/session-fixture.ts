@@ -67,6 +67,7 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
     environments: null,
     history: null,
     changeSets: null,
+    uploads: null,
     admins: null,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",

@@ -7,7 +7,7 @@ import type { ChangeSet } from "../storage/change-sets.ts";
 /** A set as a person reads it: what becomes of each page and entry, then of the navigation and the settings. */
 
 interface Group {
-  readonly type: "page" | "entry" | "nav" | "settings";
+  readonly type: "page" | "entry" | "nav" | "settings" | "images";
   readonly id: string;
   readonly changes: Change[];
 }
@@ -35,7 +35,7 @@ export async function batchOfSet(
   return { id: set.id, name: set.name, items: items.filter(({ changes: own }) => own.length > 0) };
 }
 
-const ORDER = ["page", "entry", "nav", "settings"];
+const ORDER = ["page", "entry", "nav", "settings", "images"];
 
 /** Of one thing, without its name before each line, for a list that stands below the name. */
 export const withinItem = ({ what, changes }: BatchItem): ShownChange[] =>
@@ -72,12 +72,15 @@ function placeOf(change: Change): Pick<Group, "type" | "id"> {
       return { type: "nav", id: "" };
     case "setting":
       return { type: "settings", id: "" };
+    case "image":
+      return { type: "images", id: "" };
   }
 }
 
 function whatOf({ type, id, changes }: Group, nameOf: (id: string) => string): string {
   if (type === "nav") return "Navigation";
   if (type === "settings") return "Site settings";
+  if (type === "images") return "Images";
   const own = changes.find((one) => one.type === type);
   const noun = type === "page" ? "Page" : "Entry";
   if (own?.type === "page") return `${noun} “${(own.before ?? own.after).name}”`;

@@ -2,7 +2,7 @@ import type { Batch, Outlook, ShownChange } from "../../../core/log/approval.ts"
 import { canonicalJson, isObject, type Json } from "../../../core/log/json.ts";
 import type { ByLocale, Content, PublishedDocument, SectionDocument } from "../model/document.ts";
 import { CHANGE_CHARS_MAX, CHANGES_SHOWN_MAX } from "../model/limits.ts";
-import type { Change, Entry, NavTarget, Page, Section, StoredNavItem } from "../model/types.ts";
+import type { Change, Entry, Image, NavTarget, Page, Section, StoredNavItem } from "../model/types.ts";
 
 /** A planned write as a person reads it: each row that changes, field by field, before and after. Pure. */
 
@@ -108,6 +108,18 @@ function rowChanges(change: Exclude<Change, { type: "published" }>, nameOf: Name
       const text = textsOf(before?.content ?? after.content);
       return thingChanges(what, text, change, before && sectionValues(before), sectionValues(after), nameOf);
     }
+    case "image": {
+      const { before, after } = change;
+      const what = `Image “${(before ?? after).filename}”`;
+      return thingChanges(
+        what,
+        after.alt === "" ? after.filename : `${after.filename}, described as “${after.alt}”`,
+        change,
+        before && imageValues(before),
+        imageValues(after),
+        nameOf,
+      );
+    }
     case "nav_item": {
       const { before, after } = change;
       const what = `Navigation item “${(before ?? after).label}” in the ${(before ?? after).location}`;
@@ -176,6 +188,11 @@ const sectionValues = ({ variant, hidden, sortKey, content }: Section): Values =
 const navValues = ({ label, target, visible, location, labels }: StoredNavItem, nameOf: NameOf): Values => ({
   ...{ label, link: targetWords(target, nameOf), visible, location },
   ...byLocale(labels),
+});
+
+const imageValues = ({ alt, caption, tags, attribution, texts }: Image): Values => ({
+  ...{ "alternative text": alt, caption, tags, attribution },
+  ...byLocale(texts),
 });
 
 /** the one field whose value says nothing to a person */

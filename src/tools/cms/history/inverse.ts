@@ -18,7 +18,7 @@ export async function inverseOf(
   const conflicts: Conflict[] = [];
   const wanted = revisions.map(({ type, id, before, after }): Wanted => {
     const now = rows.get(keyOf({ type, id })) ?? null;
-    const { side, conflicts: fields } = taken({ before, after }, now, at);
+    const { side, conflicts: fields } = taken({ type, before, after }, now, at);
     conflicts.push(...fields.map((field) => ({ thing: { type, id }, field })));
     return { type, id, now, then: side };
   });
@@ -34,7 +34,7 @@ export interface Conflict {
 
 /** A row without a change. What was made by it is deleted, softly where it can be. */
 function taken(
-  { before, after }: Pick<Revision, "before" | "after">,
+  { type, before, after }: Pick<Revision, "type" | "before" | "after">,
   now: Side,
   at: number,
 ): { readonly side: Side; readonly conflicts: readonly FieldPath[] } {
@@ -42,6 +42,8 @@ function taken(
   const isGone = now === null || (now["deletedAt"] ?? null) !== null;
   if (before === null && after !== null && isGone) return { side: now, conflicts: [] };
   if (isSoft && isGone && after["deletedAt"] === null) return { side: now, conflicts: [["deletedAt"]] };
+  // What was found out about an image since says nothing against taking it out of the library.
+  if (type === "image" && before === null) return { side: { ...now, deletedAt: at }, conflicts: [] };
   const result = takeBack(before, after, now);
   if (before !== null || result.conflicts.length > 0) return result;
   return { side: isSoft && now !== null ? { ...now, deletedAt: at } : null, conflicts: [] };

@@ -14,6 +14,7 @@ import type {
   Section,
   StoredNavItem,
 } from "../model/types.ts";
+import { loadMetadata, projectImage, type KnownImage } from "../storage/images.ts";
 import { loadNav, rowsOf } from "../storage/load.ts";
 import {
   mergeProjections,
@@ -103,9 +104,16 @@ export async function settle(
     page: of(changes, "page").find((one) => one.after.id === page.id)?.after ?? page,
     sections,
   }));
+  const images = await loadMetadata(
+    services,
+    of(changes, "image").map((one) => one.after.id),
+  );
   return {
     changes,
-    projection: projectionOf(changes, aggregates, site),
+    projection: mergeProjections(
+      projectionOf(changes, aggregates, site),
+      ...projectImages(changes, images, site.environment),
+    ),
     isPublic: await showsAtOnce(services, changes),
     pages: aggregates,
   };
@@ -287,9 +295,24 @@ function projectionOf(
   );
 }
 
+const projectImages = (
+  changes: readonly Change[],
+  images: readonly KnownImage[],
+  { defaultLocale }: Environment,
+): Projection[] =>
+  of(changes, "image").map(({ after }) =>
+    projectImage(
+      after,
+      images.find((one) => one.image.id === after.id)?.metadata ?? { description: "", tags: [] },
+      defaultLocale,
+    ),
+  );
+
 /** Whether visitors see a difference: items of the navigation show only where their target does. */
 async function showsAtOnce(services: CmsServices, changes: readonly Change[]): Promise<boolean> {
   if (changes.some((one) => ["published", "redirect", "setting"].includes(one.type))) return true;
+  const images = of(changes, "image").map((one) => one.after.id);
+  if (await showsImages(services, images)) return true;
   const sides = of(changes, "nav_item").flatMap(({ before, after }) => [before, after]);
   const shown = sides.filter((one) => one !== null && one.deletedAt === null && one.visible);
   const targets = shown.map((one) => one?.target);
@@ -299,6 +322,19 @@ async function showsAtOnce(services: CmsServices, changes: readonly Change[]): P
     `SELECT 1 FROM published_docs WHERE owner_type IN ('page','entry')
       AND owner_id IN (SELECT value FROM json_each(?1)) LIMIT 1`,
     JSON.stringify(targets.flatMap((one) => (one !== undefined && "id" in one ? [one.id] : []))),
+  );
+  return rows.length > 0;
+}
+
+/** Whether one of these images is on a public page, or in a setting. */
+export async function showsImages(services: CmsServices, ids: readonly string[]): Promise<boolean> {
+  if (ids.length === 0) return false;
+  const rows = await rowsOf(
+    services,
+    `SELECT 1 FROM asset_refs WHERE target_type='image' AND target_id IN (SELECT value FROM json_each(?1))
+      AND env_id=?2 AND state IN('published','live') LIMIT 1`,
+    JSON.stringify(ids),
+    services.env,
   );
   return rows.length > 0;
 }

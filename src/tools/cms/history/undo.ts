@@ -19,6 +19,7 @@ import type { Schemas } from "../checks/facts.ts";
 import { takeablePageSlug } from "../model/slugs.ts";
 import { loadEnvironment, loadInbound, rowsOf } from "../storage/load.ts";
 import { text } from "../storage/rows.ts";
+import { entityId } from "../storage/changes.ts";
 import { inverseOf } from "./inverse.ts";
 import { listOperations, momentOf, resolveOperation, type StoredOperation } from "./operations.ts";
 import { settle, type Settled, type Wanted } from "./settle.ts";
@@ -83,6 +84,7 @@ export async function planUndo(given: UndoInput, context: CmsContext): Promise<P
     });
   checkStanding(settled.changes, environment);
   await checkSlugs(services, settled.changes, environment);
+  await checkUnused(services, settled);
   const { operation } = wish;
   const restored = restoredBy(settled, wish.rows[0]?.id ?? null, environment, schemas);
   const path = previewPath(settled.changes, environment, schemas);
@@ -160,10 +162,12 @@ async function whenOf(
 }
 
 const LOOKED_AT_MAX = 200;
+/** What a person has put in is not what the session has done. */
+const UPLOAD = "image_upload";
 
 async function lastOf(services: CmsServices, session: string): Promise<string> {
   const operations = await listOperations(services, { session }, { limit: LOOKED_AT_MAX });
-  const last = operations.find((one) => one.undoable && !one.isUndo);
+  const last = operations.find((one) => one.undoable && !one.isUndo && one.tool !== UPLOAD);
   if (last !== undefined) return last.key;
   throw fail("nothing_to_undo", "This session has changed nothing that could be taken back.", {
     hint: "history lists the operations of all sessions with their keys.",
@@ -245,6 +249,25 @@ export async function checkSlugs(
   }
 }
 
+/** Refuses `in_use` where an image would go that something else still shows. */
+async function checkUnused(services: CmsServices, { changes, pages }: Settled): Promise<void> {
+  const gone = changes.flatMap((one) => (one.type === "image" && isDeletion(one) ? [one.after] : []));
+  const roots = new Set([
+    ...pages.map((one) => one.page.id),
+    ...changes.map((one) => entityId(one, services.env)),
+  ]);
+  const uses = await loadInbound(
+    services,
+    gone.map((one) => one.id),
+  );
+  const use = uses.find((one) => !roots.has(one.rootId));
+  if (use === undefined) return;
+  throw fail("in_use", `“${use.rootName}” shows the image that would go.`, {
+    at: "operation",
+    hint: "Take that back first, or delete it with image_delete, which can detach it or put another one in.",
+  });
+}
+
 /** What became of what: deleted, there again, or changed. */
 export function restoredBy(
   { changes }: Pick<Settled, "changes">,
@@ -253,7 +276,7 @@ export function restoredBy(
   { templates }: Schemas,
 ): EntityRef[] {
   // The first of its type is what is spoken of from now on.
-  const order = ["page", "entry", "section", "nav_item", "site"];
+  const order = ["page", "entry", "section", "nav_item", "site", "image"];
   const place = ({ type, id }: EntityRef): number => 2 * order.indexOf(type) + (id === first ? 0 : 1);
   const refs = changes.flatMap((change): EntityRef[] => {
     const { before, after } = change;
@@ -283,6 +306,8 @@ export function restoredBy(
         return [{ op, type: "nav_item", id: change.after.id, name: change.after.label }];
       case "setting":
         return [{ op: "touch", type: "site", id: environment.siteId, name: environment.siteName }];
+      case "image":
+        return [{ op, type: "image", id: change.after.id, name: change.after.filename }];
       case "published":
       case "redirect":
         return [];

@@ -2,6 +2,7 @@ import type { Batch, ShownChange } from "../../../core/log/approval.ts";
 import type { ToolContext } from "../../define.ts";
 import type {
   Entry,
+  Image,
   Locale,
   Page,
   PublishedRow,
@@ -16,6 +17,7 @@ export * from "./limits.ts";
 export type {
   Collection,
   Entry,
+  Image,
   Locale,
   NavTarget,
   Page,
@@ -82,6 +84,7 @@ export interface NavNode extends StoredNavItem {
  * `after` with `deletedAt`). Statements, version guards and revisions are all made from these.
  */
 export type Change =
+  | { readonly type: "image"; readonly before: Image | null; readonly after: Image }
   | { readonly type: "page"; readonly before: Page | null; readonly after: Page }
   | { readonly type: "section"; readonly before: Section | null; readonly after: Section }
   | { readonly type: "entry"; readonly before: Entry | null; readonly after: Entry }

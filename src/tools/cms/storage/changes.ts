@@ -15,6 +15,7 @@ import {
 import {
   columnsOf,
   ENTRIES,
+  IMAGES,
   NAV_ITEMS,
   PAGES,
   PUBLISHED,
@@ -39,11 +40,15 @@ export interface TableOf {
   /** the column that holds the id of what changed, unique in its environment */
   readonly id: string;
   /** owner type in `contents`, and the property that holds those texts */
-  readonly contents?: { readonly owner: string; readonly property: "meta" | "content" | "labels" };
+  readonly contents?: { readonly owner: string; readonly property: "meta" | "content" | "labels" | "texts" };
 }
 
 /** Where each kind of change is kept. */
 export const TABLES: Record<Change["type"], TableOf> = {
+  image: {
+    ...{ table: "images", columns: IMAGES, key: ["id"], id: "id", guard: "images" },
+    contents: { owner: "image", property: "texts" },
+  },
   page: {
     ...{ table: "pages", columns: PAGES, key: ["id"], id: "id", guard: "pages" },
     contents: { owner: "page", property: "meta" },
@@ -74,12 +79,14 @@ export const TABLES: Record<Change["type"], TableOf> = {
   },
   redirect: { table: "redirects", columns: REDIRECTS, key: ["env_id", "from_path"], id: "from_path" },
 };
-const ORDER = ["page", "section", "entry", "nav_item", "setting", "published", "redirect"] as const;
+// Images first: entries refer to them.
+const ORDER = ["image", "page", "section", "entry", "nav_item", "setting", "published", "redirect"] as const;
 
 /** The texts of a change by locale, whatever holds them. */
 export function contentsOf(change: Change, side: "before" | "after"): ByLocale<Content> {
   if (change.type === "page") return change[side]?.meta ?? {};
   if (change.type === "nav_item") return change[side]?.labels ?? {};
+  if (change.type === "image") return change[side]?.texts ?? {};
   return change.type === "section" || change.type === "entry" ? (change[side]?.content ?? {}) : {};
 }
 
@@ -118,6 +125,16 @@ export function changeStatements(
       ...remove(db, TABLES[type], removed),
     ];
   });
+  const fresh = changes.flatMap((one) => (one.type === "image" && one.before === null ? [one.after.id] : []));
+  // What is new in the library waits for what `maintainImages` finds out about it.
+  if (fresh.length > 0)
+    statements.push(
+      db
+        .prepare(
+          "INSERT INTO image_metadata(image_id) SELECT value FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING",
+        )
+        .bind(boundJson(fresh)),
+    );
   return [...statements, ...contentStatements(db, env, changes, at)];
 }
 

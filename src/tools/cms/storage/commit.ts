@@ -58,6 +58,8 @@ export function classify(error: unknown): CommitFailure {
   if (/pages\.env_id, pages\.slug|entries\.collection_id, entries\.slug/.test(message)) return "slug_taken";
   if (/sections\.page_id, sections\.sort_key|index 'ux_nav_order'/.test(message)) return "order_conflict";
   if (message.includes("change_sets.env_id, change_sets.session_id")) return "state_conflict";
+  // The same bytes, or the same stock photo, came in twice at once: planned again, the second finds the first.
+  if (/images\.env_id, images\.(sha256|source_ref)/.test(message)) return "order_conflict";
   if (message.includes("FOREIGN KEY")) return "not_found";
   return "unavailable";
 }

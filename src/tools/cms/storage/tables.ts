@@ -177,6 +177,30 @@ export const PUBLISHED = {
   publishedAt: int("published_at"),
   document: json<PublishedDocument>("doc", publishedDocumentIn),
 };
+export const IMAGES = {
+  id: string("id"),
+  /** of the bytes as they were received; names them in the bucket and in URLs */
+  sha256: string("sha256"),
+  filename: string("filename"),
+  mediaType: string("media_type"),
+  ext: string("ext"),
+  byteSize: int("byte_size"),
+  width: intOrNull("width"),
+  height: intOrNull("height"),
+  /** in the default locale */
+  alt: string("alt"),
+  altSource: choice("alt_source", "none", "filename", "model", "stock", "human"),
+  caption: string("caption"),
+  origin: choice("origin", "seed", "chat", "api", "stock", "url"),
+  /** where else it is known, such as `pexels:2014422` */
+  sourceRef: stringOrNull("source_ref"),
+  attribution: stringOrNull("attribution"),
+  session: stringOrNull("session_id"),
+  /** those that a person gave, as JSON; null: those of the metadata */
+  tags: stringOrNull("tags"),
+  version: int("version"),
+  ...TIMES,
+};
 export const REDIRECTS = {
   /** a public path without locale, such as `/site/about` */
   fromPath: string("from_path"),
@@ -202,6 +226,12 @@ export type Entry = RecordOf<typeof ENTRIES> & { readonly content: ByLocale<Cont
 export type StoredNavItem = RecordOf<typeof NAV_ITEMS> & {
   /** `{label}` for locales other than the default */
   readonly labels: ByLocale<Content>;
+};
+
+/** An image of the library. */
+export type Image = RecordOf<typeof IMAGES> & {
+  /** `{alt?, caption?}` for locales other than the default */
+  readonly texts: ByLocale<Content>;
 };
 
 /** A row as a record. */
@@ -239,6 +269,10 @@ export const sectionOf = (row: Row, content: ByLocale<Content> = {}): Section =>
 export const entryOf = (row: Row, content: ByLocale<Content> = {}): Entry => ({
   ...record(ENTRIES, row),
   content,
+});
+export const imageOf = (row: Row, texts: ByLocale<Content> = {}): Image => ({
+  ...record(IMAGES, row),
+  texts,
 });
 export const navItemOf = (row: Row, labels: ByLocale<Content> = {}): StoredNavItem => ({
   ...record(NAV_ITEMS, row),

@@ -1,0 +1,168 @@
+import type { Hono } from "hono";
+import * as z from "zod";
+import { err, ok } from "../../core/log/result.ts";
+import type { Visitor } from "../../core/guards/site-access.ts";
+import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
+import { ToolError } from "../../tools/define.ts";
+import { IMAGE_BYTES_MAX } from "../../tools/cms/media/limits.ts";
+import { readLibraryImage } from "../../tools/cms/media/read-library-image.ts";
+import { TooManyUploads, upload } from "../../tools/cms/media/upload.ts";
+import { OWN_ENVIRONMENT } from "../../tools/cms/model/environment.ts";
+import type { CmsServices } from "../../tools/cms/model/types.ts";
+import { servicesOf } from "../../tools/cms/pack.ts";
+import { findEnvironment } from "../../tools/cms/storage/environments.ts";
+import { parseIdempotencyKey } from "../kit/idempotency.ts";
+import type { Deps, Uploads } from "../kit/deps.ts";
+import { parseSessionId, readBody } from "../kit/parse.ts";
+import { invalid, NOT_FOUND } from "../kit/responses.ts";
+import { answer, asReplay, refuse, route, type HttpContext, type HttpEnv } from "../kit/route.ts";
+import { visitorOf } from "../routes/environments.ts";
+import { refusedAs } from "./tool-refusal.ts";
+
+/** Images that a person sends: `POST /api/uploads`, one file a request, and `GET /api/images/:id`. */
+
+/** what a form has around its file */
+const FORM_BYTES_MAX = 65_536;
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+const NO_FORM = refusal(
+  415,
+  "unsupported_media_type",
+  "The body must be multipart/form-data.",
+  "Send the fields file and session; curl does with -F file=@photo.jpg -F session=<id>.",
+);
+const TOO_LARGE = refusal(
+  413,
+  "too_large",
+  "The file is larger than 10 MB.",
+  "JPEG, PNG, GIF, WebP and AVIF are accepted, up to 10 MB and 40 megapixels.",
+);
+const NO_SITE = refusal(
+  501,
+  "not_configured",
+  "This deployment has no site.",
+  "Bind DB and MEDIA (docs/deploy.md).",
+);
+
+/** For the document: the fields of the form. */
+const formSchema = z.strictObject({ file: z.string(), session: z.string() });
+
+export function mountUploads(app: Hono<HttpEnv>, { seed }: Uploads, deps: Deps): void {
+  const { sessions, now, newId } = deps;
+
+  /** The site that a session works on; the deployment's own for one that nothing has been said in yet. */
+  const siteOf = async (session: string, actor: Actor): Promise<ApiResult<string>> => {
+    const point = await sessions(session).copyPoint(actor, "send", null);
+    if (point.ok) return ok(point.value.session.site?.environmentId ?? OWN_ENVIRONMENT);
+    return point.error.status === 404 ? ok(OWN_ENVIRONMENT) : point;
+  };
+
+  const within = async <Value>(
+    env: Env,
+    environment: string,
+    visitor: Visitor,
+    act: (services: CmsServices) => Promise<Value>,
+  ): Promise<ApiResult<Value>> => {
+    await seed(env, now());
+    const services = servicesOf(env);
+    if (services === null) return err(NO_SITE);
+    const found = await findEnvironment(services.db, environment, visitor);
+    if (found === null) return err(NOT_FOUND);
+    try {
+      return ok(await act({ ...services, env: found.environmentId, actor: `user:${visitor.subject}` }));
+    } catch (error) {
+      if (error instanceof ToolError) return err(refusedAs(error.failure));
+      if (!(error instanceof TooManyUploads)) throw error;
+      const tooMany = refusal(429, "rate_limited", "That was the last upload of this hour in this session.");
+      return err({ ...tooMany, retryAfter: error.retryAfter });
+    }
+  };
+
+  const post = async (c: HttpContext): Promise<Response> => {
+    const form = await readForm(c.req.raw);
+    if (!form.ok) return refuse(c, form.error);
+    const { file, session } = form.value;
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const { name, size } = file;
+    const key = parseIdempotencyKey(c, { session, name, size });
+    if (!key.ok) return refuse(c, key.error);
+    const environment = await siteOf(session, c.var.actor);
+    if (!environment.ok) return refuse(c, environment.error);
+    const visitor = visitorOf(c.var.actor, deps);
+    const done = await within(c.env, environment.value, visitor, (services) =>
+      upload(services, {
+        key: `http:${key.value?.key ?? newId()}`,
+        ...{ session, subject: visitor.subject, filename: name, bytes, at: now() },
+      }),
+    );
+    if (!done.ok) return refuse(c, done.error);
+    const { image, deduped, replayed } = done.value;
+    const { id, url, width, height } = image;
+    return asReplay(Response.json({ imageId: id, url, width, height, deduped }, { status: 201 }), replayed);
+  };
+
+  const read = async (c: HttpContext): Promise<Response> => {
+    const id = c.req.param("imageId") ?? "";
+    const environment = c.req.query("environment") ?? OWN_ENVIRONMENT;
+    if (!ID.test(id) || !ID.test(environment)) return refuse(c, NOT_FOUND);
+    const visitor = visitorOf(c.var.actor, deps);
+    return answer(c, await within(c.env, environment, visitor, (services) => readLibraryImage(services, id)));
+  };
+
+  route(app, "/api/uploads", {
+    POST: {
+      scopes: ["send"],
+      summary: "Puts an image into the library.",
+      headers: ["Idempotency-Key"],
+      body: formSchema,
+      bodyType: "multipart/form-data",
+      answers: { 201: "Uploaded" },
+      handle: post,
+    },
+  });
+  route(app, "/api/images/:imageId", {
+    GET: {
+      scopes: ["read"],
+      summary: "An image of the library: what is known of it, and where it is used.",
+      query: { environment: "id of another one than the deployment's own" },
+      answers: { 200: "Image" },
+      handle: read,
+    },
+  });
+}
+
+interface Form {
+  readonly file: File;
+  readonly session: string;
+}
+
+/** The form of an upload. Refuses 415 (no form), 413 (more than 10 MB) and 400 (other fields than these two). */
+async function readForm(request: Request): Promise<ApiResult<Form>> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^multipart\/form-data\s*;/i.test(type) || request.headers.has("content-encoding"))
+    return err(NO_FORM);
+  const body = await readBody(request, IMAGE_BYTES_MAX + FORM_BYTES_MAX);
+  if (!body.ok) return body.error.status === 413 ? err(TOO_LARGE) : body;
+  const fields = await formOf(body.value, type);
+  if (fields === null) return err(invalid("The body is not a form."));
+  const file = fields.get("file");
+  const session = fields.get("session");
+  const isAlone = [...fields.keys()].length === 2;
+  if (!(file instanceof File) || typeof session !== "string" || !isAlone)
+    return err(
+      invalid(
+        "The form has one file, named file, and the id of a session, named session.",
+        "Send several files one by one.",
+      ),
+    );
+  const id = parseSessionId(session);
+  return id.ok ? ok({ file, session: id.value }) : id;
+}
+
+async function formOf(bytes: Uint8Array, type: string): Promise<FormData | null> {
+  try {
+    return await new Response(bytes, { headers: { "content-type": type } }).formData();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,101 @@
+import type { CmsContext, CmsServices } from "../model/types.ts";
+import { runKeyed } from "../storage/commit.ts";
+import { loadEnvironment, rowsOf } from "../storage/load.ts";
+import { findImage } from "../storage/images.ts";
+import { number, numberOrNull } from "../storage/rows.ts";
+import { findOperation } from "../history/operations.ts";
+import { imageBrief, planArrival, queueAgain, sha256Of, storeBytes } from "./library.ts";
+import { HOUR_MS, UPLOADS_PER_HOUR_MAX } from "./limits.ts";
+import * as z from "zod";
+import { readImage } from "./read-image.ts";
+
+/** A person puts an image into the library. It is an operation like any write: history shows it, undo takes it back. */
+
+export interface Upload {
+  /** `http:<key>`; the same with the same bytes is the same upload */
+  readonly key: string;
+  readonly session: string;
+  readonly subject: string;
+  readonly filename: string;
+  readonly bytes: Uint8Array;
+  /** ms */
+  readonly at: number;
+}
+
+const uploaded = z.object({
+  image: z.object({
+    id: z.string(),
+    url: z.string(),
+    width: z.number().nullable(),
+    height: z.number().nullable(),
+  }),
+  deduped: z.boolean(),
+  replayed: z.boolean().default(false),
+});
+export type Uploaded = z.output<typeof uploaded>;
+
+/** More than so many in an hour. `retryAfter` in seconds. */
+export class TooManyUploads extends Error {
+  readonly retryAfter: number;
+  constructor(retryAfter: number) {
+    super(`more than ${UPLOADS_PER_HOUR_MAX} uploads in an hour`);
+    this.name = "TooManyUploads";
+    this.retryAfter = retryAfter;
+  }
+}
+
+/**
+ * Refuses `too_large`, `unsupported_media`, `not_configured`, `idempotency_mismatch`, and with TooManyUploads.
+ * `services.actor` is the person.
+ */
+export async function upload(services: CmsServices, wish: Upload): Promise<Uploaded> {
+  const { key, session, subject, filename, bytes, at } = wish;
+  await loadEnvironment(services);
+  // Refused before anything is looked up by it.
+  readImage(bytes);
+  const sha256 = await sha256Of(bytes);
+  const before = await findOperation(services, key);
+  const known = before === null ? await findImage(services, { sha256 }) : null;
+  if (known !== null) {
+    await queueAgain(services, known.id);
+    return uploaded.parse({ image: imageBrief(known), deduped: true });
+  }
+  if (before === null) await checkRate(services, wish);
+  const stored = await storeBytes(services, bytes);
+  const context: CmsContext = {
+    ...{ key, call: "", attempt: 1, at, services, approved: null },
+    signal: new AbortController().signal,
+    facts: { session, run: "", subject },
+    ...{ log: () => {}, progress: () => {} },
+  };
+  const guard = {
+    sql: `SELECT count(*)<=${UPLOADS_PER_HOUR_MAX} FROM operations
+      WHERE session_id=?1->>0 AND actor=?1->>1 AND tool='image_upload' AND created_at>?1->>2`,
+    json: JSON.stringify([session, services.actor ?? "", at - HOUR_MS]),
+    equals: 1,
+  };
+  const done = await runKeyed({
+    tool: "image_upload",
+    input: { sha256, session },
+    context,
+    plan: async () => {
+      if (before === null) await checkRate(services, wish);
+      return planArrival({ filename, origin: "chat", ...stored }, context, [guard]);
+    },
+    // Adding to the library shows nothing to visitors.
+    needsApproval: () => Promise.resolve(false),
+  });
+  return uploaded.parse(done);
+}
+
+/** By the index of operations of a session. */
+async function checkRate(services: CmsServices, { session, at }: Upload): Promise<void> {
+  const [row] = await rowsOf(
+    services,
+    `SELECT count(*) AS count, min(created_at) AS first FROM operations
+      WHERE session_id=?1 AND actor=?2 AND tool='image_upload' AND created_at>?3`,
+    ...[session, services.actor ?? "", at - HOUR_MS],
+  );
+  if (row === undefined || number(row, "count") < UPLOADS_PER_HOUR_MAX) return;
+  throw new TooManyUploads(((numberOrNull(row, "first") ?? at) + HOUR_MS - at) / 1_000);
+}

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { cleanImage } from "../../../../src/tools/cms/media/clean.ts";
+import { cleanFilename } from "../../../../src/tools/cms/media/library.ts";
+import { readImage } from "../../../../src/tools/cms/media/read-image.ts";
+import { orientationIn, tiffOf } from "../../../../src/tools/cms/media/tiff.ts";
+import { refusal } from "../fixture.ts";
+import { gif, jpeg, png, textIn, webp } from "./image-bytes.ts";
+
+/** What is stored of an image: its pixels and how it is turned, and nothing that says where it was taken. */
+
+const codeOf = async (bytes: Uint8Array): Promise<string> =>
+  (await refusal(Promise.resolve().then(() => readImage(bytes)))).code;
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe("what is taken out", () => {
+  test("a JPEG keeps its colours, its pixels and its orientation", () => {
+    const { bytes, orientation } = cleanImage("image/jpeg", jpeg({ orientation: 6 }));
+    expect(orientation).toBe(6);
+    const text = textIn(bytes);
+    expect(text).not.toContain("GPS");
+    expect(text).not.toContain("Camera");
+    expect(text).toContain("ICC_PROFILE");
+    expect(text).toContain("JFIF");
+    expect(text.endsWith("\x01\x02\xff\x00\x03\xff\xd0\x04\x00\x00\x00\x00\xff\xd9")).toBe(true);
+    expect(cleanImage("image/jpeg", bytes)).toEqual({ bytes, orientation: 6 });
+  });
+
+  test("a JPEG that is not turned gets no EXIF block at all", () => {
+    expect(textIn(cleanImage("image/jpeg", jpeg({ orientation: 1 })).bytes)).not.toContain("Exif");
+  });
+
+  test("a PNG and a WebP lose theirs too", () => {
+    const fromPng = cleanImage("image/png", png());
+    expect(textIn(fromPng.bytes)).not.toContain("GPS");
+    expect(fromPng.orientation).toBe(8);
+    expect(cleanImage("image/png", fromPng.bytes)).toEqual(fromPng);
+    const fromWebp = cleanImage("image/webp", webp()).bytes;
+    expect(textIn(fromWebp)).not.toMatch(/GPS|EXIF|XMP/);
+    // The header says that there is neither, and how long the file is.
+    expect(fromWebp[20]).toBe(0);
+    expect(new DataView(fromWebp.buffer).getUint32(4, true)).toBe(fromWebp.length - 8);
+  });
+
+  test("every cut of an image is cleaned or refused, and never loops", () => {
+    for (const [type, whole] of [
+      ["image/jpeg", jpeg()],
+      ["image/png", png()],
+      ["image/webp", webp()],
+    ] as const) {
+      for (let length = 12; length < whole.length; length++) {
+        let text = "";
+        try {
+          text = textIn(cleanImage(type, whole.slice(0, length)).bytes);
+        } catch (error) {
+          expect(error instanceof RangeError || error instanceof TypeError).toBe(true);
+        }
+        expect(text).not.toContain("GPS");
+      }
+    }
+  });
+
+  test("an orientation is written as it is read", () => {
+    for (const turned of [1, 2, 3, 4, 5, 6, 7, 8]) expect(orientationIn(tiffOf(turned))).toBe(turned);
+    expect(orientationIn(tiffOf(9))).toBe(1);
+    expect(orientationIn(new Uint8Array(4))).toBe(1);
+  });
+});
+
+describe("what an image is", () => {
+  test("stands in its bytes, with the size as it is shown", () => {
+    expect(readImage(jpeg({ width: 40, height: 30, orientation: 6 }))).toMatchObject({
+      ...{ mediaType: "image/jpeg", ext: "jpg", width: 30, height: 40 },
+    });
+    expect(readImage(png({ width: 20, height: 10 }))).toMatchObject({ ext: "png", width: 10, height: 20 });
+    expect(readImage(webp())).toMatchObject({ ext: "webp", width: 50, height: 25 });
+    expect(readImage(gif())).toMatchObject({ ext: "gif", width: 5, height: 4 });
+  });
+
+  test("is refused where it is none, or too large", async () => {
+    expect(await codeOf(bytesOf("<html><script>alert(1)</script>"))).toBe("unsupported_media");
+    expect(await codeOf(bytesOf('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'))).toBe(
+      "unsupported_media",
+    );
+    expect(await codeOf(new Uint8Array())).toBe("unsupported_media");
+    expect(await codeOf(png().slice(0, 20))).toBe("unsupported_media");
+    expect(await codeOf(png({ width: 41_000, height: 1_000 }))).toBe("too_large");
+    expect(await codeOf(png({ width: 0xffffffff, height: 0xffffffff }))).toBe("too_large");
+    expect(await codeOf(new Uint8Array(11 * 1024 * 1024))).toBe("too_large");
+  });
+
+  test("its name is a name, with the ending of what it is", () => {
+    expect(cleanFilename("C:\\photos\\New path.JPEG", "jpg")).toBe("New path.jpg");
+    expect(cleanFilename("../../etc/passwd", "png")).toBe("passwd.png");
+    expect(cleanFilename("\u202Egnp.exe\u0000", "png")).toBe("gnp.png");
+    expect(cleanFilename("", "webp")).toBe("image.webp");
+    expect(cleanFilename("x".repeat(300), "gif")).toHaveLength(100);
+  });
+});

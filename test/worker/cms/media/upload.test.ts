@@ -1,0 +1,145 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { createHistory } from "../../../../src/site/doors/history.ts";
+import { ensureSeeded } from "../../../../src/tools/cms/seed/index.ts";
+import type { Answer } from "../../../../src/wire/api.ts";
+import { openDoors, post, verdictOf, type TOKENS } from "../../http/routes-fixture.ts";
+import { NOW, openSite } from "../../site/fixture.ts";
+import { rows } from "../fixture.ts";
+import { jpeg, png, textIn } from "./image-bytes.ts";
+
+/** A person sends an image: stored once, without its place, found again, taken back. */
+
+const { fetch: fetchSite } = openSite();
+let session = "";
+let sessions = 0;
+let now = NOW;
+const doors = openDoors(
+  {},
+  { uploads: { seed: ensureSeeded }, history: createHistory(ensureSeeded), now: () => now },
+);
+
+beforeAll(() => ensureSeeded(env, NOW - 1_000));
+beforeEach(() => {
+  session = `ses_up${(sessions += 1)}`;
+});
+
+function send(
+  bytes: Uint8Array | string,
+  more: { name?: string; type?: string; key?: string; who?: keyof typeof TOKENS } = {},
+) {
+  const form = new FormData();
+  form.set("file", new File([bytes], more.name ?? "photo.jpg", { type: more.type ?? "image/jpeg" }));
+  form.set("session", session);
+  const headers = more.key === undefined ? undefined : { "idempotency-key": more.key };
+  return doors.call("/api/uploads", {
+    method: "POST",
+    body: form,
+    who: more.who ?? "alice",
+    ...(headers && { headers }),
+  });
+}
+const sent = async (...given: Parameters<typeof send>): Promise<Answer<"Uploaded">> => {
+  const response = await send(...given);
+  expect(response.status).toBe(201);
+  return response.json();
+};
+const imageOf = async (id: string): Promise<Response> => doors.call(`/api/images/${id}`);
+
+test("a photo is stored without its place, shown at its URL, and known", async () => {
+  const bytes = jpeg({ seed: 1 });
+  const done = await sent(bytes, { name: "New path.jpg" });
+  expect(done).toMatchObject({ width: 30, height: 40, deduped: false });
+  const served = await fetchSite(done.url);
+  expect(served.status).toBe(200);
+  expect(served.headers.get("content-type")).toBe("image/jpeg");
+  expect(textIn(new Uint8Array(await served.arrayBuffer()))).not.toContain("GPS");
+  const known = await (await imageOf(done.imageId)).json<Answer<"Image">>();
+  expect(known).toMatchObject({
+    ...{ id: done.imageId, filename: "New path.jpg", url: done.url, origin: "chat", alt: "", usages: [] },
+    metadata: { status: "pending", description: "", error: null },
+  });
+});
+
+test("the same bytes are one image, whoever sends them under whatever name", async () => {
+  const first = await sent(jpeg({ seed: 2 }));
+  const again = await sent(jpeg({ seed: 2 }), { name: "other.png", type: "text/html" });
+  expect(again).toEqual({ ...first, deduped: true });
+  const both = await Promise.all([sent(jpeg({ seed: 3 })), sent(jpeg({ seed: 3 }))]);
+  expect(new Set(both.map((one) => one.imageId)).size).toBe(1);
+  const stored = await rows("SELECT id FROM images WHERE id=?1", both[0]?.imageId ?? "");
+  expect(stored).toHaveLength(1);
+});
+
+test("a key answers again what it has answered, and refuses other bytes", async () => {
+  const first = await sent(jpeg({ seed: 4 }), { key: "k-1" });
+  const response = await send(jpeg({ seed: 4 }), { key: "k-1" });
+  expect(response.headers.get("idempotent-replayed")).toBe("true");
+  expect(await response.json()).toEqual(first);
+  expect(await verdictOf(await send(jpeg({ seed: 5 }), { key: "k-1" }))).toEqual([
+    409,
+    "idempotency_mismatch",
+  ]);
+});
+
+test("a PNG named .jpg is stored as what it is", async () => {
+  const done = await sent(png({ seed: 6 }), { name: "photo.jpg" });
+  expect(done.url).toMatch(/\/photo\.png$/);
+  expect((await fetchSite(done.url)).headers.get("content-type")).toBe("image/png");
+});
+
+test("what is no image, too large or no form is refused, and nothing is kept", async () => {
+  const before = await rows("SELECT id FROM images");
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+  expect(await verdictOf(await send(svg, { name: "a.svg", type: "image/svg+xml" }))).toEqual([
+    415,
+    "unsupported_media",
+  ]);
+  expect(await verdictOf(await send("<html>", { name: "a.png", type: "image/png" }))).toEqual([
+    415,
+    "unsupported_media",
+  ]);
+  expect(await verdictOf(await send(png({ width: 41_000, height: 1_000 })))).toEqual([413, "too_large"]);
+  expect(await verdictOf(await send(new Uint8Array(11 * 1024 * 1024)))).toEqual([413, "too_large"]);
+  expect(await verdictOf(await doors.call("/api/uploads", post({})))).toEqual([
+    415,
+    "unsupported_media_type",
+  ]);
+  const broken = {
+    method: "POST",
+    body: "--x\r\n",
+    headers: { "content-type": "multipart/form-data; boundary=y" },
+  };
+  expect(await verdictOf(await doors.call("/api/uploads", broken))).toEqual([400, "invalid_request"]);
+  expect(await rows("SELECT id FROM images")).toEqual(before);
+});
+
+test("the twenty-first of an hour waits, in this session and for this person", async () => {
+  for (let n = 0; n < 20; n++) await sent(png({ seed: 1_000 + n }));
+  const over = await send(png({ seed: 1_020 }));
+  expect(over.headers.get("retry-after")).toBe("3600");
+  expect(await verdictOf(over)).toEqual([429, "rate_limited"]);
+  // What is there already costs nothing.
+  expect((await send(png({ seed: 1_000 }))).status).toBe(201);
+  now += 3_600_001;
+  expect((await send(png({ seed: 1_020 }))).status).toBe(201);
+  now = NOW;
+});
+
+test("history names it, undo takes it out of the library, and the undo of that puts it back", async () => {
+  const { imageId, url } = await sent(jpeg({ seed: 7 }), { key: "taken-back" });
+  await rows("UPDATE images SET alt='A path', alt_source='model', version=version+1 WHERE id=?1", imageId);
+  const listed = await (
+    await doors.call(`/api/cms/history?session=${session}`)
+  ).json<Answer<"SiteHistory">>();
+  expect(listed.items).toMatchObject([{ tool: "image_upload", actor: "user:alice", undoable: true }]);
+  const operation = listed.items[0]?.operation ?? "";
+  const undo = (key: string) => doors.call("/api/cms/undo", post({ operation: key }));
+  const undone = await (await undo(operation)).json<Answer<"Undone">>();
+  expect(undone.restored).toMatchObject([{ op: "delete", type: "image", id: imageId }]);
+  expect((await fetchSite(url)).status).toBe(404);
+  expect((await imageOf(imageId)).status).toBe(404);
+  expect((await undo(undone.operation)).status).toBe(200);
+  expect((await fetchSite(url)).status).toBe(200);
+  expect(doors.reported).toEqual([]);
+});
