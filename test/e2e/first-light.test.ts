@@ -108,7 +108,7 @@ describe("a no", () => {
     const log = await fetchLog(server.url, "denied");
     const calls = callsOf(log);
     expect(calls.filter((each) => each.tool === "page_create").map((each) => each.status)).toEqual(["ok"]);
-    expect(calls.find((each) => each.gate === "ask")?.status).toBe("denied");
+    expect(calls.find((each) => each.tool === "set_status")?.status).toBe("denied");
     expect(calls.filter((each) => each.approved !== null)).toEqual([]);
     expect(answerOf(log)).toMatch(/draft|not (?:been )?published|denied|declined|not approved/i);
     await expectAnswerIsLast(server.url, "denied", out);
