@@ -5,6 +5,10 @@ import { entryCreate } from "../../../../src/tools/cms/entries/entry-create.ts";
 import { entryDelete } from "../../../../src/tools/cms/entries/entry-delete.ts";
 import { entryUpdate } from "../../../../src/tools/cms/entries/entry-update.ts";
 import { settingsUpdate } from "../../../../src/tools/cms/settings/settings-update.ts";
+import { imageDelete } from "../../../../src/tools/cms/media/image-delete.ts";
+import { imageImport } from "../../../../src/tools/cms/media/image-import.ts";
+import { imageReplace } from "../../../../src/tools/cms/media/image-replace.ts";
+import { imageUpdate } from "../../../../src/tools/cms/media/image-update.ts";
 import { undo } from "../../../../src/tools/cms/history/undo.ts";
 import { ensureSeeded } from "../../../../src/tools/cms/seed/index.ts";
 import { imageAttach } from "../../../../src/tools/cms/tools/image-attach.ts";
@@ -21,6 +25,7 @@ import { publishedPageDocument } from "../../../../src/tools/cms/edit/publish.ts
 import { loadPages, loadPublished } from "../../../../src/tools/cms/storage/load.ts";
 import { ToolError, type AnyTool } from "../../../../src/tools/define.ts";
 import { call, contextOf, rows, services } from "../fixture.ts";
+import { png } from "../media/image-bytes.ts";
 import { cleanPages, wholeSite } from "./whole-site.ts";
 
 /** Whatever was done by whatever tools: taken back from the last to the first, the site is what it was before each. */
@@ -151,6 +156,27 @@ const ACTS: readonly ((chance: Chance, n: number) => Promise<Act>)[] = [
       ]),
     },
   ],
+  async (chance, n) => [
+    imageUpdate,
+    {
+      image: await image(chance),
+      ...pick(chance, [
+        { alt: `Alt ${n}`, tags: [`tag ${n}`] },
+        { caption: `Caption ${n}`, attribution: { photographer: `P. ${n}` } },
+        { unset: ["alt", "caption"] },
+        { alt: `Bild ${n}`, locale: "de" },
+      ]),
+    },
+  ],
+  async (_, n) => [imageImport, { source: "url", url: `https://photos.example.com/${n}.png` }],
+  async (chance) => [imageReplace, { from: await image(chance), to: await image(chance) }],
+  async (chance) => [
+    imageDelete,
+    {
+      images: [await image(chance)],
+      ...pick(chance, [{}, { onUse: "detach" }, { onUse: "replace", replacement: await image(chance) }]),
+    },
+  ],
   async (chance) => [entryDelete, { entries: [await entry(chance)] }],
   async (chance, n) => [
     settingsUpdate,
@@ -187,12 +213,18 @@ const section = async (chance: Chance): Promise<string> =>
   );
 const entry = async (chance: Chance): Promise<string> =>
   pick(chance, await ids("SELECT id FROM entries WHERE true"));
+const image = async (chance: Chance): Promise<string> =>
+  pick(chance, await ids("SELECT id FROM images WHERE true"));
 const item = async (chance: Chance): Promise<string> =>
   pick(chance, [...(await ids("SELECT id FROM nav_items WHERE true")), "nv_nowhere"]);
 
+/** Another picture at each address. */
+const photoAt = async (url: string): Promise<Response> =>
+  new Response(png({ seed: Number(/(\d+)\.png$/.exec(url)?.[1] ?? 0) }));
+
 /** Runs it; null for what is refused, which changes nothing. */
 async function done([tool, args]: Act): Promise<string | null> {
-  const context = contextOf();
+  const context = contextOf({ services: { ...services, fetch: photoAt } });
   try {
     await call(tool, args, context);
   } catch (error) {
@@ -216,7 +248,7 @@ async function expectClean(before: readonly string[]): Promise<void> {
 const STEPS = 30;
 const used = new Set<string>();
 
-test.each([1, 2, 3])("taken back from the last to the first, and done again (seed %i)", async (seed) => {
+test.each([1, 2, 3, 4])("taken back from the last to the first, and done again (seed %i)", async (seed) => {
   const chance = new Chance(seed);
   const states = [await wholeSite()];
   const clean = [await cleanPages()];
