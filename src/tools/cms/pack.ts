@@ -10,6 +10,11 @@ import type { CmsBindings, CmsServices } from "./model/types.ts";
 import { entryCreate } from "./entries/entry-create.ts";
 import { entryDelete } from "./entries/entry-delete.ts";
 import { entryUpdate } from "./entries/entry-update.ts";
+import { imageDelete } from "./media/image-delete.ts";
+import { imageImport } from "./media/image-import.ts";
+import { createPexels } from "./media/stock.ts";
+import { imageReplace } from "./media/image-replace.ts";
+import { imageUpdate } from "./media/image-update.ts";
 import { ensureReady } from "./seed/index.ts";
 import { settingsUpdate } from "./settings/settings-update.ts";
 import { entryGet, entryList } from "./tools/entries.ts";
@@ -49,7 +54,11 @@ export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
 /** What works on images, where there is a bucket for them. */
 export const imagesPack: Pack<CmsBindings, CmsServices> = definePack({
   name: "images",
-  tools: [imageSearch, imageAttach].map(withinSet),
+  tools: [
+    ...[imageSearch, imageAttach, imageUpdate, imageReplace, imageDelete].map(withinSet),
+    // Its bytes go into the library, which is no part of a set.
+    imageImport,
+  ],
   prompts: ["cms-images"],
   services: (bindings) => {
     const services = servicesOf(bindings);
@@ -64,6 +73,15 @@ export const imagesPack: Pack<CmsBindings, CmsServices> = definePack({
 });
 
 /** What the CMS runs on; null in a deployment without a database. */
-export function servicesOf({ DB, MEDIA, environment }: CmsBindings): CmsServices | null {
-  return DB === undefined ? null : { db: DB, media: MEDIA ?? null, env: environment ?? OWN_ENVIRONMENT };
+export function servicesOf(bindings: CmsBindings): CmsServices | null {
+  const { DB, MEDIA, environment, IMAGE_HOSTS: hosts, PEXELS_API_KEY: key, PEXELS_BASE_URL: base } = bindings;
+  if (DB === undefined) return null;
+  const isSet = (value: unknown): value is string => typeof value === "string" && value !== "";
+  return {
+    ...{ db: DB, media: MEDIA ?? null, env: environment ?? OWN_ENVIRONMENT },
+    imageHosts: isSet(hosts) ? hosts.split(",").map((one) => one.trim().toLowerCase()) : [],
+    stock: isSet(key) ? createPexels(askWeb, key, ...(isSet(base) ? [base] : [])) : null,
+  };
 }
+
+const askWeb = (url: string, init: RequestInit): Promise<Response> => fetch(url, init);

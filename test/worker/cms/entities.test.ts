@@ -1,11 +1,12 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Json } from "../../../src/core/log/json.ts";
 import { changeMemory } from "../../../src/core/state/memory.ts";
 import { EMPTY_MEMORY, type Memory } from "../../../src/core/state/state.ts";
 import type { EntityRef } from "../../../src/core/log/tool.ts";
 import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
+import { png } from "./media/image-bytes.ts";
 
 /**
  * What each CMS tool's real output puts into working memory, on the seeded site. The calls of a conversation in
@@ -164,6 +165,26 @@ const GOLDEN: readonly Golden[] = [
     ],
   },
   {
+    tool: "image_update",
+    input: { image: "im_valley", alt: "A valley in the morning" },
+    entities: ['touch image im_valley "valley.png"'],
+  },
+  {
+    tool: "image_replace",
+    input: { from: "im_valley", to: "im_ridge" },
+    entities: ['touch image im_ridge "ridge.png"', 'touch image im_valley "valley.png"'],
+  },
+  {
+    tool: "image_import",
+    input: { source: "url", url: "https://photos.example.com/path.png" },
+    entities: ['create image NEW_IMAGE "path.png"'],
+  },
+  {
+    tool: "image_delete",
+    input: { images: ["im_shelter"], onUse: "replace", replacement: "im_ridge" },
+    entities: ['delete image im_shelter "shelter.png"'],
+  },
+  {
     tool: "image_attach",
     input: { image: "im_valley", target: { type: "entry", ref: "blog/winter-routes" }, field: "cover" },
     entities: [
@@ -312,6 +333,7 @@ const NEW_IDS = [
   "NEW_FOOTER_ITEM",
   "NEW_CTA",
   "NEW_ENTRY",
+  "NEW_IMAGE",
   "NEW_ITEM",
 ];
 const NEW_SETS = ["NEW_SET", "NEW_SET_2"];
@@ -325,7 +347,10 @@ function told({ op, type, id, name, slug, parent }: EntityRef): string {
   return words.join(" ");
 }
 
+afterAll(() => vi.unstubAllGlobals());
+
 beforeAll(async () => {
+  vi.stubGlobal("fetch", async () => new Response(png({ seed: 77 })));
   let memory = EMPTY_MEMORY;
   for (const [at, golden] of GOLDEN.entries()) {
     const entities = await entitiesOf(golden, at + 1);

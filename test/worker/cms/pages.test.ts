@@ -6,7 +6,7 @@ import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
 import { pageDelete } from "../../../src/tools/cms/tools/page-delete.ts";
 import { pageUpdate, type PageUpdateOutput } from "../../../src/tools/cms/tools/pages.ts";
 import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
-import { sectionAdd } from "../../../src/tools/cms/tools/sections.ts";
+import { sectionAdd, sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
 import { setStatus } from "../../../src/tools/cms/tools/status.ts";
 import { call, contextOf, entities, makeSite, previewOf, refusal, rowCounts, rows } from "./fixture.ts";
 import { loadPage } from "./pages-fixture.ts";
@@ -160,6 +160,11 @@ test("every write tool of the pack really asks in a protected environment", asyn
   const section = (await loadPage("about")).sections[0]?.id ?? "";
   await call(entryCreate, { title: "Post", content: { body: "x" } });
   await rows("UPDATE environments SET is_protected=1");
+  await rows(
+    `INSERT INTO images(id,env_id,sha256,filename,media_type,ext,byte_size,origin,created_at,updated_at)
+     VALUES('im_other','env_main','01','other.png','image/png','png',1000,'seed',1,1)`,
+  );
+  await call(sectionUpdate, { section, content: { image: "im_ridge" } });
   const args: Record<string, object> = {
     page_create: { name: "New" },
     page_update: { page: "about", name: "Us" },
@@ -175,6 +180,10 @@ test("every write tool of the pack really asks in a protected environment", asyn
     nav_edit: { ops: [{ op: "add", location: "header", label: "About", target: "page:about" }] },
     settings_update: { set: { identity: { title: "Ours" } } },
     image_attach: { image: "im_ridge", target: { type: "section", ref: section }, field: "image" },
+    image_import: { source: "url", url: "https://photos.example.com/a.jpg" },
+    image_update: { image: "im_ridge", alt: "Another" },
+    image_replace: { from: "im_ridge", to: "im_other" },
+    image_delete: { images: ["im_other"] },
     undo: {},
   };
   // Those of change sets have tests of their own (changes/): writes into one are asked about when it is published.

@@ -84,7 +84,7 @@ export type LibraryImage = ReturnType<typeof imageOf>;
 /** Places that show it: fields, covers, settings; a draft and its published copy are one place. */
 const USAGE_COUNT = `(SELECT count(DISTINCT r.owner_type || '/' || r.owner_id || '/' || r.locale || '/' || r.path)
   FROM asset_refs r WHERE r.target_type = 'image' AND r.target_id = i.id)`;
-const COLUMNS = `i.*, coalesce(m.tags, '[]') AS tags, ${USAGE_COUNT} AS usage_count`;
+const COLUMNS = `i.*, coalesce(i.tags, m.tags, '[]') AS tags, ${USAGE_COUNT} AS usage_count`;
 const tagsSchema = z.array(z.string());
 
 /** Live images by id, in the order of the ids; what is not found is absent. `chain`: locales of the alt text, nearest first. */

@@ -30,7 +30,11 @@ export const lineInput = (max: number) =>
     .refine((text) => /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text), {
       error: "has no visible character",
     });
-export const refInput = z.string().trim().min(1).max(100);
+/** An id or a slug. Its bounds are checked and not told: in the schemas of all tools they would be a tenth of the text. */
+export const refInput = z
+  .string()
+  .trim()
+  .refine((ref) => ref.length >= 1 && ref.length <= 100, { error: "must have 1 to 100 characters" });
 export const localeInput = z.string().min(2).max(20).describe("default: the default locale").optional();
 export const versionInput = z
   .number()

@@ -163,7 +163,7 @@ async function whenOf(
 
 const LOOKED_AT_MAX = 200;
 /** What a person has put in is not what the session has done. */
-const UPLOAD = "image_upload";
+const UPLOAD = "upload";
 
 async function lastOf(services: CmsServices, session: string): Promise<string> {
   const operations = await listOperations(services, { session }, { limit: LOOKED_AT_MAX });

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { JsonObject } from "../../../core/log/json.ts";
 import { imagePath } from "../edit/read-shape.ts";
 import { fail } from "../model/errors.ts";
@@ -15,7 +16,8 @@ export interface Arrival {
   readonly origin: Image["origin"];
   /** of the received bytes */
   readonly sha256: string;
-  readonly read: ReadImage;
+  /** null where the library is known to hold it: its bytes were not fetched again */
+  readonly read: ReadImage | null;
   readonly alt?: string;
   readonly altSource?: Image["altSource"];
   readonly sourceRef?: string;
@@ -73,29 +75,13 @@ export async function planArrival(
   context: CmsContext,
   stateGuards: readonly StateGuard[] = [],
 ) {
-  const { services, at, key, facts } = context;
+  const { services, key } = context;
   const { read, sha256, sourceRef } = arrival;
   const [environment, known] = await Promise.all([
     loadEnvironment(services),
     findImage(services, { sha256, ...(sourceRef === undefined ? {} : { sourceRef }) }),
   ]);
-  const image: Image = known ?? {
-    ...{ id: minter(key)("im"), sha256, filename: cleanFilename(arrival.filename, read.ext) },
-    ...{ mediaType: read.mediaType, ext: read.ext, byteSize: read.bytes.length },
-    ...{ width: read.width, height: read.height },
-    ...{ alt: arrival.alt ?? "", altSource: arrival.altSource ?? "none", caption: "" },
-    ...{ origin: arrival.origin, sourceRef: sourceRef ?? null },
-    attribution: arrival.attribution === undefined ? null : JSON.stringify(arrival.attribution),
-    tags: arrival.tags === undefined ? null : JSON.stringify(arrival.tags),
-    ...{
-      session: facts.session || null,
-      version: 1,
-      deletedAt: null,
-      createdAt: at,
-      updatedAt: at,
-      texts: {},
-    },
-  };
+  const image: Image = known ?? freshImage(arrival, read ?? nothingRead(), context);
   const isNew = known === null;
   return {
     result: { ok: true, op: key, publicNow: false, image: imageBrief(image), deduped: !isNew },
@@ -113,6 +99,32 @@ export async function planArrival(
   } satisfies AnyPlan;
 }
 
+function nothingRead(): never {
+  throw fail("state_conflict", "The image was deleted meanwhile.", { hint: "Call the tool again." });
+}
+
+/** The row of an image that the library did not have. */
+function freshImage(arrival: Arrival, read: ReadImage, { at, key, facts }: CmsContext): Image {
+  const { sha256, sourceRef } = arrival;
+  return {
+    ...{ id: minter(key)("im"), sha256, filename: cleanFilename(arrival.filename, read.ext) },
+    ...{ mediaType: read.mediaType, ext: read.ext, byteSize: read.bytes.length },
+    ...{ width: read.width, height: read.height },
+    ...{ alt: arrival.alt ?? "", altSource: arrival.altSource ?? "none", caption: "" },
+    ...{ origin: arrival.origin, sourceRef: sourceRef ?? null },
+    attribution: arrival.attribution === undefined ? null : JSON.stringify(arrival.attribution),
+    tags: arrival.tags === undefined ? null : JSON.stringify(arrival.tags),
+    ...{
+      session: facts.session || null,
+      version: 1,
+      deletedAt: null,
+      createdAt: at,
+      updatedAt: at,
+      texts: {},
+    },
+  };
+}
+
 export function imageBrief(image: Image) {
   const { id, filename, width, height, alt, altSource, version } = image;
   return { id, filename, url: imagePath(image), width, height, alt, altSource, version };
@@ -127,3 +139,17 @@ export async function queueAgain(services: CmsServices, imageId: string): Promis
     imageId,
   );
 }
+
+/** What an import answers, whoever reads it again. */
+export const importedOutput = z.object({
+  ok: z.literal(true),
+  op: z.string(),
+  publicNow: z.boolean(),
+  image: z.object({
+    ...{ id: z.string(), filename: z.string(), url: z.string() },
+    ...{ width: z.number().nullable(), height: z.number().nullable() },
+    ...{ alt: z.string(), altSource: z.string(), version: z.number() },
+  }),
+  deduped: z.boolean(),
+  replayed: z.literal(true).optional(),
+});

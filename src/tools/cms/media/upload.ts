@@ -70,12 +70,12 @@ export async function upload(services: CmsServices, wish: Upload): Promise<Uploa
   };
   const guard = {
     sql: `SELECT count(*)<=${UPLOADS_PER_HOUR_MAX} FROM operations
-      WHERE session_id=?1->>0 AND actor=?1->>1 AND tool='image_upload' AND created_at>?1->>2`,
+      WHERE session_id=?1->>0 AND actor=?1->>1 AND tool='upload' AND created_at>?1->>2`,
     json: JSON.stringify([session, services.actor ?? "", at - HOUR_MS]),
     equals: 1,
   };
   const done = await runKeyed({
-    tool: "image_upload",
+    tool: "upload",
     input: { sha256, session },
     context,
     plan: async () => {
@@ -93,7 +93,7 @@ async function checkRate(services: CmsServices, { session, at }: Upload): Promis
   const [row] = await rowsOf(
     services,
     `SELECT count(*) AS count, min(created_at) AS first FROM operations
-      WHERE session_id=?1 AND actor=?2 AND tool='image_upload' AND created_at>?3`,
+      WHERE session_id=?1 AND actor=?2 AND tool='upload' AND created_at>?3`,
     ...[session, services.actor ?? "", at - HOUR_MS],
   );
   if (row === undefined || number(row, "count") < UPLOADS_PER_HOUR_MAX) return;

@@ -1,4 +1,5 @@
 import type { Batch, ShownChange } from "../../../core/log/approval.ts";
+import type { StockProvider } from "./stock.ts";
 import type { ToolContext } from "../../define.ts";
 import type {
   Entry,
@@ -35,6 +36,11 @@ export interface CmsServices {
   /** null in a deployment without a bucket, which has no images */
   readonly media: R2Bucket | null;
   readonly env: string;
+  /** for images by URL; the platform's own when left out */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** hosts of images that nobody is asked about: `example.com`, `*.example.com` */
+  readonly imageHosts?: readonly string[];
+  readonly stock?: StockProvider | null;
   /** who acts, when it is not the agent: `user:<id>`, `system:seed` */
   readonly actor?: string;
   /** the change set that writes go into; `db` then shows the site as the set makes it */
@@ -274,6 +280,11 @@ export interface CmsBindings {
   readonly MEDIA?: R2Bucket;
   /** the static files; the sample site takes its images from them */
   readonly ASSETS?: Pick<Fetcher, "fetch">;
+  /** hosts of images that nobody is asked about, with commas between them */
+  readonly IMAGE_HOSTS?: unknown;
+  readonly PEXELS_API_KEY?: unknown;
+  /** another server that answers like Pexels */
+  readonly PEXELS_BASE_URL?: unknown;
   /** id of the environment that the tools work on; the deployment's own when left out */
   readonly environment?: string;
 }

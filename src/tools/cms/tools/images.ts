@@ -1,8 +1,11 @@
 import * as z from "zod";
 import { defineTool } from "../../define.ts";
 import { loadImages, type LibraryImage } from "../edit/image-slots.ts";
+import { fail } from "../model/errors.ts";
+import { stockOf } from "../media/stock.ts";
 import { imagePath, LIST_MAX, localeChain } from "../edit/read-shape.ts";
 import { cursorAfter, placeOf } from "../model/ids.ts";
+import type { StockPhoto } from "../model/stock.ts";
 import type { CmsContext, CmsServices } from "../model/types.ts";
 import { SEARCH_CANDIDATES_MAX, SEARCH_SCAN_ROWS_MAX, type Band } from "../search/score.ts";
 import { searchSite } from "../search/search.ts";
@@ -18,6 +21,7 @@ const input = z.strictObject({
   unused: z.boolean().optional(),
   missingAlt: z.boolean().optional(),
   usages: z.boolean().default(false).describe("also where each is used"),
+  source: z.enum(["library", "stock"]).default("library").describe("stock: photos to image_import"),
   orientation: z.enum(["landscape", "portrait", "square"]).optional(),
   color: z.string().max(40).optional(),
   limit: z.int().min(1).max(LIST_MAX).default(10),
@@ -29,7 +33,7 @@ type Input = z.output<typeof input>;
 const FILTERED = `i.env_id = ?1 AND i.deleted_at IS NULL
   AND (?2 IS NULL OR i.id IN (SELECT value FROM json_each(?2)))
   AND (?3 IS NULL OR NOT EXISTS (SELECT 1 FROM json_each(?3) asked WHERE NOT EXISTS (
-    SELECT 1 FROM json_each(coalesce(m.tags, '[]')) had WHERE lower(had.value) = lower(asked.value))))
+    SELECT 1 FROM json_each(coalesce(i.tags, m.tags, '[]')) had WHERE lower(had.value) = lower(asked.value))))
   AND (?4 IS NULL OR i.origin = ?4) AND (?5 IS NULL OR i.session_id = ?5)
   AND (?6 = 0 OR NOT EXISTS (SELECT 1 FROM asset_refs r WHERE r.target_type = 'image' AND r.target_id = i.id))
   AND (?7 = 0 OR i.alt = '')
@@ -48,7 +52,8 @@ export const imageSearch = defineTool({
   effect: "read",
   tier: "open",
   reads: "private",
-  run: async (asked, { services, facts }: CmsContext) => {
+  run: async (asked, { services, facts, signal }: CmsContext) => {
+    if (asked.source === "stock") return searchStock(asked, services, signal);
     const environment = await loadEnvironment(services);
     const filter = filterOf(asked, services.env, facts.session);
     const found =
@@ -81,6 +86,35 @@ export const imageSearch = defineTool({
       .slice(0, 3)
       .map(({ id, filename, alt }) => ({ op: "touch", type: "image", id, name: alt || filename })),
 });
+
+interface FoundStock {
+  readonly items: never[];
+  readonly total: number;
+  readonly nextCursor?: string;
+  readonly stock: readonly (StockPhoto & { readonly provider: string })[];
+  readonly note?: string;
+}
+
+async function searchStock(
+  { query, orientation, limit }: Input,
+  services: CmsServices,
+  signal: AbortSignal,
+): Promise<FoundStock> {
+  if (query === undefined)
+    throw fail("invalid_input", "Stock photos are found by words.", { at: "query", hint: "Pass a query." });
+  const provider = stockOf(services);
+  const wish = { query, limit, ...(orientation === undefined ? {} : { orientation }) };
+  const photos = await provider.search(wish, signal);
+  const locales = (await loadEnvironment(services)).locales.map((one) => one.code);
+  const own = await searchSite(services, { query, kinds: ["image"], locales, limit: 1 });
+  const isThere = own.some(({ band }) => band === "good" || band === "strong");
+  return {
+    items: [],
+    total: photos.length,
+    stock: photos.map((photo) => ({ provider: provider.name, ...photo })),
+    ...(isThere ? { note: "The library has images that match; look there first." } : {}),
+  };
+}
 
 interface FoundImage {
   readonly id: string;

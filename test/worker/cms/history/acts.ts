@@ -4,6 +4,10 @@ import { entryCreate } from "../../../../src/tools/cms/entries/entry-create.ts";
 import { entryDelete } from "../../../../src/tools/cms/entries/entry-delete.ts";
 import { entryUpdate } from "../../../../src/tools/cms/entries/entry-update.ts";
 import { settingsUpdate } from "../../../../src/tools/cms/settings/settings-update.ts";
+import { imageDelete } from "../../../../src/tools/cms/media/image-delete.ts";
+import { imageImport } from "../../../../src/tools/cms/media/image-import.ts";
+import { imageReplace } from "../../../../src/tools/cms/media/image-replace.ts";
+import { imageUpdate } from "../../../../src/tools/cms/media/image-update.ts";
 import { imageAttach } from "../../../../src/tools/cms/tools/image-attach.ts";
 import { navEdit } from "../../../../src/tools/cms/tools/nav.ts";
 import { pageCreate } from "../../../../src/tools/cms/tools/page-create.ts";
@@ -13,6 +17,7 @@ import { sectionDelete } from "../../../../src/tools/cms/tools/section-delete.ts
 import { sectionAdd, sectionMove, sectionUpdate } from "../../../../src/tools/cms/tools/sections.ts";
 import { setStatus } from "../../../../src/tools/cms/tools/status.ts";
 import type { CmsServices } from "../../../../src/tools/cms/model/types.ts";
+import { png } from "../media/image-bytes.ts";
 import type { AnyTool } from "../../../../src/tools/define.ts";
 
 /** One act of every tool that writes the site, each time with something else. */
@@ -160,6 +165,27 @@ export const ACTS: readonly ((chance: Chance, n: number) => Promise<Act>)[] = [
       { unset: ["identity.tagline"] },
     ]),
   ],
+  async (chance, n) => [
+    imageUpdate,
+    {
+      image: await image(chance),
+      ...pick(chance, [
+        { alt: `Alt ${n}`, tags: [`tag ${n}`] },
+        { caption: `Caption ${n}`, attribution: { photographer: `P. ${n}` } },
+        { unset: ["alt", "caption"] },
+        { alt: `Bild ${n}`, locale: "de" },
+      ]),
+    },
+  ],
+  async (_, n) => [imageImport, { source: "url", url: `https://photos.example.com/${n}.png` }],
+  async (chance) => [imageReplace, { from: await image(chance), to: await image(chance) }],
+  async (chance) => [
+    imageDelete,
+    {
+      images: [await image(chance)],
+      ...pick(chance, [{}, { onUse: "detach" }, { onUse: "replace", replacement: await image(chance) }]),
+    },
+  ],
   async (chance) => [
     setStatus,
     {
@@ -189,3 +215,9 @@ const entry = async (chance: Chance): Promise<string> =>
   pick(chance, await ids("SELECT id FROM entries WHERE true"));
 const item = async (chance: Chance): Promise<string> =>
   pick(chance, [...(await ids("SELECT id FROM nav_items WHERE true")), "nv_nowhere"]);
+const image = async (chance: Chance): Promise<string> =>
+  pick(chance, await ids("SELECT id FROM images WHERE true"));
+
+/** Another picture at each address. */
+export const photoAt = async (url: string): Promise<Response> =>
+  new Response(png({ seed: Number(/(\d+)\.png$/.exec(url)?.[1] ?? 0) }));

@@ -132,7 +132,7 @@ test("history names it, undo takes it out of the library, and the undo of that p
   const listed = await (
     await doors.call(`/api/cms/history?session=${session}`)
   ).json<Answer<"SiteHistory">>();
-  expect(listed.items).toMatchObject([{ tool: "image_upload", actor: "user:alice", undoable: true }]);
+  expect(listed.items).toMatchObject([{ tool: "upload", actor: "user:alice", undoable: true }]);
   const operation = listed.items[0]?.operation ?? "";
   const undo = (key: string) => doors.call("/api/cms/undo", post({ operation: key }));
   const undone = await (await undo(operation)).json<Answer<"Undone">>();

@@ -1,0 +1,88 @@
+import * as z from "zod";
+import { fail } from "../model/errors.ts";
+import type { StockArrival, StockProvider } from "../model/stock.ts";
+import type { CmsServices } from "../model/types.ts";
+import { download, type Fetch } from "./download.ts";
+
+/** Stock photos: a provider that is searched, and whose photos are brought into the library one by one. */
+
+/** Refuses `not_configured` without a provider. */
+export function stockOf({ stock }: CmsServices): StockProvider {
+  if (stock !== undefined && stock !== null) return stock;
+  throw fail("not_configured", "No provider of stock photos is configured.", {
+    at: "source",
+    hint: "Set PEXELS_API_KEY (docs/configuration.md), or use the library and uploads.",
+  });
+}
+
+export const loadStockPhoto = (
+  services: CmsServices,
+  photoId: string,
+  signal: AbortSignal,
+): Promise<StockArrival> => stockOf(services).load(photoId, signal);
+
+const photoSchema = z.object({
+  id: z.number(),
+  width: z.number(),
+  height: z.number(),
+  url: z.string(),
+  photographer: z.string(),
+  alt: z.string().nullish(),
+  src: z.object({ original: z.string(), medium: z.string() }),
+});
+const pageSchema = z.object({ photos: z.array(photoSchema) });
+
+const RENDITION_PIXELS = 1_920;
+const ANSWER_MS = 10_000;
+const ID = /^\d{1,15}$/;
+
+/** Photos of Pexels, or of a server that answers like it (https://www.pexels.com/api/documentation). */
+export function createPexels(fetch: Fetch, key: string, baseUrl = "https://api.pexels.com"): StockProvider {
+  const ask = async <Schema extends z.ZodType>(
+    path: string,
+    schema: Schema,
+    signal: AbortSignal,
+  ): Promise<z.output<Schema>> => {
+    let response: Response;
+    try {
+      response = await fetch(`${baseUrl}/v1/${path}`, {
+        headers: { authorization: key },
+        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      });
+    } catch {
+      throw fail("upstream_error", "Pexels cannot be reached.", {
+        hint: "Nothing was stored. Try it later.",
+      });
+    }
+    if (response.status === 404) throw fail("not_found", "Pexels has no such photo.", { at: "photoId" });
+    const parsed = response.ok ? schema.safeParse(await response.json().catch(() => null)) : null;
+    if (parsed?.success === true) return parsed.data;
+    throw fail("upstream_error", `Pexels answered ${response.status}.`, {
+      hint: response.status === 401 ? "Its key is not accepted: PEXELS_API_KEY." : "Try it later.",
+    });
+  };
+  return {
+    name: "pexels",
+    search: async ({ query, orientation, limit }, signal) => {
+      const words = new URLSearchParams({ query, per_page: String(limit) });
+      if (orientation !== undefined) words.set("orientation", orientation);
+      const { photos } = await ask(`search?${words}`, pageSchema, signal);
+      return photos.map(({ id, width, height, photographer, alt, src }) => ({
+        ...{ photoId: String(id), thumb: src.medium, photographer, alt: alt ?? "", width, height },
+      }));
+    },
+    load: async (photoId, signal) => {
+      if (!ID.test(photoId)) throw fail("invalid_input", "This is no id of a photo.", { at: "photoId" });
+      const photo = await ask(`photos/${photoId}`, photoSchema, signal);
+      const { url, photographer, alt, src } = photo;
+      const rendition = new URL(src.original);
+      rendition.searchParams.set("auto", "compress");
+      rendition.searchParams.set("w", String(RENDITION_PIXELS));
+      return {
+        ...{ sourceRef: `pexels:${photoId}`, filename: `pexels-${photoId}`, alt: alt ?? "" },
+        attribution: { photographer, url, provider: "Pexels", licence: "Pexels License" },
+        download: () => download(fetch, rendition.href, { ownHosts: [], deny: [], allow: [] }, signal),
+      };
+    },
+  };
+}
