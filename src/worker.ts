@@ -15,6 +15,7 @@ import { createPreviewLinks } from "./site/preview-link.ts";
 import { rendering } from "./site/rendering.ts";
 import { createSite } from "./site/routes.ts";
 import { ensureSeeded } from "./tools/cms/seed/index.ts";
+import { maintainImages } from "./tools/cms/maintenance/images.ts";
 import { publishDue } from "./tools/cms/schedule/due.ts";
 import { GovernedTools } from "./tools/governed.ts";
 import { createTools } from "./tools/packs.ts";
@@ -88,8 +89,13 @@ export default {
     app ??= openApp(env);
     return app.fetch(request, env, context);
   },
-  /** What is to be published at a time that has come (wrangler.toml says how often it looks). */
+  /** What is to be published at a time that has come, and what is to be found out about new images (wrangler.toml says how often it looks). */
   async scheduled({ scheduledTime }, env) {
-    await publishDue(env.DB, scheduledTime);
+    const { IMAGES: images = null, MEDIA: media } = env as Env & { readonly IMAGES?: ImagesBinding };
+    const work = { db: env.DB, media, images, see: null };
+    // One that fails must not stop the other.
+    const passes = [publishDue(env.DB, scheduledTime), maintainImages(work, scheduledTime)];
+    const failed = (await Promise.allSettled(passes)).find((one) => one.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
   },
 } satisfies ExportedHandler<Env>;
