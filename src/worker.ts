@@ -17,6 +17,7 @@ import { rendering } from "./site/rendering.ts";
 import { createSite } from "./site/routes.ts";
 import { ensureSeeded } from "./tools/cms/seed/index.ts";
 import { publishDueSets } from "./tools/cms/changes/due-sets.ts";
+import { maintainImages } from "./tools/cms/maintenance/images.ts";
 import { publishDue } from "./tools/cms/schedule/due.ts";
 import { GovernedTools } from "./tools/governed.ts";
 import { createTools } from "./tools/packs.ts";
@@ -91,11 +92,13 @@ export default {
     app ??= openApp(env);
     return app.fetch(request, env, context);
   },
-  /** What is to be published at a time that has come (wrangler.toml says how often it looks). */
+  /** What is to be published at a time that has come, and what is to be found out about new images (wrangler.toml says how often it looks). */
   async scheduled({ scheduledTime }, env) {
+    const { IMAGES: images = null, MEDIA: media } = env as Env & { readonly IMAGES?: ImagesBinding };
     const passes = await Promise.allSettled([
       publishDue(env.DB, scheduledTime),
       publishDueSets(env.DB, scheduledTime),
+      maintainImages({ db: env.DB, media, images, see: null }, scheduledTime),
     ]);
     // One that fails does not keep the others from their work, and is not lost.
     for (const pass of passes) if (pass.status === "rejected") throw pass.reason;

@@ -265,6 +265,7 @@ describe("shape", () => {
       "src/tools/governed.ts",
       "src/tools/cms/schedule/due.ts",
       "src/tools/cms/changes/due-sets.ts",
+      "src/tools/cms/maintenance/images.ts",
       "src/tools/cms/media/upload.ts",
       "src/tools/cms/media/read-library-image.ts",
     ]);
@@ -289,11 +290,6 @@ describe("shape", () => {
     expect(lost).toEqual([]);
   });
 });
-
-/**
- * For tools that make requests of their own, which do not ship yet (research, http_request): where a request may go is a
- * pure question, answered and tested before the first tool asks it. No loop calls it; a tool does.
- */
 
 function reachedFrom(entries: readonly string[]): ReadonlySet<string> {
   const byPath = new Map(src.map((file) => [file.path, file]));

@@ -105,6 +105,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/tools/cms/schedule", what: "publishing at a time", may: CMS },
   { folder: "src/tools/cms/settings", what: "the settings of the site", may: CMS },
   { folder: "src/tools/cms/media", what: "images that come in, and the tools that work on them", may: CMS },
+  { folder: "src/tools/cms/maintenance", what: "what is found out about new images later", may: CMS },
   { folder: "src/tools/cms/search", what: "finding by words", may: CMS },
   { folder: "src/tools/cms/seed", what: "the sample site", may: CMS },
   { folder: "src/tools/cms/tools", what: "the tools of the site, one file for each kind", may: CMS },

@@ -4,7 +4,13 @@ import { parseObject } from "./variables.ts";
 import { parseWebhookSecrets, parseWebhookTargets } from "./webhook-config.ts";
 
 /** Variables whose value must appear in no row, frame, prompt or log. */
-const SECRETS = ["OPENAI_COMPATIBLE_API_KEY", "OPENROUTER_API_KEY", "PREVIEW_SECRET", "LOCAL_KEY"];
+const SECRETS = [
+  "OPENAI_COMPATIBLE_API_KEY",
+  "OPENROUTER_API_KEY",
+  "PEXELS_API_KEY",
+  "PREVIEW_SECRET",
+  "LOCAL_KEY",
+];
 
 /** The secrets of a deployment by the names under which they are scrubbed; tokens that are kept as digests are none. */
 export function secretsOf(env: Record<string, unknown>): Secret[] {

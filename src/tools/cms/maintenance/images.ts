@@ -1,0 +1,169 @@
+import * as z from "zod";
+import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
+import { complain } from "../../../operator-log.ts";
+import { originalKey } from "../media/library.ts";
+import type { CmsServices, Image } from "../model/types.ts";
+import { projectionStatements } from "../storage/commit.ts";
+import { loadKnownImages, projectImage, type ImageMetadata } from "../storage/images.ts";
+import { loadEnvironment, rowsOf } from "../storage/load.ts";
+import { number, text } from "../storage/rows.ts";
+import { makeVariants } from "./variants.ts";
+import { wordsOfName } from "./words.ts";
+
+/**
+ * What is found out about an image after it came in: its smaller renditions, a description, tags, a text for those who do
+ * not see it. Owns: the pass that a cron trigger starts. Always holds: an image is worked on by one pass at a time (a
+ * lease); three attempts, each later than the one before; a text that a person or a stock gave is never changed.
+ */
+
+const IMAGES_PER_PASS_MAX = 20;
+const ATTEMPTS_MAX = 3;
+/** longer than one image takes; after it another pass may try */
+const LEASE_MS = 120_000;
+const BACKOFF_MS = 300_000;
+const ALT_CHARS_MAX = 125;
+const ERROR_CHARS_MAX = 300;
+
+/** What a model says of an image; what it reads in it is text from outside. */
+const seenSchema = z.object({
+  description: z.string().max(2_000),
+  alt: z.string().trim().max(ALT_CHARS_MAX),
+  tags: z.array(z.string().trim().min(1).max(40)).max(10),
+  objects: z.array(z.string().max(80)).max(40),
+  colors: z.array(z.string().max(40)).max(20),
+});
+
+/** A model that can see: one call an image. What it answers is not trusted to have any shape. */
+export interface Vision {
+  readonly model: string;
+  look(image: { readonly bytes: ArrayBuffer; readonly mediaType: string }): Promise<unknown>;
+}
+
+export interface ImageWork {
+  readonly db: D1Database;
+  /** null without a bucket: then there are no images */
+  readonly media: R2Bucket | null;
+  /** null without the binding: only the original is served */
+  readonly images: ImagesBinding | null;
+  /** null without a model that can see */
+  readonly see: Vision | null;
+}
+
+/** What waits at `now`, oldest first, in every environment. Says how many were finished. */
+export async function maintainImages(work: ImageWork, now: number): Promise<number> {
+  const { db, media } = work;
+  if (media === null) return 0;
+  const rows = await rowsOf(
+    { db, media, env: "" },
+    `SELECT m.image_id, m.attempts, i.env_id FROM image_metadata m JOIN images i ON i.id=m.image_id
+      WHERE m.status='pending' AND (m.lease_until IS NULL OR m.lease_until<=?1) AND i.deleted_at IS NULL
+      ORDER BY i.created_at, i.id LIMIT ${IMAGES_PER_PASS_MAX}`,
+    now,
+  );
+  let finished = 0;
+  for (const row of rows) {
+    const services: CmsServices = { db, media, env: text(row, "env_id"), actor: "system:images" };
+    const [id, attempts] = [text(row, "image_id"), number(row, "attempts") + 1];
+    if (!(await lease(services, id, attempts, now))) continue;
+    try {
+      await findOut(work, media, services, id, now);
+      finished += 1;
+    } catch (error) {
+      const why = complaintOf(error, createRedactor([]));
+      complain("nothing found out about an image", id, why);
+      await giveBack(services, id, attempts, String(why), now);
+    }
+  }
+  return finished;
+}
+
+/** True for the one pass that may work on it. */
+async function lease(services: CmsServices, id: string, attempts: number, now: number): Promise<boolean> {
+  const taken = await rowsOf(
+    services,
+    `UPDATE image_metadata SET lease_until=?2, attempts=?3
+      WHERE image_id=?1 AND status='pending' AND attempts=?3-1 AND (lease_until IS NULL OR lease_until<=?4)
+      RETURNING image_id`,
+    ...[id, now + LEASE_MS, attempts, now],
+  );
+  return taken.length === 1;
+}
+
+async function giveBack(
+  services: CmsServices,
+  id: string,
+  attempts: number,
+  why: string,
+  now: number,
+): Promise<void> {
+  await rowsOf(
+    services,
+    "UPDATE image_metadata SET status=?2, lease_until=?3, error=?4 WHERE image_id=?1 AND status='pending'",
+    ...[id, attempts >= ATTEMPTS_MAX ? "failed" : "pending", now + attempts * BACKOFF_MS],
+    why.slice(0, ERROR_CHARS_MAX),
+  );
+}
+
+async function findOut(
+  { images, see }: ImageWork,
+  media: R2Bucket,
+  services: CmsServices,
+  id: string,
+  now: number,
+): Promise<void> {
+  const [known] = await loadKnownImages(services, [id]);
+  if (known === undefined) return;
+  const { image } = known;
+  const object = await media.get(originalKey(services.env, image));
+  if (object === null) throw new Error("its bytes are not in the bucket");
+  const bytes = await object.arrayBuffer();
+  if (images !== null) await makeVariants({ db: services.db, media, images }, services.env, image, bytes);
+  if (see === null) {
+    const words = wordsOfName(image.filename);
+    return write(services, image, { ...words, alt: "", detail: {}, status: "skipped", model: null }, now);
+  }
+  const { objects, colors, ...seen } = seenSchema.parse(
+    await see.look({ bytes, mediaType: image.mediaType }),
+  );
+  const detail = { objects, colors };
+  return write(services, image, { ...seen, detail, status: "done", model: see.model }, now);
+}
+
+interface Finding extends ImageMetadata {
+  readonly alt: string;
+  readonly detail: object;
+  readonly status: "done" | "skipped";
+  readonly model: string | null;
+}
+
+/** The finding, and what search knows of it, in one batch. */
+async function write(services: CmsServices, image: Image, found: Finding, now: number): Promise<void> {
+  const { db, env } = services;
+  const { description, tags, alt, detail, status, model } = found;
+  const { defaultLocale } = await loadEnvironment(services);
+  const source = status === "done" ? ("model" as const) : ("filename" as const);
+  const text = status === "done" ? alt : description.slice(0, ALT_CHARS_MAX);
+  const isOpen = image.altSource === "none" && image.alt === "" && text !== "";
+  const shown: Image = isOpen ? { ...image, alt: text, altSource: source } : image;
+  await db.batch([
+    db
+      .prepare(
+        `UPDATE image_metadata SET status=?2, description=?3, tags=?4, detail=?5, model=?6, lease_until=NULL, error=NULL,
+           generated_at=?7 WHERE image_id=?1`,
+      )
+      .bind(image.id, status, description, JSON.stringify(tags), JSON.stringify(detail), model, now),
+    // A person may have written one meanwhile.
+    ...(isOpen
+      ? [
+          db
+            .prepare(
+              `UPDATE images SET alt=?2, alt_source=?3, version=version+1, updated_at=?4
+                WHERE id=?1 AND version=?5 AND alt_source='none' AND alt=''`,
+            )
+            .bind(image.id, text, source, now, image.version),
+        ]
+      : []),
+    ...projectionStatements(services, projectImage(shown, { description, tags }, defaultLocale), now),
+    db.prepare("UPDATE environments SET epoch=epoch+1 WHERE id=?1").bind(env),
+  ]);
+}
