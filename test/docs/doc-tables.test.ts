@@ -331,8 +331,10 @@ describe("docs/configuration.md", () => {
     const plain = ["PATH", "NODE_ENV", "TERM"];
     // A key is read where its address is set.
     const known = [...read, ...SECRET_VARIABLES, ...bindings, ...cli.filter((name) => !plain.includes(name))];
+    // The tools of images read these.
+    const ofTools = ["PEXELS_BASE_URL", "IMAGE_HOSTS"];
     // wrangler reads the one, and the worker the others where they are used.
-    const elsewhere = ["CLOUDFLARE_API_TOKEN", "ASSETS", "CF_VERSION_METADATA"];
+    const elsewhere = ["CLOUDFLARE_API_TOKEN", "ASSETS", "CF_VERSION_METADATA", "IMAGES", ...ofTools];
     const listed = Array.from(page.matchAll(/^\| `([A-Z_]+)`/gm), ([, name = ""]) => name);
     expect(sorted([...new Set(listed)])).toEqual(sorted([...new Set([...known, ...elsewhere])]));
   });

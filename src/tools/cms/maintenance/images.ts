@@ -71,7 +71,7 @@ export async function maintainImages(work: ImageWork, now: number): Promise<numb
     } catch (error) {
       const why = complaintOf(error, createRedactor([]));
       complain("nothing found out about an image", id, why);
-      await giveBack(services, id, attempts, String(why), now);
+      await giveBack(services, id, attempts, why, now);
     }
   }
   return finished;

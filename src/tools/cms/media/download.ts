@@ -63,16 +63,11 @@ async function bodyOf(response: Response, host: string): Promise<Uint8Array> {
   }
   const pieces: Uint8Array[] = [];
   let length = 0;
-  const reader = response.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
-    if (length > IMAGE_BYTES_MAX) {
-      await reader.cancel();
-      throw tooLarge();
-    }
-    pieces.push(value);
+  // To leave the loop cancels what is left of the body.
+  for await (const piece of response.body as ReadableStream<Uint8Array>) {
+    length += piece.length;
+    if (length > IMAGE_BYTES_MAX) throw tooLarge();
+    pieces.push(piece);
   }
   const bytes = new Uint8Array(length);
   let at = 0;

@@ -66,7 +66,7 @@ export function createPexels(fetch: Fetch, key: string, baseUrl = "https://api.p
     search: async ({ query, orientation, limit }, signal) => {
       const words = new URLSearchParams({ query, per_page: String(limit) });
       if (orientation !== undefined) words.set("orientation", orientation);
-      const { photos } = await ask(`search?${words}`, pageSchema, signal);
+      const { photos } = await ask(`search?${words.toString()}`, pageSchema, signal);
       return photos.map(({ id, width, height, photographer, alt, src }) => ({
         ...{ photoId: String(id), thumb: src.medium, photographer, alt: alt ?? "", width, height },
       }));

@@ -125,7 +125,7 @@ function emptyFields(fields: readonly Field[], before: Content, after: Content, 
       if (has.length < had.length && has.length < least) return [path];
       const item = field.item ?? [];
       return had.flatMap((each: Json, i) => {
-        const next: Json | undefined = has[i];
+        const next = (has as readonly Json[])[i];
         return isObject(each) && isObject(next) ? emptyFields(item, each, next, `${path}[${i}].`) : [];
       });
     }

@@ -98,7 +98,7 @@ export function projectImage(image: Image, metadata: ImageMetadata, defaultLocal
       return {
         ...{ kind: "image" as const, refId: image.id, locale, status: "published", slug: "", parentId: null },
         title: typeof alt === "string" && alt !== "" ? alt : image.filename,
-        body: words.filter((one) => typeof one === "string" && one !== "").join("\n"),
+        body: words.flatMap((one) => (typeof one === "string" && one !== "" ? [one] : [])).join("\n"),
       };
     }),
   };

@@ -10,6 +10,15 @@ import { gif, jpeg, png, textIn, webp } from "./image-bytes.ts";
 
 const codeOf = async (bytes: Uint8Array): Promise<string> =>
   (await refusal(Promise.resolve().then(() => readImage(bytes)))).code;
+/** What stands in the cleaned image; nothing where it is refused as it should be. */
+function cleaned(...image: Parameters<typeof cleanImage>): string {
+  try {
+    return textIn(cleanImage(...image).bytes);
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof TypeError) return "";
+    throw error;
+  }
+}
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe("what is taken out", () => {
@@ -48,13 +57,7 @@ describe("what is taken out", () => {
       ["image/webp", webp()],
     ] as const) {
       for (let length = 12; length < whole.length; length++) {
-        let text = "";
-        try {
-          text = textIn(cleanImage(type, whole.slice(0, length)).bytes);
-        } catch (error) {
-          expect(error instanceof RangeError || error instanceof TypeError).toBe(true);
-        }
-        expect(text).not.toContain("GPS");
+        expect(cleaned(type, whole.slice(0, length)), `${type} of ${length} bytes`).not.toContain("GPS");
       }
     }
   });
