@@ -11,7 +11,7 @@ import type { CmsContext } from "../../../../src/tools/cms/model/types.ts";
 import { ToolError } from "../../../../src/tools/define.ts";
 import { Chance } from "../../../sim/platform/chance.ts";
 import { call, contextOf, emptySite, rows, services } from "../fixture.ts";
-import { ACTS, NothingLeft, pick, view, type Act } from "../history/acts.ts";
+import { made, view, type Act } from "../history/acts.ts";
 import { wholeSite } from "../history/whole-site.ts";
 
 /** Whatever is written into a set: the set shows what the site would be, and visitors see nothing of it. */
@@ -53,15 +53,6 @@ async function collect(number: number, steps: number, only?: (act: Act) => boole
   }
   view.db = env.DB;
   return list;
-}
-
-async function made(chance: Chance, n: number): Promise<Act | null> {
-  try {
-    return await pick(chance, ACTS)(chance, n);
-  } catch (error) {
-    if (error instanceof NothingLeft) return null;
-    throw error;
-  }
 }
 
 /** Publishes the set; where a deletion has left links to nothing, it is taken back in the set first. */

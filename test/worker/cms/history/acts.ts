@@ -25,7 +25,7 @@ import type { AnyTool } from "../../../../src/tools/define.ts";
 export type Act = readonly [AnyTool<CmsServices>, object];
 
 /** Everything that an act could be about is deleted. */
-export class NothingLeft extends Error {}
+class NothingLeft extends Error {}
 
 export const pick = <Item>(chance: Chance, items: readonly Item[]): Item => {
   const item = items[chance.below(items.length)];
@@ -211,6 +211,16 @@ const section = async (chance: Chance): Promise<string> =>
       "SELECT id FROM sections WHERE page_id IN (SELECT id FROM pages WHERE deleted_at IS NULL AND kind='page')",
     ),
   );
+/** Any act; null where nothing is left that it could be about. */
+export async function made(chance: Chance, n: number): Promise<Act | null> {
+  try {
+    return await pick(chance, ACTS)(chance, n);
+  } catch (error) {
+    if (error instanceof NothingLeft) return null;
+    throw error;
+  }
+}
+
 const entry = async (chance: Chance): Promise<string> =>
   pick(chance, await ids("SELECT id FROM entries WHERE true"));
 const item = async (chance: Chance): Promise<string> =>
