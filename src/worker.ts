@@ -8,6 +8,9 @@ import { createApp } from "./http/app.ts";
 import { sessionClient } from "./http/kit/session-client.ts";
 import { codeProblems } from "./http/routes/deployment.ts";
 import { createWebhookDeliveries } from "./http/routes/webhook-deliveries.ts";
+import { createLook } from "./model/look.ts";
+import { createProviders } from "./model/providers.ts";
+import { createModel } from "./model/step.ts";
 import { createChangeSets } from "./site/doors/change-sets.ts";
 import { createEnvironments } from "./site/doors/environments.ts";
 import { createHistory } from "./site/doors/history.ts";
@@ -17,7 +20,7 @@ import { rendering } from "./site/rendering.ts";
 import { createSite } from "./site/routes.ts";
 import { ensureSeeded } from "./tools/cms/seed/index.ts";
 import { publishDueSets } from "./tools/cms/changes/due-sets.ts";
-import { maintainImages } from "./tools/cms/maintenance/images.ts";
+import { maintainImages, type Vision } from "./tools/cms/maintenance/images.ts";
 import { publishDue } from "./tools/cms/schedule/due.ts";
 import { GovernedTools } from "./tools/governed.ts";
 import { createTools } from "./tools/packs.ts";
@@ -87,6 +90,15 @@ function openApp(env: Env): App {
   });
 }
 
+/** The first of VISION_MODELS; null without one. */
+function visionOf(env: Env): Vision | null {
+  const { models, visionModels } = parseConfig({ ...env });
+  const [name] = visionModels;
+  if (models === null || name === undefined) return null;
+  const model = createModel({ providers: createProviders({ ...models, ai: env.AI }) });
+  return { model: name, look: createLook(model, name) };
+}
+
 export default {
   fetch(request, env, context) {
     app ??= openApp(env);
@@ -98,7 +110,7 @@ export default {
     const passes = await Promise.allSettled([
       publishDue(env.DB, scheduledTime),
       publishDueSets(env.DB, scheduledTime),
-      maintainImages({ db: env.DB, media, images, see: null }, scheduledTime),
+      maintainImages({ db: env.DB, media, images, see: visionOf(env) }, scheduledTime),
     ]);
     // One that fails does not keep the others from their work, and is not lost.
     for (const pass of passes) if (pass.status === "rejected") throw pass.reason;

@@ -5,10 +5,11 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { PromptMessage, PromptPart, ReplyPart } from "../core/log/model.ts";
+import { imageWords } from "./pictures.ts";
 
 /**
  * The window that core composed, as the provider interface of the AI SDK takes it. Nothing is fetched here: a file is sent when it is inline,
- * and named when it is not.
+ * and named when it is not (pictures.ts puts those of the library in line).
  */
 
 type MessageOf<Role> = Extract<LanguageModelV4Message, { role: Role }>;
@@ -45,6 +46,7 @@ function toUserPart(part: PromptPart): UserPart {
   if (part.type === "text") return { type: "text", text: part.text };
   const data = parseDataUrl(part.url);
   if (data !== null) return { type: "file", mediaType: part.mediaType, data: { type: "data", data } };
+  if (part.image !== undefined) return { type: "text", text: imageWords(part) };
   const address = /^data:/i.test(part.url) ? "data:" : part.url.slice(0, URL_CHARS_MAX);
   return { type: "text", text: `[file, not included: ${part.mediaType} ${address}]` };
 }

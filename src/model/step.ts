@@ -19,6 +19,7 @@ import { classifyModelError, cutOff } from "./errors.ts";
 import { StreamEventError } from "./evidence.ts";
 import { joinTurns, toPrompt } from "./messages.ts";
 import { createPatience } from "./patience.ts";
+import { showPictures, type Pictures } from "./pictures.ts";
 import type { Providers } from "./providers.ts";
 import { createReplyTape, type ReplyTape } from "./reply.ts";
 import { isReported, reportedCostIn, toUsage } from "./usage.ts";
@@ -30,6 +31,8 @@ import { isReported, reportedCostIn, toUsage } from "./usage.ts";
 
 export interface ModelSettings {
   readonly providers: Providers;
+  /** pictures of the library for models that see; left out, all are told of them in words */
+  readonly pictures?: Pictures;
   /** milliseconds since the epoch */
   readonly clock?: () => number;
   /** until the first content, from the moment of the call */
@@ -76,7 +79,13 @@ function toFinish(end: CallEnd): FinishReason | null {
 
 /** The port `Model` over the provider interface of the AI SDK (`LanguageModelV4`). `call` never throws. */
 export function createModel(settings: ModelSettings): Model {
-  const { providers, clock = Date.now, firstChunkMs = FIRST_CHUNK_MS, chunkMs = CHUNK_MS } = settings;
+  const {
+    providers,
+    pictures,
+    clock = Date.now,
+    firstChunkMs = FIRST_CHUNK_MS,
+    chunkMs = CHUNK_MS,
+  } = settings;
 
   return {
     async call(request, draft, signal): Promise<ModelOutcome> {
@@ -109,9 +118,18 @@ export function createModel(settings: ModelSettings): Model {
         if ("problem" in model) {
           return failed({ class: "unknown_model", message: model.problem, retryAfterMs: null, usage: null });
         }
-        const ended = await readStream(model, request, tape, signal, { firstChunkMs, chunkMs }, () => {
-          firstAt ??= clock();
-        });
+        const seen = pictures?.sees(request.model) === true ? pictures.read : null;
+        const messages = seen === null ? request.messages : await showPictures(request.messages, seen);
+        const ended = await readStream(
+          model,
+          { ...request, messages },
+          tape,
+          signal,
+          { firstChunkMs, chunkMs },
+          () => {
+            firstAt ??= clock();
+          },
+        );
         // A cancel may reach us as any error at all; that it was asked for is what counts.
         if (signal.aborted) return toPartial();
         if (ended.kind === "broken") {

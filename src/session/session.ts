@@ -14,6 +14,8 @@ import { deploymentAgent, fileAgent } from "../agents/known.ts";
 import { deploymentAgents, type AgentCache } from "../agents/stored/stored-agents.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import type { CmsBindings } from "../tools/cms/model/types.ts";
+import { readPicture } from "../tools/cms/media/picture.ts";
+import { sentFiles } from "../tools/cms/media/sent-files.ts";
 import { findTarget } from "../tools/cms/storage/environments.ts";
 import { createTools } from "../tools/packs.ts";
 import { GovernedTools } from "../tools/governed.ts";
@@ -107,6 +109,9 @@ export class Session extends DurableObject<Env> {
       admins,
       agents,
       sites,
+      files: sentFiles(env.DB, (error) =>
+        complain("sent files were not looked up", complaintOf(error, redact)),
+      ),
       tools: registry,
       messagesPerMinute: config.limits.messagesPerMinute,
     };
@@ -247,7 +252,14 @@ export class Session extends DurableObject<Env> {
 
   /** What stands behind every model name. Called once, by the constructor. */
   protected createModel(env: Env & { readonly AI?: Ai }, models: Models): Model {
-    return createModel({ providers: createProviders({ ...models, ai: env.AI ?? null }) });
+    const { visionModels } = isolateOf(this.env).config;
+    return createModel({
+      providers: createProviders({ ...models, ai: env.AI ?? null }),
+      pictures: {
+        sees: (name) => visionModels.includes(name),
+        read: (imageId) => readPicture({ db: env.DB, media: env.MEDIA }, imageId),
+      },
+    });
   }
 
   /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */

@@ -104,6 +104,11 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/tools/cms/entries", what: "the tools that write entries, such as posts", may: CMS },
   { folder: "src/tools/cms/schedule", what: "publishing at a time", may: CMS },
   { folder: "src/tools/cms/settings", what: "the settings of the site", may: CMS },
+  {
+    folder: "src/tools/cms/media/bytes",
+    what: "what the bytes of an image say, and what is taken out of them",
+    may: CMS,
+  },
   { folder: "src/tools/cms/media", what: "images that come in, and the tools that work on them", may: CMS },
   { folder: "src/tools/cms/maintenance", what: "what is found out about new images later", may: CMS },
   { folder: "src/tools/cms/search", what: "finding by words", may: CMS },

@@ -9,7 +9,7 @@ import { calendar } from "../../src/session/background/cron.ts";
 import { ScheduleStore, type Schedule } from "../../src/session/background/schedules.ts";
 import { readSites } from "../../src/session/runs/sites.ts";
 import { SqlStore } from "../../src/session/storage/store.ts";
-import { NO_SITES, NO_TOOLS } from "../fixtures/agents.ts";
+import { NO_SITES, PLAIN_FILES, NO_TOOLS } from "../fixtures/agents.ts";
 import { SimDisk } from "../sim/platform/disk.ts";
 
 /** Schedules whose agent or site is stored elsewhere: it is read before they fall due, because nothing is waited for then. */
@@ -26,7 +26,7 @@ function open(found: (name: string) => Result<Agent, AgentFault>, sites = NO_SIT
   const store = new SqlStore(disk);
   const defaults = {
     ...{ session: "ses", model: "rehearsal:", fallbacks: [], messagesPerMinute: 60, admins: null },
-    ...{ tools: NO_TOOLS, agents: agentsBy(found, loaded), sites },
+    ...{ tools: NO_TOOLS, agents: agentsBy(found, loaded), sites, files: PLAIN_FILES },
   };
   const schedules = new ScheduleStore(disk, { defaults, store, calendar });
   const said: EntryDraft[] = [];

@@ -18,7 +18,18 @@ export type PromptPart =
       readonly url: string;
       /** size of the URL that is kept apart; `url` is then the name under which it is */
       readonly bytes?: number;
+      /** what the tools of the session know it as; written by the house, never by who sends it */
+      readonly image?: SentImage;
     };
+
+/** An image of the library that a person sent along. */
+export interface SentImage {
+  readonly id: string;
+  readonly name: string;
+  /** pixels; null for one that says none */
+  readonly width: number | null;
+  readonly height: number | null;
+}
 
 export type PromptMessage =
   | { readonly role: "user"; readonly parts: readonly PromptPart[] }

@@ -1,6 +1,6 @@
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "../limits.ts";
 import type { BodyOf, Entry } from "../log/entry.ts";
-import { NO_USAGE, reservedUsage, type Usage } from "../log/model.ts";
+import { NO_USAGE, reservedUsage, type PromptPart, type Usage } from "../log/model.ts";
 import { foldBreakers } from "./breakers.ts";
 import { NO_LOOP_MEMORY } from "./loop-memory.ts";
 import { changeFacts, changeMemory } from "./memory.ts";
@@ -11,7 +11,7 @@ import { NO_OUTPUT } from "./run/output.ts";
 import { askedFor, PhaseError, THINKING, waitsForPerson } from "./run/phase.ts";
 import { NOTHING_USED } from "./run/used.ts";
 import { beginSafety } from "./safety.ts";
-import { type LiveRun, EMPTY_MEMORY, type EndedRun, type State, STATE_SCHEMA } from "./state.ts";
+import { type LiveRun, EMPTY_MEMORY, type EndedRun, type Memory, type State, STATE_SCHEMA } from "./state.ts";
 
 /** Active time that passes between the last entry and `at`; waiting for a person is free. */
 export function activeGap(state: State, at: number): number {
@@ -60,8 +60,8 @@ export function fold(state: State, entries: readonly Entry[]): State {
 function change(state: State, entry: Entry): State {
   switch (entry.kind) {
     case "user_said": {
-      const { mode } = entry.body;
-      const next = { ...state, messages: state.messages + 1 };
+      const { mode, parts } = entry.body;
+      const next = { ...state, messages: state.messages + 1, memory: withSent(state.memory, parts, entry) };
       return mode === "join" || mode === "answer" ? changeLive(next, entry) : next;
     }
     case "run_queued": {
@@ -135,6 +135,18 @@ function change(state: State, entry: Entry): State {
       return remember(changed, entry, { tool: entry.body.tool, changes: entry.body.changes });
     }
   }
+}
+
+/** The images of a message are known from then on, the last one in focus: it is "the image I just sent". */
+function withSent(memory: Memory, parts: readonly PromptPart[], { seq }: Entry): Memory {
+  const sent = parts.flatMap((part) =>
+    part.type === "file" && part.image !== undefined ? [part.image] : [],
+  );
+  if (sent.length === 0) return memory;
+  const changes = sent
+    .toReversed()
+    .map(({ id, name }) => ({ op: "create", type: "image", id, name }) as const);
+  return changeMemory(memory, changes, { tool: null, step: null, seq });
 }
 
 /** The working memory after these changes. A tool that was at work when the session was cleared brings nothing back. */

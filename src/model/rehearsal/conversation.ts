@@ -90,10 +90,15 @@ function textOf({ content }: Extract<LanguageModelV4Message, { role: "user" | "a
   return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 
-/** What the person said in a message: its text without the runtime's blocks and without fenced foreign text. */
+/**
+ * What the person said in a message: its text without the runtime's blocks and without fenced foreign text. An image that
+ * comes without a word is shown.
+ */
 function personText(message: LanguageModelV4Message): string {
   if (message.role !== "user") return "";
-  return withoutBlocks(withoutBlocks(textOf(message), "cairn-[a-z]+"), "untrusted").trim();
+  const text = textOf(message);
+  const said = withoutBlocks(withoutBlocks(text, "cairn-[a-z]+"), "untrusted").trim();
+  return said === "" && text.includes("<cairn-image ") ? "Here is an image" : said;
 }
 
 function withoutBlocks(text: string, tag: string): string {

@@ -4,6 +4,7 @@ import { addSections, changeText, deleteSection, hideSection, moveSection } from
 import type { Shape } from "./shapes.ts";
 import { parseShape } from "./shapes.ts";
 import type { Does } from "./site.ts";
+import * as images from "./wishes/images.ts";
 import * as posts from "./wishes/posts.ts";
 import * as work from "./wishes/work.ts";
 import { tellFound, tellNavigation, tellPage, tellPages, tellPosts } from "./wishes/tell.ts";
@@ -74,6 +75,8 @@ const ABOUT = "(about|on|called|titled|named)";
 const COVER = "[,] with (a|some) [nice] (cover|cover image|cover picture|picture|photo|image)";
 const POST = "((the|that|this|my|our) (post|blog post|article))";
 const LAST = "(the|your|my) last (change|edit|thing|operation)";
+const SENT = "[that|which] (i|we) [just|have just|have] (sent|uploaded|dropped|attached|gave you)";
+const PHOTO = `(it|that|this|(the|this|that|my|our) [new] (photo|image|picture|file) [${SENT}])`;
 const SETS = "(set|change set|set of changes|changeset)";
 const CHANGES = "((these|those|the|my|our|all|all the|next|collected|the collected) changes)";
 
@@ -212,6 +215,28 @@ export const INTENTS: readonly Intent[] = [
   row("delete a post", "write", posts.deletePost)`
     ${DELETE} ${POST} [{name}]
     (lösche|lösch|entferne) (den|diesen) (beitrag|artikel) [{name}]
+  `,
+  row("use an image in a section", "write", images.showInSection)`
+    (use|take|put|set|show|place) ${PHOTO} (as|for|in|into) [the|its|a] [new] (hero|hero image|hero picture|hero section|header image|title image) ${ON} {page}
+    (use|put|show|place) ${PHOTO} (in|into|as|for) {section} ${ON} {page}
+    (nimm|verwende|nutze|setze) (es|das bild|das foto|dieses bild|dieses foto) (als|für) [das|den] (hero|hero-bild|herobild|titelbild) ${VON} {page} [ein]
+  `,
+  row("use an image as a cover", "write", images.useAsCover)`
+    (use|take|set|put) ${PHOTO} (as|for) [the|its] [new] (cover|cover image|cover picture|cover photo) (of|for|on) ${POST} [{name}]
+    make ${PHOTO} the (cover|cover image) of ${POST} [{name}]
+    (nimm|verwende|nutze) (es|das bild|das foto) als titelbild (des|für den|vom) (beitrags|beitrag|artikels|artikel) [{name}]
+  `,
+  row("use an image", "talk", images.askWhere)`
+    (use|take|here is|here's|this is|look at) ${PHOTO}
+    (here is|here's) (a|the|my|our) [new] (photo|image|picture)
+    (nimm|verwende) (das bild|das foto|dieses bild)
+  `,
+  row("describe an image", "write", images.describeImage)`
+    ${SET} the (alt text|alternative text|alt) of ${PHOTO} ${TO}
+    describe ${PHOTO} as {value}
+  `,
+  row("delete an image", "write", images.deleteImage)`
+    ${DELETE} (the|this|that|my) (photo|image|picture|file) [${SENT}] [from the library]
   `,
   row("rename the site", "write", work.changeSetting("title"))`
     ${SET} (the title of the (site|website)|the (site|website) title|the name of the (site|website)) ${TO}

@@ -2,6 +2,7 @@ import type { Policy } from "../../core/log/approval.ts";
 import type { KnownTools } from "../../core/guards/named-tools.ts";
 import type { Agents } from "../../agents/define.ts";
 import type { PromptPart } from "../../core/log/model.ts";
+import type { SiteTarget } from "../../core/log/run-spec.ts";
 import type { Sites } from "../runs/sites.ts";
 import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
@@ -29,6 +30,12 @@ export function livePolicies({ policies = [] }: Meta, at: number): readonly Poli
   return policies.filter((policy) => policy.expiresAt > at);
 }
 
+/** Files that a message names by a path of this deployment. */
+export interface SentFiles {
+  /** The parts, with what the tools know each of these files as. Never throws: a file that nobody knows stays as it is. */
+  identify(parts: readonly PromptPart[], site: SiteTarget | null): Promise<readonly PromptPart[]>;
+}
+
 /** What every run of a session begins with. */
 export interface RunDefaults {
   readonly session: string;
@@ -36,6 +43,7 @@ export interface RunDefaults {
   readonly model: string | null;
   readonly agents: Agents;
   readonly sites: Sites;
+  readonly files: SentFiles;
   /** of the deployment: names that a run may ask for */
   readonly tools: KnownTools;
   readonly fallbacks: readonly string[];

@@ -2,6 +2,8 @@ import { err, ok } from "../../core/log/result.ts";
 import { digestOf } from "../../core/log/digest.ts";
 import { DEFAULT_AGENT, runId } from "../../core/log/names.ts";
 import { findRegenerable, receiveRegenerate, receiveSend, receiveSteer } from "../../core/loop/receive.ts";
+import type { SiteTarget } from "../../core/log/run-spec.ts";
+import { hasFiles } from "../../core/state/safety.ts";
 import { questionOf } from "../../core/entries/question.ts";
 import type { Engine } from "../engine/engine.ts";
 import { splitFiles } from "../engine/files.ts";
@@ -42,11 +44,12 @@ export class Messages {
 
   /** A name that nobody uses becomes its sender's. */
   async send(actor: Actor, command: SendCommand): Promise<ApiResult<SentView>> {
-    await this.#load(command.ask);
+    const site = await this.#load(command.ask);
     if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = this.#store.loadMeta();
     if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
-    return this.#engine.record((tx) => this.#send(tx, actor, command));
+    const known = await this.#identify(command, site);
+    return this.#engine.record((tx) => this.#send(tx, actor, known));
   }
 
   /** Input for the live run, read before its next model call; 409 `not_running` when there is none. */
@@ -54,7 +57,8 @@ export class Messages {
     // The live run keeps its agent and its site, and no other run begins: those of the session may be gone.
     const ask = { agent: DEFAULT_AGENT, site: null };
     const command = { id, parts, mode: "join", source: "api", request: null, ask } as const;
-    return this.#engine.record((tx) => this.#send(tx, actor, command, receiveSteer));
+    const known = await this.#identify(command, this.#store.loadMeta()?.site ?? null);
+    return this.#engine.record((tx) => this.#send(tx, actor, known, receiveSteer));
   }
 
   /** Answers the last message again; 409 `busy`, 409 `has_effects`, 422 `nothing_new`. */
@@ -64,8 +68,15 @@ export class Messages {
   }
 
   /** What is stored elsewhere is read before the transaction, in which nothing is waited for. */
-  async #load(ask: AskedRun): Promise<void> {
-    await loadRunParts(this.#defaults, this.#store.loadMeta(), ask);
+  async #load(ask: AskedRun): Promise<SiteTarget | null> {
+    return loadRunParts(this.#defaults, this.#store.loadMeta(), ask);
+  }
+
+  /** A repeat is told from another message by what was sent, not by what is known of it. */
+  async #identify(command: SendCommand, site: SiteTarget | null): Promise<SendCommand> {
+    if (!hasFiles(command.parts)) return command;
+    const parts = await this.#defaults.files.identify(command.parts, site);
+    return { ...command, parts, digest: command.digest ?? digestOf(command.parts) };
   }
 
   #regenerate(tx: Transaction, actor: Actor, command: RegenerateCommand): ApiResult<SentView> {

@@ -124,17 +124,21 @@ export function isUnread(
   return !found.ok && found.error === "unread";
 }
 
-/** Reads what `resolveRun` needs and cannot wait for: an agent that was stored over the API, and the site. Never throws. */
+/**
+ * Reads what `resolveRun` needs and cannot wait for: an agent that was stored over the API, and the site. Answers that
+ * site, whoever may use it; null for the deployment's own. Never throws.
+ */
 export async function loadRunParts(
   { agents, sites }: RunDefaults,
   meta: Meta | null,
   asked: AskedRun,
-): Promise<void> {
+): Promise<SiteTarget | null> {
   const name = asked.agent ?? meta?.agent ?? DEFAULT_AGENT;
   await agents.load(name);
   const agent = agents.find(name);
   const site = agent.ok ? askedSite(asked, meta, agent.value) : null;
   if (site !== null) await sites.load(site);
+  return site;
 }
 
 function specOf(

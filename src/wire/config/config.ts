@@ -100,6 +100,8 @@ export interface Config {
   readonly titles: boolean;
   /** what an operator's tail shows */
   readonly logLevel: LogLevel;
+  /** models that can see; the first of them describes the images of the library */
+  readonly visionModels: readonly string[];
 }
 
 const FALLBACKS_MAX = 3;
@@ -174,6 +176,9 @@ export function parseConfig(env: Record<string, unknown>): Config {
   const logLevel = parseLogLevel(env["LOG_LEVEL"]);
   if (logLevel === null) refuse("LOG_LEVEL", "F", `Must be one of ${LOG_LEVELS.join(", ")}.`);
   const model = parseModels(env, (variable, message) => refuse(variable, "M", message));
+  const visionModels = parseVision(env["VISION_MODELS"], model.models, (message) =>
+    refuse("VISION_MODELS", "F", message),
+  );
   return {
     problems,
     modelName: model.name,
@@ -200,6 +205,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     autoseed: autoseed !== false,
     titles: titles !== false,
     logLevel: logLevel ?? "error",
+    visionModels,
   };
 }
 
@@ -257,6 +263,21 @@ function parseModels(
       allowed: allowed === null || allowed.length === 0 ? [...new Set([...own, "rehearsal:"])] : allowed,
     },
   };
+}
+
+/** None where one of them cannot be called: half a list would hide that. */
+function parseVision(value: unknown, models: Models | null, refuse: (message: string) => void): string[] {
+  const named = parseList(value);
+  if (named === null) refuse("Must be a comma list or a JSON array of text.");
+  if (named === null || models === null) return [];
+  const names: string[] = [];
+  for (const [index, entry] of named.entries()) {
+    const name = parseModelName(entry);
+    const gap = name === null ? `must be ${MODEL_FORMS}` : modelGap(models, name);
+    if (gap !== null) refuse(`Model ${index + 1} ${gap}.`);
+    if (name !== null) names.push(modelText(name));
+  }
+  return names.length === named.length ? names : [];
 }
 
 function parseLimits(value: unknown, refuse: (message: string) => void): DoorLimits {

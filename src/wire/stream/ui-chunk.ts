@@ -84,7 +84,15 @@ export const isoTime = (at: number): string => new Date(at).toISOString();
  */
 export function shownPart(part: PromptPart): JsonObject {
   if (part.type === "text") return { type: "text", text: part.text };
-  const { mediaType, url, bytes } = part;
+  const { mediaType, url, bytes, image } = part;
+  if (image !== undefined)
+    return {
+      type: "file",
+      mediaType,
+      url,
+      filename: image.name,
+      providerMetadata: { cairn: { image: image.id } },
+    };
   if (bytes === undefined) return { type: "file", mediaType, url };
   return { type: "file", mediaType, url: `data:${mediaType},`, providerMetadata: { cairn: { bytes } } };
 }

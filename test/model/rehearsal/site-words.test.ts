@@ -6,6 +6,7 @@ import { FakeSite } from "./site.ts";
 
 const PACKING = '- entry en_packing "Packing light" slug=packing-light focus';
 const ABOUT = '- page pg_about "About" slug=about focus';
+const PHOTO = '- image im_sent "huts.jpg" focus';
 const NEW_POST = "entry_create The new path";
 const TOMORROW = "2026-11-22T09:00:00Z";
 
@@ -117,6 +118,36 @@ const PHRASES: readonly Phrase[] = [
     says: 'collect my changes and rename the about page to "Who we are"',
     calls: ["changes_begin", "site_overview", "page_update pg_about Who we are"],
   },
+  // The image that was just sent.
+  {
+    says: "use the photo I just sent as the hero of About",
+    memory: PHOTO,
+    calls: ["site_overview", "page_get pg_about", "image_attach sc_about_0 im_sent"],
+  },
+  {
+    says: "use it as the hero image of the about page",
+    memory: PHOTO,
+    calls: ["site_overview", "page_get pg_about", "image_attach sc_about_0 im_sent"],
+  },
+  {
+    says: "Put the picture that I just uploaded into the image-text section on the about page",
+    memory: PHOTO,
+    calls: ["site_overview", "page_get pg_about", "image_attach sc_about_1 im_sent"],
+  },
+  {
+    says: "Nimm das Foto als Hero der About-Seite",
+    memory: PHOTO,
+    calls: ["site_overview", "page_get pg_about", "image_attach sc_about_0 im_sent"],
+  },
+  {
+    says: "use the photo I just sent as the cover of the post Winter routes",
+    memory: PHOTO,
+    calls: ["entry_list Winter routes", "image_attach en_winter im_sent"],
+  },
+  { says: "set the alt text of the image to 'Two huts in snow'", memory: PHOTO, calls: ["image_update im_sent"] },
+  { says: "delete the photo I just sent", memory: PHOTO, calls: ["image_delete im_sent"] },
+  { says: "use the photo I just sent", memory: PHOTO, calls: [] },
+  { says: "use the photo I just sent as the hero of About", calls: [] },
   // Settings.
   { says: 'change the title of the site to "Fern & Fell in spring"', calls: ["settings_update"] },
   { says: 'set the tagline to "Slowly"', calls: ["settings_update"] },
@@ -131,6 +162,7 @@ function short(name: string, input: Readonly<Record<string, unknown>>): string {
   const told = [
     ...(name === "set_status" ? [input["to"], target?.ref] : []),
     ...[of?.ref, input["entry"], ...((input["entries"] ?? []) as string[]), input["page"]],
+    ...[input["image"], ...((input["images"] ?? []) as string[])],
     ...[input["title"], input["cover"], input["category"], input["name"], input["q"]],
     ...[input["operation"], input["session"], input["day"], input["at"], input["time"]],
     ...(name === "undo" ? [input["to"]] : []),

@@ -317,6 +317,7 @@ export class FakeSite {
         return this.status(input);
       case "image_attach": {
         const target = input["target"] as JsonObject;
+        if (target["type"] === "entry") return { target: { ...target }, image: { id: input["image"] ?? "" } };
         const { section } = this.owner(target["ref"]);
         section.content[String(input["field"])] = {
           image: String(input["image"]),
@@ -324,6 +325,9 @@ export class FakeSite {
         };
         return { target: { ...target }, image: { id: input["image"] ?? "" }, alt: input["alt"] ?? "" };
       }
+      case "image_update":
+      case "image_delete":
+        return { image: { id: input["image"] ?? "" } };
       case "nav_edit":
         return this.navEdit(input);
       case "history":

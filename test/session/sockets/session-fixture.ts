@@ -1,5 +1,5 @@
 import { GovernedTools } from "../../../src/tools/governed.ts";
-import { NO_SITES, PLAIN_AGENTS } from "../../fixtures/agents.ts";
+import { NO_SITES, PLAIN_FILES, PLAIN_AGENTS } from "../../fixtures/agents.ts";
 import type { Json } from "../../../src/core/log/json.ts";
 import type {
   DraftPiece,
@@ -99,7 +99,13 @@ export class LiveSession {
     const { store } = this;
     const defaults = {
       ...{ session: SESSION, model: this.modelless ? null : "rehearsal:", fallbacks: [], admins: null },
-      ...{ messagesPerMinute: Infinity, agents: PLAIN_AGENTS, sites: NO_SITES, tools: registry },
+      ...{
+        messagesPerMinute: Infinity,
+        agents: PLAIN_AGENTS,
+        sites: NO_SITES,
+        tools: registry,
+        files: PLAIN_FILES,
+      },
     };
     const { api, service } = createCommands({
       ...defaults,

@@ -16,7 +16,7 @@ import { builtinPack } from "../../../src/tools/builtin/pack.ts";
 import { GovernedTools } from "../../../src/tools/governed.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 import type { FakePlatform } from "./platform.ts";
-import { agentsOf, NO_SITES } from "../../fixtures/agents.ts";
+import { agentsOf, NO_SITES, PLAIN_FILES } from "../../fixtures/agents.ts";
 import { packAt, tellPack } from "./tools.ts";
 
 const SESSION = "ses";
@@ -82,6 +82,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     admins: platform.admins,
     agents: agentsOf(agent),
     sites: NO_SITES,
+    files: PLAIN_FILES,
     tools: registry,
     messagesPerMinute: Infinity,
   };

@@ -54,7 +54,7 @@ const bodyOf = (title: string): string =>
   `Here is what there is to say on ${title}.\n\n## What is new\n\nThe short answer, in plain words.\n\n## What comes next\n\nWrite to us if you want to know more.`;
 
 /** The post that is meant: the one of the wish, else the last one; null when it cannot be told, which is reported. */
-function* resolvePost(desk: Desk, slots: Slots): Course<KnownPost | null> {
+export function* resolvePost(desk: Desk, slots: Slots): Course<KnownPost | null> {
   const [name] = slots.names ?? [];
   if (name === undefined) {
     const last = desk.post ?? rememberedPost(desk);

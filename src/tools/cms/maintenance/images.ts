@@ -2,6 +2,7 @@ import * as z from "zod";
 import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
 import { complain } from "../../../operator-log.ts";
 import { originalKey } from "../media/library.ts";
+import { readPicture, type Picture } from "../media/picture.ts";
 import type { CmsServices, Image } from "../model/types.ts";
 import { projectionStatements } from "../storage/commit.ts";
 import { loadKnownImages, projectImage, type ImageMetadata } from "../storage/images.ts";
@@ -36,7 +37,7 @@ const seenSchema = z.object({
 /** A model that can see: one call an image. What it answers is not trusted to have any shape. */
 export interface Vision {
   readonly model: string;
-  look(image: { readonly bytes: ArrayBuffer; readonly mediaType: string }): Promise<unknown>;
+  look(picture: Picture & { readonly filename: string }): Promise<unknown>;
 }
 
 export interface ImageWork {
@@ -118,12 +119,13 @@ async function findOut(
   if (object === null) throw new Error("its bytes are not in the bucket");
   const bytes = await object.arrayBuffer();
   if (images !== null) await makeVariants({ db: services.db, media, images }, services.env, image, bytes);
-  if (see === null) {
+  const picture = see === null ? null : await readPicture({ db: services.db, media }, id);
+  if (see === null || picture === null) {
     const words = wordsOfName(image.filename);
     return write(services, image, { ...words, alt: "", detail: {}, status: "skipped", model: null }, now);
   }
   const { objects, colors, ...seen } = seenSchema.parse(
-    await see.look({ bytes, mediaType: image.mediaType }),
+    await see.look({ ...picture, filename: image.filename }),
   );
   const detail = { objects, colors };
   return write(services, image, { ...seen, detail, status: "done", model: see.model }, now);

@@ -1,7 +1,7 @@
 import { judgeRedirect, judgeUrl, type UrlFacts } from "../../web/safe-url.ts";
 import { fail } from "../model/errors.ts";
 import { IMAGE_BYTES_MAX } from "./limits.ts";
-import { tooLarge } from "./read-image.ts";
+import { tooLarge } from "./bytes/read-image.ts";
 
 /** An image from the web, as bytes that nobody has looked at yet. */
 

@@ -7,7 +7,7 @@ import type { AnyPlan, CmsContext, CmsServices, Image, StateGuard } from "../mod
 import { loadEnvironment, rowsOf } from "../storage/load.ts";
 import { findImage, projectImage } from "../storage/images.ts";
 import { FILENAME_CHARS_MAX } from "./limits.ts";
-import { readImage, type ReadImage } from "./read-image.ts";
+import { readImage, type ReadImage } from "./bytes/read-image.ts";
 
 /** An image coming into the library: its bytes into the bucket, then its row. Bytes without a row are swept later. */
 

@@ -7,7 +7,7 @@ import { findOperation } from "../history/operations.ts";
 import { imageBrief, planArrival, queueAgain, sha256Of, storeBytes } from "./library.ts";
 import { HOUR_MS, UPLOADS_PER_HOUR_MAX } from "./limits.ts";
 import * as z from "zod";
-import { readImage } from "./read-image.ts";
+import { readImage } from "./bytes/read-image.ts";
 
 /** A person puts an image into the library. It is an operation like any write: history shows it, undo takes it back. */
 

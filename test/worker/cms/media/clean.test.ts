@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { cleanImage } from "../../../../src/tools/cms/media/clean.ts";
+import { cleanImage } from "../../../../src/tools/cms/media/bytes/clean.ts";
 import { cleanFilename } from "../../../../src/tools/cms/media/library.ts";
-import { readImage } from "../../../../src/tools/cms/media/read-image.ts";
-import { orientationIn, tiffOf } from "../../../../src/tools/cms/media/tiff.ts";
+import { readImage } from "../../../../src/tools/cms/media/bytes/read-image.ts";
+import { orientationIn, tiffOf } from "../../../../src/tools/cms/media/bytes/tiff.ts";
 import { refusal } from "../fixture.ts";
 import { gif, jpeg, png, textIn, webp } from "./image-bytes.ts";
 

@@ -3,10 +3,10 @@ import { HEIF } from "image-size/types/heif";
 import { JPG } from "image-size/types/jpg";
 import { PNG } from "image-size/types/png";
 import { WEBP } from "image-size/types/webp";
-import type { ToolError } from "../../define.ts";
-import { fail } from "../model/errors.ts";
+import type { ToolError } from "../../../define.ts";
+import { fail } from "../../model/errors.ts";
 import { cleanImage } from "./clean.ts";
-import { IMAGE_BYTES_MAX, IMAGE_PIXELS_MAX } from "./limits.ts";
+import { IMAGE_BYTES_MAX, IMAGE_PIXELS_MAX } from "../limits.ts";
 
 /** Received bytes as an image of the library: what they are is read from them alone, never from a name or a header. */
 

@@ -1,0 +1,46 @@
+import type { PromptPart } from "../../../core/log/model.ts";
+import type { SiteTarget } from "../../../core/log/run-spec.ts";
+import { OWN_ENVIRONMENT } from "../model/environment.ts";
+import { rowsOf } from "../storage/load.ts";
+import { numberOrNull, text } from "../storage/rows.ts";
+
+/** What the library knows of the images that a message names by their `/media/` path. */
+
+const MEDIA_PATH = /^\/media\/([0-9a-f]{64})\//;
+
+/** For a session; `report` is told why the library could not be asked. */
+export function sentFiles(db: D1Database, report: (error: unknown) => void) {
+  return {
+    async identify(parts: readonly PromptPart[], site: SiteTarget | null): Promise<readonly PromptPart[]> {
+      const digests = parts.flatMap((part) => digestIn(part) ?? []);
+      if (digests.length === 0) return parts;
+      try {
+        const known = await imagesOf(db, site?.environmentId ?? OWN_ENVIRONMENT, digests);
+        return parts.map((part) => ({ ...part, ...known.get(digestIn(part) ?? "") }));
+      } catch (error) {
+        report(error);
+        return parts;
+      }
+    },
+  };
+}
+
+const digestIn = (part: PromptPart): string | null =>
+  part.type === "file" ? (MEDIA_PATH.exec(part.url)?.[1] ?? null) : null;
+
+/** What their parts have of the images, by digest. */
+async function imagesOf(db: D1Database, environment: string, digests: readonly string[]) {
+  const rows = await rowsOf(
+    { db, media: null, env: environment },
+    `SELECT id, sha256, filename, media_type, width, height FROM images
+      WHERE env_id=?1 AND sha256 IN (SELECT value FROM json_each(?2)) AND deleted_at IS NULL`,
+    ...[environment, JSON.stringify(digests)],
+  );
+  return new Map(
+    rows.map((row) => {
+      const [width, height] = [numberOrNull(row, "width"), numberOrNull(row, "height")];
+      const image = { id: text(row, "id"), name: text(row, "filename"), width, height };
+      return [text(row, "sha256"), { mediaType: text(row, "media_type"), image }] as const;
+    }),
+  );
+}
