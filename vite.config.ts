@@ -1,5 +1,22 @@
 import path from "node:path";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
+
+/**
+ * A browser that could not fetch a module never fetches that address again. So each `import()` of the page goes through a
+ * function of its own (src/ui/parts/fetch-part.ts), which asks for another address the next time.
+ */
+const importAnew: Plugin = {
+  name: "import-anew",
+  enforce: "post",
+  generateBundle: (_, bundle) => {
+    for (const chunk of Object.values(bundle))
+      if (chunk.type === "chunk")
+        chunk.code = chunk.code.replace(
+          /\bimport\(([`"']\.\/[\w.-]+\.js[`"'])\)/g,
+          "importPart($1,(address)=>import(address))",
+        );
+  },
+};
 
 /** The page at `/`: `src/ui` becomes the static files of `dist/page`, which the worker's assets are (wrangler.toml). */
 export default defineConfig({
@@ -11,6 +28,7 @@ export default defineConfig({
       "property-information": path.join(import.meta.dirname, "build/stubs/property-names.ts"),
     },
   },
+  plugins: [importAnew],
   build: {
     outDir: "../../dist/page",
     emptyOutDir: true,

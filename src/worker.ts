@@ -21,6 +21,7 @@ import { createSite } from "./site/routes.ts";
 import { ensureSeeded } from "./tools/cms/seed/index.ts";
 import { publishDueSets } from "./tools/cms/changes/due-sets.ts";
 import { maintainImages, type Vision } from "./tools/cms/maintenance/images.ts";
+import type { CmsBindings } from "./tools/cms/model/types.ts";
 import { publishDue } from "./tools/cms/schedule/due.ts";
 import { GovernedTools } from "./tools/governed.ts";
 import { createTools } from "./tools/packs.ts";
@@ -90,12 +91,15 @@ function openApp(env: Env): App {
   });
 }
 
+/** What a deployment may have and need not. */
+type Bindings = CmsBindings & { readonly IMAGES?: ImagesBinding; readonly AI?: Ai };
+
 /** The first of VISION_MODELS; null without one. */
-function visionOf(env: Env): Vision | null {
+function visionOf(env: Bindings): Vision | null {
   const { models, visionModels } = parseConfig({ ...env });
   const [name] = visionModels;
   if (models === null || name === undefined) return null;
-  const model = createModel({ providers: createProviders({ ...models, ai: env.AI }) });
+  const model = createModel({ providers: createProviders({ ...models, ai: env.AI ?? null }) });
   return { model: name, look: createLook(model, name) };
 }
 
@@ -106,11 +110,15 @@ export default {
   },
   /** What is to be published at a time that has come, and what is to be found out about new images (wrangler.toml says how often it looks). */
   async scheduled({ scheduledTime }, env) {
-    const { IMAGES: images = null, MEDIA: media } = env as Env & { readonly IMAGES?: ImagesBinding };
+    const bound: Bindings = env;
+    const { IMAGES: images, MEDIA: media } = bound;
     const passes = await Promise.allSettled([
       publishDue(env.DB, scheduledTime),
       publishDueSets(env.DB, scheduledTime),
-      maintainImages({ db: env.DB, media, images, see: visionOf(env) }, scheduledTime),
+      maintainImages(
+        { db: env.DB, media: media ?? null, images: images ?? null, see: visionOf(bound) },
+        scheduledTime,
+      ),
     ]);
     // One that fails does not keep the others from their work, and is not lost.
     for (const pass of passes) if (pass.status === "rejected") throw pass.reason;

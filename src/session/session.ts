@@ -252,12 +252,13 @@ export class Session extends DurableObject<Env> {
 
   /** What stands behind every model name. Called once, by the constructor. */
   protected createModel(env: Env & { readonly AI?: Ai }, models: Models): Model {
+    const { MEDIA: media }: CmsBindings = env;
     const { visionModels } = isolateOf(this.env).config;
     return createModel({
       providers: createProviders({ ...models, ai: env.AI ?? null }),
       pictures: {
         sees: (name) => visionModels.includes(name),
-        read: (imageId) => readPicture({ db: env.DB, media: env.MEDIA }, imageId),
+        read: (imageId) => readPicture({ db: env.DB, media: media ?? null }, imageId),
       },
     });
   }

@@ -43,9 +43,45 @@ export async function ask<T>(
   if (response.ok) return answer as T;
   // Whoever was signed in is so no more: the page looks who is there, and asks for a token.
   if (response.status === 401 && path !== ME && token === undefined) void mutate(ME);
-  const wait = Number(response.headers.get("retry-after"));
+  throw refusalOf(response.status, answer, response.headers.get("retry-after"));
+}
+
+function refusalOf(status: number, answer: unknown, retryAfter: string | null): ApiError {
+  const wait = Number(retryAfter);
   const error = (answer as { error?: Partial<ErrorBody> } | null)?.error ?? {};
-  throw new ApiError(response.status, error, wait > 0 ? wait : null);
+  return new ApiError(status, error, wait > 0 ? wait : null);
+}
+
+export interface FileSending {
+  /** the same for a repeat */
+  readonly key: string;
+  readonly signal: AbortSignal;
+  /** hears the share that has gone out, 0 to 1 */
+  readonly tell: (sent: number) => void;
+}
+
+/** Posts a form with a file. `fetch` does not say how far it is. Throws an `ApiError`. */
+export function sendFile<T>(path: string, form: FormData, { key, signal, tell }: FileSending): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const offline = (): void =>
+      reject(new ApiError(0, { code: "offline", message: "The upload broke off." }));
+    request.open("POST", path);
+    request.responseType = "json";
+    request.setRequestHeader("idempotency-key", key);
+    request.upload.onprogress = ({ loaded, total }) => tell(total === 0 ? 0 : loaded / total);
+    request.onerror = offline;
+    request.onabort = offline;
+    request.onload = () => {
+      const { status } = request;
+      const response: unknown = request.response;
+      if (status >= 200 && status < 300) return resolve(response as T);
+      if (status === 401) void mutate(ME);
+      reject(refusalOf(status, response, request.getResponseHeader("retry-after")));
+    };
+    signal.addEventListener("abort", () => request.abort(), { once: true });
+    request.send(form);
+  });
 }
 
 /** The answer to a GET, kept fresh: asked again when the window gets the focus and when the line comes back. Null asks nothing. */

@@ -15,7 +15,7 @@ export const PARTS_MAX = 32;
 export const messageIdSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, "1 to 128 of A-Z a-z 0-9 _ -");
 export const inputModeSchema = z.enum(["queue", "join", "replace"]);
 /** of this deployment, or in the body itself: nothing that a server would have to fetch elsewhere */
-export const FILE_URL = /^(data:[^,\s]*,\S*|\/media\/(?!.*\.\.)[A-Za-z0-9._/-]+)$/i;
+export const FILE_URL = /^(data:[^,\s]*,\S*|\/media\/(?!.*(?:\.\.|%2[ef]))[A-Za-z0-9._~!$&'()*+,;=:@%/-]+)$/i;
 /** Half a surrogate pair has no UTF-8: it would be one text here and another wherever it is sent. */
 export const wellFormedText = z.string().transform((text) => text.toWellFormed());
 /** The parts of a message that Cairn takes. Other fields of a stock part are ignored. */

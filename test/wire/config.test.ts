@@ -41,6 +41,7 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
     autoseed: true,
     titles: true,
     logLevel: "error",
+    visionModels: [],
   });
 });
 
@@ -426,5 +427,18 @@ test("LOG_LEVEL is one of four words; another one is named, and counts as left o
   for (const wrong of ["loud", "INFO", 3, true]) {
     expect(faults(parse({ LOG_LEVEL: wrong }))).toEqual([["LOG_LEVEL", "F"]]);
     expect(parse({ LOG_LEVEL: wrong }).logLevel).toBe("error");
+  }
+});
+
+test("VISION_MODELS names models that can be called; one that cannot be turns only sight off", () => {
+  const config = parse({
+    VISION_MODELS: "workers-ai:@cf/llava-hf/llava-1.5-7b-hf, gateway:openai/gpt-4o",
+    AI_GATEWAY_ID: "g",
+  });
+  expect(config.visionModels).toEqual(["workers-ai:@cf/llava-hf/llava-1.5-7b-hf", "gateway:openai/gpt-4o"]);
+  for (const VISION_MODELS of ["openai-compatible:eyes", "eyes", "workers-ai:@cf/a,nothing:b", 5]) {
+    const wrong = parse({ VISION_MODELS });
+    expect([faults(wrong), wrong.visionModels]).toEqual([[["VISION_MODELS", "F"]], []]);
+    expect(wrong.models).not.toBeNull();
   }
 });

@@ -97,6 +97,7 @@ describe("the body of the chat doors", () => {
         "unsupported_part",
       ],
       [user([{ type: "file", mediaType: "image/png", url: "/media/../api/me" }]), "unsupported_part"],
+      [user([{ type: "file", mediaType: "image/png", url: "/media/%2E%2e/api/me" }]), "unsupported_part"],
       [user([{ type: "text", text: "x" }], "no spaces"), "invalid_request"],
       [{ messages: [{ id: "a", role: "assistant", parts: [] }] }, "nothing_new"],
       [{ messages: [{ id: "a", role: "system", parts: [] }] }, "invalid_request"],

@@ -228,7 +228,7 @@ export const INTENTS: readonly Intent[] = [
   `,
   row("use an image", "talk", images.askWhere)`
     (use|take|here is|here's|this is|look at) ${PHOTO}
-    (here is|here's) (a|the|my|our) [new] (photo|image|picture)
+    (here is|here's) (a|an|the|my|our) [new] (photo|image|picture)
     (nimm|verwende) (das bild|das foto|dieses bild)
   `,
   row("describe an image", "write", images.describeImage)`

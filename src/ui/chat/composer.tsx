@@ -4,6 +4,7 @@ import { Icon } from "../parts/icon.tsx";
 import { hasKeys, isWriting } from "../parts/keys.ts";
 import { useChatState, useCommands } from "../open-session/live.tsx";
 import { useMay } from "../who.tsx";
+import { AttachButton, AttachmentList, useAttachments, useDropped } from "./attachments.tsx";
 import { keepDraft, readDraft } from "./draft.ts";
 
 /** When a message is read that is sent while a run is live. */
@@ -27,6 +28,8 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
   const [failure, setFailure] = useState<string | null>(null);
   const [sending, setSending] = useState(false);
   const live = activeRunId !== null;
+  const attached = useAttachments(id, setFailure);
+  const dropping = useDropped(box, maySend, attached.add);
 
   useEffect(() => {
     if (box.current !== null) box.current.value = readDraft(id);
@@ -38,24 +41,28 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
 
   const submit = async (asked: When): Promise<void> => {
     const text = box.current?.value.trim() ?? "";
-    if (text === "" || box.current === null) return;
+    if (box.current === null || (text === "" && attached.list.length === 0)) return;
+    if (attached.isOpen) return setFailure("An image is not there yet. Wait for it, or remove it.");
     if (connection === "closed") return setFailure("The connection is closed. Reload the page.");
     const draft = readDraft(id);
+    const taken = attached.take();
+    const files = taken.flatMap(({ part }) => part ?? []);
     box.current.value = "";
     setFailure(null);
     setSending(true);
     try {
       // An open question takes the next message as its answer.
-      if (!live) await send(text);
-      else if (waitsFor === "answer") await send(text, "answer");
-      else if (asked === "steer") await steer(text);
-      else await send(text, asked);
+      if (!live) await send(text, undefined, files);
+      else if (waitsFor === "answer") await send(text, "answer", files);
+      else if (asked === "steer") await (files.length === 0 ? steer(text) : send(text, "join", files));
+      else await send(text, asked, files);
       setWhen("queue");
       // What was accepted is no draft any more; what was typed since is.
       if (readDraft(id) === draft) keepDraft(id, "");
     } catch (thrown) {
       // What was typed since stands after what came back. The box may be gone: another session is open.
       const whole = [text, box.current?.value ?? ""].filter((part) => part !== "").join("\n");
+      attached.putBack(taken);
       keepDraft(id, whole);
       if (box.current !== null) box.current.value = whole;
       setFailure(sentenceOf(thrown));
@@ -66,13 +73,14 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
 
   return (
     <form
-      className="composer"
+      className={dropping ? "composer dropping" : "composer"}
       onSubmit={(event) => {
         event.preventDefault();
         void submit(when);
       }}
     >
       {failure === null ? null : <p role="alert">{failure}</p>}
+      <AttachmentList attachments={attached} />
       {sending && live ? <p className="soft small">Sending …</p> : null}
       <textarea
         id="composer"
@@ -82,6 +90,11 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
         placeholder={
           waitsFor === "answer" ? "Your answer" : live ? "Anything to add?" : "What should I work on?"
         }
+        onPaste={(event) => {
+          if (event.clipboardData.files.length === 0) return;
+          event.preventDefault();
+          attached.add(event.clipboardData.files);
+        }}
         onInput={(event) => keepDraft(id, event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === "Escape") event.currentTarget.blur();
@@ -92,6 +105,7 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
         }}
       />
       <div className="composer-bar">
+        <AttachButton add={attached.add} />
         {live && waitsFor !== "answer" ? (
           <Whens when={when} choose={setWhen} />
         ) : (

@@ -1,6 +1,6 @@
 import { useAgentChat } from "agents/chat/react";
 import { useAgent } from "agents/react";
-import type { UIMessage } from "ai";
+import type { FileUIPart, UIMessage } from "ai";
 import { createContext, use, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { QueueItem, ServerFrame } from "../../wire/frames.ts";
 import type { SessionDetail, SessionView } from "../../wire/views.ts";
@@ -56,7 +56,11 @@ export interface Commands {
   /** Has the first message make the session with this agent. */
   readonly startWith: (agent: string) => void;
   /** Says something; while a run is live, `mode` decides (docs/api.md, Messages and runs). `answer`: to its open question. */
-  readonly send: (text: string, mode?: "queue" | "join" | "replace" | "answer") => Promise<void>;
+  readonly send: (
+    text: string,
+    mode?: "queue" | "join" | "replace" | "answer",
+    files?: readonly FileUIPart[],
+  ) => Promise<void>;
   /** Lets the live run read this before its next model call. */
   readonly steer: (text: string) => Promise<void>;
   /** Stops a run, or whatever works; `hold` keeps the next one from beginning. */
@@ -237,16 +241,21 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
       startWith: (agent) => {
         begins.current = agent;
       },
-      send: async (text, mode) => {
+      send: async (text, mode, files = []) => {
         if (begins.current !== null) await begin(begins.current);
         // Nothing is live: the stock client shows the message at once and streams the answer to it. It would keep what is
         // said on a lost line in its own memory, and a second one behind the first belongs into the queue.
         const idle = mode === undefined && sent.current === null && agent.readyState === WebSocket.OPEN;
         const messageId = `msg_${crypto.randomUUID()}`;
-        const parts = [{ type: "text" as const, text }];
+        const said = text === "" ? [] : [{ type: "text" as const, text }];
+        const parts = [...said, ...files];
         if (idle)
           await taken(messageId, () => stock.current.sendMessage({ id: messageId, role: "user", parts }));
-        else await post("/messages", { text, ...(mode === undefined || mode === "answer" ? {} : { mode }) });
+        else {
+          const named = files.map(({ type, mediaType, url }) => ({ type, mediaType, url }));
+          const body = files.length === 0 ? { text } : { parts: [...said, ...named] };
+          await post("/messages", { ...body, ...(mode === undefined || mode === "answer" ? {} : { mode }) });
+        }
       },
       steer: (text) => post("/steer", { text }),
       stop: (runId, hold = false) => post("/cancel", { ...(runId === undefined ? {} : { runId }), hold }),

@@ -1,3 +1,26 @@
+declare global {
+  /** Set once by the page; its build puts every `import()` into it (vite.config.ts). */
+  var importPart: typeof importAnew;
+}
+
+/** Addresses of modules whose fetch failed → the address to ask for instead: a browser keeps the failure of the other one. */
+const instead = new Map<string, string>();
+
+/** Imports the module of a part; rejects when it cannot be fetched, and asks for another address from then on. */
+export async function importAnew(
+  address: string,
+  load: (address: string) => Promise<unknown>,
+): Promise<unknown> {
+  const asked = instead.get(address) ?? address;
+  try {
+    return await load(asked);
+  } catch (fault) {
+    instead.set(address, `${address}?again=${Number(/\d+$/.exec(asked)?.[0] ?? 0) + 1}`);
+    throw fault;
+  }
+}
+globalThis.importPart = importAnew;
+
 /** As long as nobody answers, it is tried again so often. */
 const AGAIN_AFTER_MS = [300, 1_000, 3_000, 6_000];
 /** A file that a server in its senses does not give is not there. */

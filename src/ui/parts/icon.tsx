@@ -20,6 +20,7 @@ const LINES = {
   unknown: "M7 7.5a3 3 0 1 1 4.2 2.7c-.8.4-1.2.9-1.2 1.8v.5M10 15.5h.01",
   open: "M8 4H4v12h12v-4M11 3h6v6M17 3l-8 8",
   edit: "M4 16l1-4 8-8 3 3-8 8zM12 5l3 3",
+  image: "M3 4h14v12H3zM3 13l4-4 4 4 2-2 4 4M13 7.5h.01",
   down: "M10 4v12M5 11l5 5 5-5",
 } as const;
 

@@ -275,7 +275,7 @@ function parseVision(value: unknown, models: Models | null, refuse: (message: st
     const name = parseModelName(entry);
     const gap = name === null ? `must be ${MODEL_FORMS}` : modelGap(models, name);
     if (gap !== null) refuse(`Model ${index + 1} ${gap}.`);
-    if (name !== null) names.push(modelText(name));
+    if (name !== null && gap === null) names.push(modelText(name));
   }
   return names.length === named.length ? names : [];
 }

@@ -258,3 +258,24 @@ describe("a stored snapshot", () => {
     expect(() => migrate(0, EMPTY_STATE)).toThrow("no version has written schema 0");
   });
 });
+
+test("images that a message brings are in memory, the last one in focus, and the next message's go before them", () => {
+  const sent = (...ids: readonly string[]): EntryDraft => ({
+    ...{ kind: "user_said", run: "r2", step: null },
+    body: {
+      ...({ id: ids.join("+"), author: "ada", source: "api", mode: "queue" } as const),
+      parts: ids.map((id) => ({
+        ...({ type: "file", mediaType: "image/png", url: `/media/${id}/a.png` } as const),
+        image: { id, name: `${id}.png`, width: 3, height: 2 },
+      })),
+    },
+  });
+  const { memory } = after(begun, sent("im_a", "im_b"));
+  expect(memory.focus["image"]).toBe("im_b");
+  expect(memory.entities.map(({ type, id, name, tool }) => [type, id, name, tool])).toEqual([
+    ["image", "im_b", "im_b.png", null],
+    ["image", "im_a", "im_a.png", null],
+  ]);
+  expect(after(begun, sent("im_a", "im_b"), sent("im_c")).memory.focus).toEqual({ image: "im_c" });
+  expect(after(begun, said("queue", "r2")).memory).toBe(begun.memory);
+});

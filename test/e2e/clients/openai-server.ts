@@ -13,6 +13,8 @@ export interface OpenAiServer {
   readonly baseUrl: string;
   /** requests that came, whole or cut */
   readonly requests: readonly CompletionRequest[];
+  /** `data:` URLs of the images in them, in order */
+  readonly pictures: readonly string[];
   /** replies that were sent to their end */
   readonly replies: number;
   /** ends every connection; nothing that was sent over one of them is begun after this */
@@ -47,12 +49,15 @@ const ARGUMENTS_PIECE_CHARS = 24;
 export async function startOpenAiServer(behaviour: Behaviour = {}): Promise<OpenAiServer> {
   const model = behaviour.model ?? createRehearsalModel();
   const requests: CompletionRequest[] = [];
+  const pictures: string[] = [];
   let replies = 0;
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     if (incoming.method !== "POST" || incoming.url !== "/v1/chat/completions")
       return refuse(response, 404, "not found");
-    const parsed = completionRequest.safeParse(JSON.parse(await readText(incoming)));
+    const text = await readText(incoming);
+    pictures.push(...Array.from(text.matchAll(/"(data:image\/[^"]+)"/g), ([, url = ""]) => url));
+    const parsed = completionRequest.safeParse(JSON.parse(text));
     if (!parsed.success) return refuse(response, 400, parsed.error.message);
     requests.push(parsed.data);
     const request = requests.length;
@@ -92,6 +97,7 @@ export async function startOpenAiServer(behaviour: Behaviour = {}): Promise<Open
   return {
     baseUrl: `http://127.0.0.1:${address.port}/v1`,
     requests,
+    pictures,
     get replies() {
       return replies;
     },

@@ -89,7 +89,7 @@ describe("the preferences", () => {
     await row("rehearsal model").waitFor();
     const tool = (title: string) =>
       preferences(page).getByRole("listitem").filter({ hasText: title }).first();
-    await tool("Delete pages").getByText("Asks you first").waitFor();
+    await tool("Delete pages").getByText("May ask you").waitFor();
     await tool("Look at the site").getByText("Does not ask").waitFor();
   });
 

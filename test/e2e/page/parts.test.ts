@@ -10,7 +10,7 @@ const visitors = useBrowser(server);
 test("a part whose fetch was cut off comes all the same", async () => {
   const page = await visitors.tab();
   let cut = 0;
-  await page.route("**/assets/memory-panel*.js", (route) => (cut++ < 2 ? route.abort() : route.continue()));
+  await page.route("**/assets/memory-panel*", (route) => (cut++ < 2 ? route.abort() : route.continue()));
   await page.getByRole("link", { name: "Memory" }).click();
   await page.getByRole("complementary", { name: "memory" }).getByRole("heading").first().waitFor();
   expect(cut).toBe(3);

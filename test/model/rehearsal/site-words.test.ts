@@ -144,7 +144,11 @@ const PHRASES: readonly Phrase[] = [
     memory: PHOTO,
     calls: ["entry_list Winter routes", "image_attach en_winter im_sent"],
   },
-  { says: "set the alt text of the image to 'Two huts in snow'", memory: PHOTO, calls: ["image_update im_sent"] },
+  {
+    says: "set the alt text of the image to 'Two huts in snow'",
+    memory: PHOTO,
+    calls: ["image_update im_sent"],
+  },
   { says: "delete the photo I just sent", memory: PHOTO, calls: ["image_delete im_sent"] },
   { says: "use the photo I just sent", memory: PHOTO, calls: [] },
   { says: "use the photo I just sent as the hero of About", calls: [] },

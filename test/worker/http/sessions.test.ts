@@ -46,7 +46,7 @@ describe("saying something", () => {
     const parts = [
       { type: "text", text: "look" },
       { type: "file", mediaType: "image/png", url: "data:image/png;base64,AAAA" },
-      { type: "file", mediaType: "image/svg+xml", url: "/media/hero-1.svg" },
+      { type: "file", mediaType: "image/svg+xml", url: "/media/hero%20(1).svg" },
     ];
     expect((await say(doors, { parts })).status).toBe(202);
     expect(doors.sessions.heard[0]?.with).toMatchObject({

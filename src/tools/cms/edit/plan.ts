@@ -34,7 +34,8 @@ export const lineInput = (max: number) =>
 export const refInput = z
   .string()
   .trim()
-  .refine((ref) => ref.length >= 1 && ref.length <= 100, { error: "must have 1 to 100 characters" });
+  .refine((ref) => ref !== "", { error: "It must not be empty." })
+  .refine((ref) => ref.length <= 100, { error: "It must have at most 100 characters." });
 export const localeInput = z.string().min(2).max(20).describe("default: the default locale").optional();
 export const versionInput = z
   .number()

@@ -22,13 +22,16 @@ export async function readPicture(
 ): Promise<Picture | null> {
   const [row] = await rowsOf(
     { db, media, env: "" },
-    `SELECT i.env_id, i.sha256, i.ext, i.media_type, i.byte_size, v.r2_key AS small FROM images i
-      LEFT JOIN image_variants v ON v.image_id=i.id AND v.width=${WIDTH} AND v.format='webp'
-      WHERE i.id=?1 AND i.deleted_at IS NULL`,
+    `SELECT i.env_id, i.sha256, i.ext, i.media_type, i.byte_size, v.r2_key AS small, v.format FROM images i
+      LEFT JOIN image_variants v ON v.image_id=i.id AND v.width=${WIDTH}
+      WHERE i.id=?1 AND i.deleted_at IS NULL LIMIT 1`,
     imageId,
   );
   if (row === undefined || media === null) return null;
-  if (typeof row["small"] === "string") return bytesAt(media, row["small"], "image/webp");
+  if (typeof row["small"] === "string") {
+    const format = text(row, "format");
+    return bytesAt(media, row["small"], `image/${format === "jpg" ? "jpeg" : format}`);
+  }
   const mediaType = text(row, "media_type");
   if (!PICTURE_TYPES.has(mediaType) || number(row, "byte_size") > PICTURE_BYTES_MAX) return null;
   const image = { sha256: text(row, "sha256"), ext: text(row, "ext") };

@@ -1,4 +1,4 @@
-import type { UIMessage } from "ai";
+import type { FileUIPart, UIMessage } from "ai";
 import { memo } from "react";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -51,7 +51,7 @@ function Said({ message, sending }: { message: UIMessage; sending: boolean }) {
               <Revealed text={part.text} ordinary />
             </p>
           );
-        if (part.type === "file") return <Attached key={index} url={part.url} mediaType={part.mediaType} />;
+        if (part.type === "file") return <Attached key={index} part={part} />;
         return null;
       })}
       <footer className="small soft">
@@ -69,10 +69,10 @@ function Said({ message, sending }: { message: UIMessage; sending: boolean }) {
   );
 }
 
-function Attached({ url, mediaType }: { url: string; mediaType: string }) {
+function Attached({ part: { url, mediaType, filename = "" } }: { part: FileUIPart }) {
   const isShown = mediaType.startsWith("image/") && url.startsWith("/media/");
   return isShown ? (
-    <img className="attached" src={url} alt="" loading="lazy" />
+    <img className="attached" src={url} alt={filename} title={filename} loading="lazy" />
   ) : (
     <span className="tag">{mediaType}</span>
   );

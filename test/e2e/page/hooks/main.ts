@@ -46,7 +46,9 @@ const session = asked.get("session") ?? "";
 
 function AgentChat(): ReactNode {
   const agent = useAgent({ agent: "session", name: session });
-  return show(useAgentChat({ agent }));
+  const chat = useAgentChat({ agent });
+  // What is said before the connection is open stays last in this hook, over every list that the server sends.
+  return agent.identified ? show(chat) : null;
 }
 
 const loaded = (async (): Promise<UIMessage[]> => {

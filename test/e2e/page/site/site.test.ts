@@ -1,7 +1,7 @@
 import type { FrameLocator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { DESK, say, useBrowser, violations } from "./browser.ts";
-import { useServer } from "../clients/server.ts";
+import { DESK, say, useBrowser, violations } from "../browser.ts";
+import { useServer } from "../../clients/server.ts";
 
 const server = useServer();
 const visitors = useBrowser(server);

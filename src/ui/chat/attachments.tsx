@@ -1,0 +1,206 @@
+import type { FileUIPart } from "ai";
+import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
+import { sentenceOf, sendFile } from "../api.ts";
+import { Icon } from "../parts/icon.tsx";
+
+/** Images that go with the next message: each is uploaded at once, so that sending only names it. */
+
+const FILES_MAX = 5;
+const BYTES_MAX = 10 * 1_048_576;
+const TYPES = "image/jpeg,image/png,image/gif,image/webp,image/avif";
+
+/** What `POST /api/uploads` answers. */
+interface Uploaded {
+  readonly imageId: string;
+  readonly url: string;
+}
+
+export interface Attachment {
+  readonly key: string;
+  readonly file: File;
+  /** share that has gone out, 0 to 1 */
+  readonly sent: number;
+  readonly part: FileUIPart | null;
+  readonly failure: string | null;
+}
+
+export interface Attachments {
+  readonly list: readonly Attachment[];
+  /** one of them is on its way, or was refused */
+  readonly isOpen: boolean;
+  readonly add: (files: Iterable<File>) => void;
+  readonly remove: (key: string) => void;
+  /** Takes all of them off, to be sent. */
+  readonly take: () => readonly Attachment[];
+  /** Puts back what could not be sent. */
+  readonly putBack: (taken: readonly Attachment[]) => void;
+}
+
+/** The images of the next message of this session. `refuse` is told what cannot be taken at all. */
+export function useAttachments(session: string, refuse: (why: string) => void): Attachments {
+  const [list, setList] = useState<readonly Attachment[]>([]);
+  const running = useRef(new Map<string, AbortController>());
+  const latest = useRef(list);
+  latest.current = list;
+
+  const change = useCallback((key: string, by: Partial<Attachment>) => {
+    setList((all) => all.map((one) => (one.key === key ? { ...one, ...by } : one)));
+  }, []);
+  const drop = useCallback((keys: readonly string[]) => {
+    for (const key of keys) {
+      running.current.get(key)?.abort();
+      running.current.delete(key);
+    }
+    setList((all) => all.filter(({ key }) => !keys.includes(key)));
+  }, []);
+  // Another session has files of its own.
+  useEffect(() => () => drop(latest.current.map(({ key }) => key)), [session, drop]);
+
+  const add = (files: Iterable<File>): void => {
+    const room = FILES_MAX - latest.current.length;
+    const given = [...files];
+    if (given.length > room) refuse(`A message takes ${FILES_MAX} images. The others were left out.`);
+    const added = given.slice(0, Math.max(0, room)).map((file): Attachment => ({
+      ...{ key: crypto.randomUUID(), file, sent: 0, part: null },
+      ...{ failure: file.size > BYTES_MAX ? "larger than 10 MB" : null },
+    }));
+    setList((all) => [...all, ...added]);
+    for (const { key, file, failure } of added) {
+      if (failure !== null) continue;
+      const controller = new AbortController();
+      running.current.set(key, controller);
+      void upload(session, key, file, controller.signal, (sent) => change(key, { sent })).then(
+        (part) => change(key, { part, sent: 1 }),
+        (thrown: unknown) => change(key, { failure: sentenceOf(thrown) }),
+      );
+    }
+  };
+  return {
+    list,
+    isOpen: list.some(({ part }) => part === null),
+    add,
+    remove: (key) => drop([key]),
+    take: () => {
+      const taken = latest.current;
+      setList([]);
+      return taken;
+    },
+    putBack: (taken) => setList((all) => [...taken, ...all]),
+  };
+}
+
+/** One upload; the key of the attachment makes a repeat the same one. Throws an `ApiError`. */
+async function upload(
+  session: string,
+  key: string,
+  file: File,
+  signal: AbortSignal,
+  tell: (sent: number) => void,
+): Promise<FileUIPart> {
+  const form = new FormData();
+  form.append("session", session);
+  form.append("file", file);
+  const { url } = await sendFile<Uploaded>("/api/uploads", form, { key, signal, tell });
+  return { type: "file", mediaType: file.type === "" ? "image/*" : file.type, url, filename: file.name };
+}
+
+/** The images above the box: how far each is, and a button that takes it off. */
+export function AttachmentList({ attachments: { list, remove } }: { attachments: Attachments }) {
+  if (list.length === 0) return null;
+  return (
+    <ul className="attachments" aria-label="Images of this message">
+      {list.map(({ key, file, sent, part, failure }) => (
+        <li key={key} className={failure === null ? "attachment" : "attachment bad"}>
+          {part === null ? <Icon name="image" /> : <img src={part.url} alt="" />}
+          <span className="attachment-name" title={file.name}>
+            {file.name}
+          </span>
+          {failure === null ? null : <span role="alert">{failure}</span>}
+          {failure === null && part === null ? (
+            <progress max={1} value={sent} aria-label={`Uploading ${file.name}`} />
+          ) : null}
+          <button
+            type="button"
+            className="button quiet"
+            aria-label={`Remove ${file.name}`}
+            onClick={() => remove(key)}
+          >
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Chooses files from the machine. */
+export function AttachButton({ add }: Pick<Attachments, "add">) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept={TYPES}
+        multiple
+        hidden
+        onChange={({ currentTarget }) => {
+          add(currentTarget.files ?? []);
+          // The same file may be chosen again.
+          currentTarget.value = "";
+        }}
+      />
+      <button
+        type="button"
+        className="button quiet"
+        aria-label="Attach images"
+        title="Attach images: choose, drop or paste them"
+        onClick={() => input.current?.click()}
+      >
+        <Icon name="image" />
+      </button>
+    </>
+  );
+}
+
+/** Files that are dropped anywhere on the conversation, while one may write in it. */
+export function useDropped(
+  inside: RefObject<HTMLElement | null>,
+  may: boolean,
+  add: Attachments["add"],
+): boolean {
+  const [over, setOver] = useState(false);
+  const latest = useRef(add);
+  latest.current = add;
+  useEffect(() => {
+    const area = inside.current?.closest<HTMLElement>(".chat");
+    if (!may || area == null) return;
+    const listening = new AbortController();
+    const on = (
+      name: "dragenter" | "dragover" | "dragleave" | "drop",
+      act: (event: DragEvent) => void,
+    ): void =>
+      area.addEventListener(
+        name,
+        (event) => {
+          if (event.dataTransfer?.types.includes("Files") === true) act(event);
+        },
+        { signal: listening.signal },
+      );
+    on("dragenter", () => setOver(true));
+    on("dragover", (event) => {
+      event.preventDefault();
+      setOver(true);
+    });
+    on("dragleave", ({ relatedTarget }) => {
+      if (!(relatedTarget instanceof Node && area.contains(relatedTarget))) setOver(false);
+    });
+    on("drop", (event) => {
+      event.preventDefault();
+      setOver(false);
+      latest.current(event.dataTransfer?.files ?? []);
+    });
+    return () => listening.abort();
+  }, [inside, may]);
+  return over;
+}
