@@ -1,5 +1,5 @@
 declare global {
-  /** Set once by the page; its build puts every `import()` into it (vite.config.ts). */
+  /** Set once by the page; its build puts every `import()` into it, by `import-anew` in the configuration of vite. */
   var importPart: typeof importAnew;
 }
 
