@@ -23,6 +23,8 @@ import {
   renderTargets,
   type Measured,
   type Results,
+  readBetween,
+  SITE_TASKS,
 } from "./report.ts";
 
 /**
@@ -91,7 +93,8 @@ const results: Results = {
 };
 writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
 const inProse = (text: string): Promise<string> => format(text, { parser: "markdown", printWidth: 110 });
-writeFileSync(REPORT, await inProse(renderReport(results)));
+const tasks = readBetween(readFileSync(REPORT, "utf8"), SITE_TASKS);
+writeFileSync(REPORT, await inProse(renderReport(results, tasks)));
 const readme = putBetween(readFileSync(README, "utf8"), "benchmark", renderReadme(measures));
 writeFileSync(README, await inProse(readme));
 console.log(`Written: ${[RESULTS, REPORT, README].map((file) => path.relative(PROJECT, file)).join(", ")}`);
