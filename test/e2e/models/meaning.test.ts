@@ -19,10 +19,12 @@ const server = useServer(() => [
 
 const cron = (time: number) => fetch(`${server.url}/cdn-cgi/handler/scheduled?time=${time}`);
 const NOW = Date.now();
+/** The page of the sample site says telephone, and none of these. */
+const QUESTION = "phone messages";
 let asked = 0;
 
-/** What `find` answers, as the log has it. */
-async function find(query: string): Promise<Record<string, unknown>> {
+/** What `find` answers, as the model reads it. */
+async function find(query: string): Promise<string> {
   asked += 1;
   const session = `meaning-${asked}`;
   const text = `/call find ${JSON.stringify({ query, types: ["page"] })}\n/then\n/say Done.`;
@@ -37,30 +39,30 @@ async function find(query: string): Promise<Record<string, unknown>> {
     .toBe("Done.");
   const log = await fetchLog(server.url, session);
   const settled = log.find((entry) => entry.kind === "call_settled");
-  return JSON.parse(JSON.stringify(settled?.body)) as Record<string, unknown>;
+  return String(settled?.body["observation"]);
 }
 
 test("a failed pass is made up for, and then a question finds a page with which it shares no word", async () => {
-  expect(JSON.stringify(await find("mountain escorts"))).toContain("nothing of this site is embedded yet");
+  expect(await find(QUESTION)).toContain("nothing of this site is embedded yet");
   expect(model.requests).toEqual([]);
 
   model.refusals.push(503);
   expect((await cron(NOW)).status).toBe(200);
   expect(model.requests).toHaveLength(1);
-  expect(JSON.stringify(await find("mountain escorts"))).not.toContain('"semantic"');
+  expect(await find(QUESTION)).not.toContain('"semantic"');
   expect((await cron(NOW + 600_000)).status).toBe(200);
   const texts = model.requests.slice(1).flat();
   expect(texts.length).toBeGreaterThan(10);
   expect(new Set(texts).size).toBe(texts.length);
   expect(model.authorization).toBe("Bearer k-embedding");
 
-  const found = JSON.stringify(await find("telephone us"));
-  expect(found).toContain('"semantic"');
+  const found = await find(QUESTION);
+  expect(found).toMatch(/"id":"pg_contact"[^}]*"match":"semantic"/);
   expect(found).not.toContain("words only");
   const before = model.requests.length;
   expect((await cron(NOW + 1_200_000)).status).toBe(200);
   expect(model.requests).toHaveLength(before);
 
   model.refusals.push(503);
-  expect(JSON.stringify(await find("where people sleep"))).toContain("the embedding model did not answer");
+  expect(await find("phones")).toContain("the embedding model did not answer");
 });
