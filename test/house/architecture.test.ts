@@ -266,6 +266,7 @@ describe("shape", () => {
       "src/tools/cms/schedule/due.ts",
       "src/tools/cms/changes/due-sets.ts",
       "src/tools/cms/maintenance/images.ts",
+      "src/tools/cms/maintenance/embeddings.ts",
       "src/tools/cms/media/upload.ts",
       "src/tools/cms/media/read-library-image.ts",
       "src/tools/cms/media/sent-files.ts",

@@ -75,11 +75,13 @@ export const imagesPack: Pack<CmsBindings, CmsServices> = definePack({
 /** What the CMS runs on; null in a deployment without a database. */
 export function servicesOf(bindings: CmsBindings): CmsServices | null {
   const { DB, MEDIA, environment, IMAGE_HOSTS: hosts, PEXELS_API_KEY: key, PEXELS_BASE_URL: base } = bindings;
+  const { embedder, VECTORIZE: index = null } = bindings;
   if (DB === undefined) return null;
   const isSet = (value: unknown): value is string => typeof value === "string" && value !== "";
   return {
     ...{ db: DB, media: MEDIA ?? null, env: environment ?? OWN_ENVIRONMENT },
     imageHosts: isSet(hosts) ? hosts.split(",").map((one) => one.trim().toLowerCase()) : [],
+    ...(embedder === undefined ? {} : { meaning: { embedder, index } }),
     stock: isSet(key) ? createPexels(askWeb, key, ...(isSet(base) ? [base] : [])) : null,
   };
 }

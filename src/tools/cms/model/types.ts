@@ -1,4 +1,6 @@
 import type { Batch, ShownChange } from "../../../core/log/approval.ts";
+import type { Embedder } from "../../../core/log/model.ts";
+import type { Meaning, VectorIndex } from "./meaning.ts";
 import type { StockProvider } from "./stock.ts";
 import type { ToolContext } from "../../define.ts";
 import type {
@@ -41,6 +43,8 @@ export interface CmsServices {
   /** hosts of images that nobody is asked about: `example.com`, `*.example.com` */
   readonly imageHosts?: readonly string[];
   readonly stock?: StockProvider | null;
+  /** left out where no embedding model is configured: then everything is found by words */
+  readonly meaning?: Meaning;
   /** who acts, when it is not the agent: `user:<id>`, `system:seed` */
   readonly actor?: string;
   /** the change set that writes go into; `db` then shows the site as the set makes it */
@@ -285,6 +289,9 @@ export interface CmsBindings {
   readonly PEXELS_API_KEY?: unknown;
   /** another server that answers like Pexels */
   readonly PEXELS_BASE_URL?: unknown;
+  /** what says what texts mean; the worker makes it of its variables */
+  readonly embedder?: Embedder;
+  readonly VECTORIZE?: VectorIndex;
   /** id of the environment that the tools work on; the deployment's own when left out */
   readonly environment?: string;
 }

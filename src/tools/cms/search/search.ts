@@ -1,5 +1,5 @@
 import type { CmsServices, SearchDocument } from "../model/types.ts";
-import { batchOf } from "../storage/load.ts";
+import { batchOf, rowsOf } from "../storage/load.ts";
 import { number, oneOf, text, textOrNull, type Row } from "../storage/rows.ts";
 import {
   bandOf,
@@ -16,8 +16,13 @@ import {
   type Match,
 } from "./score.ts";
 import { dice } from "../../../core/text/nearest.ts";
+import { findByMeaning, type Near } from "./meaning.ts";
+import { mergeByRank } from "./merge.ts";
 
-/** The search over `search_docs`: SQL picks the candidates inside the filters, arithmetic scores them. */
+/**
+ * The search over `search_docs`: SQL picks the candidates inside the filters, arithmetic scores them. Where an embedding
+ * model is configured, what means the same is found too, and both lists are merged by rank.
+ */
 
 export const SEARCH_KINDS = [
   "page",
@@ -71,27 +76,65 @@ const BY_ID = `SELECT ${COLUMNS}, 0 AS place, '' AS snip FROM search_docs d WHER
 const SUBSTRING = `SELECT * FROM (SELECT ${COLUMNS}, 0 AS place, '' AS snip FROM search_docs d WHERE ${FILTER}
   ORDER BY d.updated_at DESC LIMIT ${SEARCH_SCAN_ROWS_MAX})
   WHERE instr(title, ?6) > 0 OR instr(body, ?6) > 0 LIMIT ${SEARCH_CANDIDATES_MAX}`;
+/** What was found by meaning, inside the filters. ?6 rows of documents; not those whose text has changed since. */
+const BY_ROW = `SELECT d.id, d.kind, d.ref_id, d.locale, d.title, d.slug, substr(d.body, 1, ${SNIPPET_CHARS_MAX + 1}) AS body, d.parent_id,
+  d.updated_at, 0 AS place, '' AS snip FROM search_docs d WHERE d.id IN (SELECT value FROM json_each(?6)) AND d.embedded_at IS NOT NULL
+  AND ${FILTER}`;
 const NAMES = `SELECT d.kind, d.ref_id, d.locale, d.title, d.slug, substr(d.body, 1, ${SNIPPET_CHARS_MAX + 1}) AS body, d.parent_id,
   d.updated_at, 0 AS place, '' AS snip FROM search_docs d WHERE ${FILTER} ORDER BY d.updated_at DESC LIMIT ${SEARCH_SCAN_ROWS_MAX}`;
 
+export interface SearchAnswer {
+  readonly hits: readonly SearchHit[];
+  /** what kept it from searching by meaning as well: a sentence */
+  readonly note: string | null;
+}
+
 /**
- * Answers a query inside its filters, best first: by score, then bm25, then the newest, then id. Locales of one thing
- * collapse to the best one. When no word is found, names that look alike answer with `match: "fuzzy"`.
+ * Answers a query inside its filters, best first. By words: by score, then bm25, then the newest, then id. Locales of one
+ * thing collapse to the best one. When no word is found, names that look alike answer with `match: "fuzzy"`. With what
+ * was found by meaning: by the ranks in both, but what is the whole query stays first.
  */
 export async function searchSite(
   services: CmsServices,
   question: SearchQuestion,
-): Promise<readonly SearchHit[]> {
+  signal: AbortSignal,
+): Promise<SearchAnswer> {
   const query = question.query.trim();
-  const tokens = tokensOf(query);
-  if (query === "" || question.kinds.length === 0) return [];
-  const filter = [
-    services.env,
-    JSON.stringify(question.kinds),
-    JSON.stringify(question.locales),
-    question.status ?? null,
-    question.ids === undefined ? null : JSON.stringify(question.ids),
+  if (query === "" || question.kinds.length === 0) return { hits: [], note: null };
+  const { meaning } = services;
+  const filter = filterOf(services, question);
+  const [worded, { near, note }] = await Promise.all([
+    findByWords(services, { ...question, query }, filter),
+    meaning === undefined
+      ? { near: [], note: null }
+      : findByMeaning(services, meaning, { ...question, query }, signal),
+  ]);
+  const meant = near.length === 0 ? [] : collapse(await readNear(services, filter, near));
+  const merged = merge(worded, meant);
+  const inSet = services.changeSet === undefined || meaning === undefined ? null : WORDS_IN_SET;
+  return { hits: merged.slice(0, question.limit).map(hitOf), note: note ?? inSet };
+}
+
+const WORDS_IN_SET = "What the open change set holds is found by words only.";
+
+type Filter = readonly (string | null)[];
+
+function filterOf({ env }: CmsServices, { kinds, locales, status, ids }: SearchQuestion): Filter {
+  return [
+    env,
+    JSON.stringify(kinds),
+    JSON.stringify(locales),
+    status ?? null,
+    ids === undefined ? null : JSON.stringify(ids),
   ];
+}
+
+async function findByWords(
+  services: CmsServices,
+  { query, limit }: SearchQuestion,
+  filter: Filter,
+): Promise<readonly Scored[]> {
+  const tokens = tokensOf(query);
   const look = async (...queries: [sql: string, ...more: string[]][]): Promise<Found[]> => {
     const answers = await batchOf(
       services,
@@ -110,12 +153,35 @@ export async function searchSite(
   }
   if (isUnspaced(query)) first.push([SUBSTRING, query.normalize("NFC")]);
   let best = collapse((await look(...first)).map((found) => scoreOf(query, found)));
-  if (best.length < question.limit && tokens.length > 1) {
+  if (best.length < limit && tokens.length > 1) {
     const some = await look([matching(byWords), matchText(tokens, "OR")]);
     best = collapse([...best, ...some.map((found) => scoreOf(query, found))]);
   }
-  if (best.length === 0) best = collapse((await look([NAMES])).map((found) => likenessOf(query, found)));
-  return best.slice(0, question.limit).map(hitOf);
+  return best.length > 0 ? best : collapse((await look([NAMES])).map((found) => likenessOf(query, found)));
+}
+
+async function readNear(services: CmsServices, filter: Filter, near: readonly Near[]): Promise<Scored[]> {
+  const scores = new Map(near.map(({ document, score }) => [document, score]));
+  const rows = await rowsOf(services, BY_ROW, ...filter, JSON.stringify([...scores.keys()]));
+  return rows.map((row) => ({
+    ...{ found: foundOf(row), match: "semantic" },
+    score: scores.get(number(row, "id")) ?? 0,
+  }));
+}
+
+/** A thing that was found in both ways is told as found by words, with the better score. */
+function merge(worded: readonly Scored[], meant: readonly Scored[]): readonly Scored[] {
+  if (meant.length === 0) return worded;
+  const byWords = new Map(worded.map((one) => [thingOf(one), one]));
+  const byMeaning = new Map(meant.map((one) => [thingOf(one), one]));
+  const order = mergeByRank([...byWords.keys()], [...byMeaning.keys()]);
+  const merged = order.flatMap((thing) => {
+    const [word, mean] = [byWords.get(thing), byMeaning.get(thing)];
+    const one = word ?? mean;
+    return one === undefined ? [] : [{ ...one, score: Math.max(word?.score ?? 0, mean?.score ?? 0) }];
+  });
+  const isExact = ({ match }: Scored): boolean => match === "exact";
+  return [...merged.filter(isExact), ...merged.filter((one) => !isExact(one))];
 }
 
 function foundOf(row: Row) {
@@ -147,11 +213,10 @@ function likenessOf(query: string, found: Found): Scored {
 function collapse(scored: readonly Scored[]): Scored[] {
   const sorted = scored.filter(({ score }) => score >= SCORE_MIN).sort(compare);
   const seen = new Set<string>();
-  return sorted.filter(({ found }) => {
-    const thing = `${found.kind}/${found.id}`;
-    return !seen.has(thing) && seen.add(thing);
-  });
+  return sorted.filter((one) => !seen.has(thingOf(one)) && seen.add(thingOf(one)));
 }
+
+const thingOf = ({ found }: Scored): string => `${found.kind}/${found.id}`;
 
 function compare(a: Scored, b: Scored): number {
   const order = b.score - a.score || a.found.place - b.found.place || b.found.updatedAt - a.found.updatedAt;

@@ -320,7 +320,8 @@ export function projectionStatements(
      SELECT value->>'key', ?2, value->>'kind', value->>'refId', value->>'locale', value->>'status', value->>'title',
        value->>'slug', value->>'body', value->>'parentId', ?3 FROM json_each(?1) WHERE true
      ON CONFLICT(doc_key) DO UPDATE SET status=excluded.status, title=excluded.title, slug=excluded.slug, body=excluded.body,
-       parent_id=excluded.parent_id, embedded_at=NULL, updated_at=excluded.updated_at`,
+       parent_id=excluded.parent_id, updated_at=excluded.updated_at,
+       embedded_at=CASE WHEN title=excluded.title AND body=excluded.body THEN embedded_at END`,
     documents.map((one) => ({ key: documentKey(one.kind, one.refId, one.locale, env), ...one })),
     env,
     at,

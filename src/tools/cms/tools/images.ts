@@ -65,6 +65,7 @@ export const imageSearch = defineTool({
             asked,
             asked.query,
             environment.locales.map((one) => one.code),
+            signal,
           );
     const ids = found.places.map((one) => one.id);
     const images = await loadImages(services, ids, localeChain(environment));
@@ -76,9 +77,10 @@ export const imageSearch = defineTool({
       items: images.map((image) => itemOf(image, places.get(image.id), inbound)),
       total: found.total,
       ...(found.nextCursor === undefined ? {} : { nextCursor: found.nextCursor }),
-      ...(missing.length > 0 && isWhole
-        ? { note: `Not found within these filters: ${missing.join(", ")}.` }
-        : {}),
+      ...noteOf([
+        missing.length > 0 && isWhole ? `Not found within these filters: ${missing.join(", ")}.` : null,
+        found.note ?? null,
+      ]),
     };
   },
   entities: (_, output) =>
@@ -86,6 +88,11 @@ export const imageSearch = defineTool({
       .slice(0, 3)
       .map(({ id, filename, alt }) => ({ op: "touch", type: "image", id, name: alt || filename })),
 });
+
+function noteOf(notes: readonly (string | null)[]): { note?: string } {
+  const told = notes.filter((one) => one !== null);
+  return told.length === 0 ? {} : { note: told.join(" ") };
+}
 
 interface FoundStock {
   readonly items: never[];
@@ -106,8 +113,8 @@ async function searchStock(
   const wish = { query, limit, ...(orientation === undefined ? {} : { orientation }) };
   const photos = await provider.search(wish, signal);
   const locales = (await loadEnvironment(services)).locales.map((one) => one.code);
-  const own = await searchSite(services, { query, kinds: ["image"], locales, limit: 1 });
-  const isThere = own.some(({ band }) => band === "good" || band === "strong");
+  const own = await searchSite(services, { query, kinds: ["image"], locales, limit: 1 }, signal);
+  const isThere = own.hits.some(({ band }) => band === "good" || band === "strong");
   return {
     items: [],
     total: photos.length,
@@ -125,6 +132,7 @@ interface FoundImages {
   readonly places: readonly FoundImage[];
   readonly total: number;
   readonly nextCursor?: string;
+  readonly note?: string | null;
 }
 type Filter = readonly (string | number | null)[];
 
@@ -169,13 +177,14 @@ async function newest(services: CmsServices, filter: Filter, asked: Input): Prom
   };
 }
 
-/** By words, best first. The filters bind before the search's own limit, so that no better-worded image hides one. */
+/** By words and meaning, best first. The filters bind before the search's own limit, so that no better-worded image hides one. */
 async function byQuery(
   services: CmsServices,
   filter: Filter,
   asked: Input,
   query: string,
   locales: readonly string[],
+  signal: AbortSignal,
 ): Promise<FoundImages> {
   const isFiltered = filter.slice(1).some((one) => one !== null && one !== 0);
   const ids = isFiltered
@@ -187,19 +196,18 @@ async function byQuery(
         )
       ).map((row) => text(row, "id"))
     : undefined;
-  const hits = await searchSite(services, {
-    query,
-    kinds: ["image"],
-    locales,
+  const within = {
+    ...{ query, kinds: ["image" as const], locales, limit: SEARCH_CANDIDATES_MAX },
     ...(ids === undefined ? {} : { ids }),
-    limit: SEARCH_CANDIDATES_MAX,
-  });
+  };
+  const { hits, note } = await searchSite(services, within, signal);
   const offset = Number(placeOf("score", asked.cursor)?.sort ?? 0);
   const shown = hits.slice(offset, offset + asked.limit);
   const end = offset + shown.length;
   return {
     places: shown.map(({ id, score, band }) => ({ id, score, band })),
     total: hits.length,
+    note,
     ...(end < hits.length
       ? { nextCursor: cursorAfter("score", { sort: end, id: shown.at(-1)?.id ?? "" }) }
       : {}),

@@ -10,6 +10,7 @@ import {
   navTree,
 } from "../storage/load.ts";
 import { number, oneOf, text } from "../storage/rows.ts";
+import { VECTORS_SCANNED_MAX } from "../model/meaning.ts";
 import type { CmsContext, CmsServices, Environment, NavNode, PageStatus } from "../model/types.ts";
 
 /** of each status, by name; page_list has the rest */
@@ -40,12 +41,13 @@ export const siteOverview = defineTool({
   observationMax: 16_384,
   run: async (_, { services }: CmsContext) => {
     const environment = await loadEnvironment(services);
-    const [settings, nav, collections, [layout], counted] = await Promise.all([
+    const [settings, nav, collections, [layout], counted, search] = await Promise.all([
       loadSettings(services),
       loadNav(services),
       loadCollections(services),
       loadPages(services, ["_layout"]),
       loadCounts(services, environment),
+      loadMeaning(services),
     ]);
     const tree = navTree(nav);
     return {
@@ -75,6 +77,7 @@ export const siteOverview = defineTool({
         layout === undefined
           ? null
           : { page: layout.page.id, sections: layout.sections.map(({ id, template }) => ({ id, template })) },
+      ...(search === null ? {} : { search }),
     };
   },
   entities: (_, { site }) => [{ op: "touch", type: "site", id: site.id, name: site.name }],
@@ -145,5 +148,33 @@ async function loadCounts(services: CmsServices, environment: Environment) {
         })),
       };
     },
+  };
+}
+
+/** How much of the site is found by meaning; null where no embedding model is configured. */
+async function loadMeaning(services: CmsServices) {
+  const { meaning, env } = services;
+  if (meaning === undefined) return null;
+  const [[documents] = [], [failing] = []] = await batchOf(services, [
+    ["SELECT count(*) AS n, count(embedded_at) AS done FROM search_docs WHERE env_id = ?1", env],
+    [
+      `SELECT count(*) AS n FROM search_docs d JOIN embedding_attempts a ON a.doc_id = d.id
+        WHERE d.env_id = ?1 AND d.embedded_at IS NULL AND a.error IS NOT NULL`,
+      env,
+    ],
+  ]);
+  const [total, embedded] =
+    documents === undefined ? [0, 0] : [number(documents, "n"), number(documents, "done")];
+  const isFull = meaning.index === null && embedded < total && total > VECTORS_SCANNED_MAX;
+  return {
+    embeddingModel: meaning.embedder.model,
+    documents: total,
+    embedded,
+    failing: failing === undefined ? 0 : number(failing, "n"),
+    ...(isFull
+      ? {
+          note: `Without the binding VECTORIZE at most ${VECTORS_SCANNED_MAX} documents are found by meaning; the rest is found by words.`,
+        }
+      : {}),
   };
 }
