@@ -5,6 +5,8 @@
 
 export const PACKING = '- entry en_packing "Packing light" slug=packing-light focus';
 export const ABOUT = '- page pg_about "About" slug=about focus';
+/** what the person has spoken of last */
+export const SET = '- change_set cs_spring "Spring" focus';
 export const PHOTO = '- image im_sent "huts.jpg" focus';
 const NEW_POST = "entry_create The new path";
 const TOMORROW = "2026-11-22T09:00:00Z";
@@ -18,8 +20,8 @@ export interface Phrase {
   readonly undone?: true;
 }
 
-export const PHRASES: readonly Phrase[] = [
-  // The wishes of a person who keeps a site.
+/** What a person who keeps a site says first, and what is tried by hand. */
+export const WISHES_OF_A_KEEPER: readonly Phrase[] = [
   {
     says: "write a post about the new path with a cover and publish it tomorrow at nine",
     calls: ["image_search", `${NEW_POST} im_ridge`, `set_status published en_new ${TOMORROW}`],
@@ -30,9 +32,23 @@ export const PHRASES: readonly Phrase[] = [
     says: "put the home page back as it was this morning",
     calls: ["site_overview", "undo pg_home 2026-11-21T08:00:00Z"],
   },
-  { says: "collect these changes and show them to me before anything goes live", calls: ["changes_begin"] },
+  { says: "use the photo I just sent", memory: PHOTO, calls: [] },
+  {
+    says: "use it as the hero of About",
+    memory: PHOTO,
+    calls: ["site_overview", "page_get pg_about", "image_attach sc_about_0 im_sent"],
+  },
+  { says: "collect my next changes in a set", calls: ["changes_begin"] },
+  { says: "show me the set", set: true, calls: ["changes_show"] },
+  { says: "publish it", set: true, memory: SET, calls: ["changes_publish"] },
   { says: "publish the set", set: true, calls: ["changes_publish"] },
+  { says: "undo it", calls: ["undo"] },
   { says: "throw the set away", set: true, calls: ["changes_discard"] },
+];
+
+export const PHRASES: readonly Phrase[] = [
+  ...WISHES_OF_A_KEEPER,
+  { says: "collect these changes and show them to me before anything goes live", calls: ["changes_begin"] },
   { says: "check the site", calls: ["site_check"] },
   // Posts.
   { says: "Write a short article about winter boots", calls: ["entry_create Winter boots"] },
@@ -103,6 +119,17 @@ export const PHRASES: readonly Phrase[] = [
   { says: "Was hast du heute geändert?", calls: ["history 2026-11-21"] },
   { says: "is anything wrong on the site?", calls: ["site_check"] },
   { says: "Prüfe die Website", calls: ["site_check"] },
+  {
+    says: "what changed on the about page?",
+    calls: ["site_overview", "history pg_about"],
+  },
+  { says: "Who changed the contact page", calls: ["site_overview", "history pg_contact"] },
+  { says: "show me the history of it", memory: ABOUT, calls: ["history pg_about"] },
+  { says: "what is different on the about page?", calls: ["site_overview", "diff pg_about"] },
+  {
+    says: "compare the about page with what visitors see",
+    calls: ["site_overview", "diff pg_about"],
+  },
   // Change sets.
   { says: 'start a change set called "Spring"', calls: ["changes_begin Spring"] },
   { says: "Show me everything before anything goes live", calls: ["changes_begin"] },
@@ -149,8 +176,7 @@ export const PHRASES: readonly Phrase[] = [
     calls: ["image_update im_sent"],
   },
   { says: "delete the photo I just sent", memory: PHOTO, calls: ["image_delete im_sent"] },
-  { says: "use the photo I just sent", memory: PHOTO, calls: [] },
-  { says: "use the photo I just sent as the hero of About", calls: [] },
+  { says: "take the photo that I just sent as the hero of the about page", calls: [] },
   // Settings.
   { says: 'change the title of the site to "Fern & Fell in spring"', calls: ["settings_update"] },
   { says: 'set the tagline to "Slowly"', calls: ["settings_update"] },

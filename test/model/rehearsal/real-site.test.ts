@@ -5,7 +5,7 @@ import { FakeD1 } from "../../sim/site/d1.ts";
 import { seedSample, siteSession } from "../../sim/site/session.ts";
 import type { FakePlatform } from "../../sim/platform/platform.ts";
 import { SIGNATURE } from "../../../src/model/rehearsal/decide.ts";
-import { ABOUT, PACKING, PHOTO, PHRASES, type Phrase } from "./phrases.ts";
+import { ABOUT, PACKING, PHOTO, PHRASES, SET, type Phrase } from "./phrases.ts";
 
 /** The same words in a whole session with the real tools: the rehearsal model, the loop, approvals, the sample site. */
 
@@ -53,13 +53,16 @@ const SHA = "ab".repeat(32);
 /** What was done before the words are said. */
 async function prepare(platform: FakePlatform, db: FakeD1, phrase: Phrase): Promise<void> {
   if (phrase.set === true) await heard(platform, "collect my changes");
-  await heard(platform, "change the title of the hero on the home page to 'Up we go'");
-  await heard(platform, "change the title of the hero on the about page to 'We walk'");
+  if (phrase.calls.some((call) => /^(?:undo|diff|changes)/.test(call))) {
+    await heard(platform, "change the title of the hero on the home page to 'Up we go'");
+    await heard(platform, "change the title of the hero on the about page to 'We walk'");
+  }
   await heard(platform, 'rename the contact page to "Write to us"');
   if (phrase.undone === true) await heard(platform, "undo that");
   if (phrase.memory === PACKING) await heard(platform, "put the post Packing light into the category News");
   if (phrase.memory === ABOUT) await heard(platform, "what is on the about page?");
   if (phrase.memory === PHOTO) await send(platform, db);
+  if (phrase.memory === SET) await heard(platform, "show me the set");
 }
 
 test.each(PHRASES)("“$says”", async (phrase) => {
@@ -72,4 +75,45 @@ test.each(PHRASES)("“$says”", async (phrase) => {
   expect(answer).toContain(SIGNATURE);
   db.close();
   platform.disk.close();
+});
+
+test("five edits over three pages are collected, read, published once and taken back, and it says where they are", async () => {
+  const db = new FakeD1();
+  const platform = siteSession(db, MODEL);
+  await seedSample(db, platform.now - 30 * DAY_MS);
+  const visible = () => db.rows("SELECT owner_id, doc FROM published_docs ORDER BY owner_id");
+  const before = visible();
+  await heard(platform, "collect my next changes in a set");
+  const edits = [
+    "change the title of the hero on the home page to 'Up we go'",
+    "change the subtitle of the hero on the home page to 'Slowly'",
+    "change the title of the hero on the about page to 'We walk'",
+    'rename the contact page to "Write to us"',
+    "add a gallery to the contact page",
+  ];
+  for (const edit of edits) {
+    const { failed, answer } = await heard(platform, edit);
+    expect([failed, answer]).toEqual([[], answer]);
+    expect(answer).toContain("In the change set “Changes”: no visitor sees it before the set is published.");
+    expect(answer).not.toContain("once the page is published again");
+  }
+  expect(visible()).toEqual(before);
+  expect((await heard(platform, "show me the set")).answer).toContain('The set "Changes" changes 3 things');
+  expect((await heard(platform, "publish it")).calls).toEqual(["changes_publish"]);
+  const after = JSON.stringify(visible());
+  for (const text of ["Up we go", "Slowly", "We walk", "Write to us", "at a glance"])
+    expect(after).toContain(text);
+  expect((await heard(platform, "undo it")).calls).toEqual(["undo"]);
+  expect(visible()).toEqual(before);
+});
+
+test("what could not be written is not published, and is asked about once", async () => {
+  const db = new FakeD1();
+  const platform = siteSession(db, MODEL);
+  await seedSample(db, platform.now - 30 * DAY_MS);
+  const wish = "write a post about the mill and publish it tomorrow at nine";
+  expect((await heard(platform, wish)).answer).toMatch(/on Wednesday,? 15 November 2023 at 09:00 UTC/);
+  const { answer } = await heard(platform, wish);
+  expect(answer).toContain("Which other slug shall it be?");
+  expect(answer).not.toContain("Which post do you mean?");
 });

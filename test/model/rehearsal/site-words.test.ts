@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { inShort, play } from "./run.ts";
-import { PHRASES } from "./phrases.ts";
+import { ABOUT, PHRASES, WISHES_OF_A_KEEPER } from "./phrases.ts";
 import { FakeSite } from "./site.ts";
 
 /** What a person says to the site editor beside pages: posts, undo, history, change sets, settings; and what comes of it. */
@@ -20,7 +22,29 @@ function short(name: string, input: Readonly<Record<string, unknown>>): string {
   return [name, ...told.filter((one) => typeof one === "string")].join(" ");
 }
 
-test("there are 40 of them at least", () => expect(PHRASES.length).toBeGreaterThanOrEqual(40));
+test("there are 40 of them at least, no two alike, twelve of which are what a keeper of a site says first", () => {
+  expect(new Set(PHRASES.map(({ says }) => says)).size).toBe(PHRASES.length);
+  expect(PHRASES.length).toBeGreaterThanOrEqual(40);
+  expect(WISHES_OF_A_KEEPER).toHaveLength(12);
+});
+
+const RULES = path.resolve(import.meta.dirname, "../../../src/model/rehearsal");
+const LINES_MAX = 3_400;
+
+test("the rehearsal model stays small", () => {
+  const lines = readdirSync(RULES, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => readFileSync(path.join(one.parentPath, one.name), "utf8").split("\n").length - 1);
+  expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(LINES_MAX);
+});
+
+test("“publish it” means the set only where it was just spoken of", () => {
+  const site = new FakeSite();
+  site.set = "Spring";
+  const played = play(site, "publish it", { memory: [ABOUT] });
+  expect(played.calls.map(({ name }) => name)).not.toContain("changes_publish");
+  expect(site.set).toBe("Spring");
+});
 
 test.each(PHRASES)("“$says”", ({ says, calls, memory, set, undone }) => {
   const site = new FakeSite();

@@ -81,7 +81,7 @@ test("of one page alone, its draft is put back as it was after a change, and as 
   await page.getByRole("combobox", { name: "Of which page" }).selectOption({ label: "About" });
   await expect.poll(() => entry(page, "on the draft of “Home”").count()).toBe(0);
   await changes.nth(1).getByRole("button", { name: "Put the draft back to this" }).click();
-  await entry(page, "Put “About” back").first().waitFor();
+  await entry(page, "Put the draft of “About” back").first().waitFor();
   expect(await violations(page)).toEqual([]);
   if (process.env["SHOTS"] !== undefined)
     await page.screenshot({ path: `${process.env["SHOTS"]}/history-page.png` });
