@@ -308,15 +308,13 @@ export const INTENTS: readonly Intent[] = [
     was (hast du|wurde) heute (geändert|gemacht)
   `,
   row("tell what changed on a page", "read", work.tellPageChanges)`
-    (what|who) (changed|has changed|was changed|did you change|have you changed) on {page}
-    who (changed|has changed) {page}
+    ((what|who) (changed|has changed|was changed|did you change|have you changed) on {page}|who (changed|has changed) {page})
     (show|show me|list) [me] the (history|changes) of {page}
     was wurde (auf|an) {page} geändert
   `,
   row("tell what is not public of a page", "read", work.tellDifference)`
-    (what is|what's|whats) (different|not public [yet]|unpublished) (on|of|in) {page}
+    ((what is|what's|whats) (different|not public [yet]|unpublished) (on|of|in) {page}|what would change if {page} (was|were|is) published)
     compare {page} with (what visitors see|what is published|the published page)
-    what would change if {page} (was|were|is) published
   `,
   row("tell what changed", "read", work.tellChanges("session"))`
     what (did you (change|do)|have you (changed|done)|was changed|has changed|changed) [so far|here|in this conversation]
