@@ -85,6 +85,8 @@ export const siteAnswers = <Change extends z.ZodType>(change: Change) => ({
   ChangeSetBrief: changeSet(),
   /** a set as one difference; nothing is in one that is not open */
   ChangeSet: changeSet().extend({
+    /** of what stands here, for the decision about it; empty for one that is not open */
+    digest: z.string(),
     items: batchAnswer(change).shape.items,
     blockers: z.array(check()),
     warnings: z.array(check()),

@@ -118,7 +118,7 @@ const changeSets = {
   begin: async () => ({ ok: true as const, value: set }),
   show: async () => ({
     ok: true as const,
-    value: { ...set, items: [], blockers: [], warnings: [], deadLinks: [], conflicts: [] },
+    value: { ...set, digest: "", items: [], blockers: [], warnings: [], deadLinks: [], conflicts: [] },
   }),
   publish: async () => ({ ok: true as const, value: settled }),
   discard: async () => ({ ok: true as const, value: settled }),

@@ -8,7 +8,7 @@ import { resolveEntries, resolvePages } from "../edit/refs.ts";
 import { isoTime } from "../edit/read-shape.ts";
 import { checksOf, publicationChanges } from "../edit/status-plan.ts";
 import { entryTarget, pageTarget, scheduled, type Goal, type Target } from "../edit/status-targets.ts";
-import { readPublishTime } from "../schedule/publish-time.ts";
+import { readPublishTime, spokenTime } from "../schedule/publish-time.ts";
 import type { SectionDocument } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import type {
@@ -69,7 +69,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
   const becoming = new Set(given.to === "published" ? targets.map((one) => `${one.type}:${one.id}`) : []);
   const checks =
     given.to === "published" ? await checkAll(changing, environment, schemas, becoming, context) : [];
-  const later = publishAt === null || changing.length === 0 ? "" : ` at ${isoTime(publishAt)}`;
+  const later = publishAt === null || changing.length === 0 ? "" : ` at ${spokenTime(publishAt)}`;
   const becomes = publishAt === null ? targets : targets.map((one) => scheduled(one, publishAt, at));
   const stories = changing.map((one, i) =>
     storyOf(one, given.to, published.get(one.id) ?? null, nav, inbound, schemas, environment, checks[i]),
@@ -105,11 +105,11 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
       summary:
         stories.length === 0
           ? "Nothing changes."
-          : `${later === "" ? "" : `At ${isoTime(publishAt ?? at)}: `}${stories.map((one) => one.summary).join(" ")}`,
+          : `${later === "" ? "" : `At ${spokenTime(publishAt ?? at)}: `}${stories.map((one) => one.summary).join(" ")}`,
       lines: [
         ...(publishAt === null
           ? []
-          : [`Time: ${isoTime(publishAt)}. A change of the draft before it cancels this`]),
+          : [`Time: ${spokenTime(publishAt)}. A change of the draft before it cancels this`]),
         ...stories.flatMap((one) => one.lines),
         ...targets.filter((one) => one.next === null).map((one) => `“${one.name}” is ${one.status} already`),
       ],
@@ -225,7 +225,7 @@ function storyOf(
       return {
         summary:
           (to === "archived" ? `Archive “${name}”; it is not public.` : "") +
-          (target.publishAt === null ? "" : `“${name}” is not published at ${isoTime(target.publishAt)}.`),
+          (target.publishAt === null ? "" : `“${name}” is not published at ${spokenTime(target.publishAt)}.`),
         lines: [],
         warnings: [],
         changes: [],

@@ -8,6 +8,7 @@ import { entryGet } from "../../../../src/tools/cms/tools/entries.ts";
 import { pageCreate } from "../../../../src/tools/cms/tools/page-create.ts";
 import { pageGet } from "../../../../src/tools/cms/tools/read-pages.ts";
 import { sectionUpdate } from "../../../../src/tools/cms/tools/sections.ts";
+import { spokenTime } from "../../../../src/tools/cms/schedule/publish-time.ts";
 import { setStatus } from "../../../../src/tools/cms/tools/status.ts";
 import { call, makeSite, previewOf, refusal, rowCounts, rows, services, T0 } from "../fixture.ts";
 import { dying } from "./dying.ts";
@@ -42,11 +43,12 @@ describe("asking for a time", () => {
   test("is one approval, which names the time and what becomes public then", async () => {
     const preview = await previewOf(setStatus, { targets: post, to: "published", at });
     expect(preview.need.kind).toBe("ask");
-    expect(preview.title).toBe(`Publish the entry “The new path” at ${at}`);
+    const said = spokenTime(AT);
+    expect(preview.title).toBe(`Publish the entry “The new path” at ${said}`);
     expect(preview.summary).toBe(
-      `At ${at}: Publish “The new path”: it becomes public at /site/blog/the-new-path.`,
+      `At ${said}: Publish “The new path”: it becomes public at /site/blog/the-new-path.`,
     );
-    expect(preview.impact[0]).toBe(`Time: ${at}. A change of the draft before it cancels this`);
+    expect(preview.impact[0]).toBe(`Time: ${said}. A change of the draft before it cancels this`);
   });
 
   test("leaves everything as visitors see it", async () => {
