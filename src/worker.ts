@@ -15,7 +15,10 @@ import { createModel } from "./model/step.ts";
 import { createChangeSets } from "./site/doors/change-sets.ts";
 import { createEnvironments } from "./site/doors/environments.ts";
 import { createHistory } from "./site/doors/history.ts";
+import { createExport } from "./site/doors/site-export.ts";
+import { createImport } from "./site/doors/site-import.ts";
 import { createOutline } from "./site/doors/outline.ts";
+import { createPosts } from "./site/doors/posts.ts";
 import { createPreviewLinks } from "./site/doors/preview-link.ts";
 import { rendering } from "./site/rendering.ts";
 import { createSite } from "./site/routes.ts";
@@ -24,6 +27,7 @@ import { publishDueSets } from "./tools/cms/changes/due-sets.ts";
 import { maintainEmbeddings } from "./tools/cms/maintenance/embeddings.ts";
 import { maintainImages, type Vision } from "./tools/cms/maintenance/images.ts";
 import type { CmsBindings } from "./tools/cms/model/types.ts";
+import { dropAbandoned } from "./tools/cms/portable/settle-import.ts";
 import { publishDue } from "./tools/cms/schedule/due.ts";
 import { GovernedTools } from "./tools/governed.ts";
 import { createTools } from "./tools/packs.ts";
@@ -84,6 +88,8 @@ function openApp(env: Env): App {
     history: createHistory(seed),
     changeSets: createChangeSets(seed),
     uploads: { seed },
+    posts: createPosts(seed),
+    portable: { export: createExport(seed), ...createImport(seed) },
     admins: deploymentAgent().admins,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,
@@ -125,6 +131,7 @@ export default {
     const passes = await Promise.allSettled([
       publishDue(env.DB, scheduledTime),
       publishDueSets(env.DB, scheduledTime),
+      dropAbandoned(env.DB, media ?? null, scheduledTime),
       maintainImages(
         { db: env.DB, media: media ?? null, images: images ?? null, see: visionOf(bound) },
         scheduledTime,

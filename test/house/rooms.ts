@@ -103,6 +103,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/tools/cms/history", what: "what was changed, and taking it back", may: CMS },
   { folder: "src/tools/cms/entries", what: "the tools that write entries, such as posts", may: CMS },
   { folder: "src/tools/cms/schedule", what: "publishing at a time", may: CMS },
+  { folder: "src/tools/cms/portable", what: "the site out and in as one file", may: CMS },
   { folder: "src/tools/cms/settings", what: "the settings of the site", may: CMS },
   {
     folder: "src/tools/cms/media/bytes",
@@ -163,6 +164,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/cli/chat/screen", what: "lines in, lines out, and what they look like", may: ON_NODE },
   { folder: "src/cli/deploy", what: "npm run deploy", may: ON_NODE },
   { folder: "src/cli/replay", what: "npm run replay", may: ON_NODE },
+  { folder: "src/cli/site", what: "npm run site", may: ON_NODE },
   { folder: "src/cli/start", what: "npm start", may: ON_NODE },
   { folder: "src/ui", what: "the page at /, in the browser", may: PAGE },
   { folder: "src/ui/agents", what: "which agent works, and what it may use", may: PAGE },

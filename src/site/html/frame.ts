@@ -54,7 +54,7 @@ export async function loadFrame(services: CmsServices, segments: readonly string
   ] = await batchOf(services, [
     [
       `SELECT e.id, e.site_id, e.is_protected, e.epoch, s.name, s.base_url, s.default_env_id, s.updated_at
-         FROM environments e JOIN sites s ON s.id=e.site_id WHERE e.id=?1`,
+         FROM environments e JOIN sites s ON s.id=e.site_id WHERE e.id=?1 AND e.import_id IS NULL`,
       env,
     ],
     ["SELECT * FROM locales WHERE env_id=?1 ORDER BY is_default DESC, code", env],

@@ -55,7 +55,7 @@ export async function loadEnvironment(services: CmsServices): Promise<Environmen
   const [environments = [], locales = [], settings = []] = await batchOf(services, [
     [
       `SELECT e.id, e.site_id, e.is_protected, e.epoch, s.name, s.base_url
-         FROM environments e JOIN sites s ON s.id=e.site_id WHERE e.id=?1`,
+         FROM environments e JOIN sites s ON s.id=e.site_id WHERE e.id=?1 AND e.import_id IS NULL`,
       services.env,
     ],
     ["SELECT * FROM locales WHERE env_id=?1 ORDER BY is_default DESC, code", services.env],

@@ -44,12 +44,12 @@ export const setStatus = defineKeyedTool({
   verbs: ["publish", "unpublish", "archive"],
   tier: "publish",
   reach: "external",
-  plan,
+  plan: planStatus,
   entities: (_, { targets }) =>
     targets.map(({ type, id, name, slug }) => ({ op: "touch", type, id, name, slug })),
 });
 
-async function plan(given: z.output<typeof input>, context: CmsContext) {
+export async function planStatus(given: z.output<typeof input>, context: CmsContext) {
   const { services, at } = context;
   const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
   if (given.at !== undefined && services.changeSet !== undefined)
