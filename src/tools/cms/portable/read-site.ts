@@ -114,48 +114,63 @@ async function* base(services: CmsServices): AsyncGenerator<Member> {
   ]);
 }
 
-/** Things of a table behind a place, by the ids that they have in a file, as many as make a member. */
+/** Things of a table behind a place, in the order of their ids, as many as make a member. */
 interface Listed {
-  /** rows of `key`, the thing's id in a file, and `id`; by `?1` environment, `?2` place, `?3` mark */
+  /** rows of `key`, which names the thing in its kind, and of its `id`; by `?1` environment, `?2` the key before */
   readonly ids: string;
+  /** whether the key `?2` is one of the environment `?1` */
+  readonly has: string;
   /** about how many bytes the thing `t.id` has */
   readonly bytes: string;
 }
 
-const ofTable = (table: string): string =>
-  `SELECT replace(id,?3,'') AS key, id FROM ${table} WHERE env_id=?1 AND deleted_at IS NULL AND replace(id,?3,'')>?2`;
+const ofTable = (table: string): Pick<Listed, "ids" | "has"> => ({
+  ids: `SELECT id AS key, id FROM ${table} WHERE env_id=?1 AND deleted_at IS NULL AND id>?2`,
+  has: `SELECT 1 FROM ${table} WHERE id=?2 AND env_id=?1`,
+});
 const contentBytes = (owner: string, of: string): string =>
   `(SELECT coalesce(sum(length(c.data)),0) FROM contents c WHERE c.owner_type='${owner}' AND c.owner_id=${of})`;
+/** A key such as `page-pg_about`, as the two columns that it is made of. */
+const OWNER = "(substr(?2,1,max(0,instr(?2,'-')-1)), substr(?2,instr(?2,'-')+1))";
 
 const LISTED = {
-  library: { ids: ofTable("images"), bytes: "2000" },
+  library: { ...ofTable("images"), bytes: "2000" },
   pages: {
-    ids: ofTable("pages"),
+    ...ofTable("pages"),
     bytes: `500+${contentBytes("page", "t.id")}+(SELECT coalesce(sum(400+${contentBytes("section", "s.id")}),0)
       FROM sections s WHERE s.page_id=t.id AND s.deleted_at IS NULL)`,
   },
-  entries: { ids: ofTable("entries"), bytes: `500+${contentBytes("entry", "t.id")}` },
+  entries: { ...ofTable("entries"), bytes: `500+${contentBytes("entry", "t.id")}` },
   published: {
-    ids: `SELECT owner_type||'-'||replace(owner_id,?3,'') AS key, owner_id AS id FROM published_docs
-      WHERE env_id=?1 AND owner_type||'-'||replace(owner_id,?3,'')>?2`,
-    bytes: "(SELECT sum(length(d.doc)) FROM published_docs d WHERE d.owner_id=t.id)",
+    ids: `SELECT owner_type||'-'||owner_id AS key, owner_id AS id FROM published_docs
+      WHERE env_id=?1 AND (owner_type,owner_id)>${OWNER}`,
+    has: `SELECT 1 FROM published_docs WHERE env_id=?1 AND (owner_type,owner_id)=${OWNER}`,
+    bytes:
+      "(SELECT sum(length(d.doc)) FROM published_docs d WHERE d.owner_type IN('page','entry') AND d.owner_id=t.id)",
   },
 } as const satisfies { readonly [kind: string]: Listed };
 
-/** The members of a kind whose things have ids of their own. */
+/**
+ * The members of a kind whose things have ids of their own. They stand in the order of the ids in the database: no id is the
+ * beginning of another one, so a mark at their ends does not change it.
+ */
 async function* byId(
   services: CmsServices,
   kind: keyof typeof LISTED,
   place: string,
   read: (ids: readonly string[]) => Promise<ReadonlyMap<string, SiteRecord>>,
 ): AsyncGenerator<Member> {
-  const { ids: sql, bytes: size } = LISTED[kind];
-  let after = place;
+  const { ids: sql, has, bytes: size } = LISTED[kind];
+  const order = kind === "published" ? "owner_type, owner_id" : "id";
+  // A place is of the file: the thing may have a mark here.
+  const marked = place + markOf(services.env);
+  const known = place === "" ? [] : await rowsOf(services, has, services.env, marked);
+  let after = known.length > 0 ? marked : place;
   for (;;) {
     const rows = await rowsOf(
       services,
-      `SELECT t.key, t.id, ${size} AS bytes FROM (${sql} ORDER BY key LIMIT ${THINGS_PER_MEMBER_MAX}) t ORDER BY t.key`,
-      ...[services.env, after, markOf(services.env)],
+      `SELECT t.key, t.id, ${size} AS bytes FROM (${sql} ORDER BY ${order} LIMIT ${THINGS_PER_MEMBER_MAX}) t`,
+      ...[services.env, after],
     );
     const taken: Row[] = [];
     let bytes = 0;
