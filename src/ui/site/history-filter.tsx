@@ -8,16 +8,23 @@ export interface Only {
   /** slug */
   readonly page: string | null;
   readonly run: string | null;
-  /** `2026-11-24`, in UTC as the site counts days */
+  /** `2026-11-24`, by the clock of who looks */
   readonly day: string | null;
 }
 
 export const ALL: Only = { page: null, run: null, day: null };
 
 export const queryOf = ({ page, run, day }: Only): string =>
-  Object.entries({ page, run, day })
+  Object.entries({ page, run, day: day === null ? null : day + offsetOf(new Date(`${day}T00:00`)) })
     .flatMap(([key, value]) => (value === null ? [] : `&${key}=${encodeURIComponent(value)}`))
     .join("");
+
+/** How far the clock of who looks is from UTC: `+02:00`. */
+function offsetOf(date: Date): string {
+  const minutes = -date.getTimezoneOffset() || 0;
+  const two = (value: number): string => String(Math.floor(Math.abs(value))).padStart(2, "0");
+  return `${minutes < 0 ? "-" : "+"}${two(minutes / 60)}:${two(minutes % 60)}`;
+}
 
 interface FilterProps {
   readonly only: Only;
@@ -47,7 +54,7 @@ export function HistoryFilter({ only, choose, environment }: FilterProps) {
       )}
       <input
         type="date"
-        aria-label="Of which day (UTC)"
+        aria-label="Of which day"
         value={only.day ?? ""}
         onChange={({ target }) => choose({ ...only, day: target.value === "" ? null : target.value })}
       />

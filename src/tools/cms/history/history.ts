@@ -31,11 +31,26 @@ const targetInput = z.strictObject({
   ref: refInput.describe("id or slug; of a setting its key"),
 });
 
+/** A date, and how far its clock is from UTC. */
+const DAY = /^(\d{4}-\d{2}-\d{2})([+-]\d{2}:\d{2})?$/;
+
+/** Its first millisecond; NaN for a day that no calendar has. */
+function dayBegins(day: string): number {
+  const [, date = "", offset = "Z"] = DAY.exec(day) ?? [];
+  // Date takes the 30th of February for the 2nd of March.
+  return z.iso.date().safeParse(date).success ? Date.parse(`${date}T00:00:00${offset}`) : Number.NaN;
+}
+
 export const historyInput = z.strictObject({
   target: targetInput.optional(),
   session: z.literal("current").optional(),
   run: refInput.describe("id of a run").optional(),
-  day: z.iso.date().describe("UTC").optional(),
+  day: z
+    .string()
+    .regex(DAY)
+    .refine((day) => !Number.isNaN(dayBegins(day)))
+    .describe("2026-11-24 (UTC), or 2026-11-24-08:00")
+    .optional(),
   operation: refInput.describe("key: this one, with what it changed field by field").optional(),
   limit: z.int().min(1).max(LIST_MAX).default(LIST_DEFAULT),
   cursor: z.string().max(500).optional(),
@@ -134,7 +149,7 @@ const DAY_MS = 86_400_000;
 
 function dayOf(day: string | undefined): Pick<Filter, "from" | "to"> {
   if (day === undefined) return {};
-  const from = Date.parse(`${day}T00:00:00Z`);
+  const from = dayBegins(day);
   return { from, to: from + DAY_MS };
 }
 

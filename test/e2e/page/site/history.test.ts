@@ -100,7 +100,7 @@ test("of one page alone, its draft is put back as it was after a change, and as 
   await changes.last().getByRole("button", { name: "Only this run" }).click();
   await page.getByText("Run r1", { exact: true }).waitFor();
   await expect.poll(() => changes.count()).toBe(1);
-  await page.getByLabel("Of which day (UTC)").fill("2020-01-01");
+  await page.getByLabel("Of which day").fill("2020-01-01");
   await page.getByText("Nothing was changed there.").waitFor();
   await page.getByRole("button", { name: "Show all" }).click();
   await entry(page, "on the draft of “Home”").first().waitFor();
