@@ -98,6 +98,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/tools/cms/model", what: "pages, sections, links, ids: what a site is", may: CMS },
   { folder: "src/tools/cms/storage", what: "the site in D1", may: CMS },
   { folder: "src/tools/cms/edit", what: "what a change does, before it is written", may: CMS },
+  { folder: "src/tools/cms/collections", what: "what the entries of a collection have", may: CMS },
   { folder: "src/tools/cms/changes", what: "change sets: writes that are published as one", may: CMS },
   { folder: "src/tools/cms/checks", what: "what is wrong with a page", may: CMS },
   { folder: "src/tools/cms/history", what: "what was changed, and taking it back", may: CMS },

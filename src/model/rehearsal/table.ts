@@ -1,9 +1,9 @@
 import { addToNavigation, createPages, deletePages, publishDrafts } from "./wishes/pages.ts";
 import { removeFromNavigation, setStatus, updatePage } from "./wishes/pages.ts";
 import { addSections, changeText, deleteSection, hideSection, moveSection } from "./wishes/sections.ts";
-import type { Shape } from "./shapes.ts";
-import { parseShape } from "./shapes.ts";
+import { row, type Intent } from "./intent.ts";
 import type { Does } from "./site.ts";
+import { STRUCTURE } from "./structure.ts";
 import * as images from "./wishes/images.ts";
 import * as posts from "./wishes/posts.ts";
 import * as work from "./wishes/work.ts";
@@ -14,30 +14,6 @@ import { tellFound, tellNavigation, tellPage, tellPages, tellPosts } from "./wis
  * how they are written, slots.ts what the slots take), and what is done for it: what is read, which calls, what is said.
  * What no row has a shape for is not done. A new capability is a new row.
  */
-export interface Intent {
-  readonly name: string;
-  /** a wish that writes is not carried out beside words that nobody understood */
-  readonly kind: "write" | "read" | "talk";
-  readonly does: Does;
-  /** names of the intents that it forbids in the same message; "any": all that write */
-  readonly against: readonly string[];
-  readonly shapes: () => readonly Shape[];
-}
-
-type Shaped = (lines: TemplateStringsArray, ...words: string[]) => Intent;
-
-/** A row; its shapes stand behind it, one a line. */
-function row(name: string, kind: Intent["kind"], does: Does, ...against: string[]): Shaped {
-  return (lines, ...words) => {
-    // Read at the first wish: most isolates hear none.
-    let read: readonly Shape[] | null = null;
-    const shapes = (): readonly Shape[] => {
-      const written = String.raw(lines, ...words).split("\n");
-      return (read ??= written.filter((line) => line.trim() !== "").map(parseShape));
-    };
-    return { name, kind, does, against, shapes };
-  };
-}
 
 /** Says a fixed text; an empty one is no answer of its own. */
 function say(text: string): Does {
@@ -254,6 +230,7 @@ export const INTENTS: readonly Intent[] = [
     make {page} the (home page|homepage|start page|front page)
     {page} (should be|shall be) the (home page|homepage|start page|front page)
   `,
+  ...STRUCTURE,
   row("take it back", "write", work.takeBack("undo"))`
     (undo|revert) [that|it|this|everything you just did|${LAST}]
     take (that|it|this|${LAST}) back

@@ -59,7 +59,7 @@ export async function loadFrame(services: CmsServices, segments: readonly string
     ],
     ["SELECT * FROM locales WHERE env_id=?1 ORDER BY is_default DESC, code", env],
     ["SELECT key, value, version, updated_at FROM settings WHERE env_id=?1", env],
-    ["SELECT * FROM collections WHERE env_id=?1 ORDER BY slug", env],
+    ["SELECT * FROM collections WHERE env_id=?1 AND deleted_at IS NULL ORDER BY slug", env],
     ["SELECT * FROM nav_items WHERE env_id=?1 AND deleted_at IS NULL ORDER BY location DESC, sort_key", env],
     ["SELECT * FROM contents WHERE owner_type='nav' AND env_id=?1", env],
     ["SELECT * FROM section_templates WHERE status='active' ORDER BY key"],

@@ -7,6 +7,7 @@ import { withinSet } from "./changes/within.ts";
 import { diff, history } from "./history/history.ts";
 import { undo } from "./history/undo.ts";
 import type { CmsBindings, CmsServices } from "./model/types.ts";
+import { collectionSave } from "./collections/collection-save.ts";
 import { entryCreate } from "./entries/entry-create.ts";
 import { entryDelete } from "./entries/entry-delete.ts";
 import { entryUpdate } from "./entries/entry-update.ts";
@@ -41,7 +42,7 @@ export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
       ...[pageCreate, pageUpdate, pageDelete],
       ...[sectionAdd, sectionUpdate, sectionMove, sectionDelete],
       ...[entryCreate, entryUpdate, entryDelete],
-      ...[setStatus, navEdit, settingsUpdate],
+      ...[setStatus, navEdit, settingsUpdate, collectionSave],
       ...[history, diff, undo],
     ].map(withinSet),
     ...[changesBegin, changesShow, changesPublish, changesDiscard],

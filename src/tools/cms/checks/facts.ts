@@ -56,7 +56,8 @@ const TARGETS = `SELECT 'page' AS type, id, name, status='published' AS public F
     WHERE env_id=?1 AND deleted_at IS NULL AND id IN (SELECT value FROM json_each(?2))
   UNION ALL SELECT 'entry', id, title, status='published' FROM entries
     WHERE env_id=?1 AND deleted_at IS NULL AND id IN (SELECT value FROM json_each(?2))
-  UNION ALL SELECT 'collection', id, name, 1 FROM collections WHERE env_id=?1 AND id IN (SELECT value FROM json_each(?2))`;
+  UNION ALL SELECT 'collection', id, name, 1 FROM collections
+    WHERE env_id=?1 AND deleted_at IS NULL AND id IN (SELECT value FROM json_each(?2))`;
 const IMAGES = `SELECT i.id, i.filename, i.alt, i.alt_source, i.byte_size,
     (SELECT count(*) FROM image_variants v WHERE v.image_id=i.id) AS variants FROM images i
   WHERE i.env_id=?1 AND i.deleted_at IS NULL AND i.id IN (SELECT value FROM json_each(?2))`;

@@ -219,13 +219,17 @@ export async function resolveCollection(
   const collections = [...(await loadCollections(services)).values()];
   const found = collections.find((one) => one.id === ref || one.slug === ref);
   if (found !== undefined) return found;
+  const candidates = collections.map(({ id, name, slug }) => ({
+    ...{ label: name, ref: id, value: slug, names: [name, slug] },
+  }));
+  const near = nearest(ref, candidates);
   throw fail("not_found", `There is no collection “${ref}”.`, {
     at,
     hint:
       collections.length === 0
         ? "The site has no collections."
         : `The collections are: ${collections.map((one) => one.slug).join(", ")}.`,
-    suggestions: collections.slice(0, 3).map((one) => ({ label: one.name, ref: one.id, value: one.slug })),
+    suggestions: near.length > 0 ? near : candidates.slice(0, NEAREST_MAX).map(({ names: _, ...one }) => one),
   });
 }
 
@@ -235,7 +239,7 @@ const TARGETS = `SELECT 'page' AS type, id, slug AS ref FROM pages
     WHERE e.env_id=?1 AND e.deleted_at IS NULL
       AND (e.id IN (SELECT value FROM json_each(?2)) OR c.slug||'/'||e.slug IN (SELECT value FROM json_each(?2)))
   UNION ALL SELECT 'collection', id, slug FROM collections
-    WHERE env_id=?1 AND (id IN (SELECT value FROM json_each(?2)) OR slug IN (SELECT value FROM json_each(?2)))
+    WHERE env_id=?1 AND deleted_at IS NULL AND (id IN (SELECT value FROM json_each(?2)) OR slug IN (SELECT value FROM json_each(?2)))
   UNION ALL SELECT 'image', id, id FROM images
     WHERE env_id=?1 AND deleted_at IS NULL AND id IN (SELECT value FROM json_each(?2))`;
 

@@ -4,7 +4,7 @@ import type { EntityRef } from "../../../core/log/tool.ts";
 import { defineTool } from "../../define.ts";
 import { refInput } from "../edit/plan.ts";
 import { isoTime, LIST_DEFAULT, LIST_MAX } from "../edit/read-shape.ts";
-import { resolveEntry, resolvePage, resolveSection } from "../edit/refs.ts";
+import { resolveCollection, resolveEntry, resolvePage, resolveSection } from "../edit/refs.ts";
 import { idsIn, shownChanges } from "../edit/shown-changes.ts";
 import { fail } from "../model/errors.ts";
 import { cursorAfter, placeOf } from "../model/ids.ts";
@@ -27,8 +27,8 @@ import { resolveRoot, rootInput } from "./target.ts";
 /** What was changed, by whom, in which run; and what differs between two states. */
 
 const targetInput = z.strictObject({
-  type: z.enum(["page", "entry", "section", "setting", "nav_item"]),
-  ref: refInput.describe("id or slug; of a setting its key"),
+  type: z.enum(["page", "entry", "section", "setting", "nav_item", "collection", "locale"]),
+  ref: refInput.describe("id or slug; of a setting its key, of a locale its code"),
 });
 
 /** A date, and how far its clock is from UTC. */
@@ -171,7 +171,7 @@ async function resolveThing(
   services: CmsServices,
   { type, ref }: z.output<typeof targetInput>,
 ): Promise<{ readonly thing: Thing; readonly entity?: EntityRef }> {
-  if (type === "setting") return { thing: { type, id: `${services.env}/${ref}` } };
+  if (type === "setting" || type === "locale") return { thing: { type, id: `${services.env}/${ref}` } };
   const [known] = await rowsOf(
     services,
     "SELECT entity_id FROM revisions WHERE entity_type=?1 AND entity_id=?2 AND env_id=?3 LIMIT 1",
@@ -186,6 +186,10 @@ async function resolveThing(
     case "entry": {
       const { id, title, slug } = await resolveEntry(services, ref, "target.ref");
       return { thing: { type, id }, entity: { op: "touch", type, id, name: title, slug } };
+    }
+    case "collection": {
+      const { id, name, slug } = await resolveCollection(services, ref, "target.ref");
+      return { thing: { type, id }, entity: { op: "touch", type, id, name, slug } };
     }
     case "section":
       return { thing: { type, id: (await resolveSection(services, ref, "target.ref")).section.id } };

@@ -11,7 +11,7 @@ import type { Side } from "./merge.ts";
 
 export type ThingType = Change["type"];
 
-/** What a revision is of. The id of a setting is `env_id/key`. */
+/** What a revision is of. The id of a setting is `env_id/key`, of a language `env_id/code`. */
 export interface Thing {
   readonly type: ThingType;
   readonly id: string;
@@ -43,14 +43,14 @@ export async function loadNow(
   const answers = await batchOf(services, queries);
   const found = new Map<string, JsonObject>();
   for (const [i, type] of types.entries()) {
-    const { columns, id, contents } = TABLES[type];
+    const { columns, id, contents, scoped } = TABLES[type];
     const texts = contentsByOwner(answers[2 * i + 1] ?? []);
     for (const row of answers[2 * i] ?? []) {
       const own = text(row, id);
       const texted =
         contents === undefined ? {} : { [contents.property]: texts.get(`${contents.owner}:${own}`) ?? {} };
       const side = sideOf({ ...record(columns, row), ...texted });
-      if (side !== null) found.set(keyOf({ type, id: type === "setting" ? prefix + own : own }), side);
+      if (side !== null) found.set(keyOf({ type, id: scoped === true ? prefix + own : own }), side);
     }
   }
   return found;

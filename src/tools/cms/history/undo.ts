@@ -16,7 +16,8 @@ import type {
   Written,
 } from "../model/types.ts";
 import type { Schemas } from "../checks/facts.ts";
-import { takeablePageSlug } from "../model/slugs.ts";
+import { takeableCode, takeablePageSlug } from "../model/slugs.ts";
+import { siteAfter, type Site } from "../storage/structure.ts";
 import { loadEnvironment, loadInbound, rowsOf } from "../storage/load.ts";
 import { text } from "../storage/rows.ts";
 import { entityId } from "../storage/changes.ts";
@@ -83,7 +84,7 @@ export async function planUndo(given: UndoInput, context: CmsContext): Promise<P
       hint: "diff compares two states; history lists the revisions.",
     });
   checkStanding(settled.changes, environment);
-  await checkSlugs(services, settled.changes, environment);
+  await checkSlugs(services, settled.changes, siteAfter({ environment, schemas }, settled.changes));
   await checkUnused(services, settled);
   const { operation } = wish;
   const restored = restoredBy(settled, wish.rows[0]?.id ?? null, environment, schemas);
@@ -212,11 +213,11 @@ export function checkStanding(changes: readonly Change[], { homePageId }: Enviro
   }
 }
 
-/** Refuses `slug_taken` where another page or entry has an address that would be needed again. */
+/** Refuses `slug_taken` where something else has an address that would be needed again. `site` is the one that follows. */
 export async function checkSlugs(
   services: CmsServices,
   changes: readonly Change[],
-  environment: Environment,
+  { environment, schemas }: Site,
   at = "operation",
 ): Promise<void> {
   const leaving = new Set(
@@ -229,10 +230,16 @@ export async function checkSlugs(
     ),
   );
   for (const { type, before, after } of changes) {
-    if ((type !== "page" && type !== "entry") || isDeleted(after)) continue;
+    if (type === "locale" && before === null && after !== null) await takeableCode(services, after.code, at);
+    if ((type !== "page" && type !== "entry" && type !== "collection") || isDeleted(after)) continue;
+    if (type === "entry" && !schemas.collections.has(after.collectionId))
+      throw fail("undo_conflict", `The collection of “${after.title}” was taken away.`, {
+        at,
+        hint: "Bring the collection back first: undo what took it away.",
+      });
     if (before !== null && !isDeleted(before) && before.slug === after.slug) continue;
-    if (type === "page") {
-      if (after.kind === "page")
+    if (type !== "entry") {
+      if (type === "collection" || after.kind === "page")
         await takeablePageSlug(services, environment, after.slug, after.id, at, leaving);
       continue;
     }
@@ -276,7 +283,7 @@ export function restoredBy(
   { templates }: Schemas,
 ): EntityRef[] {
   // The first of its type is what is spoken of from now on.
-  const order = ["page", "entry", "section", "nav_item", "site", "image"];
+  const order = ["page", "collection", "entry", "section", "nav_item", "site", "locale", "image"];
   const place = ({ type, id }: EntityRef): number => 2 * order.indexOf(type) + (id === first ? 0 : 1);
   const refs = changes.flatMap((change): EntityRef[] => {
     const { before, after } = change;
@@ -287,9 +294,14 @@ export function restoredBy(
           ? "create"
           : "touch";
     switch (change.type) {
-      case "page": {
+      case "page":
+      case "collection": {
         const { id, name, slug } = change.after;
-        return [{ op, type: "page", id, name, slug }];
+        return [{ op, type: change.type, id, name, slug }];
+      }
+      case "locale": {
+        const { code, name } = change.after ?? change.before ?? { code: "", name: "" };
+        return [{ op: after === null ? "delete" : op, type: "locale", id: code, name }];
       }
       case "entry": {
         const { id, title, slug, collectionId } = change.after;
@@ -341,7 +353,7 @@ function linesOf(changes: readonly Change[], environment: Environment): string[]
     if (change.after === null) return [`${url} will answer 404`];
     return [change.before === null ? `${url} is public again` : `${url} shows what it showed before`];
   });
-  const gone = (["page", "entry", "section", "nav_item"] as const).flatMap((type) => {
+  const gone = (["page", "collection", "entry", "section", "nav_item"] as const).flatMap((type) => {
     const count = changes.filter((one) => one.type === type && isDeletion(one)).length;
     const noun = type === "nav_item" ? "navigation item" : type;
     return count === 0 ? [] : [`${counted(count, noun)} ${count === 1 ? "is" : "are"} deleted`];
@@ -351,7 +363,9 @@ function linesOf(changes: readonly Change[], environment: Environment): string[]
 
 export async function deadLinks(services: CmsServices, changes: readonly Change[]): Promise<string[]> {
   const gone = changes.flatMap((one) =>
-    (one.type === "page" || one.type === "entry") && isDeletion(one) ? [one.after.id] : [],
+    (one.type === "page" || one.type === "entry" || one.type === "collection") && isDeletion(one)
+      ? [one.after.id]
+      : [],
   );
   if (gone.length === 0) return [];
   const own = new Set(

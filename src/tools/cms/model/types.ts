@@ -4,6 +4,7 @@ import type { Meaning, VectorIndex } from "./meaning.ts";
 import type { StockProvider } from "./stock.ts";
 import type { ToolContext } from "../../define.ts";
 import type {
+  Collection,
   Entry,
   Image,
   Locale,
@@ -98,15 +99,17 @@ export type Change =
   | { readonly type: "page"; readonly before: Page | null; readonly after: Page }
   | { readonly type: "section"; readonly before: Section | null; readonly after: Section }
   | { readonly type: "entry"; readonly before: Entry | null; readonly after: Entry }
+  | { readonly type: "collection"; readonly before: Collection | null; readonly after: Collection }
+  | { readonly type: "locale"; readonly before: Locale | null; readonly after: Locale | null }
   | { readonly type: "nav_item"; readonly before: StoredNavItem | null; readonly after: StoredNavItem }
   | { readonly type: "setting"; readonly before: Setting | null; readonly after: Setting | null }
   | { readonly type: "published"; readonly before: PublishedRow | null; readonly after: PublishedRow | null }
   | { readonly type: "redirect"; readonly before: Redirect | null; readonly after: Redirect | null };
 
 export type GuardTable =
-  "pages" | "sections" | "entries" | "nav_items" | "settings" | "images" | "collections";
+  "pages" | "sections" | "entries" | "nav_items" | "settings" | "locales" | "images" | "collections";
 
-/** The write happens only if this row still has this version. For settings the id is `env_id/key`. */
+/** The write happens only if this row still has this version. For settings and locales the id is `env_id/key`. */
 export interface Guard {
   readonly table: GuardTable;
   readonly id: string;

@@ -41,7 +41,7 @@ export async function countSite({ db }: CmsServices, env: string) {
     .prepare(
       `SELECT (SELECT count(*) FROM locales WHERE env_id=?1) AS locales,
         (SELECT count(*) FROM settings WHERE env_id=?1) AS settings,
-        (SELECT count(*) FROM collections WHERE env_id=?1) AS collections,
+        (SELECT count(*) FROM collections WHERE env_id=?1 AND deleted_at IS NULL) AS collections,
         (SELECT count(*) FROM images WHERE env_id=?1 AND deleted_at IS NULL) AS images,
         (SELECT count(*) FROM pages WHERE env_id=?1 AND deleted_at IS NULL) AS pages,
         (SELECT count(*) FROM pages p JOIN sections s ON s.page_id=p.id
@@ -105,12 +105,15 @@ async function* base(services: CmsServices): AsyncGenerator<Member> {
   const [locales = [], settings = [], collections = []] = await batchOf(services, [
     ["SELECT * FROM locales WHERE env_id=?1 ORDER BY code", env],
     ["SELECT key, value, version, updated_at FROM settings WHERE env_id=?1 ORDER BY key", env],
-    ["SELECT * FROM collections WHERE env_id=?1 ORDER BY slug", env],
+    ["SELECT * FROM collections WHERE env_id=?1 AND deleted_at IS NULL ORDER BY slug", env],
   ]);
   yield memberOf(services, "base", [
     ...locales.map((row): SiteRecord => ({ type: "locale", locale: localeOf(row) })),
     ...settings.map((row): SiteRecord => ({ type: "setting", setting: settingOf(row) })),
-    ...collections.map((row): SiteRecord => ({ type: "collection", collection: collectionOf(row) })),
+    ...collections.map((row): SiteRecord => ({
+      type: "collection",
+      collection: { ...collectionOf(row), ...LIVE },
+    })),
   ]);
 }
 

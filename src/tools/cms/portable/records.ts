@@ -53,6 +53,7 @@ const locale = z.strictObject({
   fallback: z.string().nullable(),
   isDefault: z.boolean(),
   active: z.boolean(),
+  version,
 });
 const setting = z.strictObject({
   key: z.enum(["identity", "seo", "home", "theme", "social"]),
@@ -63,7 +64,7 @@ const setting = z.strictObject({
 const slug = z.string().min(1).max(64);
 const collection = z.strictObject({
   ...{ id, slug, name: text, description: text, fields: z.array(field).readonly(), sort: text, version },
-  updatedAt: time,
+  ...{ deletedAt: z.null(), updatedAt: time },
 });
 
 export const IMAGE_TYPES = {

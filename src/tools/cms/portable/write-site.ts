@@ -98,6 +98,8 @@ export function recordStatements(
     if (IMAGE_TYPES[image.mediaType] !== image.ext) throw new Damaged(`The image ${image.id} has two types.`);
 
   const changes: Change[] = [
+    ...locales.map((after): Change => ({ type: "locale", before: null, after })),
+    ...collections.map((after): Change => ({ type: "collection", before: null, after })),
     ...images.map(({ image }): Change => ({ type: "image", before: null, after: image })),
     ...of("page").flatMap(({ page, sections }): Change[] => [
       { type: "page", before: null, after: page },
@@ -133,8 +135,6 @@ export function recordStatements(
       : [{ ...NO_PROJECTION, documents: libraryDocuments(templates, collections, defaultLocale) }]),
   );
   return [
-    ...localeStatements(services, locales),
-    ...collectionStatements(services, collections),
     ...chunks(changes).flatMap((some) => changeStatements(services, some, at)),
     ...metadataStatements(services, target, images),
     ...piecesOf(projection).flatMap((some) => projectionStatements(services, some, at)),
@@ -184,28 +184,6 @@ function insert(
   const sql = `INSERT INTO ${table}(${columns.join(",")}) SELECT ${values} FROM json_each(?1) WHERE true ${conflict}`;
   return [db.prepare(sql).bind(boundJson(rows))];
 }
-
-const localeStatements = (services: CmsServices, locales: readonly RecordOf<"locale">["locale"][]) =>
-  insert(
-    services,
-    "locales",
-    locales.map((one) => ({
-      ...{ env_id: services.env, code: one.code, name: one.name, fallback: one.fallback },
-      ...{ is_default: one.isDefault ? 1 : 0, status: one.active ? "active" : "inactive" },
-    })),
-  );
-
-const collectionStatements = (
-  services: CmsServices,
-  collections: readonly RecordOf<"collection">["collection"][],
-) =>
-  insert(
-    services,
-    "collections",
-    collections.map(({ updatedAt, ...one }) => ({
-      ...{ ...one, env_id: services.env, updated_at: updatedAt },
-    })),
-  );
 
 /** What was found out about the images, and their renditions. Behind the images: the rows are about them. */
 function metadataStatements(

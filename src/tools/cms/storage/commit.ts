@@ -21,6 +21,7 @@ import {
   stateGuardStatements,
   revisionStatements,
   boundJson,
+  chunks,
 } from "./changes.ts";
 import { editStatements, touchedStatements } from "./change-sets.ts";
 import { rowsOf } from "./load.ts";
@@ -46,6 +47,9 @@ type CommitFailure =
   | "not_found"
   | "unavailable";
 
+const SLUG_HELD =
+  /pages\.env_id, pages\.slug|entries\.collection_id, entries\.slug|collections\.env_id, collections\.slug/;
+
 /** Why a batch failed, by D1's message. */
 export function classify(error: unknown): CommitFailure {
   const message =
@@ -55,7 +59,7 @@ export function classify(error: unknown): CommitFailure {
   if (message.includes("UNIQUE constraint failed: operations.key")) return "duplicate_key";
   if (message.includes("CHECK constraint failed: version_conflict")) return "version_conflict";
   if (message.includes("CHECK constraint failed: state_conflict")) return "state_conflict";
-  if (/pages\.env_id, pages\.slug|entries\.collection_id, entries\.slug/.test(message)) return "slug_taken";
+  if (SLUG_HELD.test(message)) return "slug_taken";
   if (/sections\.page_id, sections\.sort_key|index 'ux_nav_order'/.test(message)) return "order_conflict";
   if (message.includes("change_sets.env_id, change_sets.session_id")) return "state_conflict";
   // The same bytes, or the same stock photo, came in twice at once: planned again, the second finds the first.
@@ -279,7 +283,7 @@ export function projectionStatements(
   const { clearOwners, clearRoots, refs, clearDocuments, documents } = projection;
   const statements: D1PreparedStatement[] = [];
   const add = (sql: string, rows: readonly unknown[], ...values: (string | number)[]) => {
-    if (rows.length > 0) statements.push(db.prepare(sql).bind(boundJson(rows), ...values));
+    for (const some of chunks(rows)) statements.push(db.prepare(sql).bind(boundJson(some), ...values));
   };
   add(
     `DELETE FROM asset_refs WHERE (owner_type,owner_id,state) IN

@@ -222,7 +222,7 @@ export function navTree(items: readonly StoredNavItem[]): Record<NavLocation, re
 export async function loadCollections(services: CmsServices): Promise<ReadonlyMap<string, Collection>> {
   const rows = await rowsOf(
     services,
-    "SELECT * FROM collections WHERE env_id=?1 ORDER BY slug",
+    "SELECT * FROM collections WHERE env_id=?1 AND deleted_at IS NULL ORDER BY slug",
     services.env,
   );
   return new Map(rows.map(collectionOf).map((one) => [one.id, one]));

@@ -9,6 +9,7 @@ import {
   loadSettings,
   navTree,
 } from "../storage/load.ts";
+import { coverageOf, OWNERS_BY_LOCALE } from "../storage/coverage.ts";
 import { number, oneOf, text } from "../storage/rows.ts";
 import { VECTORS_SCANNED_MAX } from "../model/meaning.ts";
 import type { CmsContext, CmsServices, Environment, NavNode, PageStatus } from "../model/types.ts";
@@ -60,7 +61,10 @@ export const siteOverview = defineTool({
         homePage: environment.homePageId,
       },
       settings: Object.fromEntries([...settings].map(([key, { value }]) => [key, value])),
-      locales: environment.locales.map((locale) => ({ ...locale, coverage: counted.coverage(locale.code) })),
+      locales: environment.locales.map(({ version: _, ...locale }) => ({
+        ...locale,
+        coverage: counted.coverage(locale.code),
+      })),
       nav: { header: tree.header.map(shownNavItem), footer: tree.footer.map(shownNavItem) },
       collections: [...collections.values()].map(({ id, slug, name }) => ({
         id,
@@ -112,23 +116,10 @@ async function loadCounts(services: CmsServices, environment: Environment) {
         GROUP BY collection_id, status`,
       services.env,
     ],
-    [
-      `SELECT c.locale, count(*) AS n FROM contents c WHERE c.env_id = ?1 AND c.data <> '{}'
-        AND CASE c.owner_type
-          WHEN 'page' THEN EXISTS (SELECT 1 FROM pages p WHERE p.id = c.owner_id AND p.deleted_at IS NULL)
-          WHEN 'section' THEN EXISTS (SELECT 1 FROM sections s JOIN pages p ON p.id = s.page_id
-            WHERE s.id = c.owner_id AND s.deleted_at IS NULL AND p.deleted_at IS NULL)
-          WHEN 'entry' THEN EXISTS (SELECT 1 FROM entries e WHERE e.id = c.owner_id AND e.deleted_at IS NULL)
-          ELSE 0 END
-        GROUP BY c.locale`,
-      services.env,
-    ],
+    [OWNERS_BY_LOCALE, services.env],
   ]);
-  const translated = new Map(owners.map((row) => [text(row, "locale"), number(row, "n")]));
-  const all = translated.get(environment.defaultLocale) ?? 0;
   return {
-    coverage: (locale: string): number =>
-      all === 0 ? 0 : Math.min(100, Math.round((100 * (translated.get(locale) ?? 0)) / all)),
+    coverage: coverageOf(owners, environment.defaultLocale),
     entries: (collection: string) => {
       const of = (status: string) => {
         const row = entries.find((one) => one.collection_id === collection && one.status === status);
