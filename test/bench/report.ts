@@ -1,6 +1,6 @@
 import { AGENTS, CONTENDERS, NAMES, type Name } from "./contenders.ts";
 import type { Measure, Row } from "./measure.ts";
-import { median } from "./numbers.ts";
+import { median, percentile } from "./numbers.ts";
 
 /** What a run has measured, with every raw round: the file `results.json`. */
 export interface Results {
@@ -13,7 +13,7 @@ export interface Results {
   readonly measures: readonly Measured[];
 }
 
-export interface Measured extends Pick<Measure, "id" | "title" | "how" | "ahead" | "missed"> {
+export interface Measured extends Pick<Measure, "id" | "title" | "how" | "ahead" | "missed" | "alone"> {
   /** ISO 8601 */
   readonly date: string;
   readonly seconds: number;
@@ -114,7 +114,8 @@ export function renderReadme(measures: readonly Measured[]): string {
 
 /** The targets, one line each. */
 export function renderTargets(measures: readonly Measured[]): string {
-  const lines = measures.flatMap((measure) =>
+  const compared = measures.filter((one) => one.alone !== true);
+  const lines = compared.flatMap((measure) =>
     measure.rows.flatMap((row) =>
       row.target === null
         ? []
@@ -170,7 +171,25 @@ function renderMissed(measures: readonly Measured[]): string[] {
   return lines.length === 0 ? [] : ["Missed, and why:", lines.join("\n")];
 }
 
+/** Each call with its times and what it is billed. */
+function renderAlone({ title, how, rows, date, seconds }: Measured): string[] {
+  const lines = rows.flatMap(({ what, cells, billed, target }) => {
+    const { cairn } = cells;
+    if (cairn === undefined || typeof cairn === "string" || billed === undefined) return [];
+    const p95 = figure(percentile(cairn, 0.95));
+    const shown = target?.met === false ? `**${p95}**` : p95;
+    return [[what, figure(median(cairn)), shown, figure(billed.read), figure(billed.written)]];
+  });
+  return [
+    `## ${title}`,
+    how,
+    table(["call", "p50 (ms)", "p95 (ms)", "rows read", "rows written"], lines),
+    `_Measured on ${date.slice(0, 16).replace("T", " ")} UTC, in ${Math.round(seconds)} s._`,
+  ];
+}
+
 function renderMeasure(measure: Measured): string[] {
+  if (measure.alone === true) return renderAlone(measure);
   const shown = NAMES.filter((name) => measure.rows.some((row) => row.cells[name] !== undefined));
   const missing = measure.rows.flatMap((row) =>
     Object.entries(row.cells).flatMap(([name, cell]) =>

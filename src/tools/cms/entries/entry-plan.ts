@@ -69,7 +69,7 @@ export async function takeableEntrySlug(
   const rows = await rowsOf(
     services,
     `SELECT id, slug, title, status FROM entries WHERE collection_id=?1 AND deleted_at IS NULL
-       AND (slug=?2 OR (slug>=?2||'-' AND slug<?2||'.'))`,
+       AND slug>=?2 AND slug<?2||'.'`,
     collection.id,
     slug,
   );

@@ -124,7 +124,7 @@ export async function readHistory(
   const after = placeOf("history", input.cursor);
   const place = after === null ? null : { at: Number(after.sort), row: Number(after.id) };
   const filter: Filter = {
-    ...(target === null ? {} : { things: [target.thing] }),
+    ...(target === null ? {} : { thing: target.thing }),
     ...(input.session === undefined ? {} : { session }),
     ...(input.run === undefined ? {} : { run: input.run }),
     ...dayOf(input.day),

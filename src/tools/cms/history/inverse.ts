@@ -1,7 +1,7 @@
 import { fail } from "../model/errors.ts";
 import type { CmsServices } from "../model/types.ts";
-import { loadNames, rowsOf } from "../storage/load.ts";
-import { text } from "../storage/rows.ts";
+import { batchOf, loadNames, loadTemplates, rowsOf } from "../storage/load.ts";
+import { text, type Row } from "../storage/rows.ts";
 import { takeBack, type FieldPath, type Side } from "./merge.ts";
 import { laterChanges, loadRevisions, type Revision, type StoredOperation } from "./operations.ts";
 import { changeOf, isThingType, keyOf, loadNow, type Thing } from "./rows.ts";
@@ -203,24 +203,30 @@ export async function namesOf(
   services: CmsServices,
   things: readonly Thing[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await rowsOf(
-    services,
-    `WITH wanted(id) AS (SELECT value FROM json_each(?1))
-     SELECT s.id, 'the ' || t.name || ' section on “' || p.name || '”' AS name FROM sections s
-       JOIN section_templates t ON t.key=s.template_key JOIN pages p ON p.id=s.page_id WHERE s.id IN wanted
-     UNION ALL SELECT id, 'the navigation item “' || label || '”' FROM nav_items WHERE id IN wanted`,
-    JSON.stringify(things.map((one) => one.id)),
-  );
-  const named = await loadNames(
-    services,
-    things.map((one) => one.id),
-  );
+  const ids = things.map((one) => one.id);
+  const [[sections = [], items = []], templates] = await Promise.all([
+    batchOf(services, [
+      [
+        "SELECT id, page_id, template_key FROM sections WHERE id IN (SELECT value FROM json_each(?1))",
+        JSON.stringify(ids),
+      ],
+      ["SELECT id, label FROM nav_items WHERE id IN (SELECT value FROM json_each(?1))", JSON.stringify(ids)],
+    ]),
+    loadTemplates(services),
+  ]);
+  const named = await loadNames(services, [...ids, ...sections.map((row) => text(row, "page_id"))]);
+  const sectionName = (row: Row): string => {
+    const key = text(row, "template_key");
+    const page = named.get(text(row, "page_id")) ?? text(row, "page_id");
+    return `the ${templates.get(key)?.name ?? key} section on “${page}”`;
+  };
   return new Map([
     ...things.map(({ type, id }) => {
       const noun = type === "setting" ? "setting" : type === "locale" ? "language" : null;
       return [id, noun === null ? id : `the ${noun} “${id.split("/").at(-1) ?? ""}”`] as const;
     }),
     ...[...named].map(([id, name]) => [id, `“${name}”`] as const),
-    ...rows.map((row) => [text(row, "id"), text(row, "name")] as const),
+    ...sections.map((row) => [text(row, "id"), sectionName(row)] as const),
+    ...items.map((row) => [text(row, "id"), `the navigation item “${text(row, "label")}”`] as const),
   ]);
 }

@@ -32,8 +32,11 @@ export async function loadNow(
   const stored = (id: string): string => (id.startsWith(prefix) ? id.slice(prefix.length) : id);
   const queries = types.flatMap((type) => {
     const { table, id, contents } = TABLES[type];
+    // Ids are looked up by themselves; a setting and a redirect by their environment and their name.
+    const own = id === "id" || type === "published" ? "+" : "";
     const ids = JSON.stringify(things.filter((one) => one.type === type).map((one) => stored(one.id)));
-    const rows = `SELECT * FROM ${table} WHERE env_id=?1 AND ${id} IN (SELECT value FROM json_each(?2))`;
+    const ofType = type === "published" ? "owner_type IN ('page','entry') AND" : "";
+    const rows = `SELECT * FROM ${table} WHERE ${ofType} ${own}env_id=?1 AND ${id} IN (SELECT value FROM json_each(?2))`;
     const texts = `SELECT * FROM contents WHERE owner_type=?1 AND owner_id IN (SELECT value FROM json_each(?2))`;
     return [
       [rows, services.env, ids] as const,

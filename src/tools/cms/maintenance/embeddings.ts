@@ -43,7 +43,8 @@ export async function maintainEmbeddings(work: EmbeddingWork, now: number): Prom
   const { db, embedder, index } = work;
   const site: CmsServices = { db, media: null, env: "" };
   await forgetOtherModels(db, embedder);
-  const environments = await rowsOf(site, "SELECT id FROM environments ORDER BY id");
+  // One that is still coming in as a file is nobody's yet.
+  const environments = await rowsOf(site, "SELECT id FROM environments WHERE import_id IS NULL ORDER BY id");
   let done = 0;
   let batches = 0;
   let isDown = false;

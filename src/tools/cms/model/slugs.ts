@@ -117,7 +117,7 @@ export async function takeablePageSlug(
   const rows = await rowsOf(
     services,
     `SELECT 'page' AS type, id, slug, name FROM pages WHERE env_id=?1 AND deleted_at IS NULL
-       AND (slug=?2 OR (slug>=?2||'-' AND slug<?2||'.'))
+       AND slug>=?2 AND slug<?2||'.'
      UNION ALL SELECT 'collection', id, slug, name FROM collections WHERE env_id=?1`,
     services.env,
     slug,

@@ -170,7 +170,7 @@ async function approvalOf(services: CmsServices, row: Page | Entry): Promise<str
   const [found] = await rowsOf(
     services,
     `SELECT o.approval_id FROM revisions r JOIN operations o ON o.key=r.op_key
-      WHERE r.entity_id=?1 AND r.version_after=?2 AND r.env_id=?3 ORDER BY r.created_at DESC LIMIT 1`,
+      WHERE r.entity_type IN ('page','entry') AND r.entity_id=?1 AND r.version_after=?2 AND r.env_id=?3 ORDER BY r.created_at DESC LIMIT 1`,
     row.id,
     row.publishVersion,
     services.env,

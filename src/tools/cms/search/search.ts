@@ -59,6 +59,8 @@ const COLUMNS = "d.kind, d.ref_id, d.locale, d.title, d.slug, d.body, d.parent_i
 /** ?1 environment, ?2 kinds, ?3 locales, ?4 status, ?5 ids: all before the limit, so that no kind can crowd out another */
 const FILTER = `d.env_id = ?1 AND d.kind IN (SELECT value FROM json_each(?2)) AND d.locale IN (SELECT value FROM json_each(?3))
   AND (?4 IS NULL OR d.status = ?4) AND (?5 IS NULL OR d.ref_id IN (SELECT value FROM json_each(?5)))`;
+/** The same where rows are looked up by another index. */
+const BY_KEY = FILTER.replaceAll(/d\.(env_id|kind|locale)/g, "+d.$1");
 const BY_WORDS = `SELECT ${COLUMNS}, bm25(search_fts, 8, 6, 1) AS place, snippet(search_fts, 2, '', '', '…', 12) AS snip
   FROM search_fts JOIN search_docs d ON d.id = search_fts.rowid WHERE search_fts MATCH ?6 AND ${FILTER}`;
 /** The same through a change set, whose documents are no table that could be looked up by row: the hits stand first. */
@@ -71,17 +73,23 @@ const matching = (byWords: string): string => `${byWords} ORDER BY place LIMIT $
 const identical = (byWords: string): string =>
   `${byWords} ORDER BY length(d.title) + length(d.slug) LIMIT 10`;
 /** By the unique key of the documents, `kind:id:locale`, which is indexed where `ref_id` alone is not. */
-const BY_ID = `SELECT ${COLUMNS}, 0 AS place, '' AS snip FROM search_docs d WHERE ${FILTER} AND d.doc_key IN
+const BY_ID = `SELECT ${COLUMNS}, 0 AS place, '' AS snip FROM search_docs d WHERE ${BY_KEY} AND d.doc_key IN
   (SELECT k.value || ':' || ?6 || ':' || l.value FROM json_each(?2) k, json_each(?3) l)`;
-const SUBSTRING = `SELECT * FROM (SELECT ${COLUMNS}, 0 AS place, '' AS snip FROM search_docs d WHERE ${FILTER}
-  ORDER BY d.updated_at DESC LIMIT ${SEARCH_SCAN_ROWS_MAX})
-  WHERE instr(title, ?6) > 0 OR instr(body, ?6) > 0 LIMIT ${SEARCH_CANDIDATES_MAX}`;
 /** What was found by meaning, inside the filters. ?6 rows of documents; not those whose text has changed since. */
 const BY_ROW = `SELECT d.id, d.kind, d.ref_id, d.locale, d.title, d.slug, substr(d.body, 1, ${SNIPPET_CHARS_MAX + 1}) AS body, d.parent_id,
   d.updated_at, 0 AS place, '' AS snip FROM search_docs d WHERE d.id IN (SELECT value FROM json_each(?6)) AND d.embedded_at IS NOT NULL
   AND ${FILTER}`;
-const NAMES = `SELECT d.kind, d.ref_id, d.locale, d.title, d.slug, substr(d.body, 1, ${SNIPPET_CHARS_MAX + 1}) AS body, d.parent_id,
-  d.updated_at, 0 AS place, '' AS snip FROM search_docs d WHERE ${FILTER} ORDER BY d.updated_at DESC LIMIT ${SEARCH_SCAN_ROWS_MAX}`;
+/** The newest documents of one kind (?6) in one locale (?7), in the order of the index: no more are read than the limit says. */
+const NEWEST = (
+  columns: string,
+): string => `SELECT d.id, ${columns}, 0 AS place, '' AS snip FROM search_docs d
+  WHERE d.env_id = ?1 AND d.kind = ?6 AND d.locale = ?7 AND (?4 IS NULL OR d.status = ?4)
+    AND (?5 IS NULL OR d.ref_id IN (SELECT value FROM json_each(?5))) ORDER BY d.id DESC LIMIT ?8`;
+const SUBSTRING = `SELECT * FROM (${NEWEST(COLUMNS)})
+  WHERE instr(title, ?9) > 0 OR instr(body, ?9) > 0 LIMIT ${SEARCH_CANDIDATES_MAX}`;
+const NAMES = NEWEST(
+  `d.kind, d.ref_id, d.locale, d.title, d.slug, substr(d.body, 1, ${SNIPPET_CHARS_MAX + 1}) AS body, d.parent_id, d.updated_at`,
+);
 
 export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
@@ -131,11 +139,12 @@ function filterOf({ env }: CmsServices, { kinds, locales, status, ids }: SearchQ
 
 async function findByWords(
   services: CmsServices,
-  { query, limit }: SearchQuestion,
+  { query, limit, kinds, locales }: SearchQuestion,
   filter: Filter,
 ): Promise<readonly Scored[]> {
   const tokens = tokensOf(query);
-  const look = async (...queries: [sql: string, ...more: string[]][]): Promise<Found[]> => {
+  type Query = [sql: string, ...more: (string | number)[]];
+  const look = async (...queries: Query[]): Promise<Found[]> => {
     const answers = await batchOf(
       services,
       queries.map(([sql, ...more]) => [sql, ...filter, ...more]),
@@ -144,20 +153,27 @@ async function findByWords(
   };
 
   const byWords = services.changeSet === undefined ? BY_WORDS : BY_WORDS_IN_SET;
-  const first: [string, ...string[]][] = [[BY_ID, query]];
+  /** the same of each kind and locale, with their shares of what may be looked through */
+  const scopes = kinds.flatMap((kind) => locales.map((locale) => [kind, locale] as const));
+  const share = Math.ceil(SEARCH_SCAN_ROWS_MAX / Math.max(1, scopes.length));
+  const newest = (sql: string, ...more: string[]): Query[] =>
+    scopes.map(([kind, locale]) => [sql, kind, locale, share, ...more]);
+  const first: Query[] = [[BY_ID, query]];
   if (tokens.length > 0) {
     first.push(
       [identical(byWords), identityText(wordsOf(query))],
       [matching(byWords), matchText(tokens, "AND")],
     );
   }
-  if (isUnspaced(query)) first.push([SUBSTRING, query.normalize("NFC")]);
+  if (isUnspaced(query)) first.push(...newest(SUBSTRING, query.normalize("NFC")));
   let best = collapse((await look(...first)).map((found) => scoreOf(query, found)));
   if (best.length < limit && tokens.length > 1) {
     const some = await look([matching(byWords), matchText(tokens, "OR")]);
     best = collapse([...best, ...some.map((found) => scoreOf(query, found))]);
   }
-  return best.length > 0 ? best : collapse((await look([NAMES])).map((found) => likenessOf(query, found)));
+  return best.length > 0
+    ? best
+    : collapse((await look(...newest(NAMES))).map((found) => likenessOf(query, found)));
 }
 
 async function readNear(services: CmsServices, filter: Filter, near: readonly Near[]): Promise<Scored[]> {

@@ -8,7 +8,7 @@ import { siteRoot } from "../model/environment.ts";
 import { fail } from "../model/errors.ts";
 import { takeableCode } from "../model/slugs.ts";
 import type { Change, CmsContext, Environment, Locale, Projection } from "../model/types.ts";
-import { loadCoverage } from "../storage/coverage.ts";
+import { loadCounts } from "../storage/counts.ts";
 import { rowsOf } from "../storage/load.ts";
 import { mergeProjections, NO_PROJECTION } from "../storage/projections.ts";
 import { text } from "../storage/rows.ts";
@@ -225,7 +225,7 @@ async function linesOf(
   { services }: CmsContext,
 ): Promise<string[]> {
   const root = siteRoot(services.env);
-  const coverage = await loadCoverage(services, environment.defaultLocale);
+  const { coverage } = await loadCounts(services, environment);
   const lines: string[] = [];
   for (const change of changes) {
     if (change.type !== "locale" || change.after === null) continue;

@@ -267,8 +267,9 @@ export function guardStatements(
   return [...new Set(guards.map((one) => one.table))].map((table) => {
     const rows = guards.filter((one) => one.table === table).map(({ id, version }) => ({ id, v: version }));
     const id = ID_OF[table] ?? "t.id";
-    const sql = `UPDATE operations SET version_guard=(SELECT count(*) FROM json_each(?1) j
-      JOIN ${table} t ON ${id}=j.value->>'id' AND t.version=j.value->>'v')=json_array_length(?1) WHERE key=?2`;
+    const sql = `UPDATE operations SET version_guard=(SELECT count(*) FROM ${table} t
+      WHERE ${id} IN (SELECT value->>'id' FROM json_each(?1)) AND t.version=(SELECT j.value->>'v' FROM json_each(?1) j
+        WHERE j.value->>'id'=${id}))=json_array_length(?1) WHERE key=?2`;
     return db.prepare(sql).bind(boundJson(rows), key);
   });
 }

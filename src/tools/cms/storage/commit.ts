@@ -312,7 +312,7 @@ export function projectionStatements(
     kept: kept.filter((key) => key.startsWith(`${one.kind}:${one.id}:`)),
   }));
   add(
-    `DELETE FROM search_docs WHERE env_id=?2 AND id IN (SELECT d.id FROM json_each(?1) j
+    `DELETE FROM search_docs WHERE +env_id=?2 AND id IN (SELECT d.id FROM json_each(?1) j
        JOIN search_docs d ON d.doc_key>=(j.value->>'kind')||':'||(j.value->>'id')||':'
          AND d.doc_key<(j.value->>'kind')||':'||(j.value->>'id')||';'
       WHERE d.doc_key NOT IN (SELECT value FROM json_each(j.value,'$.kept')))`,

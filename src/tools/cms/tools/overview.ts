@@ -9,10 +9,16 @@ import {
   loadSettings,
   navTree,
 } from "../storage/load.ts";
-import { coverageOf, OWNERS_BY_LOCALE } from "../storage/coverage.ts";
-import { number, oneOf, text } from "../storage/rows.ts";
+import { loadCounts, type Counts } from "../storage/counts.ts";
+import { number, text } from "../storage/rows.ts";
 import { VECTORS_SCANNED_MAX } from "../model/meaning.ts";
-import type { CmsContext, CmsServices, Environment, NavNode, PageStatus } from "../model/types.ts";
+import {
+  WALKED_MAX,
+  type CmsContext,
+  type CmsServices,
+  type NavNode,
+  type PageStatus,
+} from "../model/types.ts";
 
 /** of each status, by name; page_list has the rest */
 const PAGES_SHOWN_MAX = 30;
@@ -42,7 +48,7 @@ export const siteOverview = defineTool({
   observationMax: 16_384,
   run: async (_, { services }: CmsContext) => {
     const environment = await loadEnvironment(services);
-    const [settings, nav, collections, [layout], counted, search] = await Promise.all([
+    const [settings, nav, collections, [layout], counts, search] = await Promise.all([
       loadSettings(services),
       loadNav(services),
       loadCollections(services),
@@ -50,6 +56,7 @@ export const siteOverview = defineTool({
       loadCounts(services, environment),
       loadMeaning(services),
     ]);
+    const pages = await loadFirstPages(services, counts);
     const tree = navTree(nav);
     return {
       site: {
@@ -63,19 +70,23 @@ export const siteOverview = defineTool({
       settings: Object.fromEntries([...settings].map(([key, { value }]) => [key, value])),
       locales: environment.locales.map(({ version: _, ...locale }) => ({
         ...locale,
-        coverage: counted.coverage(locale.code),
+        coverage: counts.coverage(locale.code),
       })),
       nav: { header: tree.header.map(shownNavItem), footer: tree.footer.map(shownNavItem) },
       collections: [...collections.values()].map(({ id, slug, name }) => ({
         id,
         slug,
         name,
-        entries: counted.entries(id),
+        entries: {
+          draft: counts.entries(id, "draft"),
+          published: counts.entries(id, "published"),
+          archived: counts.entries(id, "archived"),
+        },
       })),
       pages: {
-        draft: counted.pages("draft"),
-        published: counted.pages("published"),
-        unpublished: counted.pages("unpublished"),
+        draft: pages("draft"),
+        published: pages("published"),
+        unpublished: pages("unpublished"),
       },
       layout:
         layout === undefined
@@ -99,47 +110,27 @@ function targetText(target: NavNode["target"]): string | null {
 
 const STATUSES = ["draft", "published", "unpublished"] as const satisfies readonly PageStatus[];
 
-/** Everything that is counted, in one round trip. */
-async function loadCounts(services: CmsServices, environment: Environment) {
-  const [pages = [], totals = [], entries = [], owners = []] = await batchOf(services, [
-    [
-      `SELECT id, slug, name, status FROM (SELECT id, slug, name, status, row_number() OVER (PARTITION BY status ORDER BY name, id) AS n
-         FROM pages WHERE env_id = ?1 AND deleted_at IS NULL AND kind = 'page') WHERE n <= ${PAGES_SHOWN_MAX} ORDER BY name, id`,
-      services.env,
-    ],
-    [
-      "SELECT status, count(*) AS n FROM pages WHERE env_id = ?1 AND deleted_at IS NULL AND kind = 'page' GROUP BY status",
-      services.env,
-    ],
-    [
-      `SELECT collection_id, status, count(*) AS n FROM entries WHERE env_id = ?1 AND deleted_at IS NULL
-        GROUP BY collection_id, status`,
-      services.env,
-    ],
-    [OWNERS_BY_LOCALE, services.env],
-  ]);
-  return {
-    coverage: coverageOf(owners, environment.defaultLocale),
-    entries: (collection: string) => {
-      const of = (status: string) => {
-        const row = entries.find((one) => one.collection_id === collection && one.status === status);
-        return row === undefined ? 0 : number(row, "n");
-      };
-      return { draft: of("draft"), published: of("published"), archived: of("archived") };
-    },
-    pages: (status: PageStatus) => {
-      const row = totals.find((one) => one.status === status);
-      const items = pages.filter((one) => oneOf(one, "status", STATUSES) === status);
-      return {
-        total: row === undefined ? 0 : number(row, "n"),
-        items: items.map((one) => ({
-          id: text(one, "id"),
-          slug: text(one, "slug"),
-          name: text(one, "name"),
-        })),
-      };
-    },
-  };
+/** The first pages of each status that has any, by name, in one round trip. */
+async function loadFirstPages(services: CmsServices, counts: Counts) {
+  const rows = await batchOf(
+    services,
+    STATUSES.map((status) => [
+      `SELECT id, slug, name FROM (SELECT id, slug, name, status, name COLLATE NOCASE AS place FROM pages
+          WHERE env_id = ?1 AND deleted_at IS NULL AND kind = 'page'
+          ORDER BY place, id LIMIT ${WALKED_MAX})
+        WHERE status = ?2 LIMIT ?3`,
+      // No more than there are: the last one found ends the walk.
+      ...[services.env, status, Math.min(PAGES_SHOWN_MAX, counts.pages(status))],
+    ]),
+  );
+  return (status: PageStatus) => ({
+    total: counts.pages(status),
+    items: (rows[STATUSES.indexOf(status)] ?? []).map((one) => ({
+      id: text(one, "id"),
+      slug: text(one, "slug"),
+      name: text(one, "name"),
+    })),
+  });
 }
 
 /** How much of the site is found by meaning; null where no embedding model is configured. */
