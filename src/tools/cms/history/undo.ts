@@ -89,6 +89,16 @@ export async function planUndo(given: UndoInput, context: CmsContext): Promise<P
   const { operation } = wish;
   const restored = restoredBy(settled, wish.rows[0]?.id ?? null, environment, schemas);
   const path = previewPath(settled.changes, environment, schemas);
+  const notes = [
+    ...(isSo ? ["Everything was like that already; nothing changed."] : []),
+    ...(operation === null ? ["The draft is put back. What is published changes with set_status."] : []),
+    // The same call again in a run is answered with this result, and takes nothing back.
+    ...(wish.before === null
+      ? []
+      : [
+          `The one before it is “${wish.before.summary}” To take it back too, name operation "${wish.before.key}": undo without arguments is this same call.`,
+        ]),
+  ];
   return {
     result: {
       ok: true,
@@ -97,10 +107,7 @@ export async function planUndo(given: UndoInput, context: CmsContext): Promise<P
       restored,
       publicNow: settled.isPublic,
       ...(path === null ? {} : { preview: { path } }),
-      ...(isSo ? { notes: ["Everything was like that already; nothing changed."] } : {}),
-      ...(operation === null
-        ? { notes: ["The draft is put back. What is published changes with set_status."] }
-        : {}),
+      ...(notes.length === 0 ? {} : { notes }),
     },
     changes: settled.changes,
     ...(operation === null ? {} : { undoes: operation.key, stateGuards: [notUndone(operation)] }),
@@ -121,6 +128,8 @@ interface Wish {
   readonly summary: string;
   /** null where a draft is put back */
   readonly operation: StoredOperation | null;
+  /** what the session did before it, where the last one was asked for and there is one */
+  readonly before: Pick<StoredOperation, "key" | "summary"> | null;
 }
 
 async function wishOf(given: UndoInput, { services, at, facts }: CmsContext): Promise<Wish> {
@@ -129,18 +138,20 @@ async function wishOf(given: UndoInput, { services, at, facts }: CmsContext): Pr
     const { when, words } = await whenOf(given, root, services);
     const rows = await restorationOf(services, root, when, at);
     const title = `Put back the ${root.type} “${root.name}”`;
-    return { rows, title, summary: `Put the draft of “${root.name}” back ${words}.`, operation: null };
+    const summary = `Put the draft of “${root.name}” back ${words}.`;
+    return { rows, title, summary, operation: null, before: null };
   }
   if ([given.revision, given.to, given.time].some((one) => one !== undefined))
     throw fail("invalid_input", "revision, to and time need a target.", { at: "target" });
-  const operation = await standing(
-    services,
-    given.operation === undefined ? await lastOf(services, facts.session) : given.operation,
-  );
+  const { key, before } =
+    given.operation === undefined
+      ? await lastOf(services, facts.session)
+      : { key: given.operation, before: null };
+  const operation = await standing(services, key);
   const rows = await inverseOf(services, operation, at);
   const plain = operation.summary.replace(/^(Undo|Redo): /, "");
   const verb = operation.isUndo ? "Redo" : "Undo";
-  return { rows, title: verb, summary: `${verb}: ${plain}`, operation };
+  return { rows, title: verb, summary: `${verb}: ${plain}`, operation, before };
 }
 
 async function whenOf(
@@ -166,10 +177,15 @@ const LOOKED_AT_MAX = 200;
 /** What a person has put in is not what the session has done. */
 const UPLOAD = "upload";
 
-async function lastOf(services: CmsServices, session: string): Promise<string> {
+async function lastOf(
+  services: CmsServices,
+  session: string,
+): Promise<{ readonly key: string; readonly before: Wish["before"] }> {
   const operations = await listOperations(services, { session }, { limit: LOOKED_AT_MAX });
-  const last = operations.find((one) => one.undoable && !one.isUndo && one.tool !== UPLOAD);
-  if (last !== undefined) return last.key;
+  const [last, before = null] = operations.filter(
+    (one) => one.undoable && !one.isUndo && one.tool !== UPLOAD,
+  );
+  if (last !== undefined) return { key: last.key, before };
   throw fail("nothing_to_undo", "This session has changed nothing that could be taken back.", {
     hint: "history lists the operations of all sessions with their keys.",
   });

@@ -130,7 +130,10 @@ async function findOut(
     await see.look({ ...picture, filename: image.filename }),
   );
   const detail = { objects, colors };
-  return write(services, image, { ...seen, detail, status: "done", model: see.model }, now);
+  // A look takes seconds: a person may have described or deleted it meanwhile, and search must say what is so now.
+  const [after] = await loadKnownImages(services, [id]);
+  if (after === undefined) return;
+  return write(services, after.image, { ...seen, detail, status: "done", model: see.model }, now);
 }
 
 interface Finding extends ImageMetadata {

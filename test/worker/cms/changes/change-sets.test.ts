@@ -149,6 +149,10 @@ describe("collecting", () => {
       }),
     );
     expect(failure).toMatchObject({ code: "invalid_input", at: "at" });
+    const targets = [{ type: "page", ref: "old-news" }];
+    const cancelled = await refusal(call(withinSet(setStatus), { targets, to: "unscheduled" }));
+    expect(cancelled).toMatchObject({ code: "invalid_input", at: "to" });
+    expect(cancelled.hint).toContain("changes_discard");
   });
 });
 

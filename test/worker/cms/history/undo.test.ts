@@ -190,6 +190,21 @@ describe("which operation", () => {
     expect(await refusal(call(undo, {}, contextOf(nobody)))).toMatchObject({ code: "nothing_to_undo" });
   });
 
+  test("without arguments names the one before, because the same call again in a run is not run again", async () => {
+    const section = await sectionAt(0);
+    const first = await did(sectionUpdate, { section, content: { title: "One" } });
+    await did(sectionUpdate, { section, content: { title: "Two" } });
+    const undone: Undone = await call(undo, {});
+    expect(undone.notes).toEqual([
+      `The one before it is “Change title of Hero “A” on the draft of “About”.” To take it back too, name operation "${first}": undo without arguments is this same call.`,
+    ]);
+    await call(undo, { operation: first });
+    expect(await titles()).toEqual(["A", "B"]);
+    // The page itself was made first; nothing was done before it.
+    const last: Undone = await call(undo, {});
+    expect(last.notes).toBeUndefined();
+  });
+
   test("one that was taken back is refused, one that was done again is taken back as that", async () => {
     const edit = await did(sectionUpdate, { section: await sectionAt(0), content: { title: "One" } });
     const taken = await did(undo, { operation: edit });

@@ -83,6 +83,37 @@ describe("asking for a time", () => {
     expect(await entry()).toMatchObject({ publishAt: null, publishVersion: null });
     expect(await became(AT)).toEqual([]);
   });
+
+  test("is cancelled by unscheduled, and what visitors see of a public page stays", async () => {
+    await call(setStatus, { targets: page, to: "published" });
+    const [section] = (await loadPage("about-us")).sections;
+    await call(sectionUpdate, { section: section?.id, content: { title: "Spring" } });
+    await schedule([...page, ...post]);
+    const before = [await rows("SELECT * FROM published_docs"), await epoch()];
+    const targets = [...page, ...post];
+    const preview = await previewOf(setStatus, { targets, to: "unscheduled" });
+    expect(preview).toMatchObject({
+      title: "Cancel the publishing of 2 things",
+      summary: `“About us” is not published at ${spokenTime(AT)}. “The new path” is not published at ${spokenTime(AT)}.`,
+    });
+    const output: OutputOf<typeof setStatus> = await call(setStatus, { targets, to: "unscheduled" });
+    expect(output).toMatchObject({
+      publicNow: false,
+      targets: [{ status: "published" }, { status: "draft" }],
+    });
+    expect([await rows("SELECT * FROM published_docs"), await epoch()]).toEqual(before);
+    expect((await loadPage("about-us")).page).toMatchObject({ status: "published", publishAt: null });
+    expect(await became(AT)).toEqual([]);
+    // The edits are still there to be published.
+    expect((await loadPage("about-us")).sections[0]?.content["en"]).toEqual({ title: "Spring" });
+    expect(await call(setStatus, { targets, to: "unscheduled" })).toMatchObject({
+      notes: ["Everything was like this already; nothing changed."],
+    });
+    await call(setStatus, { targets: page, to: "published" });
+    expect(await rows("SELECT doc->>'$.sections[0].content.en.title' AS title FROM published_docs")).toEqual([
+      { title: "Spring" },
+    ]);
+  });
 });
 
 describe("at the time", () => {
