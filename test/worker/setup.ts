@@ -13,9 +13,11 @@ async function emptyDatabase(db: D1Database): Promise<void> {
   const { results } = await db
     .prepare(
       `SELECT name FROM sqlite_schema WHERE type='table'
-        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name NOT LIKE 'search\\_fts\\_%' ESCAPE '\\'`,
+        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name NOT LIKE '%\\_fts\\_%' ESCAPE '\\'
+        ORDER BY rowid DESC`,
     )
     .all<{ name: string }>();
+  // The newest first: a table is dropped before those that it refers to.
   if (results.length === 0) return;
   await db.batch([
     db.prepare("PRAGMA defer_foreign_keys=TRUE"),

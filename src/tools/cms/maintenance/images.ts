@@ -59,7 +59,7 @@ export async function maintainImages(work: ImageWork, now: number): Promise<numb
     { db, media, env: "" },
     `SELECT m.image_id, m.attempts, i.env_id FROM image_metadata m JOIN images i ON i.id=m.image_id
       WHERE m.status='pending' AND (m.lease_until IS NULL OR m.lease_until<=?1) AND i.deleted_at IS NULL
-        AND i.env_id IN ${SEEN_ENVIRONMENTS}
+        AND +i.env_id IN ${SEEN_ENVIRONMENTS}
       ORDER BY i.created_at, i.id LIMIT ${IMAGES_PER_PASS_MAX}`,
     now,
   );

@@ -55,9 +55,9 @@ async function loadDue(db: D1Database, now: number): Promise<Due[]> {
   const rows = await rowsOf(
     services,
     `SELECT 'page' AS type, id, env_id, publish_at FROM pages
-      WHERE publish_at IS NOT NULL AND publish_at<=?1 AND deleted_at IS NULL AND env_id IN ${SEEN_ENVIRONMENTS}
+      WHERE publish_at IS NOT NULL AND publish_at<=?1 AND deleted_at IS NULL AND +env_id IN ${SEEN_ENVIRONMENTS}
      UNION ALL SELECT 'entry', id, env_id, publish_at FROM entries
-      WHERE publish_at IS NOT NULL AND publish_at<=?1 AND deleted_at IS NULL AND env_id IN ${SEEN_ENVIRONMENTS}
+      WHERE publish_at IS NOT NULL AND publish_at<=?1 AND deleted_at IS NULL AND +env_id IN ${SEEN_ENVIRONMENTS}
      ORDER BY publish_at, id LIMIT ${DUE_PER_PASS_MAX}`,
     now,
   );

@@ -85,7 +85,17 @@ const replaced = ({ set }: Scope, table: string, pk: string): string =>
 const asText = (value: string): string => `CAST(${value} AS TEXT)`;
 const INTEGERS = new Set([
   ...["version", "published_version", "published_at", "publish_at", "publish_version", "deleted_at"],
-  ...["created_at", "updated_at", "indexing", "hidden", "visible", "byte_size", "width", "height"],
+  ...[
+    "created_at",
+    "updated_at",
+    "indexing",
+    "hidden",
+    "visible",
+    "is_default",
+    "byte_size",
+    "width",
+    "height",
+  ],
 ]);
 
 /**

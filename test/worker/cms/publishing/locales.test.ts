@@ -201,7 +201,7 @@ test("another default language moves titles, labels and descriptions, keeps pict
   expect(asked.impact).toEqual([
     "English moves from /site/ to /site/en/",
     "/site/ is in Deutsch; /site/de/ answers 404 from then on",
-    "100 % of what en says is translated into de",
+    "75 % of what en says is translated into de",
     "1 text that only en has is then shown at its own URLs only",
   ]);
   const context = contextOf();

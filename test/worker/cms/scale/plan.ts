@@ -53,7 +53,9 @@ export function scansIn({ sql }: Pick<Sent, "sql">, plan: readonly string[]): st
     const found = /^(SCAN|SEARCH) (\(?[\w.-]+\)?)(.*)$/.exec(line);
     if (found === null || line.includes("VIRTUAL TABLE") || line.includes("CONSTANT ROW")) return false;
     const [, how, name = "", rest = ""] = found;
-    const table = tableOf(name, sql);
+    // Every table that a set shadows is called b: which one it is, its own index says.
+    const indexed = name === "b" ? /\bsqlite_autoindex_(\w+)_\d+\b/.exec(rest)?.[1] : undefined;
+    const table = indexed ?? tableOf(name, sql);
     if (table === null || table === "json_each" || SMALL[table] !== undefined) return false;
     if (how === "SCAN") return isTable(table);
     if (SETS_OWN.has(name)) return false;
