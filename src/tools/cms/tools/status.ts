@@ -31,7 +31,7 @@ const input = z.strictObject({
   targets: z.array(targetInput).min(1).max(10),
   to: z
     .enum(["published", "unpublished", "archived", "unscheduled"])
-    .describe("archived is for entries only; unscheduled only cancels at, visitors see no change"),
+    .describe("New status: archived is for entries only; unscheduled only cancels at"),
   at: z.string().max(40).describe("Publish later: ISO time; unscheduled cancels it").optional(),
   timeZone: z.string().max(60).describe("Time zone of at without offset; default UTC").optional(),
 });
