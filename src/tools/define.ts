@@ -186,11 +186,14 @@ export class ToolError extends Error {
       at?: string;
       details?: Json;
       retryable?: boolean;
+      /** after which the other side wants to be asked again; no time at all is left out */
+      retryAfterMs?: number | null;
     } = {},
   ) {
     super(message);
     this.name = "ToolError";
-    const { nothingDone = false, ...told } = more;
+    const { nothingDone = false, retryAfterMs, ...told } = more;
+    const waits = typeof retryAfterMs === "number" && Number.isFinite(retryAfterMs) && retryAfterMs > 0;
     this.nothingDone = nothingDone;
     this.failure = {
       class: errorClass,
@@ -198,6 +201,7 @@ export class ToolError extends Error {
       message,
       retryable: more.retryable ?? RETRYABLE.has(errorClass),
       ...told,
+      ...(waits ? { retryAfterMs: Math.ceil(retryAfterMs) } : {}),
     };
   }
 }

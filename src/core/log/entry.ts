@@ -281,6 +281,8 @@ interface Bodies {
     readonly evidence: readonly number[];
     /** when a retry is due */
     readonly until: number | null;
+    /** of a retry: the time before which the other side does not want to be asked; absent where it named none */
+    readonly retryAt?: number;
     /** the models from now on, the one that is asked next first */
     readonly models?: readonly string[];
     /** how the ladder of loops was climbed */

@@ -45,6 +45,8 @@ export interface ToolFailure {
   /** path of the field at fault, such as `sections[1].template` */
   readonly at?: string;
   readonly details?: Json;
+  /** milliseconds after which the other side wants to be asked again, where it says so */
+  readonly retryAfterMs?: number;
 }
 
 /** A thing that a tool's result is about; becomes working memory. */

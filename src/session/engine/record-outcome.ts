@@ -13,7 +13,7 @@ import type { CallOrder, ToolOutcome } from "../../core/log/tool.ts";
 import { leftoverRuns } from "../../core/loop/finish.ts";
 import { labelEntry } from "../../core/loop/class-label.ts";
 import { judge } from "../../core/loop/judge-reply.ts";
-import { modelFailed, toolRetry } from "../../core/loop/retry.ts";
+import { modelFailed, rateHint, toolRetry } from "../../core/loop/retry.ts";
 import { cutObservation, shownChars } from "../../core/prompt/observation.ts";
 import { grantFailure, grantOf, specOf, unknownTool } from "../../core/entries/grant.ts";
 import { failedResult, settleCall, unknownResult, type CallResult } from "../../core/entries/settle.ts";
@@ -138,6 +138,7 @@ export function recordTools(
   const { observationChars: cut } = specOf(tx.entriesOf(run).current);
   const settled: EntryDraft[] = [];
   const retries: EntryDraft[] = [];
+  const hints: EntryDraft[] = [];
   for (const { order, outcome } of results) {
     const call = activeCalls(run).find((item) => item.call === order.call);
     if (call === undefined) continue;
@@ -175,6 +176,8 @@ export function recordTools(
     const retry = run.cancel === null ? toolRetry(tx.state, call, outcome.failure, tx.at) : null;
     if (retry !== null) retries.push(retry);
     else {
+      const hint = rateHint(tx.state, call, outcome.failure, tx.at);
+      if (hint !== null) hints.push(hint);
       const told = isOutside ? { ...outcome, failure: unhide(outcome.failure) } : outcome;
       const result = { ...failureOf(run, call, told), ...logsOf(outcome) };
       settled.push(
@@ -183,7 +186,7 @@ export function recordTools(
     }
   }
   // Retries last: settling another call of the batch would end their wait.
-  tx.append([...settled, ...retries]);
+  tx.append([...settled, ...hints, ...retries]);
   tx.append(overuseEntries(tx.state, settled));
 }
 

@@ -52,6 +52,7 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   PLACEHOLDER_NOTE: "The arguments look like a placeholder",
   CALLS_DROPPED: "The closing answer may not use tools, so its calls were not run",
   RETRY_LATER: "The tool failed for a while, so it is tried again",
+  RATE_HINT: "The other side wants to be left alone for longer than this run waits",
   // replies of the model
   REPLY_CUT: "The reply was cut off by its length limit, so the model was asked again",
   REPLY_CUT_AGAIN: "The replies were cut off by their length limit twice",
