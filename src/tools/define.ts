@@ -44,6 +44,8 @@ export interface ToolContext<Services> {
   readonly log: (text: string) => void;
   /** Shows how far it is, while it runs: at most four times a second, and kept nowhere. `percent` from 0 to 100 */
   readonly progress: (text: string, percent?: number) => void;
+  /** Says that so many US dollars were spent. The run is charged with the sum; without a word of it, with all of `costUsd` */
+  readonly spend: (usd: number) => void;
 }
 
 /** The six things that every tool says of itself. A first tool needs no more; ToolOptions says the rest. */
@@ -94,6 +96,11 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   readonly entities?: (input: z.output<Input>, output: Output) => readonly EntityRef[];
   /** what its effects are called, so that an answer which claims one can be held against the calls of its run */
   readonly verbs?: readonly Verb[];
+
+  // What it costs.
+
+  /** US dollars that one attempt may cost at most, set aside in the run's budget before it begins; absent costs nothing */
+  readonly costUsd?: (input: z.output<Input>, services: Services) => number;
 
   // How often and how long.
 
@@ -263,13 +270,17 @@ export async function tryTool<Input extends z.ZodType, Services>(
   /** the lines that it logged, and how far it said it was, as often as it said so */
   readonly logs: readonly string[];
   readonly progress: readonly Progress[];
+  /** US dollars that it said it has spent */
+  readonly spent: number;
 }> {
   const logs: string[] = [];
   const progress: Progress[] = [];
+  let spent = 0;
   const context = {
     ...{ ...TRIAL, signal: new AbortController().signal, services, approved: null },
     log: (text: string): void => void logs.push(text),
     progress: (text: string, percent?: number): void => void progress.push(boundedProgress(text, percent)),
+    spend: (usd: number): void => void (spent += usd),
   };
   let preview: Preview | null = null;
   try {
@@ -278,9 +289,9 @@ export async function tryTool<Input extends z.ZodType, Services>(
     preview = (await definition.preview?.(parsed.data, context)) ?? null;
     const approved = preview === null ? null : { approval: "a1", basis: preview.basis };
     const value = toJson(await definition.run(parsed.data, { ...context, approved }));
-    return { preview, result: { ok: true, value }, logs, progress };
+    return { preview, result: { ok: true, value }, logs, progress, spent };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    return { preview, result: { ok: false, error: error.failure }, logs, progress };
+    return { preview, result: { ok: false, error: error.failure }, logs, progress, spent };
   }
 }

@@ -12,6 +12,7 @@ import type {
   ToolOutcome,
   Progress,
 } from "../core/log/tool.ts";
+import { dollars } from "../core/guards/budget/amounts.ts";
 import { unknownTool } from "../core/entries/grant.ts";
 import { complaintOf, createRedactor, type Redact } from "../core/text/redact.ts";
 import { cardOf } from "./card.ts";
@@ -127,7 +128,10 @@ export class Registry {
         },
       };
     }
-    return checkInput(card, tool.definition.input, input);
+    const checked = checkInput(card, tool.definition.input, input);
+    if (!checked.ok) return checked;
+    const usd = tool.definition.costUsd?.(checked.input, found.services);
+    return usd === undefined ? checked : { ...checked, costMax: dollars(usd) };
   }
 
   async preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome> {
@@ -163,9 +167,9 @@ export class Registry {
       await found.ready(order.at);
       return run(order.input, this.#context(order, found.services, inner, teller));
     });
-    const logs = teller.end();
+    const told = teller.end();
     const ms = this.#clock() - began;
-    if (!ran.ok) return { kind: "failed", failure: ran.failure, lost: ran.lost, ms, ...logs };
+    if (!ran.ok) return { kind: "failed", failure: ran.failure, lost: ran.lost, ms, ...told };
     const text = JSON.stringify(toJson(ran.value));
     let touched: readonly EntityRef[] = [];
     try {
@@ -179,7 +183,7 @@ export class Registry {
       showMax: found.card.observationMax,
       entities: touched,
       ms,
-      ...logs,
+      ...told,
     };
   }
 
@@ -196,6 +200,7 @@ export class Registry {
       approved,
       log: (text) => teller.log(text),
       progress: (text, percent) => teller.progress(text, percent),
+      spend: (usd) => teller.spend(usd),
     };
   }
 

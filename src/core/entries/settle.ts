@@ -28,6 +28,8 @@ export interface CallResult {
   readonly changes?: readonly EntityRef[];
   /** what its tool logged */
   readonly logs?: readonly string[];
+  /** millionths of a dollar that its last attempt is charged with */
+  readonly cost?: number;
 }
 
 /** The observation of a failure, as the model reads it. */
@@ -50,7 +52,7 @@ export function settleCall(
   reused: string | null = null,
 ): EntryDraft[] {
   const step = stepName(run.run, run.step);
-  const { changes: _changes, logs: _logs, ...shared } = result;
+  const { changes: _changes, logs: _logs, cost: _cost, ...shared } = result;
   const duplicates = calls.filter((other) => other.duplicateOf === call.call && !isSettled(other));
   return [
     settledEntry(run, step, call, result, call.attempts, reused),

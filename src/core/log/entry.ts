@@ -138,7 +138,7 @@ interface Bodies {
     readonly effect: string;
     readonly what: "model" | "tool" | "preview";
     readonly attempt: number;
-    /** of a model: millionths of a dollar that it is charged with */
+    /** of a model, and of a tool that costs something: millionths of a dollar that the run is charged with */
     readonly cost?: number;
   };
   model_replied: {
@@ -202,6 +202,8 @@ interface Bodies {
     readonly skip?: string;
     /** an earlier run whose stored result it read on in; `?` for one that cannot be told */
     readonly readFrom?: string;
+    /** millionths of a dollar that the run is charged with for this attempt; absent where it costs nothing */
+    readonly cost?: number;
     /** what the tool logged, for people; absent where it logged nothing */
     readonly logs?: readonly string[];
     /** the things that it made, changed, deleted or looked at, for the working memory; absent where there are none */
@@ -283,6 +285,8 @@ interface Bodies {
     readonly until: number | null;
     /** of a retry: the time before which the other side does not want to be asked; absent where it named none */
     readonly retryAt?: number;
+    /** of a retry: millionths of a dollar that the run is charged with for the attempt that failed */
+    readonly cost?: number;
     /** the models from now on, the one that is asked next first */
     readonly models?: readonly string[];
     /** how the ladder of loops was climbed */
@@ -378,6 +382,8 @@ export interface ProposedCall {
   readonly traits?: ToolTraits;
   /** who may have it called, and what its result does to the run; absent like `mark` */
   readonly access?: ToolAccess;
+  /** millionths of a dollar that each attempt may cost at most; absent where it costs nothing */
+  readonly costMax?: number;
 }
 
 /** The middle of a run, summed up once and used by every later request. */

@@ -168,6 +168,8 @@ export type ToolOutcome =
       readonly showMax: number;
       readonly entities: readonly EntityRef[];
       readonly ms: number;
+      /** millionths of a dollar that it said it has spent; absent where it said nothing */
+      readonly cost?: number;
       /** the lines that it logged; absent where there are none */
       readonly logs?: readonly string[];
     }
@@ -176,6 +178,7 @@ export type ToolOutcome =
       readonly failure: ToolFailure;
       readonly lost: boolean;
       readonly ms: number;
+      readonly cost?: number;
       readonly logs?: readonly string[];
     };
 
@@ -185,7 +188,13 @@ export type PreviewOutcome =
 
 /** `input` is what the schema made of it (defaults filled in). */
 export type Checked =
-  | { readonly ok: true; readonly card: ToolCard; readonly input: Json }
+  | {
+      readonly ok: true;
+      readonly card: ToolCard;
+      readonly input: Json;
+      /** millionths of a dollar that the call may cost at most; absent where it costs nothing */
+      readonly costMax?: number;
+    }
   | {
       readonly ok: false;
       readonly card: ToolCard | null;

@@ -21,7 +21,7 @@ import { toldCalls } from "./told-calls.ts";
 export type Check = (
   call: RawCall,
 ) =>
-  | { readonly ok: true; readonly card: ToolCard; readonly input: Json }
+  | { readonly ok: true; readonly card: ToolCard; readonly input: Json; readonly costMax?: number }
   | { readonly ok: false; readonly card: ToolCard | null; readonly failure: ToolFailure };
 
 export const COMPLETE = "complete";

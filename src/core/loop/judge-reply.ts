@@ -129,6 +129,7 @@ function propose(context: ReplyContext, step: string, check: Check): ProposedCal
             mark: markCall(checked.card.traits, checked.card.shape, input),
             traits: checked.card.traits,
             access: accessOf(checked.card),
+            ...(checked.costMax === undefined ? {} : { costMax: checked.costMax }),
           }
         : {}),
     });

@@ -124,6 +124,7 @@ export function toolRetry(
   call: Call,
   failure: ToolFailure,
   at: number,
+  paid: { readonly cost?: number } = {},
 ): EntryDraft<"verdict"> | null {
   const { run } = state;
   const allowed = failure.retryable && call.effect !== "once" && call.tries + 1 < TRIES_PER_EFFECT_MAX;
@@ -132,7 +133,7 @@ export function toolRetry(
   const wait = retryDelay([call.call], call.tries, retryAfterMs);
   if (!canWait(state, run, wait, at)) return null;
   const verdict = { code: "RETRY_LATER", rule: failure.code, hint: failure.message };
-  const more = retryAfterMs === null ? {} : { retryAt: at + retryAfterMs };
+  const more = { ...(retryAfterMs === null ? {} : { retryAt: at + retryAfterMs }), ...paid };
   return verdictEntry(run, "after_result", verdict, "retry", { call: call.call, until: at + wait, ...more });
 }
 

@@ -166,6 +166,7 @@ export function recordTools(
         mark,
         ...(readFrom === undefined ? {} : { readFrom }),
         ...logsOf(outcome),
+        ...paidFor(call, outcome),
         ...(entities.length === 0 ? {} : { changes: entities }),
       } as const;
       settled.push(
@@ -173,13 +174,14 @@ export function recordTools(
       );
       continue;
     }
-    const retry = run.cancel === null ? toolRetry(tx.state, call, outcome.failure, tx.at) : null;
+    const retry =
+      run.cancel === null ? toolRetry(tx.state, call, outcome.failure, tx.at, paidFor(call, outcome)) : null;
     if (retry !== null) retries.push(retry);
     else {
       const hint = rateHint(tx.state, call, outcome.failure, tx.at);
       if (hint !== null) hints.push(hint);
       const told = isOutside ? { ...outcome, failure: unhide(outcome.failure) } : outcome;
-      const result = { ...failureOf(run, call, told), ...logsOf(outcome) };
+      const result = { ...failureOf(run, call, told), ...logsOf(outcome), ...paidFor(call, outcome) };
       settled.push(
         ...settleCall(run, activeCalls(run), call, isOutside ? fenced(result, call.call) : result),
       );
@@ -191,6 +193,11 @@ export function recordTools(
 }
 
 const logsOf = ({ logs }: ToolOutcome): Pick<CallResult, "logs"> => (logs === undefined ? {} : { logs });
+
+/** What an attempt is charged with: what it said that it has spent, else all that it had reserved. */
+function paidFor({ costMax }: Call, { cost = costMax }: ToolOutcome): Pick<CallResult, "cost"> {
+  return cost === undefined ? {} : { cost };
+}
 
 function failureOf(
   run: LiveRun,
