@@ -219,8 +219,8 @@ export interface Pack<Env, Services> {
   readonly tools: readonly AnyTool<Services>[];
   /** file names under prompts/, without the ending */
   readonly prompts: readonly string[];
-  /** the services, or why the pack cannot be offered in this deployment */
-  readonly services: (env: Env) => Services | { readonly unavailable: string };
+  /** the services, or why the pack cannot be offered in this deployment. `wanted: false`: nobody asked for it, so nothing is wrong */
+  readonly services: (env: Env) => Services | { readonly unavailable: string; readonly wanted?: false };
   /** awaited before a tool of the pack is previewed or run; repeats must be cheap. A throw fails that call, retryably unless it is a ToolError */
   readonly ready?: (env: Env, at: number) => Promise<void>;
 }

@@ -3,13 +3,14 @@ import { builtinPack, type SessionServices } from "./builtin/pack.ts";
 import type { CmsBindings } from "./cms/model/types.ts";
 import { cmsPack, imagesPack } from "./cms/pack.ts";
 import { Registry } from "./registry.ts";
+import { webPack, type WebBindings } from "./web/pack.ts";
 
 /**
  * The tools of this deployment. To add your own: `defineTool`, put it in a pack by `definePack`, and add the pack here.
  * Those of the site work on `env.environment`, where it names one. Throws when two tools share a name.
  */
 export function createTools(
-  env: CmsBindings,
+  env: CmsBindings & WebBindings,
   session: string,
   clock: () => number,
   services: SessionServices,
@@ -19,5 +20,6 @@ export function createTools(
   tools.add(builtinPack, services);
   tools.add(cmsPack, env);
   tools.add(imagesPack, env);
+  tools.add(webPack, env);
   return tools;
 }

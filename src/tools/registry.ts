@@ -67,12 +67,11 @@ export class Registry {
         });
       }
     };
-    const missing =
-      typeof services === "object" && services !== null && "unavailable" in services
-        ? services.unavailable
-        : null;
+    const lacking =
+      typeof services === "object" && services !== null && "unavailable" in services ? services : null;
+    const missing = lacking?.unavailable ?? null;
     if (missing === null) this.#prompts.push({ pack: pack.name, modules: pack.prompts });
-    else this.#problems.push({ about: `pack ${pack.name}`, message: missing });
+    else if (lacking?.wanted !== false) this.#problems.push({ about: `pack ${pack.name}`, message: missing });
     this.#cards = null;
     for (const tool of pack.tools) {
       const { name } = tool.definition;

@@ -334,7 +334,10 @@ describe("docs/configuration.md", () => {
     // The tools of images read these.
     const ofTools = ["PEXELS_BASE_URL", "IMAGE_HOSTS"];
     // wrangler reads the one, and the worker the others where they are used.
-    const elsewhere = ["CLOUDFLARE_API_TOKEN", "ASSETS", "CF_VERSION_METADATA", "IMAGES", ...ofTools];
+    // And those of the web these.
+    const ofWeb = ["WEB", "WEB_ALLOW", "WEB_DENY", "WEB_DNS_URL"];
+    const bound = ["ASSETS", "CF_VERSION_METADATA", "IMAGES"];
+    const elsewhere = ["CLOUDFLARE_API_TOKEN", ...bound, ...ofTools, ...ofWeb];
     const listed = Array.from(page.matchAll(/^\| `([A-Z_]+)`/gm), ([, name = ""]) => name);
     expect(sorted([...new Set(listed)])).toEqual(sorted([...new Set([...known, ...elsewhere])]));
   });
