@@ -4,13 +4,16 @@ import type { CmsBindings } from "./cms/model/types.ts";
 import { cmsPack, imagesPack } from "./cms/pack.ts";
 import { Registry } from "./registry.ts";
 import { webPack, type WebBindings } from "./web/pack.ts";
+import { httpPack, type HttpBindings } from "./web/http/pack.ts";
+import { searchPack } from "./web/search/pack.ts";
+import type { SearchBindings } from "./web/search/settings.ts";
 
 /**
  * The tools of this deployment. To add your own: `defineTool`, put it in a pack by `definePack`, and add the pack here.
  * Those of the site work on `env.environment`, where it names one. Throws when two tools share a name.
  */
 export function createTools(
-  env: CmsBindings & WebBindings,
+  env: CmsBindings & WebBindings & SearchBindings & HttpBindings,
   session: string,
   clock: () => number,
   services: SessionServices,
@@ -21,5 +24,7 @@ export function createTools(
   tools.add(cmsPack, env);
   tools.add(imagesPack, env);
   tools.add(webPack, env);
+  tools.add(searchPack, env);
+  tools.add(httpPack, env);
   return tools;
 }

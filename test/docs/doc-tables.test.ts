@@ -31,6 +31,8 @@ import { AGENTS_STORED_MAX } from "../../src/http/agents/rows.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
+import { httpPack } from "../../src/tools/web/http/pack.ts";
+import { searchPack } from "../../src/tools/web/search/pack.ts";
 import { answers } from "../../src/wire/api.ts";
 import { parseConfig } from "../../src/wire/config/config.ts";
 import { WEBHOOK_EVENTS } from "../../src/wire/config/webhook-config.ts";
@@ -51,11 +53,13 @@ const count = (value: number): string => value.toLocaleString("en-US");
 const TIERS: readonly Tier[] = ["open", "write", "publish", "external", "admin", "danger"];
 /** The bindings are never touched: only the declarations are read. */
 function shippedTools(): Registry {
-  const env: object = { DB: {}, MEDIA: {} };
+  const env: object = { DB: {}, MEDIA: {}, EXA_API_KEY: "key", HTTP: "on" };
   return new Registry("s", () => 0)
     .add(builtinPack, { observations: { read: () => null } })
     .add(cmsPack, env)
-    .add(imagesPack, env);
+    .add(imagesPack, env)
+    .add(searchPack, env)
+    .add(httpPack, env);
 }
 const sorted = (names: readonly string[]): string[] => [...names].toSorted();
 
@@ -336,8 +340,20 @@ describe("docs/configuration.md", () => {
     // wrangler reads the one, and the worker the others where they are used.
     // And those of the web these.
     const ofWeb = ["WEB", "WEB_ALLOW", "WEB_DENY", "WEB_DNS_URL"];
+    const ofSearch = [
+      ...["SEARCH_ORDER", "SEARCH_PRICES", "SEARXNG_URL", "CLOUDFLARE_SEARCH"],
+      ...["EXA", "BRAVE", "TAVILY", "SERPER"].map((name) => `${name}_BASE_URL`),
+    ];
     const bound = ["ASSETS", "CF_VERSION_METADATA", "IMAGES"];
-    const elsewhere = ["CLOUDFLARE_API_TOKEN", ...bound, ...ofTools, ...ofWeb];
+    const elsewhere = [
+      "CLOUDFLARE_API_TOKEN",
+      ...bound,
+      ...ofTools,
+      ...ofWeb,
+      ...ofSearch,
+      "HTTP",
+      "HTTP_READS",
+    ];
     const listed = Array.from(page.matchAll(/^\| `([A-Z_]+)`/gm), ([, name = ""]) => name);
     expect(sorted([...new Set(listed)])).toEqual(sorted([...new Set([...known, ...elsewhere])]));
   });

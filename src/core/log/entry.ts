@@ -18,7 +18,7 @@ import type { PlanChanged } from "./plan.ts";
 import type { AnswerRecord, QuestionRecord } from "./question.ts";
 import type { Receipt } from "./receipt.ts";
 import type { RunSpec } from "./run-spec.ts";
-import type { RunPolicy, Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
+import type { Compacted, RunPolicy, Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
 export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type RequestedLimits } from "./run.ts";
 import type { EntityRef, ToolFailure, Gate, ToolAccess, ToolTraits, Progress, ToldCall } from "./tool.ts";
 import type { ClassLabel, Climb, Profile, Role } from "./verdict.ts";
@@ -384,20 +384,4 @@ export interface ProposedCall {
   readonly access?: ToolAccess;
   /** millionths of a dollar that each attempt may cost at most; absent where it costs nothing */
   readonly costMax?: number;
-}
-
-/** The middle of a run, summed up once and used by every later request. */
-interface Compacted {
-  /** the entries that are shown as the summary, both ends included; 0 and 0 when only observations were shortened */
-  readonly from: number;
-  readonly to: number;
-  readonly summary: string;
-  /** seqs between the two that are shown as they are */
-  readonly kept: readonly number[];
-  /** characters that an observation before this entry may show; null: as it was stored */
-  readonly observationChars: number | null;
-  /** tokens of the request, estimated */
-  readonly before: number;
-  readonly after: number;
-  readonly method: "mechanical";
 }

@@ -1,0 +1,43 @@
+import { definePack } from "../../define.ts";
+import { accessOf, type AccessBindings } from "../access.ts";
+import { httpGet } from "./http-get.ts";
+import { httpRequest } from "./http-request.ts";
+import type { HttpServices } from "./request.ts";
+import { readSecrets } from "./secrets.ts";
+
+/** What of the environment the tools for APIs read. */
+export interface HttpBindings extends AccessBindings {
+  readonly HTTP?: unknown;
+  readonly HTTP_READS?: unknown;
+  readonly HTTP_SECRETS?: unknown;
+}
+
+const OFF = "Requests to APIs are off here: set HTTP to on (docs/configuration.md).";
+const HOST = /^(?:\*\.)?(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/;
+
+/** Requests to APIs over HTTP. Off unless the deployment wants them. */
+export const httpPack = definePack<HttpBindings, HttpServices>({
+  name: "http",
+  tools: [httpGet, httpRequest],
+  prompts: [],
+  services: (env) => {
+    if (
+      !["on", "1", "true"].includes(
+        String(env.HTTP ?? "")
+          .trim()
+          .toLowerCase(),
+      )
+    )
+      return { unavailable: OFF, wanted: false };
+    const secrets = readSecrets(env.HTTP_SECRETS);
+    if (secrets === null)
+      return { unavailable: 'HTTP_SECRETS must be {"NAME":{"value":"…","hosts":["api.example.com"]}}.' };
+    const readable = String(env.HTTP_READS ?? "")
+      .split(",")
+      .map((entry) => entry.trim().toLowerCase())
+      .filter((entry) => entry !== "");
+    const wrong = readable.find((entry) => !HOST.test(entry));
+    if (wrong !== undefined) return { unavailable: `HTTP_READS names ${wrong}, which is no host.` };
+    return { access: accessOf(env), readable, secrets };
+  },
+});
