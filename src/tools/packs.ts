@@ -5,15 +5,15 @@ import { cmsPack, imagesPack } from "./cms/pack.ts";
 import { Registry } from "./registry.ts";
 import { webPack, type WebBindings } from "./web/pack.ts";
 import { httpPack, type HttpBindings } from "./web/http/pack.ts";
+import { scholarPack, type ScholarBindings } from "./web/scholar/pack.ts";
 import { searchPack } from "./web/search/pack.ts";
-import type { SearchBindings } from "./web/search/settings.ts";
 
 /**
  * The tools of this deployment. To add your own: `defineTool`, put it in a pack by `definePack`, and add the pack here.
  * Those of the site work on `env.environment`, where it names one. Throws when two tools share a name.
  */
 export function createTools(
-  env: CmsBindings & WebBindings & SearchBindings & HttpBindings,
+  env: CmsBindings & WebBindings & ScholarBindings & HttpBindings,
   session: string,
   clock: () => number,
   services: SessionServices,
@@ -25,6 +25,7 @@ export function createTools(
   tools.add(imagesPack, env);
   tools.add(webPack, env);
   tools.add(searchPack, env);
+  tools.add(scholarPack, env);
   tools.add(httpPack, env);
   return tools;
 }

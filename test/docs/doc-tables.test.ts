@@ -32,6 +32,7 @@ import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import { httpPack } from "../../src/tools/web/http/pack.ts";
+import { scholarPack } from "../../src/tools/web/scholar/pack.ts";
 import { searchPack } from "../../src/tools/web/search/pack.ts";
 import { answers } from "../../src/wire/api.ts";
 import { parseConfig } from "../../src/wire/config/config.ts";
@@ -53,12 +54,19 @@ const count = (value: number): string => value.toLocaleString("en-US");
 const TIERS: readonly Tier[] = ["open", "write", "publish", "external", "admin", "danger"];
 /** The bindings are never touched: only the declarations are read. */
 function shippedTools(): Registry {
-  const env: object = { DB: {}, MEDIA: {}, EXA_API_KEY: "key", HTTP: "on" };
+  const env: object = {
+    DB: {},
+    MEDIA: {},
+    EXA_API_KEY: "key",
+    HTTP: "on",
+    SCHOLAR_CONTACT: "ada@example.org",
+  };
   return new Registry("s", () => 0)
     .add(builtinPack, { observations: { read: () => null } })
     .add(cmsPack, env)
     .add(imagesPack, env)
     .add(searchPack, env)
+    .add(scholarPack, env)
     .add(httpPack, env);
 }
 const sorted = (names: readonly string[]): string[] => [...names].toSorted();
@@ -342,7 +350,10 @@ describe("docs/configuration.md", () => {
     const ofWeb = ["WEB", "WEB_ALLOW", "WEB_DENY", "WEB_DNS_URL"];
     const ofSearch = [
       ...["SEARCH_ORDER", "SEARCH_PRICES", "SEARXNG_URL", "CLOUDFLARE_SEARCH"],
-      ...["EXA", "BRAVE", "TAVILY", "SERPER"].map((name) => `${name}_BASE_URL`),
+      "SCHOLAR_CONTACT",
+      ...["EXA", "BRAVE", "TAVILY", "SERPER", "OPENALEX", "CROSSREF", "ARXIV"].map(
+        (name) => `${name}_BASE_URL`,
+      ),
     ];
     const bound = ["ASSETS", "CF_VERSION_METADATA", "IMAGES"];
     const elsewhere = [

@@ -23,7 +23,13 @@ const CONSENT = /^(confirm|force|approv|consent|overrid|acknowledg|skip_?approva
 
 // The bindings are never touched: only the declarations are read.
 const registry = createTools(
-  { DB: {} as unknown as D1Database, MEDIA: {} as unknown as R2Bucket, EXA_API_KEY: "key", HTTP: "on" },
+  {
+    DB: {} as unknown as D1Database,
+    MEDIA: {} as unknown as R2Bucket,
+    EXA_API_KEY: "key",
+    HTTP: "on",
+    SCHOLAR_CONTACT: "ada@example.org",
+  },
   "s",
   () => 0,
   { observations: { read: () => null } },

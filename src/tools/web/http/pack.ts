@@ -21,18 +21,11 @@ export const httpPack = definePack<HttpBindings, HttpServices>({
   tools: [httpGet, httpRequest],
   prompts: [],
   services: (env) => {
-    if (
-      !["on", "1", "true"].includes(
-        String(env.HTTP ?? "")
-          .trim()
-          .toLowerCase(),
-      )
-    )
-      return { unavailable: OFF, wanted: false };
+    if (!isOn(env.HTTP)) return { unavailable: OFF, wanted: false };
     const secrets = readSecrets(env.HTTP_SECRETS);
     if (secrets === null)
       return { unavailable: 'HTTP_SECRETS must be {"NAME":{"value":"…","hosts":["api.example.com"]}}.' };
-    const readable = String(env.HTTP_READS ?? "")
+    const readable = (typeof env.HTTP_READS === "string" ? env.HTTP_READS : "")
       .split(",")
       .map((entry) => entry.trim().toLowerCase())
       .filter((entry) => entry !== "");
@@ -41,3 +34,7 @@ export const httpPack = definePack<HttpBindings, HttpServices>({
     return { access: accessOf(env), readable, secrets };
   },
 });
+
+/** Text from the shell, or a value of TOML. Whatever is not plainly on is off. */
+const isOn = (value: unknown): boolean =>
+  value === true || (typeof value === "string" && ["on", "1", "true"].includes(value.trim().toLowerCase()));

@@ -103,7 +103,7 @@ export function told({ url, status, type, headers, bytes, charset }: SafeRespons
 } {
   const named = TOLD.flatMap((name) => {
     const value = headers.get(name);
-    return value === null ? [] : [[name, value.slice(0, 500)]];
+    return value === null ? [] : [[name, value.slice(0, 500)] as const];
   });
   const whole = TEXT.test(type) ? decode(bytes, charset) : null;
   const body = whole === null ? null : whole.slice(0, ANSWER_CHARS_MAX);
