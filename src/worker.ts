@@ -8,20 +8,26 @@ import { createApp } from "./http/app.ts";
 import { sessionClient } from "./http/kit/session-client.ts";
 import { codeProblems } from "./http/routes/deployment.ts";
 import { createWebhookDeliveries } from "./http/routes/webhook-deliveries.ts";
+import { createEmbedder } from "./model/embed.ts";
 import { createLook } from "./model/look.ts";
 import { createProviders } from "./model/providers.ts";
 import { createModel } from "./model/step.ts";
 import { createChangeSets } from "./site/doors/change-sets.ts";
 import { createEnvironments } from "./site/doors/environments.ts";
 import { createHistory } from "./site/doors/history.ts";
+import { createExport } from "./site/doors/site-export.ts";
+import { createImport } from "./site/doors/site-import.ts";
 import { createOutline } from "./site/doors/outline.ts";
+import { createPosts } from "./site/doors/posts.ts";
 import { createPreviewLinks } from "./site/doors/preview-link.ts";
 import { rendering } from "./site/rendering.ts";
 import { createSite } from "./site/routes.ts";
 import { ensureSeeded } from "./tools/cms/seed/index.ts";
 import { publishDueSets } from "./tools/cms/changes/due-sets.ts";
+import { maintainEmbeddings } from "./tools/cms/maintenance/embeddings.ts";
 import { maintainImages, type Vision } from "./tools/cms/maintenance/images.ts";
 import type { CmsBindings } from "./tools/cms/model/types.ts";
+import { dropAbandoned } from "./tools/cms/portable/settle-import.ts";
 import { publishDue } from "./tools/cms/schedule/due.ts";
 import { GovernedTools } from "./tools/governed.ts";
 import { createTools } from "./tools/packs.ts";
@@ -82,6 +88,8 @@ function openApp(env: Env): App {
     history: createHistory(seed),
     changeSets: createChangeSets(seed),
     uploads: { seed },
+    posts: createPosts(seed),
+    portable: { export: createExport(seed), ...createImport(seed) },
     admins: deploymentAgent().admins,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,
@@ -103,22 +111,32 @@ function visionOf(env: Bindings): Vision | null {
   return { model: name, look: createLook(model, name) };
 }
 
+/** The site is searched by words alone without an embedding model. */
+async function embedDocuments(env: Env, bound: Bindings, now: number): Promise<void> {
+  const { embedding } = parseConfig({ ...bound });
+  if (embedding === null) return;
+  const embedder = createEmbedder({ ...embedding, ai: bound.AI ?? null });
+  await maintainEmbeddings({ db: env.DB, embedder, index: bound.VECTORIZE ?? null }, now);
+}
+
 export default {
   fetch(request, env, context) {
     app ??= openApp(env);
     return app.fetch(request, env, context);
   },
-  /** What is to be published at a time that has come, and what is to be found out about new images (wrangler.toml says how often it looks). */
+  /** What is to be published at a time that has come, and what is to be found out about new images and texts (wrangler.toml says how often it looks). */
   async scheduled({ scheduledTime }, env) {
     const bound: Bindings = env;
     const { IMAGES: images, MEDIA: media } = bound;
     const passes = await Promise.allSettled([
       publishDue(env.DB, scheduledTime),
       publishDueSets(env.DB, scheduledTime),
+      dropAbandoned(env.DB, media ?? null, scheduledTime),
       maintainImages(
         { db: env.DB, media: media ?? null, images: images ?? null, see: visionOf(bound) },
         scheduledTime,
       ),
+      embedDocuments(env, bound, scheduledTime),
     ]);
     // One that fails does not keep the others from their work, and is not lost.
     for (const pass of passes) if (pass.status === "rejected") throw pass.reason;

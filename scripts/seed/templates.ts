@@ -100,7 +100,7 @@ export const SEED_TEMPLATES: readonly Template[] = [
   ),
 ];
 
-export const SEED_BLOG: Omit<Collection, "updatedAt"> = {
+export const SEED_BLOG: Omit<Collection, "updatedAt" | "deletedAt"> = {
   id: "co_blog",
   slug: "blog",
   name: "Blog",

@@ -37,6 +37,8 @@ import { mountSessionFiles } from "./routes/session-files.ts";
 import { mountSessionList } from "./routes/session-list.ts";
 import { mountChangeSets } from "./site/change-sets.ts";
 import { mountHistory } from "./site/history.ts";
+import { mountPortable } from "./site/portable.ts";
+import { mountPosts } from "./site/posts.ts";
 import { mountUploads } from "./site/uploads.ts";
 import { mountSession } from "./routes/session.ts";
 import { mountWebhooks } from "./routes/webhooks.ts";
@@ -114,6 +116,8 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   if (deps.history !== null) mountHistory(app, deps.history, deps);
   if (deps.changeSets !== null) mountChangeSets(app, deps.changeSets, deps);
   if (deps.uploads !== null) mountUploads(app, deps.uploads, deps);
+  if (deps.portable !== null) mountPortable(app, deps.portable, deps);
+  if (deps.posts !== null) mountPosts(app, deps.posts, deps);
   if (deps.outline !== null) mountOutline(app, deps.outline, deps);
   for (const guarded of ["/api/*", "/agents/*"]) app.all(guarded, (c) => refuse(c, NOT_FOUND));
   if (deps.site !== null) app.route("/", deps.site);

@@ -4,6 +4,7 @@ import { version } from "../../package.json";
 import type { Json } from "../core/log/json.ts";
 import { modelText } from "../core/log/model.ts";
 import { complaintOf, createRedactor, type Redactor } from "../core/text/redact.ts";
+import { createEmbedder } from "../model/embed.ts";
 import { createProviders } from "../model/providers.ts";
 import { createModel } from "../model/step.ts";
 import { instructions } from "../prompts.ts";
@@ -34,7 +35,7 @@ import { SessionIndex } from "./background/session-index.ts";
 import { SessionTitle } from "./background/session-title.ts";
 import { createPost, WebhookSender } from "./background/webhook-sender.ts";
 import { Engine } from "./engine/engine.ts";
-import type { Model } from "../core/log/model.ts";
+import type { Embedder, Model } from "../core/log/model.ts";
 import { earlier } from "./engine/transaction.ts";
 import { readSites } from "./runs/sites.ts";
 import { parseActor } from "./sockets/connection.ts";
@@ -247,7 +248,9 @@ export class Session extends DurableObject<Env> {
     session: string,
     services: SessionServices,
   ): Registry {
-    return createTools(env, session, Date.now, services, isolateOf(this.env).redact);
+    const { redact, embedder } = isolateOf(this.env);
+    const bound = embedder === null ? env : { ...env, embedder };
+    return createTools(bound, session, Date.now, services, redact);
   }
 
   /** What stands behind every model name. Called once, by the constructor. */
@@ -310,6 +313,8 @@ interface Isolate {
   readonly config: Config;
   readonly redact: Redactor;
   readonly agentCache: AgentCache;
+  /** keeps what it was asked last */
+  readonly embedder: Embedder | null;
 }
 const isolates = new WeakMap<Env, Isolate>();
 
@@ -317,7 +322,11 @@ function isolateOf(env: Env): Isolate {
   const known = isolates.get(env);
   if (known !== undefined) return known;
   const redact = createRedactor(secretsOf({ ...env }));
-  const made: Isolate = { config: parseConfig({ ...env }), redact, agentCache: new Map() };
+  const config = parseConfig({ ...env });
+  const { AI: ai }: { readonly AI?: Ai } = env;
+  const { embedding } = config;
+  const embedder = embedding === null ? null : createEmbedder({ ...embedding, ai: ai ?? null });
+  const made: Isolate = { config, redact, agentCache: new Map(), embedder };
   setLogLevel(made.config.logLevel);
   isolates.set(env, made);
   return made;

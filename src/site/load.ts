@@ -10,7 +10,7 @@ import type { CmsServices, SettingKey } from "../tools/cms/model/types.ts";
 import { collectionPath, inLocale } from "./address.ts";
 import type { EntryCard, SiteContext } from "./context.ts";
 import type { Documents } from "./pages/documents.ts";
-import { ENTRY_PLACES, PAGE_PLACES, placeOf, type Frame } from "./html/frame.ts";
+import { entriesById, pagesById, placeOf, type Frame } from "./html/frame.ts";
 import { imagesById, imageQueries } from "./html/images.ts";
 import { navLinks } from "./nav.ts";
 import { isVisible, pathOfPlace, type Found } from "./target.ts";
@@ -50,9 +50,10 @@ export async function loadContext(
   const [logo, ogImage] = [imageIdIn(identity.logo), imageIdIn(seo.ogImage)];
   const imageIds = [...idsOf("image"), ...[logo, ogImage].filter((one) => one !== null)];
 
+  const set = services.changeSet?.id ?? "";
   const [pages = [], entries = [], ...imageRows] = await batchOf(services, [
-    [`${PAGE_PLACES} AND p.id IN (SELECT value FROM json_each(?2))`, services.env, linked("page")],
-    [`${ENTRY_PLACES} AND e.id IN (SELECT value FROM json_each(?2))`, services.env, linked("entry")],
+    [pagesById, services.env, linked("page"), set],
+    [entriesById, services.env, linked("entry"), set],
     ...imageQueries(services.env, imageIds),
   ]);
   const images = imagesById(imageRows, locales);

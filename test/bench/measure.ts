@@ -11,6 +11,8 @@ export interface Measure {
   readonly ahead?: string;
   /** why Cairn has not reached its own target; said only where it has not */
   readonly missed?: string;
+  /** of Cairn alone: its times, and the rows that they are billed with */
+  readonly alone?: true;
   run(say: (line: string) => void): Promise<readonly Row[]>;
 }
 
@@ -21,6 +23,8 @@ export interface Row {
   readonly target: Target | null;
   /** raw rounds, in the order in which they were run, or why there are none */
   readonly cells: Partial<Record<Name, readonly number[] | string>>;
+  /** rows of the database, medians of the rounds */
+  readonly billed?: { readonly read: number; readonly written: number };
 }
 
 /** What Cairn has set itself, and whether it came out so. */

@@ -1,6 +1,6 @@
 import { AGENTS, CONTENDERS, NAMES, type Name } from "./contenders.ts";
 import type { Measure, Row } from "./measure.ts";
-import { median } from "./numbers.ts";
+import { median, percentile } from "./numbers.ts";
 
 /** What a run has measured, with every raw round: the file `results.json`. */
 export interface Results {
@@ -13,15 +13,18 @@ export interface Results {
   readonly measures: readonly Measured[];
 }
 
-export interface Measured extends Pick<Measure, "id" | "title" | "how" | "ahead" | "missed"> {
+export interface Measured extends Pick<Measure, "id" | "title" | "how" | "ahead" | "missed" | "alone"> {
   /** ISO 8601 */
   readonly date: string;
   readonly seconds: number;
   readonly rows: readonly Row[];
 }
 
-/** The report of a run, in Markdown. */
-export function renderReport(results: Results): string {
+/** what `npm run bench:cms -- --write` puts into the report */
+export const SITE_TASKS = "site tasks";
+
+/** The report of a run, in Markdown. `tasks` is what stands there of the tasks of a site, which another command measures. */
+export function renderReport(results: Results, tasks = ""): string {
   const facts = (values: Readonly<Record<string, string>>): string =>
     Object.entries(values)
       .map(([name, value]) => `${name} ${value}`)
@@ -33,6 +36,7 @@ export function renderReport(results: Results): string {
       "The largest differences",
       "Cairn and its targets",
       ...results.measures.map(({ title }) => title),
+      "Tasks of a site",
     ]),
     `Measured with \`${results.command}\`, each table when it says so; last: ${facts(results.machine)}; ${facts(results.versions)}. Peers: ${facts(results.peers)}.`,
     "Every contender gets the same scripted model in its own process, the same tool and the same workerd, without tracing. Contenders take turns " +
@@ -45,8 +49,25 @@ export function renderReport(results: Results): string {
     renderTargets(results.measures),
     ...renderMissed(results.measures),
     ...results.measures.flatMap(renderMeasure),
+    "## Tasks of a site",
+    SITE_TASKS_HOW,
+    `<!-- ${SITE_TASKS} -->`,
+    tasks,
+    `<!-- /${SITE_TASKS} -->`,
     "",
   ].join("\n\n");
+}
+
+const SITE_TASKS_HOW =
+  "`npm run bench:cms` plays tasks of editing a site through the whole loop: session, guards, approvals, tools, and the database as SQLite in memory. A task is data (`test/bench-cms/tasks`): a sample site and what was done on it before, a wish in plain words, the calls that fulfil it, what the person answers when they are asked, and how the site must differ at the end. It is graded by that difference alone, over drafts, what visitors see, and open change sets. What differs and is not expected fails it, and so does what is missing; no word of an answer counts.\n\n" +
+  "- _gold_: the calls that are written down, and what became of each.\n" +
+  "- _gold under deaths_: the same, while the process dies at random before or after what it writes, asks or does, in three schedules of each task. Beside the difference, every row of operations, revisions, references and search must be as without deaths. After each batch what visitors see may have changed by one whole operation alone, and nothing may have been done twice.\n" +
+  "- _rehearsal model_: rules that have nothing but the wish. Its score has no bar: most of these wishes are beyond it, and a model of yours should do better. `npm run bench:cms -- --model openai-compatible:NAME` asks one, with the [variables](configuration.md) of a deployment; its figures stand in the same column.\n\n" +
+  "Among the incidents are edits that an agent published unasked ([contentful-mcp-server 319](https://github.com/contentful/contentful-mcp-server/issues/319)), overwritten texts without a way back ([324](https://github.com/contentful/contentful-mcp-server/issues/324)), and a whole push to be taken back as one ([dotCMS 31360](https://github.com/dotCMS/core/issues/31360)). `--only incidents` plays one kind, `--task ID` one task with all that was missed, `--seeds N` more schedules of deaths. The exit code is 1 when gold is not fulfilled everywhere.";
+
+/** What stands between the two marks, without the marks; empty where there is no such place. */
+export function readBetween(text: string, name: string): string {
+  return new RegExp(`<!-- ${name} -->([\\s\\S]*)<!-- /${name} -->`).exec(text)?.[1]?.trim() ?? "";
 }
 
 /** A text with what stands between `<!-- name -->` and `<!-- /name -->` replaced. Throws when it has no such place. */
@@ -93,7 +114,8 @@ export function renderReadme(measures: readonly Measured[]): string {
 
 /** The targets, one line each. */
 export function renderTargets(measures: readonly Measured[]): string {
-  const lines = measures.flatMap((measure) =>
+  const compared = measures.filter((one) => one.alone !== true);
+  const lines = compared.flatMap((measure) =>
     measure.rows.flatMap((row) =>
       row.target === null
         ? []
@@ -149,7 +171,25 @@ function renderMissed(measures: readonly Measured[]): string[] {
   return lines.length === 0 ? [] : ["Missed, and why:", lines.join("\n")];
 }
 
+/** Each call with its times and what it is billed. */
+function renderAlone({ title, how, rows, date, seconds }: Measured): string[] {
+  const lines = rows.flatMap(({ what, cells, billed, target }) => {
+    const { cairn } = cells;
+    if (cairn === undefined || typeof cairn === "string" || billed === undefined) return [];
+    const p95 = figure(percentile(cairn, 0.95));
+    const shown = target?.met === false ? `**${p95}**` : p95;
+    return [[what, figure(median(cairn)), shown, figure(billed.read), figure(billed.written)]];
+  });
+  return [
+    `## ${title}`,
+    how,
+    table(["call", "p50 (ms)", "p95 (ms)", "rows read", "rows written"], lines),
+    `_Measured on ${date.slice(0, 16).replace("T", " ")} UTC, in ${Math.round(seconds)} s._`,
+  ];
+}
+
 function renderMeasure(measure: Measured): string[] {
+  if (measure.alone === true) return renderAlone(measure);
   const shown = NAMES.filter((name) => measure.rows.some((row) => row.cells[name] !== undefined));
   const missing = measure.rows.flatMap((row) =>
     Object.entries(row.cells).flatMap(([name, cell]) =>

@@ -12,6 +12,7 @@ import { overhead } from "./measures/overhead.ts";
 import { reads } from "./measures/reads.ts";
 import { recovery } from "./measures/recovery.ts";
 import { rows } from "./measures/rows.ts";
+import { scale } from "./measures/scale.ts";
 import { stream } from "./measures/stream.ts";
 import { wake } from "./measures/wake.ts";
 import { installPeers, peerVersions, versionsOf } from "./peers.ts";
@@ -23,6 +24,8 @@ import {
   renderTargets,
   type Measured,
   type Results,
+  readBetween,
+  SITE_TASKS,
 } from "./report.ts";
 
 /**
@@ -30,7 +33,18 @@ import {
  * What is not measured this time stands there as it was, with its date.
  */
 
-const MEASURES: readonly Measure[] = [rows, reads, overhead, stream, recovery, bundle, wake, cpu, crowd];
+const MEASURES: readonly Measure[] = [
+  rows,
+  reads,
+  overhead,
+  stream,
+  recovery,
+  bundle,
+  wake,
+  cpu,
+  crowd,
+  scale,
+];
 const RESULTS = path.join(import.meta.dirname, "results.json");
 const REPORT = path.join(PROJECT, "docs/benchmark.md");
 const README = path.join(PROJECT, "README.md");
@@ -44,13 +58,14 @@ for (const id of asked ?? []) {
   }
 }
 
-installPeers();
+const chosen = MEASURES.filter(({ id }) => asked?.includes(id) ?? true);
+if (chosen.some((one) => one.alone !== true)) installPeers();
 const measured: Measured[] = [];
-for (const { run, ...about } of MEASURES.filter(({ id }) => asked?.includes(id) ?? true)) {
+for (const { run, ...about } of chosen) {
   console.log(`=== ${about.title}`);
   const began = Date.now();
   const rows = await run((line) => console.log(line));
-  const { id, title, how, ahead, missed } = about;
+  const { id, title, how, ahead, missed, alone } = about;
   const result: Measured = {
     date: new Date().toISOString(),
     id,
@@ -58,6 +73,7 @@ for (const { run, ...about } of MEASURES.filter(({ id }) => asked?.includes(id) 
     how,
     ...(ahead === undefined ? {} : { ahead }),
     ...(missed === undefined ? {} : { missed }),
+    ...(alone === undefined ? {} : { alone }),
     seconds: (Date.now() - began) / 1_000,
     rows,
   };
@@ -65,7 +81,8 @@ for (const { run, ...about } of MEASURES.filter(({ id }) => asked?.includes(id) 
   console.log(`${renderTargets([result])}\n${result.seconds.toFixed(0)} s`);
 }
 
-const before = (JSON.parse(readFileSync(RESULTS, "utf8")) as Results).measures;
+const last = JSON.parse(readFileSync(RESULTS, "utf8")) as Results;
+const before = last.measures;
 const measures = MEASURES.flatMap(({ id, ahead, missed }) => {
   const found = measured.find((each) => each.id === id) ?? before.find((each) => each.id === id);
   // What is thought of a figure may be new where the figure is not.
@@ -86,12 +103,13 @@ const results: Results = {
     Node: process.versions.node,
     ...versionsOf(["workerd", "wrangler", "agents", "ai"], PROJECT),
   },
-  peers: peerVersions(),
+  peers: chosen.every((one) => one.alone === true) ? last.peers : peerVersions(),
   measures,
 };
 writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
 const inProse = (text: string): Promise<string> => format(text, { parser: "markdown", printWidth: 110 });
-writeFileSync(REPORT, await inProse(renderReport(results)));
+const tasks = readBetween(readFileSync(REPORT, "utf8"), SITE_TASKS);
+writeFileSync(REPORT, await inProse(renderReport(results, tasks)));
 const readme = putBetween(readFileSync(README, "utf8"), "benchmark", renderReadme(measures));
 writeFileSync(README, await inProse(readme));
 console.log(`Written: ${[RESULTS, REPORT, README].map((file) => path.relative(PROJECT, file)).join(", ")}`);

@@ -25,6 +25,11 @@ const RUN_BY: readonly (readonly [command: RegExp, file: string, evidence: strin
   [/^npm run sim$/, ".ci/run", "npm run sim"],
   [/^npm run replay -- \.wrangler/, "test/e2e/first-light.test.ts", '"replay"'],
   [/^npm run replay -- demo\.json$/, "test/e2e/pages.test.ts", "npm run replay -- demo.json"],
+  [
+    /^npm run site -- (export site\.tar|import site\.tar --environment copy|posts posts)$/,
+    "test/e2e/site-file.test.ts",
+    "npm run site",
+  ],
   [/^npm run deploy -- --check$/, ".ci/run", "npm run deploy -- --check"],
   [/^(export TOKEN=|npx node -p 'JSON\.stringify|echo "\$TOKEN")/, "test/docs/deploy-doc.test.ts", "TOKEN"],
 ];

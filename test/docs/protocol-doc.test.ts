@@ -115,8 +115,10 @@ test("the limits are those of the configuration, with their numbers", () => {
 
 describe("the error codes", () => {
   const front = read("src/cli/start/front-door.ts");
-  const code = [sources("http", "session", "wire", "core"), front].join(" ").replaceAll(/\s+/g, " ");
-  const doors = [sources("http", "session"), front].join(" ").replaceAll(/\s+/g, " ");
+  const code = [sources("http", "session", "site/doors", "wire", "core"), front]
+    .join(" ")
+    .replaceAll(/\s+/g, " ");
+  const doors = [sources("http", "session", "site/doors"), front].join(" ").replaceAll(/\s+/g, " ");
   const listed = found(section("## Error codes", "docs/api.md"), /`([a-z]+(?:_[a-z]+)*)`/g);
 
   test("of every door are listed", () => {

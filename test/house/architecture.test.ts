@@ -259,16 +259,20 @@ describe("shape", () => {
     expect(missing).toEqual([]);
   });
 
-  test("every file of the tools is reached from the packs, from the trigger of what is due, or from the door of uploads", () => {
+  test("every file of the tools is reached from the packs, from the trigger of what is due, or from a door of images and files", () => {
     const reached = reachedFrom([
       "src/tools/packs.ts",
       "src/tools/governed.ts",
       "src/tools/cms/schedule/due.ts",
       "src/tools/cms/changes/due-sets.ts",
       "src/tools/cms/maintenance/images.ts",
+      "src/tools/cms/maintenance/embeddings.ts",
       "src/tools/cms/media/upload.ts",
       "src/tools/cms/media/read-library-image.ts",
       "src/tools/cms/media/sent-files.ts",
+      "src/tools/cms/portable/read-site.ts",
+      "src/tools/cms/portable/write-site.ts",
+      "src/tools/cms/portable/settle-import.ts",
     ]);
     const lost = below("src/tools")
       .map((file) => file.path)
@@ -283,6 +287,7 @@ describe("shape", () => {
       "src/cli/chat/chat.ts",
       "src/cli/replay/replay.ts",
       "src/cli/deploy/deploy.ts",
+      "src/cli/site/site.ts",
       "src/cli/start/supervise.ts",
       "src/cli/start/build-page.ts",
       "src/ui/main.tsx",

@@ -8,6 +8,7 @@ import { play } from "./play.ts";
 import { SCRIPTS } from "./scripts/scripts.ts";
 import { liveThrough } from "./scripts/random-day.ts";
 import { liveSiteDay } from "./site/days.ts";
+import { exploreOnSite, SITE_LOOP_INVARIANTS, SITE_SCRIPTS } from "./site/loop.ts";
 import { SITE_INVARIANTS } from "./site/watch.ts";
 import type { FakePlatform } from "./platform/platform.ts";
 
@@ -26,7 +27,9 @@ import type { FakePlatform } from "./platform/platform.ts";
 type Task =
   | { readonly kind: "script"; readonly name: string; readonly most: number | null; readonly part: Part }
   | { readonly kind: "days"; readonly from: number; readonly days: number; readonly acts: number }
-  | { readonly kind: "site"; readonly from: number; readonly days: number };
+  | { readonly kind: "site"; readonly from: number; readonly days: number }
+  /** index among the scripts of the site */
+  | { readonly kind: "runs on the site"; readonly script: number };
 
 interface Report {
   readonly runs: number;
@@ -45,6 +48,7 @@ const threads = createThreads<Task, Report>(file);
 
 threads.serve((task) => {
   if (task.kind === "script") return exploreScript(task);
+  if (task.kind === "runs on the site") return exploreSiteScript(task);
   return task.kind === "site" ? liveOnSite(task) : liveThroughDays(task);
 });
 
@@ -68,6 +72,17 @@ async function liveThroughDays({ from, days, acts }: Extract<Task, { kind: "days
     day.platform.disk.close();
   }
   return { runs: days, crashes, broken };
+}
+
+/** of the places where the isolate could die in a run on the site, one of so many is tried */
+const SITE_EVERY = 3;
+
+async function exploreSiteScript({ script }: Extract<Task, { kind: "runs on the site" }>): Promise<Report> {
+  const found = SITE_SCRIPTS[script];
+  if (found === undefined) throw new Error(`no script of the site has the number ${script}`);
+  const { runs, crashes, faults } = await exploreOnSite(found, SITE_EVERY);
+  const again = "npx vitest run --project core test/sim/site/loop.test.ts";
+  return { runs, crashes, broken: faults.map(({ rule }) => ({ rule: SITE_LOOP_INVARIANTS[rule], again })) };
 }
 
 async function liveOnSite({ from, days }: Extract<Task, { kind: "site" }>): Promise<Report> {
@@ -175,6 +190,13 @@ async function runMain(): Promise<number> {
     console.log(
       `${onSite.runs} random days of a site and its change sets, ${onSite.crashes} crashes, ${Object.keys(SITE_INVARIANTS).length} invariants, ${onSite.broken.length} broken, in ${onSite.time}`,
     );
+  const runs = await runAll(
+    siteDays > 0 ? SITE_SCRIPTS.map((_, script) => ({ kind: "runs on the site" as const, script })) : [],
+  );
+  if (siteDays > 0)
+    console.log(
+      `${runs.runs} schedules of ${SITE_SCRIPTS.length} scripts on a site, ${runs.crashes} crashes, ${runs.broken.length} broken, in ${runs.time}`,
+    );
   const days = only === null ? numberOf("days", 0) : 0;
   const from = numberOf("from", 1);
   const lived = await runAll(
@@ -189,7 +211,9 @@ async function runMain(): Promise<number> {
     console.log(
       `${lived.runs} random days, ${lived.crashes} crashes, ${lived.broken.length} broken, in ${lived.time}`,
     );
-  return explored.broken.length + onSite.broken.length + lived.broken.length === 0 ? 0 : 1;
+  return explored.broken.length + onSite.broken.length + runs.broken.length + lived.broken.length === 0
+    ? 0
+    : 1;
 }
 
 if (isMainThread && process.argv[1] === file) {

@@ -10,6 +10,7 @@ export const SECRET_VARIABLES = [
   "AUTH_TOKENS",
   "OPENAI_COMPATIBLE_API_KEY",
   "OPENROUTER_API_KEY",
+  "EMBEDDING_API_KEY",
   "APPROVAL_LINK_SECRET",
   "WEBHOOK_SECRETS",
   "WEBHOOK_TARGETS",
@@ -150,6 +151,7 @@ function environment(
     ...(config.durable_objects?.bindings?.map((each) => each.name) ?? []),
     ...(config.d1_databases?.map((each) => each.binding) ?? []),
     ...(config.r2_buckets?.map((each) => each.binding) ?? []),
+    ...(config.vectorize?.map((each) => each.binding) ?? []),
     ...(config.ai === undefined ? [] : [config.ai.binding]),
   ];
   return { ...vars, ...Object.fromEntries(bound.map((name) => [name, {}])) };

@@ -70,6 +70,7 @@ const wranglerConfig = z.looseObject({
     )
     .optional(),
   r2_buckets: z.array(z.looseObject({ binding: z.string(), bucket_name: z.string().optional() })).optional(),
+  vectorize: z.array(z.looseObject({ binding: z.string() })).optional(),
   ai: z.looseObject({ binding: z.string() }).optional(),
   env: z.record(z.string(), z.unknown()).optional(),
 });

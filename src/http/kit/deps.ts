@@ -9,6 +9,8 @@ import type { AgentShelf } from "../agents/shelf.ts";
 import type { WebhookDeliveries } from "../routes/webhook-deliveries.ts";
 import type { SiteChanges } from "../site/site-changes.ts";
 import type { SiteHistory } from "../site/site-history.ts";
+import type { SitePosts } from "../site/site-posts.ts";
+import type { SitePortable } from "../site/site-portable.ts";
 import type { SessionClient } from "./session-client.ts";
 
 /** What the routes are made with: everything that they touch beside the request. */
@@ -27,6 +29,8 @@ export interface Deps {
   readonly history: SiteHistory | null;
   readonly changeSets: SiteChanges | null;
   readonly uploads: Uploads | null;
+  readonly portable: SitePortable | null;
+  readonly posts: SitePosts | null;
   /** who of those with the scope admin is one; null: all of them */
   readonly admins: readonly string[] | null;
   readonly webhooks: WebhookParts;

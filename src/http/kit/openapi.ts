@@ -82,6 +82,11 @@ function response(of: Documented["answers"][number]): Schema {
       description: "Server-sent events.",
       content: { "text/event-stream": { schema: { type: "string" } } },
     };
+  if (of === "tar")
+    return {
+      description: "A tar file.",
+      content: { "application/x-tar": { schema: { type: "string", format: "binary" } } },
+    };
   return {
     description: of,
     content: { "application/json": { schema: { $ref: `#/components/schemas/${of}` } } },

@@ -34,7 +34,7 @@ interface DocumentedHandler extends Handler {
   /** JSON where it is left out */
   readonly bodyType?: "multipart/form-data";
   /** by status; null has no body */
-  readonly answers: { readonly [status: number]: AnswerName | "stream" | null };
+  readonly answers: { readonly [status: number]: AnswerName | "stream" | "tar" | null };
 }
 
 /** Only what is outside /api is not in the OpenAPI document. */

@@ -24,6 +24,7 @@ const beginSchema = z.strictObject({
 });
 const publishSchema = z.strictObject({
   environment,
+  digest: z.string().max(100).optional(),
   overwrite: z.array(z.string().min(1).max(100)).max(50).optional(),
   at: z.string().max(40).optional(),
   timeZone: z.string().max(60).optional(),

@@ -84,7 +84,7 @@ export function mountHistory(app: Hono<HttpEnv>, history: SiteHistory, deps: Dep
         entry: "id or collection/slug",
         session: "id of a session",
         run: "id of a run",
-        day: "a date, in UTC",
+        day: "a date in UTC, or with its offset: 2026-11-24-08:00",
         operation: "key: this one, with what it changed field by field",
         limit: "1 to 50, default 20",
         cursor: "nextCursor of the answer before",

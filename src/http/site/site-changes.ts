@@ -37,6 +37,8 @@ export interface SiteChanges {
     env: Env,
     wish: KeyedWish & {
       readonly set: string;
+      /** of the difference that was read; absent: whatever it is now */
+      readonly digest?: string | undefined;
       readonly overwrite?: readonly string[] | undefined;
       readonly at?: string | undefined;
       readonly timeZone?: string | undefined;

@@ -2,7 +2,7 @@ import type { Token } from "./reading.ts";
 import { set, tokenise, TURNING, VERBS } from "./reading.ts";
 import { fitShape } from "./shapes.ts";
 import type { Place, Slots } from "./slots.ts";
-import type { Intent } from "./table.ts";
+import type { Intent } from "./intent.ts";
 import { INTENTS } from "./table.ts";
 
 /** Hears the wishes in a message: cuts it into sentences and clauses, and finds the shape of each in the table. */

@@ -178,9 +178,9 @@ export const VERBS = set(`
   create make build add put insert include set publish unpublish release remove delete erase drop move hide show unhide rename
   call name change update edit replace swap use list tell find search look duplicate copy clone undo revert link give take get
   send email mail write translate check remember post tweet share design generate order book buy explain describe order invite
-  install deploy export import optimize optimise improve compress resize crop paint draw style
+  switch turn activate deactivate enable disable install deploy export import optimize optimise improve compress resize crop paint draw style
   erstelle erstell mach mache lege baue füge setze setz nimm lösche lösch entferne veröffentliche benenne nenne ändere änder
-  zeige zeig liste verschiebe verstecke schicke sende schreibe schreib übersetze suche kopiere`);
+  schalte aktiviere deaktiviere füge ergänze zeige zeig liste verschiebe verstecke schicke sende schreibe schreib übersetze suche kopiere`);
 
 const ORDINALS = new Map(Object.entries({ first: 1, second: 2, third: 3, fourth: 4, fifth: 5, last: -1 }));
 /** The place that an ordinal names: from 1, or from the end below 0. */

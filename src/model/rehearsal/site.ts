@@ -3,7 +3,7 @@ import type { Conversation, Failure, ListedPages, MemoryEntry, Outcome } from ".
 import { listedPages } from "./conversation.ts";
 import type { Course, Offer } from "./course.ts";
 import { isDenied, read, write } from "./course.ts";
-import { isAt, objectAt, objectsAt, slugify, textAt } from "./reading.ts";
+import { isAt, listAt, objectAt, objectsAt, slugify, textAt } from "./reading.ts";
 import type { PageRef, SectionRef, Slots } from "./slots.ts";
 import { folded } from "./slots.ts";
 
@@ -71,8 +71,10 @@ export interface Desk {
   /** the day of the question, `2026-11-21`; null where the prompt does not say */
   readonly today: string | null;
   site: Site | null;
-  /** the post that the run worked on last */
-  post: KnownPost | null;
+  /** the post that the run worked on last; `unmade` when what it was to write was not written */
+  post: KnownPost | "unmade" | null;
+  /** whether what is written goes into a change set, as the last write said */
+  isCollecting: boolean;
   /** the page or pages that the run worked on last; empty when what it was to make was not made */
   subject: readonly KnownPage[] | null;
   /** ids of images of the library, once they were listed */
@@ -95,7 +97,7 @@ export function openDesk({ tools, calls, memory, earlier, today }: Conversation)
   return {
     ...{ reports, say: (...report) => void reports.push(report), memory },
     ...{ tools: { has, failures: new Map(), looked: null }, listed: listedPages(earlier) },
-    ...{ today, post: null },
+    ...{ today, post: null, isCollecting: false },
     ...{ site: null, subject: null, library: null, rearranged: new Set(), held: new Set() },
   };
 }
@@ -127,8 +129,15 @@ type Value = Course<JsonObject | null>;
 
 /** A write; null when it failed, which is then reported. */
 export function* change(desk: Desk, act: string, tool: string, input: JsonObject): Value {
-  return valueOf(desk, yield* write(desk.tools, `I will ${act}.`, tool, input), act);
+  const done = valueOf(desk, yield* write(desk.tools, `I will ${act}.`, tool, input), act);
+  const kept = listAt(done, "notes").find((note) => typeof note === "string" && note.startsWith(COLLECTED));
+  desk.isCollecting = kept !== undefined;
+  if (typeof kept === "string") desk.say("note", kept);
+  return done;
 }
+
+/** How a write says that it went into a change set. */
+const COLLECTED = "In the change set";
 
 /** A read; null when it failed, which is then reported. */
 export function* look(desk: Desk, act: string, tool: string, input: JsonObject): Value {
@@ -318,5 +327,5 @@ export const sectionName = ({ template, heading, hidden }: KnownSection): string
   `${template}${heading === "" ? "" : ` "${heading}"`}${hidden ? " (hidden)" : ""}`;
 
 /** What a visitor still sees of a page that was edited. */
-export const draftNote = (page: KnownPage): string =>
-  page.status === "published" ? "; visitors see it once the page is published again" : "";
+export const draftNote = ({ isCollecting }: Desk, page: KnownPage): string =>
+  page.status === "published" && !isCollecting ? "; visitors see it once the page is published again" : "";

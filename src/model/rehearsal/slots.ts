@@ -30,8 +30,20 @@ export interface Slots {
   readonly field?: FieldWord;
   readonly names?: readonly string[];
   readonly value?: string;
+  readonly languages?: readonly Language[];
+  /** what a collection was called */
+  readonly collection?: string;
+  readonly fieldType?: string;
   /** a time of a day that is so many days ahead */
   readonly at?: { readonly days: number; readonly clock: string };
+}
+
+export interface Language {
+  readonly code: string;
+  /** in itself */
+  readonly name: string;
+  /** in English */
+  readonly said: string;
 }
 
 const DETERMINERS = set(
@@ -245,6 +257,56 @@ function moment(tokens: readonly Token[]): Slots["at"] | null {
   return { days: DAYS.get(day) ?? 0, clock: `${String(at).padStart(2, "0")}:${minute}:00` };
 }
 
+/** What people call a language: in English, in German, in itself. */
+const LANGUAGES: readonly (readonly [words: ReadonlySet<string>, language: Language])[] = [
+  "en English english englisch",
+  "de Deutsch german deutsch",
+  "fr Français french französisch français",
+  "es Español spanish spanisch español",
+  "it Italiano italian italienisch italiano",
+  "nl Nederlands dutch niederländisch nederlands holländisch",
+  "pt Português portuguese portugiesisch português",
+  "pl Polski polish polnisch polski",
+  "da Dansk danish dänisch dansk",
+  "sv Svenska swedish schwedisch svenska",
+  "cs Čeština czech tschechisch čeština",
+  "ja 日本語 japanese japanisch 日本語",
+].map((line) => {
+  const [code = "", name = "", ...words] = line.split(" ");
+  const [first = ""] = words;
+  return [new Set(words), { code, name, said: first.slice(0, 1).toUpperCase() + first.slice(1) }];
+});
+
+const language = (tokens: readonly Token[]): Language | null =>
+  tokens.length === 1 ? (LANGUAGES.find(([words]) => words.has(tokens[0]?.lower ?? ""))?.[1] ?? null) : null;
+
+/** What people call the types of fields. */
+const FIELD_TYPES = new Map(
+  Object.entries({
+    text: "text|line|short text|textzeile",
+    markdown: "long text|rich text|markdown|langer text",
+    number: "number|numeric|integer|zahl|nummer",
+    date: "date|day|datum",
+    boolean: "boolean|checkbox|yes or no|yes/no|ja/nein|ja oder nein",
+    image: "image|picture|photo|bild|foto",
+    link: "link|url|verweis",
+    tags: "tags|keywords|schlagworte",
+  }).flatMap(([type, names]) => names.split("|").map((name) => [name, type] as const)),
+);
+
+const COLLECTION_WORDS = set("collection collections sammlung kollektion");
+
+const NO_COLLECTION = set("field fields feld to from of with for in on a an the zu zum zur mit für");
+
+/** "the blog", "the recipes collection", "collection Recipes". */
+function collection(all: readonly Token[]): string | null {
+  let tokens = withoutDeterminer(all);
+  const isNoun = (token: Token | undefined): boolean => COLLECTION_WORDS.has(token?.lower ?? "");
+  if (tokens.length > 1 && isNoun(tokens.at(-1))) tokens = tokens.slice(0, -1);
+  else if (tokens.length > 1 && isNoun(tokens[0])) tokens = tokens.slice(1);
+  return freeText(tokens, 4, NOT_IN_NAMES);
+}
+
 type Reader = (tokens: readonly Token[]) => Slots | null;
 const lift =
   <Key extends keyof Slots>(key: Key, read: (tokens: readonly Token[]) => Slots[Key] | null): Reader =>
@@ -280,6 +342,11 @@ const READERS: Readonly<Record<string, Reader>> = {
     tokens.length === 1 && /^[0-9a-f]{6}$/iu.test(tokens[0]?.text ?? "") ? `#${tokens[0]?.text ?? ""}` : null,
   ),
   slug: lift("value", (tokens) => (tokens.length === 1 ? freeText(tokens, 1) : null)),
+  language: lift("languages", (tokens) => each(tokens, language)),
+  collection: lift("collection", collection),
+  "collection-name": lift("names", (tokens) => one(newName(tokens, 4, NO_COLLECTION))),
+  type: lift("fieldType", (tokens) => FIELD_TYPES.get(lowers(tokens).join(" ")) ?? null),
+  "field-name": lift("names", (tokens) => one(freeText(tokens, 3, NOT_IN_NAMES))),
   query: lift("value", (tokens) => freeText(tokens, 6)),
   name: lift("names", (tokens) => one(newName(tokens))),
   "quoted-name": lift("names", (tokens) => one(quoteOf(tokens))),

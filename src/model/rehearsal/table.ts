@@ -1,9 +1,9 @@
 import { addToNavigation, createPages, deletePages, publishDrafts } from "./wishes/pages.ts";
 import { removeFromNavigation, setStatus, updatePage } from "./wishes/pages.ts";
 import { addSections, changeText, deleteSection, hideSection, moveSection } from "./wishes/sections.ts";
-import type { Shape } from "./shapes.ts";
-import { parseShape } from "./shapes.ts";
+import { row, type Intent } from "./intent.ts";
 import type { Does } from "./site.ts";
+import { STRUCTURE } from "./structure.ts";
 import * as images from "./wishes/images.ts";
 import * as posts from "./wishes/posts.ts";
 import * as work from "./wishes/work.ts";
@@ -14,30 +14,6 @@ import { tellFound, tellNavigation, tellPage, tellPages, tellPosts } from "./wis
  * how they are written, slots.ts what the slots take), and what is done for it: what is read, which calls, what is said.
  * What no row has a shape for is not done. A new capability is a new row.
  */
-export interface Intent {
-  readonly name: string;
-  /** a wish that writes is not carried out beside words that nobody understood */
-  readonly kind: "write" | "read" | "talk";
-  readonly does: Does;
-  /** names of the intents that it forbids in the same message; "any": all that write */
-  readonly against: readonly string[];
-  readonly shapes: () => readonly Shape[];
-}
-
-type Shaped = (lines: TemplateStringsArray, ...words: string[]) => Intent;
-
-/** A row; its shapes stand behind it, one a line. */
-function row(name: string, kind: Intent["kind"], does: Does, ...against: string[]): Shaped {
-  return (lines, ...words) => {
-    // Read at the first wish: most isolates hear none.
-    let read: readonly Shape[] | null = null;
-    const shapes = (): readonly Shape[] => {
-      const written = String.raw(lines, ...words).split("\n");
-      return (read ??= written.filter((line) => line.trim() !== "").map(parseShape));
-    };
-    return { name, kind, does, against, shapes };
-  };
-}
 
 /** Says a fixed text; an empty one is no answer of its own. */
 function say(text: string): Does {
@@ -78,7 +54,8 @@ const LAST = "(the|your|my) last (change|edit|thing|operation)";
 const SENT = "[that|which] (i|we) [just|have just|have] (sent|uploaded|dropped|attached|gave you)";
 const PHOTO = `(it|that|this|(the|this|that|my|our) [new] (photo|image|picture|file) [${SENT}])`;
 const SETS = "(set|change set|set of changes|changeset)";
-const CHANGES = "((these|those|the|my|our|all|all the|next|collected|the collected) changes)";
+const CHANGES =
+  "((these|those|the|my|our|all|all the|my next|the next|next|collected|the collected) changes)";
 
 export const INTENTS: readonly Intent[] = [
   row("create a page", "write", createPages)`
@@ -98,7 +75,7 @@ export const INTENTS: readonly Intent[] = [
     [no|sorry|actually|but] [,] it should be (called|named) {name} [instead]
     [nein|doch|ach nee] [,] (nenn|nenne) (sie|es) [doch] [lieber|stattdessen] {name}
   `,
-  row("publish", "write", setStatus("published"))`
+  row("publish", "write", work.orTheSet(work.publishSet, setStatus("published")))`
     (publish|release|go live with) {page} [too|as well|again]
     (publish|veröffentlichen)
     (put|make|set|take|bring) {page} [to] (live|public|online|published)
@@ -253,6 +230,7 @@ export const INTENTS: readonly Intent[] = [
     make {page} the (home page|homepage|start page|front page)
     {page} (should be|shall be) the (home page|homepage|start page|front page)
   `,
+  ...STRUCTURE,
   row("take it back", "write", work.takeBack("undo"))`
     (undo|revert) [that|it|this|everything you just did|${LAST}]
     take (that|it|this|${LAST}) back
@@ -281,7 +259,7 @@ export const INTENTS: readonly Intent[] = [
     (throw|drop|discard) the (edits|draft edits|unpublished edits) (of|on) {page} [away]
   `,
   row("collect changes", "write", work.beginSet)`
-    collect [all|all of] ${CHANGES} [(and|,) show (them|it) [to] [me] [before (anything|something|it|they) (goes|go) (live|public|online)]]
+    collect [all|all of] ${CHANGES} [in (a|the) [new] ${SETS}] [(and|,) show (them|it) [to] [me] [before (anything|something|it|they) (goes|go) (live|public|online)]]
     (show|ask) me [everything|it all] before (anything|something) (goes|becomes) (live|public|online)
     (begin|start|open) (a|the|another) [new] ${SETS} [(called|named) ({quoted}|{value})]
     (sammle|sammel) [alle|die|meine|diese] änderungen
@@ -292,7 +270,8 @@ export const INTENTS: readonly Intent[] = [
   `,
   row("throw the set away", "write", work.discardSet)`
     (throw|drop|discard|cancel) [away] ((the|this|my|our|that) ${SETS}|${CHANGES}) [away]
-    (verwirf|verwerfe) (die änderungen|das set|die gesammelten änderungen)
+    throw it away
+    (verwirf|verwerfe) (die änderungen|das set|die gesammelten änderungen|es)
   `,
   row("show the set", "read", work.tellSet)`
     (show|show me|read|read me|list) ((the|this|my|our|that) ${SETS}|the collected changes|what (is|was) collected)
@@ -304,6 +283,15 @@ export const INTENTS: readonly Intent[] = [
     what (did you (change|do)|have you (changed|done)|was changed|has changed|changed) [on the site] today
     (show|show me|list) [me] (what changed|the changes|all changes) (today|of today)
     was (hast du|wurde) heute (geändert|gemacht)
+  `,
+  row("tell what changed on a page", "read", work.tellPageChanges)`
+    ((what|who) (changed|has changed|was changed|did you change|have you changed) on {page}|who (changed|has changed) {page})
+    (show|show me|list) [me] the (history|changes) of {page}
+    was wurde (auf|an) {page} geändert
+  `,
+  row("tell what is not public of a page", "read", work.tellDifference)`
+    ((what is|what's|whats) (different|not public [yet]|unpublished) (on|of|in) {page}|what would change if {page} (was|were|is) published)
+    compare {page} with (what visitors see|what is published|the published page)
   `,
   row("tell what changed", "read", work.tellChanges("session"))`
     what (did you (change|do)|have you (changed|done)|was changed|has changed|changed) [so far|here|in this conversation]

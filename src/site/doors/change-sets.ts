@@ -1,10 +1,13 @@
 import * as z from "zod";
+import { digestOf } from "../../core/log/digest.ts";
+import { toJson } from "../../core/log/json.ts";
 import type { SiteChanges } from "../../http/site/site-changes.ts";
 import { planBegin, planDiscard } from "../../tools/cms/changes/collect.ts";
 import { planPublish } from "../../tools/cms/changes/publish.ts";
 import { shownSet } from "../../tools/cms/changes/show.ts";
 import { isoTime } from "../../tools/cms/edit/read-shape.ts";
 import type { CmsContext, CmsServices, Plan } from "../../tools/cms/model/types.ts";
+import { fail } from "../../tools/cms/model/errors.ts";
 import { listSets, resolveSet, type ChangeSet } from "../../tools/cms/storage/change-sets.ts";
 import { runKeyed } from "../../tools/cms/storage/commit.ts";
 import type { Answer } from "../../wire/api.ts";
@@ -45,9 +48,12 @@ export function createChangeSets(seed: Seed): SiteChanges {
     publish: (env, { key, visitor, environment, ...input }, at) =>
       onSite(seed, env, { visitor, environment }, at, async (services) => {
         const context = byHand(services, { key, subject: visitor.subject, at });
-        const { overwrite, ...rest } = input;
+        const { overwrite, digest, ...rest } = input;
         const given = { ...rest, ...(overwrite === undefined ? {} : { overwrite: [...overwrite] }) };
-        const done = await written("changes_publish", input, context, () => planPublish(given, context));
+        const done = await written("changes_publish", input, context, async () => {
+          if (digest !== undefined) await refuseUnread(services, input.set, digest, at);
+          return planPublish(given, context);
+        });
         return { operation: key, ...done };
       }),
     discard: (env, { key, set, ...wish }, at) =>
@@ -70,15 +76,25 @@ const briefOf = (set: ChangeSet): Answer<"ChangeSetBrief"> => ({
 async function shownAs(services: CmsServices, set: ChangeSet, at: number): Promise<Answer<"ChangeSet">> {
   const brief = briefOf(set);
   if (set.state !== "open")
-    return { ...brief, items: [], blockers: [], warnings: [], deadLinks: [], conflicts: [] };
+    return { ...brief, digest: "", items: [], blockers: [], warnings: [], deadLinks: [], conflicts: [] };
   const { items, blockers, warnings, deadLinks, conflicts } = await shownSet(services, set, at);
   const withField = (one: (typeof blockers)[number]) => ({ ...one, field: one.field ?? null });
   return {
     ...brief,
+    digest: digestOf(toJson({ version: set.version, items, conflicts })),
     items: items.map((one) => ({ ...one, changes: [...one.changes], draft: one.draft ?? null })),
     blockers: blockers.map(withField),
     warnings: warnings.map(withField),
     deadLinks: [...deadLinks],
     conflicts: conflicts.map(({ summary = null, by = null, ...one }) => ({ ...one, summary, by })),
   };
+}
+
+/** Who publishes decides about what they have read, as with any approval: what has changed since is read again first. */
+async function refuseUnread(services: CmsServices, id: string, digest: string, at: number): Promise<void> {
+  const shown = await shownAs(services, await resolveSet(services, id), at);
+  if (shown.state !== "open" || shown.digest === digest) return;
+  throw fail("approval_stale", `“${shown.name}” is not what was read any more.`, {
+    hint: "Read it again, then decide.",
+  });
 }

@@ -19,8 +19,8 @@ export function createOutline(seed: (env: Env, now: number) => Promise<void>): L
     const [rows, [home]] = await Promise.all([
       rowsOf(
         services,
-        `SELECT name, slug, status FROM pages WHERE env_id=?1 AND deleted_at IS NULL AND kind='page'
-          ORDER BY name, id LIMIT ${PAGES_MAX}`,
+        `SELECT name, slug, status, id FROM pages WHERE env_id=?1 AND deleted_at IS NULL AND kind='page'
+          ORDER BY name COLLATE NOCASE, id LIMIT ${PAGES_MAX}`,
         services.env,
       ),
       homePageId === null ? [] : loadPages(services, [homePageId]),

@@ -11,7 +11,7 @@ export function imageQueries(env: string, ids: readonly string[]): readonly Quer
   const set = JSON.stringify([...new Set(ids)]);
   return [
     [
-      `SELECT * FROM images WHERE env_id=?1 AND deleted_at IS NULL AND id IN (SELECT value FROM json_each(?2))`,
+      `SELECT * FROM images WHERE +env_id=?1 AND deleted_at IS NULL AND id IN (SELECT value FROM json_each(?2))`,
       env,
       set,
     ],

@@ -1,5 +1,6 @@
 import { isKnown } from "../answers.ts";
 import { batchOf } from "../../tools/cms/storage/load.ts";
+import { SEEN_ENVIRONMENTS } from "../../tools/cms/storage/environments.ts";
 import { text, type Row } from "../../tools/cms/storage/rows.ts";
 import type { CmsServices } from "../../tools/cms/model/types.ts";
 
@@ -32,7 +33,7 @@ export async function serveMedia(
 }
 
 // Of every environment, by the index of images.
-const EVERYWHERE = "i.env_id IN (SELECT id FROM environments) AND i.sha256=?1 AND i.deleted_at IS NULL";
+const EVERYWHERE = `i.env_id IN ${SEEN_ENVIRONMENTS} AND i.sha256=?1 AND i.deleted_at IS NULL`;
 
 async function findStored(services: CmsServices, sha256: string, file: string): Promise<Stored | null> {
   const [images = [], variants = []] = await batchOf(services, [

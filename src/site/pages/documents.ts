@@ -1,4 +1,4 @@
-import type { EntryDocument, PageDocument } from "../../tools/cms/model/document.ts";
+import { COLLECTION_SORT, type EntryDocument, type PageDocument } from "../../tools/cms/model/document.ts";
 import { batchOf, loadEntries, loadPages, loadPublished } from "../../tools/cms/storage/load.ts";
 import type { PreviewGrant } from "../preview.ts";
 import { entryDocument, workingPageDocument } from "../../tools/cms/edit/publish.ts";
@@ -60,9 +60,6 @@ export async function loadDocuments(
 
 const NO_LIST: Pick<Documents, "entries" | "pages"> = { entries: [], pages: 1 };
 
-/** `published_at desc` and the like, as collections store it. */
-const SORT = /^(published_at|updated_at|created_at|title) (asc|desc)$/;
-
 async function loadList(
   services: CmsServices,
   { environment }: Frame,
@@ -70,7 +67,7 @@ async function loadList(
   page: number,
   draft: boolean,
 ): Promise<Pick<Documents, "entries" | "pages">> {
-  const sort = SORT.test(collection.sort) ? collection.sort : "published_at desc";
+  const sort = COLLECTION_SORT.test(collection.sort) ? collection.sort : "published_at desc";
   const listed = `FROM entries e ${draft ? "" : "JOIN published_docs d ON d.owner_type='entry' AND d.owner_id=e.id"}
     WHERE e.env_id=?1 AND e.collection_id=?2 AND e.deleted_at IS NULL AND e.status${draft ? "<>'archived'" : "='published'"}`;
   const [[count] = [], rows = []] = await batchOf(services, [

@@ -14,9 +14,12 @@ export async function feed(services: CmsServices, frame: Frame, requestOrigin: s
   const { environment, settings } = frame;
   const [rows = []] = await batchOf(services, [
     [
-      `SELECT d.* FROM entries e JOIN published_docs d ON d.owner_type='entry' AND d.owner_id=e.id
-        WHERE e.env_id=?1 AND e.deleted_at IS NULL AND e.status='published' AND e.indexing=1
-        ORDER BY e.published_at DESC, e.id LIMIT ${FEED_ENTRIES_MAX}`,
+      // The newest of each collection, by its index; then those of all.
+      `SELECT d.*, e.published_at AS first_at FROM collections c CROSS JOIN entries e ON e.id IN (
+           SELECT x.id FROM entries x WHERE x.collection_id=c.id AND x.status='published' AND x.deleted_at IS NULL
+             AND x.indexing=1 ORDER BY x.published_at DESC, x.id LIMIT ${FEED_ENTRIES_MAX})
+         JOIN published_docs d ON d.owner_type='entry' AND d.owner_id=e.id
+        WHERE c.env_id=?1 ORDER BY e.published_at DESC, e.id LIMIT ${FEED_ENTRIES_MAX}`,
       services.env,
     ],
   ]);

@@ -3,7 +3,7 @@ import { batchOf } from "../../tools/cms/storage/load.ts";
 import { number, numberOrNull, text } from "../../tools/cms/storage/rows.ts";
 import type { CmsServices } from "../../tools/cms/model/types.ts";
 import { collectionPath, inLocale } from "../address.ts";
-import { ENTRY_PLACES, PAGE_PLACES, placeOf, type Frame } from "../html/frame.ts";
+import { entriesOfSite, pagesOfSite, placeOf, type Frame } from "../html/frame.ts";
 import { originOf } from "../load.ts";
 import { pathOfPlace } from "../target.ts";
 import { xmlText } from "../html/xml.ts";
@@ -32,14 +32,15 @@ export async function sitemap(services: CmsServices, frame: Frame, requestOrigin
   const published = (type: string, places: string, alias: string, locales: string): string =>
     `SELECT x.*, d.published_at AS changed_at, (${locales}) AS locales
        FROM (${places} AND ${alias}.status='published' AND ${alias}.indexing=1) x
-       JOIN published_docs d ON d.owner_type='${type}' AND d.owner_id=x.id ORDER BY changed_at DESC LIMIT ${SITEMAP_URLS_MAX}`;
+       CROSS JOIN published_docs d ON d.owner_type='${type}' AND d.owner_id=x.id ORDER BY changed_at DESC LIMIT ${SITEMAP_URLS_MAX}`;
   const [pages = [], entries = [], lists = []] = await batchOf(services, [
-    [published("page", PAGE_PLACES, "p", PAGE_LOCALES), services.env],
-    [published("entry", ENTRY_PLACES, "e", ENTRY_LOCALES), services.env],
+    [published("page", pagesOfSite, "p", PAGE_LOCALES), services.env],
+    [published("entry", entriesOfSite, "e", ENTRY_LOCALES), services.env],
     [
       `SELECT e.collection_id, max(d.published_at) AS changed_at FROM entries e
-         JOIN published_docs d ON d.owner_type='entry' AND d.owner_id=e.id
-        WHERE e.env_id=?1 AND e.deleted_at IS NULL AND e.status='published' GROUP BY e.collection_id`,
+         CROSS JOIN published_docs d ON d.owner_type='entry' AND d.owner_id=e.id
+        WHERE e.collection_id IN (SELECT c.id FROM collections c WHERE c.env_id=?1)
+          AND e.deleted_at IS NULL AND e.status='published' GROUP BY e.collection_id`,
       services.env,
     ],
   ]);

@@ -7,6 +7,7 @@ import { withinSet } from "./changes/within.ts";
 import { diff, history } from "./history/history.ts";
 import { undo } from "./history/undo.ts";
 import type { CmsBindings, CmsServices } from "./model/types.ts";
+import { collectionSave } from "./collections/collection-save.ts";
 import { entryCreate } from "./entries/entry-create.ts";
 import { entryDelete } from "./entries/entry-delete.ts";
 import { entryUpdate } from "./entries/entry-update.ts";
@@ -41,7 +42,7 @@ export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
       ...[pageCreate, pageUpdate, pageDelete],
       ...[sectionAdd, sectionUpdate, sectionMove, sectionDelete],
       ...[entryCreate, entryUpdate, entryDelete],
-      ...[setStatus, navEdit, settingsUpdate],
+      ...[setStatus, navEdit, settingsUpdate, collectionSave],
       ...[history, diff, undo],
     ].map(withinSet),
     ...[changesBegin, changesShow, changesPublish, changesDiscard],
@@ -75,11 +76,13 @@ export const imagesPack: Pack<CmsBindings, CmsServices> = definePack({
 /** What the CMS runs on; null in a deployment without a database. */
 export function servicesOf(bindings: CmsBindings): CmsServices | null {
   const { DB, MEDIA, environment, IMAGE_HOSTS: hosts, PEXELS_API_KEY: key, PEXELS_BASE_URL: base } = bindings;
+  const { embedder, VECTORIZE: index = null } = bindings;
   if (DB === undefined) return null;
   const isSet = (value: unknown): value is string => typeof value === "string" && value !== "";
   return {
     ...{ db: DB, media: MEDIA ?? null, env: environment ?? OWN_ENVIRONMENT },
     imageHosts: isSet(hosts) ? hosts.split(",").map((one) => one.trim().toLowerCase()) : [],
+    ...(embedder === undefined ? {} : { meaning: { embedder, index } }),
     stock: isSet(key) ? createPexels(askWeb, key, ...(isSet(base) ? [base] : [])) : null,
   };
 }

@@ -145,7 +145,9 @@ function ChangeSet({ set, environment, newest, isHere, done }: ChangeSetProps) {
               )
             }
           />
-          {mayDecide ? <Decide {...{ set, shown: data, path, query, environment, done }} /> : null}
+          {mayDecide ? (
+            <Decide {...{ set, shown: data, path, query, environment, done }} reread={mutate} />
+          ) : null}
         </>
       )}
       {compared === null ? null : <Compare compared={compared} close={() => compare(null)} />}
@@ -197,40 +199,46 @@ interface DecideProps {
   readonly query: string;
   readonly environment: string | null;
   readonly done: (words: string) => Promise<unknown>;
+  readonly reread: () => Promise<unknown>;
 }
 
 /** Publish all of it, or throw it away; what cannot be undone is asked about once more. */
-function Decide({ set, shown, path, query, environment, done }: DecideProps) {
+function Decide({ set, shown, path, query, environment, done, reread }: DecideProps) {
   const { busy, fault, run } = useAct();
   const [throws, setThrows] = useState(false);
   const overwrite = [...new Set(shown.conflicts.map((one) => one.id))];
   const key = () => ({ "idempotency-key": crypto.randomUUID() });
-  const publish = (): Promise<boolean> =>
-    run(async () => {
+  const publish = async (at: string | null): Promise<void> => {
+    const isDone = await run(async () => {
       await ask(`${path}/publish`, {
         method: "POST",
         headers: key(),
         body: {
+          digest: shown.digest,
+          ...(at === null ? {} : { at }),
           ...(overwrite.length === 0 ? {} : { overwrite }),
           ...(environment === null ? {} : { environment }),
         },
       });
-      await done(`“${set.name}” is published.`);
+      await done(
+        at === null
+          ? `“${set.name}” is published.`
+          : `“${set.name}” is published at ${when.format(new Date(at))}.`,
+      );
     });
+    // What was refused has mostly changed meanwhile.
+    if (!isDone) await reread();
+  };
   const discard = (): Promise<boolean> =>
     run(async () => {
       await ask(`${path}${query}`, { method: "DELETE", headers: key() });
       await done(`“${set.name}” is thrown away.`);
     });
-  const empty = shown.items.length === 0 && overwrite.length === 0;
+  const mayNot = busy || shown.blockers.length > 0 || (shown.items.length === 0 && overwrite.length === 0);
   return (
     <>
       <div className="row">
-        <button
-          className="button primary"
-          disabled={busy || empty || shown.blockers.length > 0}
-          onClick={() => void publish()}
-        >
+        <button className="button primary" disabled={mayNot} onClick={() => void publish(null)}>
           {overwrite.length === 0 ? "Publish all of it" : "Publish, and overwrite what was changed meanwhile"}
         </button>
         {throws ? (
@@ -248,12 +256,50 @@ function Decide({ set, shown, path, query, environment, done }: DecideProps) {
           </button>
         )}
       </div>
+      <Later disabled={mayNot} publish={(at) => void publish(at)} />
       {fault === null ? null : (
         <p className="site-conflict" role="alert">
           {fault}
         </p>
       )}
     </>
+  );
+}
+
+/** The same decision, for a time. */
+function Later({
+  disabled,
+  publish,
+}: {
+  readonly disabled: boolean;
+  readonly publish: (at: string) => void;
+}) {
+  const [time, setTime] = useState("");
+  const field = useId();
+  return (
+    <details className="small">
+      <summary>Publish it at a time</summary>
+      <form
+        className="site-put-back"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const moment = Date.parse(time);
+          if (!Number.isNaN(moment)) publish(new Date(moment).toISOString());
+        }}
+      >
+        <label htmlFor={field}>At</label>
+        <input
+          id={field}
+          type="datetime-local"
+          required
+          value={time}
+          onChange={({ target }) => setTime(target.value)}
+        />
+        <button className="button" disabled={disabled}>
+          Publish all of it then
+        </button>
+      </form>
+    </details>
   );
 }
 

@@ -5,6 +5,7 @@ import { ChangeList } from "../approvals/change-list.tsx";
 import { useAct } from "../parts/use-act.ts";
 import { hrefOf } from "../route.ts";
 import { useWho } from "../who.tsx";
+import { ALL, HistoryFilter, PutBack, putPageBack, queryOf, type Only } from "./history-filter.tsx";
 
 type Listed = Answer<"SiteHistory">;
 type Item = Listed["items"][number];
@@ -20,13 +21,21 @@ interface HistoryProps {
   readonly newest: string | null;
 }
 
-/** What was changed on the site, by day: who, in which run, before and after; and one button that takes it back. */
+/**
+ * What was changed on the site, by day: who, in which run, before and after; and one button that takes it back. Of one
+ * page alone, its draft can be put back as it was.
+ */
 export function History({ session, environment, newest }: HistoryProps) {
   const of = environment === null ? "" : `&environment=${environment}`;
   const [cursor, setCursor] = useState<string | null>(null);
+  const [only, setOnly] = useState<Only>(ALL);
   const [said, say] = useState("");
+  const choose = (next: Only): void => {
+    setOnly(next);
+    setCursor(null);
+  };
   const list = useAnswer<Listed>(
-    `/api/cms/history?limit=${PAGE}${cursor === null ? "" : `&cursor=${cursor}`}${of}`,
+    `/api/cms/history?limit=${PAGE}${cursor === null ? "" : `&cursor=${cursor}`}${queryOf(only)}${of}`,
     { keepPreviousData: true },
   );
   const { mutate } = list;
@@ -40,12 +49,23 @@ export function History({ session, environment, newest }: HistoryProps) {
         {sentenceOf(list.error)}
       </p>
     );
+  const { page } = only;
+  const done = (words: string): Promise<unknown> => {
+    say(words);
+    return mutate();
+  };
   return (
     <div className="site-history" tabIndex={0} role="region" aria-label="What was changed">
+      <HistoryFilter {...{ only, choose, environment }} />
+      {page === null ? null : <PutBack key={page} {...{ page, environment, done }} />}
       <p className="visually-hidden" role="status">
         {said}
       </p>
-      {days.length === 0 ? <p className="soft">Nothing was changed yet.</p> : null}
+      {days.length === 0 ? (
+        <p className="soft">
+          {queryOf(only) === "" ? "Nothing was changed yet." : "Nothing was changed there."}
+        </p>
+      ) : null}
       {days.map(({ day, items }) => (
         <section key={day} aria-label={day}>
           <h2>{day}</h2>
@@ -53,11 +73,8 @@ export function History({ session, environment, newest }: HistoryProps) {
             {items.map((item) => (
               <Operation
                 key={item.operation}
-                {...{ item, session, environment }}
-                taken={(words) => {
-                  say(words);
-                  return mutate();
-                }}
+                {...{ item, session, environment, page, done }}
+                onlyRun={(run) => choose({ ...only, run })}
               />
             ))}
           </ol>
@@ -83,10 +100,13 @@ interface OperationProps {
   readonly item: Item;
   readonly session: string;
   readonly environment: string | null;
-  readonly taken: (words: string) => Promise<unknown>;
+  /** slug; null where the changes of several are shown */
+  readonly page: string | null;
+  readonly done: (words: string) => Promise<unknown>;
+  readonly onlyRun: (run: string) => void;
 }
 
-function Operation({ item, session, environment, taken }: OperationProps) {
+function Operation({ item, session, environment, page, done, onlyRun }: OperationProps) {
   const { busy, fault, run } = useAct();
   const [open, setOpen] = useState(false);
   const what = useId();
@@ -98,7 +118,13 @@ function Operation({ item, session, environment, taken }: OperationProps) {
         headers: { "idempotency-key": crypto.randomUUID() },
         body: { operation: item.operation, ...(environment === null ? {} : { environment }) },
       });
-      await taken(item.isUndo ? "Done again." : "Taken back.");
+      await done(item.isUndo ? "Done again." : "Taken back.");
+    });
+  const { revision, run: ofRun } = item;
+  const putBack = (slug: string, to: string): Promise<boolean> =>
+    run(async () => {
+      await putPageBack(slug, { revision: to }, environment);
+      await done("The draft is again as it was after this change.");
     });
   return (
     <li data-undone={item.undoneBy !== null}>
@@ -116,6 +142,21 @@ function Operation({ item, session, environment, taken }: OperationProps) {
         <Who item={item} session={session} />
         {" · "}
         <time dateTime={item.at}>{clock.format(new Date(item.at))}</time>
+        {ofRun === null || ofRun === "" ? null : (
+          <button className="link-button" aria-describedby={what} onClick={() => onlyRun(ofRun)}>
+            Only this run
+          </button>
+        )}
+        {page === null || revision === null ? null : (
+          <button
+            className="link-button"
+            disabled={busy}
+            aria-describedby={what}
+            onClick={() => void putBack(page, revision)}
+          >
+            Put the draft back to this
+          </button>
+        )}
       </p>
       {fault === null ? null : (
         <p className="site-conflict" role="alert">

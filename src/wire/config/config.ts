@@ -10,6 +10,7 @@ import {
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
 import { LOG_LEVELS, type LogLevel } from "../../operator-log.ts";
 import { parseLinkSecrets } from "../signed/approval-link.ts";
+import { parseEmbedding, type Embedding } from "./embedding.ts";
 import { parseOpenAiCompatible, parseOpenRouter } from "./endpoints.ts";
 import { parseDialects, parsePrices, parseWindows, type DialectList } from "./model-tables.ts";
 import { parseTokens, type Grant } from "./tokens.ts";
@@ -102,6 +103,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** models that can see; the first of them describes the images of the library */
   readonly visionModels: readonly string[];
+  /** what says what texts mean; null where the site is searched by words alone */
+  readonly embedding: Embedding | null;
 }
 
 const FALLBACKS_MAX = 3;
@@ -206,6 +209,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     titles: titles !== false,
     logLevel: logLevel ?? "error",
     visionModels,
+    embedding: parseEmbedding(env, (variable, message) => refuse(variable, "F", message)),
   };
 }
 

@@ -38,7 +38,7 @@ export function parseOpenRouter(env: Env, refuse: Refuse): Endpoint | null {
 }
 
 /** An absolute URL without its last slash. */
-function parseAddress(env: Env, variable: string, refuse: Refuse): string | null {
+export function parseAddress(env: Env, variable: string, refuse: Refuse): string | null {
   const value = env[variable];
   if (!isSet(value)) return null;
   const given = text(value) ?? "";

@@ -7,6 +7,7 @@ import { parseWebhookSecrets, parseWebhookTargets } from "./webhook-config.ts";
 const SECRETS = [
   "OPENAI_COMPATIBLE_API_KEY",
   "OPENROUTER_API_KEY",
+  "EMBEDDING_API_KEY",
   "PEXELS_API_KEY",
   "EXA_API_KEY",
   "BRAVE_API_KEY",

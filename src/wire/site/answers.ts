@@ -85,6 +85,8 @@ export const siteAnswers = <Change extends z.ZodType>(change: Change) => ({
   ChangeSetBrief: changeSet(),
   /** a set as one difference; nothing is in one that is not open */
   ChangeSet: changeSet().extend({
+    /** of what stands here, for the decision about it; empty for one that is not open */
+    digest: z.string(),
     items: batchAnswer(change).shape.items,
     blockers: z.array(check()),
     warnings: z.array(check()),
@@ -104,6 +106,27 @@ export const siteAnswers = <Change extends z.ZodType>(change: Change) => ({
     publishAt: time.nullable(),
     publicNow: z.boolean(),
   }),
+  /** A site that comes in as a file: how far it is. */
+  SiteImport: z.object({
+    id: z.string(),
+    state: z.enum(["receiving", "writing", "done", "refused"]),
+    environment: z.object({ id: z.string(), name: z.string(), path: z.string() }),
+    /** how many the file has, how many are there, how many are written */
+    ...{ members: z.int(), received: z.int(), written: z.int() },
+    /** numbers that are not there, as ranges: the first 100 */
+    missing: z.array(z.tuple([z.int(), z.int()])),
+    /** why it was refused */
+    reason: z.string().nullable(),
+  }),
+  /** A post that comes in: checked only, made, or made before. */
+  PostIn: z.object({
+    became: z.enum(["checked", "created", "there"]),
+    /** of the entry, where it was made */
+    ...{ id: z.string().nullable(), url: z.string().nullable() },
+    status: z.enum(["draft", "published"]).nullable(),
+  }),
+  ImageIn: z.object({ imageId: z.string().nullable(), deduped: z.boolean() }),
+  SiteImportPart: z.object({ n: z.int(), name: z.string(), size: z.int(), replayed: z.boolean() }),
   Uploaded: z.object({
     imageId: z.string(),
     url: z.string(),

@@ -252,6 +252,7 @@ test("each tool of the house says what it reads and whether it reaches out", () 
       [
         ...["site_overview", "page_list", "page_get", "entry_list", "entry_get", "find", "image_search"],
         ...["entry_create", "entry_update", "entry_delete", "settings_update", "site_check"],
+        ...["collection_save"],
         ...["page_create", "page_update", "page_delete", "section_add", "section_update", "section_move"],
         ...["section_delete", "nav_edit", "image_attach", "image_update", "image_replace", "image_delete"],
         ...["history", "diff", "undo", "changes_begin", "changes_show", "changes_discard"],

@@ -81,6 +81,7 @@ export const TOOL_NAMES = [
   "diff",
   "undo",
   "settings_update",
+  "collection_save",
   "changes_begin",
   "changes_show",
   "changes_publish",
@@ -233,7 +234,16 @@ export class FakeSite {
           templates: Object.keys(FIELDS)
             .filter((key) => input["key"] === undefined || input["key"] === key)
             .map(template),
-          collections: [],
+          collections: [
+            {
+              slug: "blog",
+              name: "Blog",
+              fields: [
+                { key: "body", label: "Body", type: "markdown" },
+                { key: "cookingTime", label: "Cooking time", type: "number" },
+              ],
+            },
+          ],
         };
       case "entry_list": {
         const items = this.entries
@@ -350,6 +360,8 @@ export class FakeSite {
         for (const ref of strings(input["entries"]))
           this.entries.splice(this.entries.indexOf(this.post(ref)), 1);
         return { deleted: input["entries"] ?? [] };
+      case "collection_save":
+        return { collection: { url: "/site/recipes/" }, entriesChanged: 2 };
       case "settings_update":
         return { settings: input["set"] ?? {} };
       case "site_check":
@@ -425,7 +437,11 @@ export class FakeSite {
     return {
       site: { id: "site_main", name: "Fern & Fell", homePage: "pg_home" },
       settings: { identity: { title: "Fern & Fell", tagline: "Walks worth the climb." } },
-      locales: [{ code: "en", name: "English", active: true }],
+      locales: [
+        { code: "en", name: "English", active: true, isDefault: true },
+        { code: "de", name: "Deutsch", active: true, isDefault: false },
+        { code: "nl", name: "Nederlands", active: false, isDefault: false },
+      ],
       nav: { header: nav("header"), footer: nav("footer") },
       collections: [
         { id: "co_blog", slug: "blog", name: "Blog", entries: { draft: 1, published: 1, archived: 0 } },

@@ -8,6 +8,7 @@ const SETS = "src/tools/cms/storage/change-sets.ts";
 const SET_ROWS = "src/tools/cms/storage/set-rows.ts";
 const REBASE = "src/tools/cms/changes/rebase.ts";
 const PUBLICATION = "src/tools/cms/changes/publication.ts";
+const MERGE = "src/tools/cms/history/merge.ts";
 
 const fault = (name: string, caught: SiteFault, ...edits: Mutant["edits"]): Mutant => ({
   ...{ name, edits, site: true },
@@ -59,6 +60,16 @@ export const SITE_MUTANTS: readonly Mutant[] = [
     COMMIT,
     "plan.changes, key, at, scope)",
     "plan.changes, key, at, env)",
+  ]),
+  fault("an undo leaves what nobody has changed since", "undone", [
+    MERGE,
+    "if (hasSameFields(now, after)) return { side: before, conflicts: [] };",
+    "if (hasSameFields(now, after)) return { side: now, conflicts: [] };",
+  ]),
+  fault("what was changed again later is taken back with the rest", "kept", [
+    MERGE,
+    "if (!isSame(is, became)) {",
+    "if (isSame(is, undefined) && !isSame(is, became)) {",
   ]),
   fault("a set keeps the first write to a thing, and not the last", "shown", [
     SET_ROWS,

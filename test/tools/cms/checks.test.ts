@@ -42,7 +42,7 @@ const ENVIRONMENT: Environment = {
   baseUrl: null,
   isProtected: false,
   epoch: 1,
-  locales: [{ code: "en", name: "English", fallback: null, isDefault: true, active: true }],
+  locales: [{ code: "en", name: "English", fallback: null, isDefault: true, active: true, version: 1 }],
   defaultLocale: "en",
   homePageId: "pg_home",
 };
@@ -254,7 +254,7 @@ describe("a page", () => {
 });
 
 describe("locales", () => {
-  const german = { code: "de", name: "Deutsch", fallback: "en", isDefault: false, active: true };
+  const german = { code: "de", name: "Deutsch", fallback: "en", isDefault: false, active: true, version: 1 };
   const bilingual = facts({ environment: { ...ENVIRONMENT, locales: [...ENVIRONMENT.locales, german] } });
 
   it("below full coverage are warned of, and their own values are checked", () => {
@@ -292,6 +292,7 @@ describe("an entry", () => {
     fields,
     sort: "",
     version: 1,
+    deletedAt: null,
     updatedAt: 0,
   };
   const around = facts({ collections: new Map([["co_blog", blog]]) });

@@ -210,7 +210,7 @@ describe("slugs", () => {
   });
 
   test("a malformed slug comes with a proposal, a reserved one is refused", () => {
-    const locale = { name: "", fallback: null, isDefault: true, active: true };
+    const locale = { name: "", fallback: null, isDefault: true, active: true, version: 1 };
     const environment: Environment = {
       id: "e",
       siteId: "s",

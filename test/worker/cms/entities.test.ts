@@ -233,6 +233,21 @@ const GOLDEN: readonly Golden[] = [
     entities: ['touch site site_main "Fern & Fell"'],
   },
   {
+    tool: "settings_update",
+    input: { locales: { add: { code: "fr", name: "Français", fallback: "en" } } },
+    entities: ['touch site site_main "Fern & Fell"', 'create locale fr "Français"'],
+  },
+  {
+    tool: "collection_save",
+    input: { name: "Recipes" },
+    entities: ['create collection NEW_COLLECTION "Recipes" /recipes'],
+  },
+  {
+    tool: "collection_save",
+    input: { collection: "recipes", addFields: [{ key: "rating", type: "number" }] },
+    entities: ['touch collection NEW_COLLECTION "Recipes" /recipes'],
+  },
+  {
     tool: "section_delete",
     input: { sections: ["sc_home_feature", "sc_home_image_text"] },
     entities: [
@@ -336,7 +351,12 @@ const NEW_IDS = [
   "NEW_IMAGE",
   "NEW_ITEM",
 ];
-const NEW_SETS = ["NEW_SET", "NEW_SET_2"];
+const NEW_OF: Readonly<Record<string, string[]>> = {
+  change_set: ["NEW_SET", "NEW_SET_2"],
+  collection: ["NEW_COLLECTION"],
+  locale: ["fr"],
+};
+let inOrder = 0;
 const named = new Map<string, string>();
 
 function told({ op, type, id, name, slug, parent }: EntityRef): string {
@@ -356,7 +376,7 @@ beforeAll(async () => {
     const entities = await entitiesOf(golden, at + 1);
     for (const { op, type, id } of entities) {
       if (op !== "create" || named.has(id)) continue;
-      named.set(id, (type === "change_set" ? NEW_SETS.shift() : NEW_IDS[named.size]) ?? id);
+      named.set(id, (type in NEW_OF ? NEW_OF[type]?.shift() : NEW_IDS[inOrder++]) ?? id);
     }
     memory = changeMemory(memory, entities, { tool: golden.tool, step: `r1s${at + 1}`, seq: at + 1 });
     results.push(entities);
@@ -402,7 +422,7 @@ describe("over a conversation", () => {
     expect(templates).toContain("hero");
     const prefixes: Readonly<Record<string, RegExp>> = {
       ...{ page: /^pg_/, section: /^sc_/, entry: /^en_/, collection: /^co_/ },
-      ...{ image: /^im_/, nav_item: /^nv_/, site: /^site_/, change_set: /^cs_/ },
+      ...{ image: /^im_/, nav_item: /^nv_/, site: /^site_/, change_set: /^cs_/, locale: /^[a-z]{2}$/ },
     };
     const things = results
       .flat()

@@ -179,6 +179,7 @@ test("every write tool of the pack really asks in a protected environment", asyn
     set_status: { targets: [{ type: "page", ref: "about" }], to: "published" },
     nav_edit: { ops: [{ op: "add", location: "header", label: "About", target: "page:about" }] },
     settings_update: { set: { identity: { title: "Ours" } } },
+    collection_save: { name: "Recipes" },
     image_attach: { image: "im_ridge", target: { type: "section", ref: section }, field: "image" },
     image_import: { source: "url", url: "https://photos.example.com/a.jpg" },
     image_update: { image: "im_ridge", alt: "Another" },

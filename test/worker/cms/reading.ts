@@ -140,6 +140,7 @@ export const BLOG: Collection = {
     { key: "tags", label: "Tags", type: "tags", max: 10 },
   ],
   sort: "published_at desc",
+  deletedAt: null,
   version: 1,
   updatedAt: AT,
 };

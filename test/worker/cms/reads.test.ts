@@ -288,7 +288,7 @@ describe("a laid out site", () => {
       expect(overview.settings.identity).toEqual({ title: "Fern & Fell", logo: { image: "im_compass" } });
       expect(overview.locales.map(({ code, coverage }) => [code, coverage])).toEqual([
         ["en", 100],
-        ["de", 10],
+        ["de", 17],
       ]);
       expect(overview.nav.header).toEqual([
         { id: "nv_home", label: "Home", target: "page:pg_home", visible: true, children: [] },
@@ -336,8 +336,8 @@ describe("a laid out site", () => {
         expect(compile(plain).create.safeParse(example)).toMatchObject({ success: true });
       }
       const hero = templates.find((one) => one.key === "hero");
-      expect(hero?.fields.find((field) => field.key === "ctaLink")?.example).toBe("page:about");
-      expect(hero?.fields.find((field) => field.key === "image")?.example).toBe("im_compass");
+      expect(hero?.fields.find((field) => field.key === "ctaLink")?.example).toBe("page:home");
+      expect(hero?.fields.find((field) => field.key === "image")?.example).toBe("im_ridge");
     });
 
     it("reads one by key, and suggests the nearest for an unknown one", async () => {

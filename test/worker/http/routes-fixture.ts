@@ -438,6 +438,8 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     history: null,
     changeSets: null,
     uploads: null,
+    portable: null,
+    posts: null,
     admins: null,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",

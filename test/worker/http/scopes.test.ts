@@ -9,6 +9,16 @@ const WHO = { read: "reader", send: "sender", approve: "approver", admin: "admin
 const S = "/api/sessions/{id}";
 const ALL: readonly Scope[] = ["read", "send", "approve", "admin"];
 
+const counts = {
+  ...{ locales: 1, settings: 0, collections: 0, images: 0, pages: 0, sections: 0 },
+  ...{ entries: 0, navigation: 0, redirects: 0, published: 0 },
+};
+const manifest = {
+  ...{ format: "cairn-site", version: 1, site: { name: "A" }, environment: { id: "env_a", name: "a" } },
+  ...{ exportedAt: "2026-01-01T00:00:00.000Z", state: "1.1.1", counts },
+};
+const seal = { members: 1, bytes: 1, digest: "0".repeat(64) };
+
 /** Which single scopes suffice, `none` where any credential does; admin always does. */
 const TABLE: readonly (readonly [
   method: string,
@@ -82,6 +92,14 @@ const TABLE: readonly (readonly [
   ["GET", "/api/cms/change-sets/{setId}", ["send"]],
   ["DELETE", "/api/cms/change-sets/{setId}", ["approve"]],
   ["POST", "/api/cms/change-sets/{setId}/publish", ["approve"], {}],
+  ["GET", "/api/cms/export", ["send"]],
+  ["POST", "/api/cms/imports", [], { manifest, seal }],
+  ["GET", "/api/cms/imports/{importId}", []],
+  ["DELETE", "/api/cms/imports/{importId}", []],
+  ["PUT", "/api/cms/imports/{importId}/parts/{n}", []],
+  ["POST", "/api/cms/imports/{importId}/finish", []],
+  ["POST", "/api/cms/posts", [], { title: "A", content: { body: "b" } }],
+  ["POST", "/api/cms/images", []],
   ["GET", "/api/cms/environments", ["read"]],
   ["POST", "/api/cms/environments", [], { name: "staging" }],
   ["PATCH", "/api/cms/environments/{environmentId}", [], { members: [] }],
@@ -118,15 +136,38 @@ const changeSets = {
   begin: async () => ({ ok: true as const, value: set }),
   show: async () => ({
     ok: true as const,
-    value: { ...set, items: [], blockers: [], warnings: [], deadLinks: [], conflicts: [] },
+    value: { ...set, digest: "", items: [], blockers: [], warnings: [], deadLinks: [], conflicts: [] },
   }),
   publish: async () => ({ ok: true as const, value: settled }),
   discard: async () => ({ ok: true as const, value: settled }),
 };
+const coming = {
+  ...{ id: "si_1", state: "done" as const, members: 1, received: 1, written: 1, missing: [], reason: null },
+  environment: { id: "env_a", name: "a", path: "/site/~env_a/" },
+};
+const come = async () => ({ ok: true as const, value: coming });
+const portable = {
+  export: async () => ({ ok: true as const, value: { filename: "a.tar", body: new Blob([]).stream() } }),
+  put: async () => ({
+    ok: true as const,
+    value: { n: 1, name: "site.json", size: 1, replayed: false },
+  }),
+  ...{ begin: come, read: come, finish: come, abandon: come },
+};
+const posts = {
+  post: async () => ({
+    ok: true as const,
+    value: { became: "checked" as const, id: null, url: null, status: null },
+  }),
+  image: async () => ({ ok: true as const, value: { imageId: null, deduped: false } }),
+};
 const open = () =>
   openDoors(
     { APPROVAL_LINK_SECRET: "0123456789abcdef0123456789abcdef" },
-    { previewLink, outline, environments, history, changeSets, uploads: { seed: ensureSeeded } },
+    {
+      ...{ previewLink, outline, environments, history, changeSets, portable, posts },
+      uploads: { seed: ensureSeeded },
+    },
   );
 const filled = (path: string): string =>
   path
@@ -134,6 +175,9 @@ const filled = (path: string): string =>
     .replace("{policyId}", "r1s1c0a1")
     .replace("{scheduleId}", "sch_00000000000000000000")
     .replace("{setId}", "cs_1")
+    .replace("{importId}", "si_1")
+    .replace("parts/{n}", `parts/1?name=site.json&sha256=${"0".repeat(64)}`)
+    .replace("cms/images", "cms/images?filename=a.png")
     .replace("{shareId}", "shr_1")
     .replace("{imageId}", "im_1")
     .replace("{runId}", "ses_demo.r1")

@@ -68,6 +68,8 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
     history: null,
     changeSets: null,
     uploads: null,
+    portable: null,
+    posts: null,
     admins: null,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",

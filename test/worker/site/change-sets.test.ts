@@ -111,6 +111,20 @@ test("a conflict is 409 with each field, and nothing is public", async () => {
   expect(await text("/site/about")).toContain("Ours");
 });
 
+test("publishing what was read publishes that, and nothing that came after it", async () => {
+  const set = await opened();
+  const read = async () => (await doors.call(`${PATH}/${set.id}`)).json<Answer<"ChangeSet">>();
+  await edit("Read");
+  const { digest } = await read();
+  await edit("Written since");
+  const refused = await publish(set.id, { digest });
+  expect(refused.status).toBe(409);
+  expect(await verdictOf(refused)).toEqual([409, "approval_stale"]);
+  expect(await text("/site/about")).not.toContain("Written since");
+  expect((await publish(set.id, { digest: (await read()).digest })).status).toBe(200);
+  expect(await text("/site/about")).toContain("Written since");
+});
+
 test("is thrown away once, and is listed with what became of it", async () => {
   const set = await opened();
   await edit("Never");

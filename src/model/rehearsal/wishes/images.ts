@@ -51,7 +51,7 @@ export const showInSection: Does = function* (desk, slots) {
   const input = { image: image.id, target, field };
   if ((yield* change(desk, `put "${image.name}" into ${what}`, "image_attach", input)) === null) return;
   keepPage(desk, { ...detail.page, dirty: true });
-  desk.say("done", `"${image.name}" stands in ${what} now${draftNote(detail.page)}.`);
+  desk.say("done", `"${image.name}" stands in ${what} now${draftNote(desk, detail.page)}.`);
 };
 
 /** Makes it the cover of a post. */

@@ -147,7 +147,7 @@ export const updatePage = (what: "name" | "slug"): Does =>
     keepPage(desk, known);
     const slug = known.slug ?? "the same";
     if (what === "slug") return desk.say("done", `The slug of "${page.name}" is ${slug} now.`);
-    const note = draftNote(known);
+    const note = draftNote(desk, known);
     desk.say("done", `The page "${page.name}" is called "${value}" now${note}. Its slug stays ${slug}.`);
   };
 

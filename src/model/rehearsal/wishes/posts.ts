@@ -7,7 +7,7 @@ import type { Slots } from "../slots.ts";
 import { folded } from "../slots.ts";
 import { readTogether } from "../course.ts";
 import { photographs } from "./sections.ts";
-import { timeOf } from "./work.ts";
+import { spoken, timeOf } from "./work.ts";
 
 /** What is done with posts: written, published now or at a time, taken off the site, renamed, deleted. */
 
@@ -27,7 +27,7 @@ export const writePost = (cover: boolean): Does =>
       ...(image === null ? {} : { cover: image }),
     };
     const done = yield* change(desk, `write the post "${title}" as a draft`, "entry_create", input);
-    if (done === null) return void (desk.post = null);
+    if (done === null) return void (desk.post = "unmade");
     const entry = objectAt(done, "entry") ?? done;
     desk.post = { id: textAt(entry, "id") ?? "", title: textAt(entry, "title") ?? title, status: "draft" };
     const url = textAt(entry, "url");
@@ -58,6 +58,10 @@ export function* resolvePost(desk: Desk, slots: Slots): Course<KnownPost | null>
   const [name] = slots.names ?? [];
   if (name === undefined) {
     const last = desk.post ?? rememberedPost(desk);
+    if (last === "unmade") {
+      desk.say("note", "The rest of it was about the new post, so I left it out.");
+      return null;
+    }
     if (last === null) desk.say("asked", "Which post do you mean?");
     return last;
   }
@@ -106,7 +110,7 @@ export const setPostStatus = (to: keyof typeof DONE): Does =>
     const done = yield* change(desk, `${verb} the post "${post.title}"`, "set_status", input);
     if (done === null) return;
     desk.post = { ...post, status: to };
-    const later = time === undefined ? DONE[to] : `is published at ${time}`;
+    const later = time === undefined ? DONE[to] : `is published ${spoken(time)}`;
     desk.say("done", `The post "${post.title}" ${later}.`);
   };
 

@@ -132,7 +132,7 @@ export function* addSections(desk: Desk, slots: Slots): Course<void> {
     // The next one goes behind this one, so that they stand in the order in which they were asked for.
     if ("position" in behind && id !== null) behind = { position: { after: id } };
     keepPage(desk, { ...detail.page, dirty: true });
-    desk.say("done", `"${name}" has a new ${section.template} section${draftNote(detail.page)}.`);
+    desk.say("done", `"${name}" has a new ${section.template} section${draftNote(desk, detail.page)}.`);
   }
 }
 
@@ -172,7 +172,7 @@ function onSection(
     keepPage(desk, { ...detail.page, dirty: true });
     if (planned.tool !== "section_update") desk.rearranged.add(detail.page.id);
     const said = planned.said.charAt(0).toUpperCase() + planned.said.slice(1);
-    desk.say("done", `${said}${draftNote(detail.page)}.`);
+    desk.say("done", `${said}${draftNote(desk, detail.page)}.`);
   };
 }
 

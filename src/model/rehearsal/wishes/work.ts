@@ -2,7 +2,8 @@ import type { JsonObject } from "../../../core/log/json.ts";
 import type { Course } from "../course.ts";
 import { firstOf, isAt, numberAt, objectAt, objectsAt, textAt } from "../reading.ts";
 import type { Desk, Does } from "../site.ts";
-import { change, look, lookAtSite, resolvePage } from "../site.ts";
+import { change, look, lookAtSite, resolvePage, valueOf } from "../site.ts";
+import { write } from "../course.ts";
 import type { Slots } from "../slots.ts";
 
 /** What is done with work that was done: told, checked, taken back, collected in a change set. */
@@ -45,19 +46,44 @@ export const tellChanges = (since: "session" | "today"): Does =>
       since === "today" && today !== null ? { day: today, limit: 50 } : { session: "current", limit: 50 };
     const listed = yield* look(desk, "look what was changed", "history", input);
     if (listed === null) return;
-    const lines = objectsAt(listed, "items").flatMap((item) => {
-      const summary = textAt(item, "summary");
-      return summary === null
-        ? []
-        : [`${summary}${textAt(item, "undoneBy") === null ? "" : " (taken back since)"}`];
-    });
-    const when = since === "today" ? "today" : "in this conversation";
-    if (lines.length === 0) return desk.say("told", `Nothing was changed ${when}.`);
-    desk.say(
-      "told",
-      `${lines.length === 1 ? "1 change" : `${lines.length} changes`} ${when}, the newest first:${bulleted(lines)}`,
-    );
+    tellOperations(desk, listed, since === "today" ? "today" : "in this conversation");
   };
+
+/** What was done to one page, and by whom. */
+export function* tellPageChanges(desk: Desk, slots: Slots): Course<void> {
+  const page = yield* resolvePage(desk, slots.page);
+  if (page === null) return;
+  const input = { target: { type: "page", ref: page.id }, limit: 50 };
+  const listed = yield* look(desk, `look what was changed on "${page.name}"`, "history", input);
+  if (listed !== null) tellOperations(desk, listed, `of "${page.name}"`);
+}
+
+/** What a draft would change for visitors. */
+export function* tellDifference(desk: Desk, slots: Slots): Course<void> {
+  const page = yield* resolvePage(desk, slots.page);
+  if (page === null) return;
+  const input = { target: { type: "page", ref: page.id } };
+  const compared = yield* look(desk, `compare "${page.name}" with what visitors see`, "diff", input);
+  if (compared === null) return;
+  const lines = objectsAt(compared, "changes").map(lineOf);
+  if (lines.length === 0) return desk.say("told", `The draft of "${page.name}" is what visitors see.`);
+  desk.say("told", `The draft of "${page.name}" differs from what visitors see:${bulleted(lines)}`);
+}
+
+const lineOf = (one: JsonObject): string =>
+  `${textAt(one, "what") ?? ""}: ${textAt(one, "before") ?? "nothing"} → ${textAt(one, "after") ?? "nothing"}`;
+
+function tellOperations(desk: Desk, listed: JsonObject, of: string): void {
+  const lines = objectsAt(listed, "items").flatMap((item) => {
+    const [summary, actor] = [textAt(item, "summary"), textAt(item, "actor") ?? ""];
+    if (summary === null || textAt(item, "tool") === "seed") return [];
+    const by = actor.startsWith("user:") ? " (by hand)" : actor.startsWith("system:") ? " (by itself)" : "";
+    return [`${summary}${by}${textAt(item, "undoneBy") === null ? "" : " (taken back since)"}`];
+  });
+  if (lines.length === 0) return desk.say("told", `Nothing was changed ${of}.`);
+  const count = lines.length === 1 ? "1 change" : `${lines.length} changes`;
+  desk.say("told", `${count} ${of}, the newest first:${bulleted(lines)}`);
+}
 
 /** What stands behind "as it was …": the draft of a page as it was then. */
 const THEN: Readonly<Record<string, readonly [days: number, clock: string]>> = {
@@ -79,8 +105,13 @@ export const putBack = (when: string): Does =>
       then === undefined
         ? { to: "published" }
         : { time: `${dayFrom(desk.today ?? "", then[0])}T${then[1]}Z` };
-    const words = then === undefined ? "as visitors see it" : `as it was ${when}`;
-    const done = yield* change(desk, `put "${page.name}" back ${words}`, "undo", { target, ...how });
+    const words =
+      then === undefined ? "as visitors see it" : `as it was ${when} (${then[1].slice(0, 5)} UTC)`;
+    const act = `put "${page.name}" back ${words}`;
+    const outcome = yield* write(desk.tools, `I will ${act}.`, "undo", { target, ...how });
+    if (!outcome.ok && outcome.error.code === "nothing_to_do")
+      return desk.say("told", `The draft of "${page.name}" is ${words} already.`);
+    const done = valueOf(desk, outcome, act);
     if (done === null) return;
     const seen = isAt(done, "publicNow") ? "" : "; visitors see it once the page is published again";
     desk.say("done", `The draft of "${page.name}" is again ${words}${seen}.`);
@@ -107,10 +138,7 @@ export function* tellSet(desk: Desk): Course<void> {
   if (shown === null) return;
   const name = textAt(objectAt(shown, "set"), "name") ?? "";
   const lines = objectsAt(shown, "items").flatMap((item) => {
-    const changes = objectsAt(item, "changes").map((one) => {
-      const [what, before, after] = [textAt(one, "what"), textAt(one, "before"), textAt(one, "after")];
-      return `${what ?? ""}: ${before ?? "nothing"} → ${after ?? "nothing"}`;
-    });
+    const changes = objectsAt(item, "changes").map(lineOf);
     return [
       `${textAt(item, "what") ?? ""} is ${textAt(item, "becomes") ?? "changed"}. ${changes.join("; ")}`,
     ];
@@ -142,10 +170,18 @@ export function* publishSet(desk: Desk, { at }: Slots): Course<void> {
   if (done === null) return;
   const name = textAt(objectAt(done, "set"), "name") ?? "";
   const later = textAt(done, "publishAt");
-  if (later !== null) return desk.say("done", `"${name}" is published as a whole at ${later}.`);
+  if (later !== null) return desk.say("done", `"${name}" is published as a whole ${spoken(later)}.`);
   const items = objectsAt(done, "items").flatMap((item) => textAt(item, "what") ?? []);
   desk.say("done", `"${name}" is published as a whole: ${items.join(", ")}.`);
 }
+
+/** "Publish it", said of the set that was just spoken of, or of a page. */
+export const orTheSet = (ofSet: Does, otherwise: Does): Does =>
+  function* (desk, slots) {
+    const isSet = desk.memory.some((one) => one.type === "change_set" && one.focus);
+    const isIt = slots.page?.kind === "it" && !slots.page.plural && desk.subject === null;
+    yield* isIt && isSet && desk.post === null ? ofSet(desk, slots) : otherwise(desk, slots);
+  };
 
 /** Throws the open set away. A person is asked where there is something in it. */
 export function* discardSet(desk: Desk): Course<void> {
@@ -160,6 +196,15 @@ export function timeOf({ today }: Pick<Desk, "today">, at: Slots["at"]): string 
   if (at === undefined) return undefined;
   return today === null ? null : `${dayFrom(today, at.days)}T${at.clock}Z`;
 }
+
+const CLOCK = { hour: "2-digit", minute: "2-digit", timeZone: "UTC" } as const;
+const spokenTime = new Intl.DateTimeFormat("en-GB", {
+  ...{ weekday: "long", day: "numeric", month: "long", year: "numeric" },
+  ...CLOCK,
+});
+
+/** A moment as it is said. */
+export const spoken = (time: string): string => `on ${spokenTime.format(new Date(time))} UTC`;
 
 /** What blocks publishing, and what is doubtful. */
 export function* checkSite(desk: Desk): Course<void> {

@@ -7,7 +7,7 @@ import type { ChangeSet } from "../storage/change-sets.ts";
 /** A set as a person reads it: what becomes of each page and entry, then of the navigation and the settings. */
 
 interface Group {
-  readonly type: "page" | "entry" | "nav" | "settings" | "images";
+  readonly type: "page" | "entry" | "collection" | "nav" | "languages" | "settings" | "images";
   readonly id: string;
   readonly changes: Change[];
 }
@@ -35,7 +35,7 @@ export async function batchOfSet(
   return { id: set.id, name: set.name, items: items.filter(({ changes: own }) => own.length > 0) };
 }
 
-const ORDER = ["page", "entry", "nav", "settings", "images"];
+const ORDER = ["page", "entry", "collection", "nav", "languages", "settings", "images"];
 
 /** Of one thing, without its name before each line, for a list that stands below the name. */
 export const withinItem = ({ what, changes }: BatchItem): ShownChange[] =>
@@ -57,6 +57,7 @@ function placeOf(change: Change): Pick<Group, "type" | "id"> {
   switch (change.type) {
     case "page":
     case "entry":
+    case "collection":
       return { type: change.type, id: change.after.id };
     case "section":
       return { type: "page", id: change.after.pageId };
@@ -70,6 +71,8 @@ function placeOf(change: Change): Pick<Group, "type" | "id"> {
     }
     case "nav_item":
       return { type: "nav", id: "" };
+    case "locale":
+      return { type: "languages", id: "" };
     case "setting":
       return { type: "settings", id: "" };
     case "image":
@@ -80,8 +83,10 @@ function placeOf(change: Change): Pick<Group, "type" | "id"> {
 function whatOf({ type, id, changes }: Group, nameOf: (id: string) => string): string {
   if (type === "nav") return "Navigation";
   if (type === "settings") return "Site settings";
+  if (type === "languages") return "Languages";
   if (type === "images") return "Images";
   const own = changes.find((one) => one.type === type);
+  if (own?.type === "collection") return `Collection “${(own.before ?? own.after).name}”`;
   const noun = type === "page" ? "Page" : "Entry";
   if (own?.type === "page") return `${noun} “${(own.before ?? own.after).name}”`;
   if (own?.type === "entry") return `${noun} “${(own.before ?? own.after).title}”`;
@@ -90,7 +95,7 @@ function whatOf({ type, id, changes }: Group, nameOf: (id: string) => string): s
 
 function becomesOf({ type, changes }: Group): BatchItem["becomes"] {
   const own = changes.find((one) => one.type === type);
-  if (own?.type !== "page" && own?.type !== "entry") return "changed";
+  if (own?.type !== "page" && own?.type !== "entry" && own?.type !== "collection") return "changed";
   if (own.before === null) return "created";
   return own.after.deletedAt === null ? "changed" : "deleted";
 }

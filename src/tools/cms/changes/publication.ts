@@ -2,14 +2,15 @@ import { loadSchemas, type Schemas } from "../checks/facts.ts";
 import { counted } from "../edit/plan.ts";
 import { checksOf, publicationChanges } from "../edit/status-plan.ts";
 import { entryTarget, pageTarget, type Goal, type Target } from "../edit/status-targets.ts";
-import { loadNow, keyOf, type Thing } from "../history/rows.ts";
+import { changeOf, loadNow, keyOf, type Thing } from "../history/rows.ts";
 import { settle, type Settled, type Wanted } from "../history/settle.ts";
 import { checkSlugs, checkStanding, deadLinks } from "../history/undo.ts";
 import { fail } from "../model/errors.ts";
 import type { Batch } from "../../../core/log/approval.ts";
 import type { Change, Check, CmsServices, Environment, Projection } from "../model/types.ts";
 import { inSet, type ChangeSet } from "../storage/change-sets.ts";
-import { entityId } from "../storage/changes.ts";
+import { entityId, sideOf } from "../storage/changes.ts";
+import { loadHolders, lostKeys, withoutFields } from "../storage/collections.ts";
 import { loadEntries, loadEnvironment, loadPages, loadPublished } from "../storage/load.ts";
 import { mergeProjections } from "../storage/projections.ts";
 import { batchOfSet } from "./outlook.ts";
@@ -48,9 +49,10 @@ export async function publicationOf(
   const rebased = await rebase(services, set, overwrite);
   const gone = await publishedGone(services, rebased.roots);
   const site = { environment, schemas };
-  const settled = await settle(services, [...rebased.wanted, ...gone], site, at);
+  const emptied = await emptiedSince(services, rebased.wanted);
+  const settled = await settle(services, [...rebased.wanted, ...gone, ...emptied], site, at);
   checkStanding(settled.changes, environment);
-  await checkSlugs(services, settled.changes, environment, "set");
+  await checkSlugs(services, settled.changes, site, "set");
   const targets = await targetsOf(services, rebased.roots, settled, site, at);
   const moving = targets.filter((one) => one.next !== null);
   const published = await loadPublished(
@@ -68,7 +70,7 @@ export async function publicationOf(
   return {
     ...{ changes, targets, rebased, environment, schemas },
     projection: mergeProjections(
-      settled.projection,
+      withoutPublished(settled.projection, new Set(moving.map((one) => one.id))),
       ...moving.flatMap((one) => (one.next === null ? [] : [one.next.projection])),
     ),
     batch: await batchOfSet(kept, set, changes),
@@ -90,6 +92,30 @@ async function publishedGone(services: CmsServices, roots: readonly RootGoal[]):
     return side === null ? [] : [{ ...thing, now: side, then: null }];
   });
 }
+
+/** Entries that somebody has given values in a field which the set takes away. */
+async function emptiedSince(services: CmsServices, wanted: readonly Wanted[]): Promise<Wanted[]> {
+  const own = new Set(wanted.map((one) => one.id));
+  const emptied: Wanted[] = [];
+  for (const { type, id, now, then } of wanted) {
+    if (type !== "collection" || now === null || then === null) continue;
+    const change = changeOf(type, now, then);
+    if (change.type !== "collection" || change.before === null) continue;
+    const keys = lostKeys(change.before.fields, change.after.fields);
+    for (const entry of await loadHolders(services, id, keys)) {
+      if (own.has(entry.id)) continue;
+      const [side, rest] = [sideOf(entry), sideOf(withoutFields(entry, new Set(keys)))];
+      emptied.push({ type: "entry", id: entry.id, now: side, then: rest });
+    }
+  }
+  return emptied;
+}
+
+/** What is published anew says itself what it uses. */
+const withoutPublished = (projection: Projection, roots: ReadonlySet<string>): Projection => ({
+  ...projection,
+  refs: projection.refs.filter((one) => one.state !== "published" || !roots.has(one.rootId)),
+});
 
 async function targetsOf(
   services: CmsServices,
@@ -153,7 +179,9 @@ export function refuseBlocked(set: ChangeSet, blockers: readonly Check[]): void 
 export function reachOf({ items }: Batch): string {
   const pages = items.filter((one) => one.draft?.type === "page").length;
   const entries = items.filter((one) => one.draft?.type === "entry").length;
-  const others = items.filter((one) => one.draft === undefined).map((one) => `the ${one.what.toLowerCase()}`);
+  const others = items
+    .filter((one) => one.draft === undefined)
+    .map(({ what }) => `the ${what.slice(0, 1).toLowerCase()}${what.slice(1)}`);
   const parts = [
     ...(pages === 0 ? [] : [counted(pages, "page")]),
     ...(entries === 0 ? [] : [entries === 1 ? "1 entry" : `${entries} entries`]),

@@ -7,7 +7,7 @@ import { isoTime } from "../edit/read-shape.ts";
 import { restoredBy } from "../history/undo.ts";
 import { fail } from "../model/errors.ts";
 import type { Check, CmsContext, CmsServices, Plan, Written } from "../model/types.ts";
-import { readPublishTime } from "../schedule/publish-time.ts";
+import { readPublishTime, spokenTime } from "../schedule/publish-time.ts";
 import type { ChangeSet } from "../storage/change-sets.ts";
 import { NO_PROJECTION } from "../storage/projections.ts";
 import type { EntityRef } from "../../../core/log/tool.ts";
@@ -70,10 +70,10 @@ export async function planPublish(given: PublishInput, context: CmsContext): Pro
     projection: NO_PROJECTION,
     impact: {
       ...impact,
-      title: `${impact.title} at ${time}`,
-      summary: `At ${time}: ${impact.summary}`,
+      title: `${impact.title} at ${spokenTime(publishAt)}`,
+      summary: `At ${spokenTime(publishAt)}: ${impact.summary}`,
       lines: [
-        `Time: ${time}. A later write into the set, or a later edit of the same, cancels this`,
+        `Time: ${spokenTime(publishAt)}. A later write into the set, or a later edit of the same, cancels this`,
         ...impact.lines,
       ],
       public: false,

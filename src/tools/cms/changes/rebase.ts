@@ -1,11 +1,12 @@
-import type { JsonObject } from "../../../core/log/json.ts";
+import { isObject, type JsonObject } from "../../../core/log/json.ts";
 import { fieldName, namesOf, type Conflict } from "../history/inverse.ts";
 import { differingFields, takeBack, withFields, type FieldPath, type Side } from "../history/merge.ts";
-import { isThingType, keyOf, loadNow, type Thing } from "../history/rows.ts";
+import { changeOf, isThingType, keyOf, loadNow, type Thing } from "../history/rows.ts";
 import type { Wanted } from "../history/settle.ts";
 import { fail } from "../model/errors.ts";
 import type { CmsServices } from "../model/types.ts";
 import { inSet, loadTouched, type ChangeSet } from "../storage/change-sets.ts";
+import { differingKeys } from "../storage/collections.ts";
 import { rowsOf } from "../storage/load.ts";
 import { text, type Row } from "../storage/rows.ts";
 
@@ -55,6 +56,7 @@ export async function rebase(
     return [{ type, id }];
   });
   const [now, after] = await Promise.all([loadNow(services, things), loadNow(inSet(services, set), things)]);
+  const follows = followersOf(things, bases, after);
   const conflicts: Conflict[] = [];
   const overwritten: Conflict[] = [];
   const roots: RootGoal[] = [];
@@ -63,7 +65,10 @@ export async function rebase(
     const key = keyOf(thing);
     const sides = { base: bases.get(key) ?? null, after: after.get(key) ?? null, now: now.get(key) ?? null };
     if (thing.type === "page" || thing.type === "entry")
-      roots.push({ type: thing.type, id: thing.id, goal: goalOf(thing.type, sides) });
+      roots.push({
+        ...{ type: thing.type, id: thing.id },
+        goal: follows(thing.type, sides) ? "as it is" : goalOf(thing.type, sides),
+      });
     const merged = merge(apartFromPublication(thing, sides));
     const named = merged.conflicts.map((field): Conflict => ({ thing, field }));
     const wins = overwrite.has(thing.id);
@@ -71,6 +76,33 @@ export async function rebase(
     return [{ ...thing, now: sides.now, then: wins ? merged.ours : merged.side }];
   });
   return { wanted: withoutVanished(wanted, set), roots, conflicts, overwritten };
+}
+
+/** Entries that the set has not edited: fields of theirs were taken away, or became of another type, and their values went. */
+function followersOf(
+  things: readonly Thing[],
+  bases: ReadonlyMap<string, Side>,
+  after: ReadonlyMap<string, JsonObject>,
+): (type: "page" | "entry", sides: Sides) => boolean {
+  const lost = new Set<string>();
+  for (const thing of things) {
+    const key = keyOf(thing);
+    if (thing.type !== "collection") continue;
+    const change = changeOf(thing.type, bases.get(key) ?? null, after.get(key) ?? null);
+    if (change.type !== "collection" || change.before === null) continue;
+    for (const one of differingKeys(change.before.fields, change.after.fields)) lost.add(one);
+  }
+  return (type, { base, after: made }) => {
+    if (type === "page" || base === null || lost.size === 0) return false;
+    const fields = differingFields(base, made);
+    const content = made?.["content"];
+    const hasGone = ([top, locale = "", key]: FieldPath): boolean => {
+      if (top !== "content") return false;
+      const own = isObject(content) ? content[locale] : undefined;
+      return key === undefined || (lost.has(key) && (!isObject(own) || own[key] === undefined));
+    };
+    return fields.length > 0 && fields.every(hasGone);
+  };
 }
 
 /** Sections of a page that was made and deleted again within the set have nowhere to stand. */

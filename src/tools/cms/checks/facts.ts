@@ -1,6 +1,6 @@
 import type { PublishedDocument } from "../model/document.ts";
 import { wantedIn, type Wanted } from "../model/links.ts";
-import { batchOf, loadCollections, loadTemplates } from "../storage/load.ts";
+import { batchOf, loadCollections, loadTemplates, rowsOf } from "../storage/load.ts";
 import { number, oneOf, text, type Row } from "../storage/rows.ts";
 import type { CmsServices, Collection, Environment, Template } from "../model/types.ts";
 import { META_FIELDS } from "../edit/validate.ts";
@@ -52,28 +52,90 @@ export function wantedInDocument(document: PublishedDocument, schemas: Schemas):
   return cover === null ? wanted : [...wanted, { type: "image", ref: cover, at: "cover" }];
 }
 
-const TARGETS = `SELECT 'page' AS type, id, name, status='published' AS public FROM pages
-    WHERE env_id=?1 AND deleted_at IS NULL AND id IN (SELECT value FROM json_each(?2))
-  UNION ALL SELECT 'entry', id, title, status='published' FROM entries
-    WHERE env_id=?1 AND deleted_at IS NULL AND id IN (SELECT value FROM json_each(?2))
-  UNION ALL SELECT 'collection', id, name, 1 FROM collections WHERE env_id=?1 AND id IN (SELECT value FROM json_each(?2))`;
+/** of one name; a warning needs no more */
+const SAME_TITLES_MAX = 50;
+
+const ASKED = "IN (SELECT value FROM json_each(?2))";
+const TARGETS = [
+  `SELECT 'page' AS type, id, name, status='published' AS public FROM pages
+    WHERE +env_id=?1 AND deleted_at IS NULL AND id ${ASKED}`,
+  `SELECT 'entry' AS type, id, title AS name, status='published' AS public FROM entries
+    WHERE +env_id=?1 AND deleted_at IS NULL AND id ${ASKED}`,
+  `SELECT 'collection' AS type, id, name, 1 AS public FROM collections
+    WHERE +env_id=?1 AND deleted_at IS NULL AND id ${ASKED}`,
+];
 const IMAGES = `SELECT i.id, i.filename, i.alt, i.alt_source, i.byte_size,
     (SELECT count(*) FROM image_variants v WHERE v.image_id=i.id) AS variants FROM images i
-  WHERE i.env_id=?1 AND i.deleted_at IS NULL AND i.id IN (SELECT value FROM json_each(?2))`;
-const LINKED = `SELECT DISTINCT target_type, target_id FROM asset_refs
-  WHERE env_id=?1 AND target_type IN('page','entry') AND target_id=?2 AND root_id<>target_id`;
-const SAME_TITLE = `SELECT p.name AS title FROM pages p WHERE p.env_id=?1 AND p.id<>?3 AND p.deleted_at IS NULL
-    AND p.status='published' AND p.name COLLATE NOCASE IN (SELECT value FROM json_each(?2))
-  UNION SELECT e.title FROM entries e WHERE e.env_id=?1 AND e.id<>?3 AND e.deleted_at IS NULL
-    AND e.status='published' AND e.title COLLATE NOCASE IN (SELECT value FROM json_each(?2))
-  UNION SELECT c.data->>'title' FROM contents c JOIN pages p ON p.id=c.owner_id
-    WHERE c.env_id=?1 AND c.owner_type='page' AND p.id<>?3 AND p.deleted_at IS NULL AND p.status='published'
-      AND (c.data->>'title') COLLATE NOCASE IN (SELECT value FROM json_each(?2))`;
+  WHERE +i.env_id=?1 AND i.deleted_at IS NULL AND i.id ${ASKED}`;
+/** One use is enough to know that a thing is linked. */
+const LINKED = `SELECT r.target_id AS id FROM asset_refs r WHERE r.env_id=?1 AND r.target_type=?2 AND r.target_id=?3
+  AND r.root_id<>?3 LIMIT 1`;
+/** Pages and entries of one of these names, each looked up in the index of them. */
+const SAME_TITLE = [
+  `SELECT p.id, p.name AS title, p.status FROM pages p WHERE p.env_id=?1 AND p.name COLLATE NOCASE ${ASKED}
+    AND p.deleted_at IS NULL LIMIT ?3`,
+  `SELECT e.id, e.title, e.status FROM entries e WHERE e.collection_id IN (SELECT value FROM json_each(?1))
+    AND e.title COLLATE NOCASE ${ASKED} AND e.deleted_at IS NULL LIMIT ?3`,
+] as const;
+// Of the site as it is, in a change set too: through one, no index of expressions is taken.
+const SAME_META = `SELECT c.owner_id AS id, c.data->>'title' AS title FROM json_each(?2) j CROSS JOIN main.contents c
+  WHERE c.env_id=?1 AND c.owner_type='page' AND (c.data->>'title') COLLATE NOCASE=j.value LIMIT ?3`;
+const PUBLIC_PAGES = `SELECT id FROM pages WHERE deleted_at IS NULL AND status='published'
+  AND id IN (SELECT value FROM json_each(?1))`;
 
 /**
- * What the publish checks need to know around one document. `becoming` names targets (`page:<id>`) that the same call
- * makes public; `linked` ones that it links to, both of which the database does not know yet.
+ * What the publish checks need to know around each of these documents, in their order. `becoming` names targets
+ * (`page:<id>`) that the same call makes public; `linked` ones that it links to, both of which the database does not know yet.
  */
+export async function loadFactsOfAll(
+  services: CmsServices,
+  environment: Environment,
+  documents: readonly PublishedDocument[],
+  known?: Schemas,
+  becoming: ReadonlySet<string> = new Set(),
+  linkedToo: readonly string[] = [],
+): Promise<readonly CheckFacts[]> {
+  const schemas = known ?? (await loadSchemas(services));
+  const wanted = documents.flatMap((one) => wantedInDocument(one, schemas));
+  const ids = (image: boolean) =>
+    JSON.stringify([
+      ...new Set(wanted.filter((one) => (one.type === "image") === image).map((one) => one.ref)),
+    ]);
+  const titled = [
+    JSON.stringify([...new Set(documents.flatMap(titlesOf))]),
+    documents.length * SAME_TITLES_MAX,
+  ] as const;
+  const [images = [], meta = [], pages = [], entries = [], ...more] = await batchOf(services, [
+    [IMAGES, services.env, ids(true)],
+    [SAME_META, services.env, ...titled],
+    [SAME_TITLE[0], services.env, ...titled],
+    [SAME_TITLE[1], JSON.stringify([...schemas.collections.keys()]), ...titled],
+    ...TARGETS.map((sql) => [sql, services.env, ids(false)] as const),
+    ...documents.map(({ type, id }) => [LINKED, services.env, type, id] as const),
+  ]);
+  const targets = more.slice(0, TARGETS.length).flat();
+  const linked = more.slice(TARGETS.length).flat();
+  const named = [
+    ...[...pages, ...entries].filter((row) => row.status === "published"),
+    ...(await ofPublicPages(services, meta)),
+  ].map((row) => ({ id: text(row, "id"), title: text(row, "title").toLowerCase() }));
+  const linkedIds = new Set(linked.map((row) => text(row, "id")));
+  const shared = {
+    environment,
+    ...schemas,
+    images: new Map(images.map(imageOf).map((one) => [one.id, one])),
+    targets: new Map(
+      targets.map((row) => targetOf(row, becoming)).map((one) => [`${one.type}:${one.id}`, one]),
+    ),
+  };
+  return documents.map(({ type, id }) => ({
+    ...shared,
+    linked: new Set([...(linkedIds.has(id) ? [`${type}:${id}`] : []), ...linkedToo]),
+    otherTitles: new Set(named.flatMap((one) => (one.id === id ? [] : [one.title]))),
+  }));
+}
+
+/** The same around one document. */
 export async function loadCheckFacts(
   services: CmsServices,
   environment: Environment,
@@ -82,31 +144,17 @@ export async function loadCheckFacts(
   becoming: ReadonlySet<string> = new Set(),
   linkedToo: readonly string[] = [],
 ): Promise<CheckFacts> {
-  const schemas = known ?? (await loadSchemas(services));
-  const wanted = wantedInDocument(document, schemas);
-  const ids = (image: boolean) =>
-    JSON.stringify([
-      ...new Set(wanted.filter((one) => (one.type === "image") === image).map((one) => one.ref)),
-    ]);
-  const [targets = [], images = [], linked = [], titles = []] = await batchOf(services, [
-    [TARGETS, services.env, ids(false)],
-    [IMAGES, services.env, ids(true)],
-    [LINKED, services.env, document.id],
-    [SAME_TITLE, services.env, JSON.stringify(titlesOf(document)), document.id],
-  ]);
-  return {
-    environment,
-    ...schemas,
-    images: new Map(images.map(imageOf).map((one) => [one.id, one])),
-    targets: new Map(
-      targets.map((row) => targetOf(row, becoming)).map((one) => [`${one.type}:${one.id}`, one]),
-    ),
-    linked: new Set([
-      ...linked.map((row) => `${text(row, "target_type")}:${text(row, "target_id")}`),
-      ...linkedToo,
-    ]),
-    otherTitles: new Set(titles.map((row) => text(row, "title").toLowerCase())),
-  };
+  const [facts] = await loadFactsOfAll(services, environment, [document], known, becoming, linkedToo);
+  if (facts === undefined) throw new Error("a document has its facts");
+  return facts;
+}
+
+/** Those of these meta titles that visitors see. */
+async function ofPublicPages(services: CmsServices, meta: readonly Row[]): Promise<Row[]> {
+  if (meta.length === 0) return [];
+  const owners = JSON.stringify(meta.map((row) => text(row, "id")));
+  const seen = new Set((await rowsOf(services, PUBLIC_PAGES, owners)).map((row) => text(row, "id")));
+  return meta.filter((row) => seen.has(text(row, "id")));
 }
 
 /** Every name that a document is known by, in any locale. */

@@ -81,10 +81,10 @@ function placed(value: Json | undefined, steps: readonly string[], image: Json):
 /** An image of the library as the read tools show it; `alt` in the nearest locale that has one. */
 export type LibraryImage = ReturnType<typeof imageOf>;
 
-/** Places that show it: fields, covers, settings; a draft and its published copy are one place. */
-const USAGE_COUNT = `(SELECT count(DISTINCT r.owner_type || '/' || r.owner_id || '/' || r.locale || '/' || r.path)
-  FROM asset_refs r WHERE r.target_type = 'image' AND r.target_id = i.id)`;
-const COLUMNS = `i.*, coalesce(i.tags, m.tags, '[]') AS tags, ${USAGE_COUNT} AS usage_count`;
+/** Places that show one: fields, covers, settings; a draft and its published copy are one place. */
+const PLACES = `SELECT DISTINCT r.target_id, r.owner_type, r.owner_id, r.locale, r.path FROM asset_refs r
+  WHERE r.target_type = 'image' AND r.target_id IN (SELECT value FROM json_each(?1))`;
+const COLUMNS = "i.*, coalesce(i.tags, m.tags, '[]') AS tags";
 const tagsSchema = z.array(z.string());
 
 /** Live images by id, in the order of the ids; what is not found is absent. `chain`: locales of the alt text, nearest first. */
@@ -94,10 +94,10 @@ export async function loadImages(
   chain: readonly string[],
 ): Promise<LibraryImage[]> {
   if (ids.length === 0) return [];
-  const [rows = [], contents = []] = await batchOf(services, [
+  const [rows = [], contents = [], places = []] = await batchOf(services, [
     [
       `SELECT ${COLUMNS} FROM images i LEFT JOIN image_metadata m ON m.image_id = i.id
-        WHERE i.env_id = ?1 AND i.deleted_at IS NULL AND i.id IN (SELECT value FROM json_each(?2))`,
+        WHERE +i.env_id = ?1 AND i.deleted_at IS NULL AND i.id IN (SELECT value FROM json_each(?2))`,
       services.env,
       JSON.stringify(ids),
     ],
@@ -105,6 +105,7 @@ export async function loadImages(
       "SELECT * FROM contents WHERE owner_type = 'image' AND owner_id IN (SELECT value FROM json_each(?1))",
       JSON.stringify(ids),
     ],
+    [PLACES, JSON.stringify(ids)],
   ]);
   const byOwner = contentsByOwner(contents);
   const byId = new Map(
@@ -114,13 +115,14 @@ export async function loadImages(
       const alt = chain
         .map((locale) => local[locale]?.alt)
         .find((one) => typeof one === "string" && one !== "");
-      return [id, imageOf(row, typeof alt === "string" ? alt : text(row, "alt"))] as const;
+      const usageCount = places.filter((one) => one.target_id === id).length;
+      return [id, imageOf(row, typeof alt === "string" ? alt : text(row, "alt"), usageCount)] as const;
     }),
   );
   return ids.map((id) => byId.get(id)).filter((one) => one !== undefined);
 }
 
-function imageOf(row: Row, alt: string) {
+function imageOf(row: Row, alt: string, usageCount: number) {
   return {
     id: text(row, "id"),
     sha256: text(row, "sha256"),
@@ -132,7 +134,7 @@ function imageOf(row: Row, alt: string) {
     alt,
     altSource: oneOf(row, "alt_source", ["none", "filename", "model", "stock", "human"]),
     tags: tagsSchema.parse(JSON.parse(text(row, "tags"))),
-    usageCount: number(row, "usage_count"),
+    usageCount,
     version: number(row, "version"),
   };
 }

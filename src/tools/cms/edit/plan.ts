@@ -170,7 +170,7 @@ export async function checkExpected(
   const rows = await rowsOf(
     services,
     `SELECT r.before, r.after, r.created_at, o.actor FROM revisions r JOIN operations o ON o.key=r.op_key
-      WHERE r.entity_id=?1 AND r.version_after>?2 AND r.env_id=?3 AND r.before IS NOT NULL AND r.after IS NOT NULL
+      WHERE r.entity_type IN ('page','section','entry','nav_item','setting','image') AND r.entity_id=?1 AND r.version_after>?2 AND r.env_id=?3 AND r.before IS NOT NULL AND r.after IS NOT NULL
       ORDER BY r.created_at DESC, r.seq DESC LIMIT 20`,
     thing.id,
     expected,

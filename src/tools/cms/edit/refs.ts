@@ -3,8 +3,18 @@ import type { Content, Field } from "../model/document.ts";
 import { fail, type Suggestion } from "../model/errors.ts";
 import { storedContent, wantedIn, type IdOf, type Wanted } from "../model/links.ts";
 import type { CmsServices, Collection, Entry, PageAggregate, Section } from "../model/types.ts";
-import { loadCollections, loadEntries, loadPages, loadPagesOfSections, rowsOf } from "../storage/load.ts";
-import { text } from "../storage/rows.ts";
+import {
+  batchOf,
+  entriesAt,
+  loadCollections,
+  loadEntries,
+  loadEnvironment,
+  loadNames,
+  loadPages,
+  loadPagesOfSections,
+  rowsOf,
+} from "../storage/load.ts";
+import { text, type Row } from "../storage/rows.ts";
 
 const CANDIDATES_MAX = 2_000;
 
@@ -62,7 +72,8 @@ export async function resolvePages(
 async function pageNotFound(services: CmsServices, unknown: readonly string[], at: string) {
   const rows = await rowsOf(
     services,
-    `SELECT id, slug, name FROM pages WHERE env_id=?1 AND deleted_at IS NULL ORDER BY name LIMIT ${CANDIDATES_MAX}`,
+    `SELECT id, slug, name, updated_at FROM pages WHERE env_id=?1 AND deleted_at IS NULL
+      ORDER BY updated_at DESC, id LIMIT ${CANDIDATES_MAX}`,
     services.env,
   );
   const candidates = rows.map((row) => {
@@ -115,16 +126,12 @@ export async function resolveSections(
 }
 
 async function sectionNotFound(services: CmsServices, unknown: readonly string[], at: string) {
-  const rows = await rowsOf(
-    services,
-    `SELECT s.id, t.name AS template, p.name AS page FROM sections s
-       JOIN pages p ON p.id=s.page_id JOIN section_templates t ON t.key=s.template_key
-      WHERE s.env_id=?1 AND s.deleted_at IS NULL AND p.deleted_at IS NULL ORDER BY s.updated_at DESC LIMIT ${CANDIDATES_MAX}`,
-    services.env,
-  );
+  const rows = await newestDocuments(services, "section");
+  const pages = await loadNames(services, [...new Set(rows.map((row) => text(row, "parent_id")))]);
   const candidates = rows.map((row) => {
-    const label = `${text(row, "template")} on ${text(row, "page")}`;
-    return { label, ref: text(row, "id"), names: [text(row, "id"), label] };
+    const [id, page] = [text(row, "ref_id"), pages.get(text(row, "parent_id")) ?? ""];
+    const label = `${text(row, "title")} on ${page}`;
+    return { label, ref: id, names: [id, label] };
   });
   return notFound(
     "section",
@@ -132,6 +139,17 @@ async function sectionNotFound(services: CmsServices, unknown: readonly string[]
     candidates,
     at,
     "page_get lists the sections of a page with their ids.",
+  );
+}
+
+/** The newest things of a kind, as the search knows it: live things only, by an index of the search. */
+async function newestDocuments(services: CmsServices, kind: "section" | "entry"): Promise<Row[]> {
+  const { defaultLocale } = await loadEnvironment(services);
+  return rowsOf(
+    services,
+    `SELECT id, ref_id, title, slug, parent_id FROM search_docs WHERE env_id=?1 AND kind=?2 AND locale=?3
+      ORDER BY id DESC LIMIT ${CANDIDATES_MAX}`,
+    ...[services.env, kind, defaultLocale],
   );
 }
 
@@ -188,17 +206,12 @@ async function entryNotFound(
   collections: ReadonlyMap<string, Collection>,
   at: string,
 ) {
-  const rows = await rowsOf(
-    services,
-    `SELECT id, slug, title, collection_id FROM entries WHERE env_id=?1 AND deleted_at IS NULL
-      ORDER BY updated_at DESC LIMIT ${CANDIDATES_MAX}`,
-    services.env,
-  );
+  const rows = await newestDocuments(services, "entry");
   const candidates = rows.map((row) => {
-    const path = `${collections.get(text(row, "collection_id"))?.slug ?? ""}/${text(row, "slug")}`;
+    const path = `${collections.get(text(row, "parent_id"))?.slug ?? ""}/${text(row, "slug")}`;
     return {
       label: `${text(row, "title")} (${path})`,
-      ref: text(row, "id"),
+      ref: text(row, "ref_id"),
       names: [path, text(row, "slug"), text(row, "title")],
     };
   });
@@ -219,37 +232,46 @@ export async function resolveCollection(
   const collections = [...(await loadCollections(services)).values()];
   const found = collections.find((one) => one.id === ref || one.slug === ref);
   if (found !== undefined) return found;
+  const candidates = collections.map(({ id, name, slug }) => ({
+    ...{ label: name, ref: id, value: slug, names: [name, slug] },
+  }));
+  const near = nearest(ref, candidates);
   throw fail("not_found", `There is no collection “${ref}”.`, {
     at,
     hint:
       collections.length === 0
         ? "The site has no collections."
         : `The collections are: ${collections.map((one) => one.slug).join(", ")}.`,
-    suggestions: collections.slice(0, 3).map((one) => ({ label: one.name, ref: one.id, value: one.slug })),
+    suggestions: near.length > 0 ? near : candidates.slice(0, NEAREST_MAX).map(({ names: _, ...one }) => one),
   });
 }
 
-const TARGETS = `SELECT 'page' AS type, id, slug AS ref FROM pages
-    WHERE env_id=?1 AND deleted_at IS NULL AND (id IN (SELECT value FROM json_each(?2)) OR slug IN (SELECT value FROM json_each(?2)))
-  UNION ALL SELECT 'entry', e.id, c.slug||'/'||e.slug FROM entries e JOIN collections c ON c.id=e.collection_id
-    WHERE e.env_id=?1 AND e.deleted_at IS NULL
-      AND (e.id IN (SELECT value FROM json_each(?2)) OR c.slug||'/'||e.slug IN (SELECT value FROM json_each(?2)))
-  UNION ALL SELECT 'collection', id, slug FROM collections
-    WHERE env_id=?1 AND (id IN (SELECT value FROM json_each(?2)) OR slug IN (SELECT value FROM json_each(?2)))
-  UNION ALL SELECT 'image', id, id FROM images
-    WHERE env_id=?1 AND deleted_at IS NULL AND id IN (SELECT value FROM json_each(?2))`;
+const LIVE = "deleted_at IS NULL AND";
+const ASKED = "IN (SELECT value FROM json_each(?2))";
+/** Each looks its rows up by one index, so that none reads the whole site. */
+const TARGETS = [
+  `SELECT 'page' AS type, id, id AS ref FROM pages WHERE +env_id=?1 AND ${LIVE} id ${ASKED}`,
+  `SELECT 'page' AS type, id, slug AS ref FROM pages WHERE env_id=?1 AND ${LIVE} slug ${ASKED}`,
+  `SELECT 'entry' AS type, id, id AS ref FROM entries WHERE +env_id=?1 AND ${LIVE} id ${ASKED}`,
+  `SELECT 'collection' AS type, id, slug AS ref FROM collections WHERE env_id=?1 AND ${LIVE} (id ${ASKED} OR slug ${ASKED})`,
+  `SELECT 'image' AS type, id, id AS ref FROM images WHERE +env_id=?1 AND ${LIVE} id ${ASKED}`,
+];
 
 /** The ids of all these targets. Refuses `not_found` for the first that does not exist, at its field, with the nearest ones. */
 export async function resolveTargets(services: CmsServices, wanted: readonly Wanted[]): Promise<IdOf> {
   const ids = new Map<string, string>();
   if (wanted.length > 0) {
-    const rows = await rowsOf(
-      services,
-      TARGETS,
-      services.env,
-      JSON.stringify([...new Set(wanted.map((one) => one.ref))]),
-    );
-    for (const row of rows) {
+    const refs = [...new Set(wanted.map((one) => one.ref))];
+    const addresses = wanted.flatMap(({ type, ref }) => (type === "entry" && ref.includes("/") ? [ref] : []));
+    const [rows, entries] = await Promise.all([
+      batchOf(
+        services,
+        TARGETS.map((sql) => [sql, services.env, JSON.stringify(refs)] as const),
+      ),
+      addresses.length === 0 ? [] : entriesAt(services, addresses),
+    ]);
+    for (const [address, id] of entries) ids.set(`entry:${address}`, id);
+    for (const row of rows.flat()) {
       ids.set(`${text(row, "type")}:${text(row, "ref")}`, text(row, "id"));
       ids.set(`${text(row, "type")}:${text(row, "id")}`, text(row, "id"));
     }

@@ -1,4 +1,4 @@
-import { rowsOf } from "../storage/load.ts";
+import { batchOf } from "../storage/load.ts";
 import { text } from "../storage/rows.ts";
 import type { CmsServices } from "../model/types.ts";
 
@@ -7,17 +7,39 @@ export async function releasedImages(
   services: CmsServices,
   ids: readonly string[],
 ): Promise<{ id: string; filename: string }[]> {
-  const rows = await rowsOf(
+  const own = new Set(ids);
+  const asked = JSON.stringify(ids);
+  // By owner and by root: each has an index of its own, which begins with the type.
+  const shown = await batchOf(
     services,
-    `SELECT DISTINCT i.id, i.filename FROM asset_refs r JOIN images i ON i.id=r.target_id AND i.deleted_at IS NULL
-      WHERE r.env_id=?1 AND r.target_type='image'
-        AND (r.owner_id IN (SELECT value FROM json_each(?2)) OR r.root_id IN (SELECT value FROM json_each(?2)))
-        AND NOT EXISTS (SELECT 1 FROM asset_refs o WHERE o.target_type='image' AND o.target_id=r.target_id
-          AND o.owner_id NOT IN (SELECT value FROM json_each(?2))
-          AND o.root_id NOT IN (SELECT value FROM json_each(?2)))
-      ORDER BY i.filename, i.id`,
-    services.env,
-    JSON.stringify(ids),
+    ["owner", "root"].map(
+      (end) =>
+        [
+          `SELECT r.target_id FROM asset_refs r WHERE r.${end}_type IN ('page','section','entry','nav_item','setting')
+            AND r.${end}_id IN (SELECT value FROM json_each(?2)) AND +r.target_type='image' AND +r.env_id=?1`,
+          ...[services.env, asked],
+        ] as const,
+    ),
   );
-  return rows.map((row) => ({ id: text(row, "id"), filename: text(row, "filename") }));
+  const images = JSON.stringify([...new Set(shown.flat().map((row) => text(row, "target_id")))]);
+  const [uses = [], rows = []] = await batchOf(services, [
+    [
+      `SELECT DISTINCT target_id, owner_id, root_id FROM asset_refs
+        WHERE target_type='image' AND target_id IN (SELECT value FROM json_each(?1))`,
+      images,
+    ],
+    [
+      `SELECT id, filename FROM images WHERE deleted_at IS NULL AND id IN (SELECT value FROM json_each(?1))
+        ORDER BY filename, id`,
+      images,
+    ],
+  ]);
+  const kept = new Set(
+    uses.flatMap((row) =>
+      own.has(text(row, "owner_id")) || own.has(text(row, "root_id")) ? [] : [text(row, "target_id")],
+    ),
+  );
+  return rows
+    .filter((row) => !kept.has(text(row, "id")))
+    .map((row) => ({ id: text(row, "id"), filename: text(row, "filename") }));
 }

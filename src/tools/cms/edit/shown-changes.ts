@@ -2,7 +2,9 @@ import type { Batch, Outlook, ShownChange } from "../../../core/log/approval.ts"
 import { canonicalJson, isObject, type Json } from "../../../core/log/json.ts";
 import type { ByLocale, Content, PublishedDocument, SectionDocument } from "../model/document.ts";
 import { CHANGE_CHARS_MAX, CHANGES_SHOWN_MAX } from "../model/limits.ts";
-import type { Change, Entry, Image, NavTarget, Page, Section, StoredNavItem } from "../model/types.ts";
+import type { Change, Collection, Entry, Image, Locale } from "../model/types.ts";
+import type { NavTarget, Page, Section, StoredNavItem } from "../model/types.ts";
+import { describeField } from "./validate.ts";
 
 /** A planned write as a person reads it: each row that changes, field by field, before and after. Pure. */
 
@@ -67,7 +69,7 @@ export function idsIn(changes: readonly Change[]): string[] {
 
 function isDeleted(
   change: Change,
-): change is Extract<Change, { type: "page" | "section" | "entry" | "nav_item" }> {
+): change is Extract<Change, { type: "page" | "section" | "entry" | "nav_item" | "collection" }> {
   const { before, after } = change;
   return (
     before !== null && after !== null && "deletedAt" in after && after.deletedAt !== null && "id" in after
@@ -133,6 +135,27 @@ function rowChanges(change: Exclude<Change, { type: "published" }>, nameOf: Name
         nameOf,
       );
     }
+    case "collection": {
+      const { before, after } = change;
+      const what = `Collection “${(before ?? after).name}”`;
+      const shown = after.fields.map((one) => one.label).join(", ") || "no fields";
+      return thingChanges(
+        what,
+        shown,
+        change,
+        before && collectionValues(before),
+        collectionValues(after),
+        nameOf,
+      );
+    }
+    case "locale": {
+      const { before, after } = change;
+      const side = before ?? after;
+      const what = `Language “${side?.name ?? ""}” (${side?.code ?? ""})`;
+      if (before === null || after === null)
+        return [{ what, before: before && placeOf(before), after: after && placeOf(after) }];
+      return differences(what, localeValues(before), localeValues(after), nameOf);
+    }
     case "setting": {
       const { before, after } = change;
       return differences(
@@ -188,6 +211,17 @@ const sectionValues = ({ variant, hidden, sortKey, content }: Section): Values =
 const navValues = ({ label, target, visible, location, labels }: StoredNavItem, nameOf: NameOf): Values => ({
   ...{ label, link: targetWords(target, nameOf), visible, location },
   ...byLocale(labels),
+});
+
+const collectionValues = ({ name, slug, description, sort, fields }: Collection): Values => ({
+  ...{ name, slug, description, sort },
+  fields: Object.fromEntries(fields.map((one) => [one.key, `${one.label}: ${describeField(one)}`])),
+});
+
+const placeOf = ({ active, isDefault }: Locale): string =>
+  isDefault ? "the default language" : active ? "on the site" : "not on the site";
+const localeValues = (locale: Locale): Values => ({
+  ...{ name: locale.name, "falls back to": locale.fallback, shown: placeOf(locale) },
 });
 
 const imageValues = ({ alt, caption, tags, attribution, texts }: Image): Values => ({

@@ -23,7 +23,8 @@ import type { Change, Entry, Environment, PageAggregate, Projection } from "../m
 /** Without a time at which it is published. */
 export const UNSCHEDULED = { publishAt: null, publishVersion: null, publishFailure: null } as const;
 
-export type Goal = "published" | "unpublished" | "archived";
+/** `unscheduled`: no time any more; the status and what visitors see stay. */
+export type Goal = "published" | "unpublished" | "archived" | "unscheduled";
 
 /** A page or an entry as this tool sees it: what it is, what it becomes, and how each is written. */
 export interface Target {
@@ -71,6 +72,7 @@ export function pageTarget(
     publishAt: page.publishAt,
     working: workingPageDocument(before),
   };
+  if (to === "unscheduled") return unscheduled(base, { type: "page", before: page, after: page }, at);
   if (to !== "published") {
     if (page.kind === "layout" || page.id === environment.homePageId) {
       throw fail("protected_page", `“${page.name}” holds the site together and stays public.`, {
@@ -112,7 +114,6 @@ export function entryTarget(
   const collection = collections.get(entry.collectionId);
   if (collection === undefined) throw new Error(`entry ${entry.id} has no collection`);
   const isPublic = entry.status === "published";
-  const status = to === "unpublished" ? "draft" : to;
   const base = {
     type: "entry" as const,
     id: entry.id,
@@ -125,6 +126,8 @@ export function entryTarget(
     publishAt: entry.publishAt,
     working: entryDocument(entry, environment.defaultLocale),
   };
+  if (to === "unscheduled") return unscheduled(base, { type: "entry", before: entry, after: entry }, at);
+  const status = to === "unpublished" ? "draft" : to;
   const isSo =
     entry.status === status && (status === "published" ? !isDirty(entry) : entry.publishAt === null);
   if (isSo) return { ...base, next: null };
@@ -141,6 +144,21 @@ export function entryTarget(
     projectPublished({ type: "entry", id: entry.id }, document, templates, collections),
   );
   return { ...base, next: { status, change: { type: "entry", before: entry, after }, projection, document } };
+}
+
+/** The target without its time, and otherwise as it is. `own`: its row on both sides. */
+function unscheduled(
+  base: Omit<Target, "next">,
+  own: Extract<Change, { type: "page" | "entry" }>,
+  at: number,
+): Target {
+  if (base.publishAt === null) return { ...base, next: null };
+  const edit = { ...UNSCHEDULED, version: base.version + 1, updatedAt: at };
+  const change: Change =
+    own.type === "page"
+      ? { type: "page", before: own.before, after: { ...own.after, ...edit } }
+      : { type: "entry", before: own.before, after: { ...own.after, ...edit } };
+  return { ...base, next: { status: base.status, change, projection: NO_PROJECTION, document: null } };
 }
 
 /** The target as it stands until its time: the draft that was approved, and when. Nothing of it is public yet. */

@@ -26,7 +26,7 @@ import {
   takeableEntrySlug,
 } from "./entry-plan.ts";
 
-const input = z.strictObject({
+export const entryCreateInput = z.strictObject({
   collection: refInput.default("blog").describe("id or slug"),
   title: entryTitleInput,
   slug: slugInput.describe("default: from the title").optional(),
@@ -42,14 +42,19 @@ export const entryCreate = defineKeyedTool({
   title: "Create an entry",
   description:
     "Creates a draft entry of a collection, such as a blog post. It never overwrites. Publish it with set_status.",
-  input,
+  input: entryCreateInput,
   verbs: ["create", "add"],
   tier: "write",
-  plan,
+  plan: planEntry,
   entities: (_, { entry }) => [entryEntity("create", entry)],
 });
 
-async function plan(given: z.output<typeof input>, context: CmsContext) {
+/** `date`: of its first publication, where it comes from elsewhere and had one; ms. */
+export async function planEntry(
+  given: z.output<typeof entryCreateInput>,
+  context: CmsContext,
+  date: number | null = null,
+) {
   const { services, at } = context;
   const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
   const collection = await resolveCollection(services, given.collection);
@@ -85,7 +90,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
     indexing: source?.indexing ?? true,
     version: 1,
     publishedVersion: null,
-    publishedAt: null,
+    publishedAt: date,
     ...UNSCHEDULED,
     deletedAt: null,
     createdAt: at,
@@ -116,7 +121,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
   } satisfies AnyPlan;
 }
 
-function slugOf(given: z.output<typeof input>): string {
+function slugOf(given: z.output<typeof entryCreateInput>): string {
   const slug = given.slug ?? slugify(given.title);
   if (slug !== "") return slug;
   throw fail("invalid_input", `No slug can be made from “${given.title}”.`, {

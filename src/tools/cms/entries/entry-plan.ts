@@ -22,7 +22,7 @@ export const entryTextInputs = {
 const EXCERPT: Field = { key: "excerpt", label: "Excerpt", type: "text", max: 500 };
 
 /** The fields of an entry in one language: those of the collection, and the excerpt. */
-export function entryFields({ fields }: Collection): readonly Field[] {
+export function entryFields({ fields }: Pick<Collection, "fields">): readonly Field[] {
   return fields.some((one) => one.key === EXCERPT.key) ? fields : [EXCERPT, ...fields];
 }
 
@@ -69,7 +69,7 @@ export async function takeableEntrySlug(
   const rows = await rowsOf(
     services,
     `SELECT id, slug, title, status FROM entries WHERE collection_id=?1 AND deleted_at IS NULL
-       AND (slug=?2 OR (slug>=?2||'-' AND slug<?2||'.'))`,
+       AND slug>=?2 AND slug<?2||'.'`,
     collection.id,
     slug,
   );

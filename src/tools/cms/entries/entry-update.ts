@@ -113,6 +113,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext): Promise
       { type: "entry", before: old, after: entry },
       ...(moves ? await publicMove(old, entry, paths, context) : []),
     ],
+    guards: [{ table: "collections", id: collection.id, version: collection.version }],
     projection: projectEntry(entry, collection, environment.defaultLocale),
     impact: await impactOf(old, changed, moves ? paths : null, context),
   };

@@ -4,7 +4,7 @@ import type { EntityRef } from "../../../core/log/tool.ts";
 import { defineTool } from "../../define.ts";
 import { refInput } from "../edit/plan.ts";
 import { isoTime, LIST_DEFAULT, LIST_MAX } from "../edit/read-shape.ts";
-import { resolveEntry, resolvePage, resolveSection } from "../edit/refs.ts";
+import { resolveCollection, resolveEntry, resolvePage, resolveSection } from "../edit/refs.ts";
 import { idsIn, shownChanges } from "../edit/shown-changes.ts";
 import { fail } from "../model/errors.ts";
 import { cursorAfter, placeOf } from "../model/ids.ts";
@@ -27,15 +27,30 @@ import { resolveRoot, rootInput } from "./target.ts";
 /** What was changed, by whom, in which run; and what differs between two states. */
 
 const targetInput = z.strictObject({
-  type: z.enum(["page", "entry", "section", "setting", "nav_item"]),
-  ref: refInput.describe("id or slug; of a setting its key"),
+  type: z.enum(["page", "entry", "section", "setting", "nav_item", "collection", "locale"]),
+  ref: refInput.describe("id or slug; of a setting its key, of a locale its code"),
 });
+
+/** A date, and how far its clock is from UTC. */
+const DAY = /^(\d{4}-\d{2}-\d{2})([+-]\d{2}:\d{2})?$/;
+
+/** Its first millisecond; NaN for a day that no calendar has. */
+function dayBegins(day: string): number {
+  const [, date = "", offset = "Z"] = DAY.exec(day) ?? [];
+  // Date takes the 30th of February for the 2nd of March.
+  return z.iso.date().safeParse(date).success ? Date.parse(`${date}T00:00:00${offset}`) : Number.NaN;
+}
 
 export const historyInput = z.strictObject({
   target: targetInput.optional(),
   session: z.literal("current").optional(),
   run: refInput.describe("id of a run").optional(),
-  day: z.iso.date().describe("UTC").optional(),
+  day: z
+    .string()
+    .regex(DAY)
+    .refine((day) => !Number.isNaN(dayBegins(day)))
+    .describe("2026-11-24 (UTC), or 2026-11-24-08:00")
+    .optional(),
   operation: refInput.describe("key: this one, with what it changed field by field").optional(),
   limit: z.int().min(1).max(LIST_MAX).default(LIST_DEFAULT),
   cursor: z.string().max(500).optional(),
@@ -109,7 +124,7 @@ export async function readHistory(
   const after = placeOf("history", input.cursor);
   const place = after === null ? null : { at: Number(after.sort), row: Number(after.id) };
   const filter: Filter = {
-    ...(target === null ? {} : { things: [target.thing] }),
+    ...(target === null ? {} : { thing: target.thing }),
     ...(input.session === undefined ? {} : { session }),
     ...(input.run === undefined ? {} : { run: input.run }),
     ...dayOf(input.day),
@@ -134,7 +149,7 @@ const DAY_MS = 86_400_000;
 
 function dayOf(day: string | undefined): Pick<Filter, "from" | "to"> {
   if (day === undefined) return {};
-  const from = Date.parse(`${day}T00:00:00Z`);
+  const from = dayBegins(day);
   return { from, to: from + DAY_MS };
 }
 
@@ -156,7 +171,7 @@ async function resolveThing(
   services: CmsServices,
   { type, ref }: z.output<typeof targetInput>,
 ): Promise<{ readonly thing: Thing; readonly entity?: EntityRef }> {
-  if (type === "setting") return { thing: { type, id: `${services.env}/${ref}` } };
+  if (type === "setting" || type === "locale") return { thing: { type, id: `${services.env}/${ref}` } };
   const [known] = await rowsOf(
     services,
     "SELECT entity_id FROM revisions WHERE entity_type=?1 AND entity_id=?2 AND env_id=?3 LIMIT 1",
@@ -171,6 +186,10 @@ async function resolveThing(
     case "entry": {
       const { id, title, slug } = await resolveEntry(services, ref, "target.ref");
       return { thing: { type, id }, entity: { op: "touch", type, id, name: title, slug } };
+    }
+    case "collection": {
+      const { id, name, slug } = await resolveCollection(services, ref, "target.ref");
+      return { thing: { type, id }, entity: { op: "touch", type, id, name, slug } };
     }
     case "section":
       return { thing: { type, id: (await resolveSection(services, ref, "target.ref")).section.id } };

@@ -1,10 +1,12 @@
 import { fail } from "../model/errors.ts";
 import type { CmsServices } from "../model/types.ts";
-import { loadNames, rowsOf } from "../storage/load.ts";
-import { text } from "../storage/rows.ts";
+import { batchOf, loadNames, loadTemplates, rowsOf } from "../storage/load.ts";
+import { text, type Row } from "../storage/rows.ts";
 import { takeBack, type FieldPath, type Side } from "./merge.ts";
 import { laterChanges, loadRevisions, type Revision, type StoredOperation } from "./operations.ts";
-import { keyOf, loadNow, type Thing } from "./rows.ts";
+import { changeOf, isThingType, keyOf, loadNow, type Thing } from "./rows.ts";
+import { loadHolders, lostKeys } from "../storage/collections.ts";
+import { TABLES } from "../storage/changes.ts";
 import type { Wanted } from "./settle.ts";
 
 /** What takes an operation back: each row without its change. Refuses `undo_conflict` where a later change stands on it. */
@@ -22,7 +24,10 @@ export async function inverseOf(
     conflicts.push(...fields.map((field) => ({ thing: { type, id }, field })));
     return { type, id, now, then: side };
   });
-  conflicts.push(...(await addedSince(services, revisions, wanted)));
+  conflicts.push(
+    ...(await addedSince(services, revisions, wanted)),
+    ...(await writtenSince(services, wanted)),
+  );
   if (conflicts.length > 0) throw await conflict(services, operation, conflicts);
   return wanted;
 }
@@ -69,6 +74,71 @@ async function addedSince(
 }
 
 const CONFLICTS_NAMED_MAX = 5;
+
+/** What was written into a collection, a field or a language that would go: it would go with it. */
+async function writtenSince(services: CmsServices, wanted: readonly Wanted[]): Promise<Conflict[]> {
+  const own = new Set(wanted.map((one) => one.id));
+  const conflicts: Conflict[] = [];
+  for (const { type, id, now, then } of wanted) {
+    if (type === "locale" && now !== null && then === null)
+      conflicts.push(...(await writtenIn(services, text(now, "code"), own)));
+    if (type !== "collection" || now === null || then === null) continue;
+    if ((then["deletedAt"] ?? null) !== null) {
+      const rows = await rowsOf(
+        services,
+        "SELECT id FROM entries WHERE collection_id=?1 AND deleted_at IS NULL ORDER BY id",
+        id,
+      );
+      conflicts.push(...rows.map((row) => inEntry(text(row, "id"), [])));
+      continue;
+    }
+    const change = changeOf("collection", now, then);
+    if (change.type !== "collection" || change.before === null) continue;
+    const lost = lostKeys(change.before.fields, change.after.fields);
+    for (const entry of await loadHolders(services, id, lost))
+      for (const [locale, content] of Object.entries(entry.content))
+        for (const key of lost) if (key in content) conflicts.push(inEntry(entry.id, [locale, key]));
+  }
+  return conflicts.filter((one) => !own.has(one.thing.id));
+}
+
+const inEntry = (id: string, path: FieldPath): Conflict => ({
+  thing: { type: "entry", id },
+  field: ["content", ...path],
+});
+
+/** Live things with texts in a language, and the languages that fall back to it. */
+async function writtenIn(services: CmsServices, code: string, own: ReadonlySet<string>): Promise<Conflict[]> {
+  const [texts, locales] = await Promise.all([
+    rowsOf(
+      services,
+      "SELECT owner_type, owner_id FROM contents WHERE env_id=?1 AND locale=?2 AND data<>'{}' ORDER BY owner_type, owner_id",
+      ...[services.env, code],
+    ),
+    rowsOf(services, "SELECT code FROM locales WHERE env_id=?1 AND fallback=?2", ...[services.env, code]),
+  ]);
+  const things = texts.flatMap((row): Conflict[] => {
+    const [owner, id] = [text(row, "owner_type"), text(row, "owner_id")];
+    const type = Object.keys(TABLES)
+      .filter(isThingType)
+      .find((one) => TABLES[one].contents?.owner === owner);
+    const property = type === undefined ? undefined : TABLES[type].contents?.property;
+    return type === undefined || property === undefined || own.has(id)
+      ? []
+      : [{ thing: { type, id }, field: [property, code] }];
+  });
+  const live = await loadNow(
+    services,
+    things.map((one) => one.thing),
+  );
+  return [
+    ...things.filter(({ thing }) => (live.get(keyOf(thing))?.["deletedAt"] ?? null) === null),
+    ...locales.map((row): Conflict => ({
+      thing: { type: "locale", id: `${services.env}/${text(row, "code")}` },
+      field: ["fallback"],
+    })),
+  ];
+}
 
 /** The refusal, which names each field and the last operation that changed it. */
 async function conflict(services: CmsServices, operation: StoredOperation, conflicts: readonly Conflict[]) {
@@ -133,23 +203,30 @@ export async function namesOf(
   services: CmsServices,
   things: readonly Thing[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await rowsOf(
-    services,
-    `WITH wanted(id) AS (SELECT value FROM json_each(?1))
-     SELECT s.id, 'the ' || t.name || ' section on “' || p.name || '”' AS name FROM sections s
-       JOIN section_templates t ON t.key=s.template_key JOIN pages p ON p.id=s.page_id WHERE s.id IN wanted
-     UNION ALL SELECT id, 'the navigation item “' || label || '”' FROM nav_items WHERE id IN wanted`,
-    JSON.stringify(things.map((one) => one.id)),
-  );
-  const named = await loadNames(
-    services,
-    things.map((one) => one.id),
-  );
+  const ids = things.map((one) => one.id);
+  const [[sections = [], items = []], templates] = await Promise.all([
+    batchOf(services, [
+      [
+        "SELECT id, page_id, template_key FROM sections WHERE id IN (SELECT value FROM json_each(?1))",
+        JSON.stringify(ids),
+      ],
+      ["SELECT id, label FROM nav_items WHERE id IN (SELECT value FROM json_each(?1))", JSON.stringify(ids)],
+    ]),
+    loadTemplates(services),
+  ]);
+  const named = await loadNames(services, [...ids, ...sections.map((row) => text(row, "page_id"))]);
+  const sectionName = (row: Row): string => {
+    const key = text(row, "template_key");
+    const page = named.get(text(row, "page_id")) ?? text(row, "page_id");
+    return `the ${templates.get(key)?.name ?? key} section on “${page}”`;
+  };
   return new Map([
-    ...things.map(
-      ({ type, id }) => [id, type === "setting" ? `the setting “${id.split("/").at(-1)}”` : id] as const,
-    ),
+    ...things.map(({ type, id }) => {
+      const noun = type === "setting" ? "setting" : type === "locale" ? "language" : null;
+      return [id, noun === null ? id : `the ${noun} “${id.split("/").at(-1) ?? ""}”`] as const;
+    }),
     ...[...named].map(([id, name]) => [id, `“${name}”`] as const),
-    ...rows.map((row) => [text(row, "id"), text(row, "name")] as const),
+    ...sections.map((row) => [text(row, "id"), sectionName(row)] as const),
+    ...items.map((row) => [text(row, "id"), `the navigation item “${text(row, "label")}”`] as const),
   ]);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../core/log/json.ts";
 import { fail } from "../model/errors.ts";
-import type { CmsServices } from "../model/types.ts";
+import { READ_MAX, type CmsServices } from "../model/types.ts";
 import { rowsOf } from "../storage/load.ts";
 import { number, numberOrNull, objectIn, text, textOrNull, type Row } from "../storage/rows.ts";
 import { differingFields, type FieldPath, type Side } from "./merge.ts";
@@ -27,12 +27,13 @@ export interface StoredOperation {
   readonly row: number;
 }
 
+// What is looked up by the key of an operation is looked up in the tables themselves (main), in a change set too.
 const DEPTH = `(WITH RECURSIVE above(key) AS (SELECT o.undo_of UNION ALL
-    SELECT p.undo_of FROM operations p JOIN above a ON p.key=a.key)
+    SELECT p.undo_of FROM main.operations p JOIN above a ON p.key=a.key)
   SELECT count(key) FROM above)`;
 const OPERATION = `SELECT o.rowid AS row, o.key, o.tool, o.summary, o.actor, o.session_id, o.run_id, o.created_at,
   o.undo_of, o.undone_by, CASE WHEN o.undo_of IS NULL THEN 0 ELSE ${DEPTH} END AS depth,
-  EXISTS(SELECT 1 FROM revisions r WHERE r.op_key=o.key) AS changed FROM operations o`;
+  EXISTS(SELECT 1 FROM main.revisions r WHERE r.op_key=o.key) AS changed FROM operations o`;
 
 function operationOf(row: Row): StoredOperation {
   const [tool, undoneBy] = [text(row, "tool"), textOrNull(row, "undone_by")];
@@ -55,8 +56,8 @@ function operationOf(row: Row): StoredOperation {
 }
 
 export interface Filter {
-  /** things of which one changed */
-  readonly things?: readonly Thing[];
+  /** what changed */
+  readonly thing?: Thing;
   readonly session?: string;
   readonly run?: string;
   /** ms, from and to before */
@@ -64,25 +65,67 @@ export interface Filter {
   readonly to?: number;
 }
 
+/** operations on one thing in one millisecond, of which a page of a list may begin with any */
+const AT_ONCE_MAX = 20;
+
 /** The operations that this filter lets through, newest first, those after a place in this order. */
 export async function listOperations(
   services: CmsServices,
   filter: Filter,
   { limit, after = null }: { readonly limit: number; readonly after?: Moment | null },
 ): Promise<StoredOperation[]> {
-  const { things, session, run, from, to } = filter;
+  const { thing, session, run, from = 0, to = Number.MAX_SAFE_INTEGER } = filter;
+  // Each of these has an index in the order of time; the narrowest that the filter names is walked.
+  const walked =
+    session !== undefined
+      ? "o.session_id=?2 AND +o.env_id=?1"
+      : run !== undefined
+        ? "o.run_id=?3 AND +o.env_id=?1"
+        : "o.env_id=?1";
+  const keys =
+    thing === undefined
+      ? await rowsOf(
+          services,
+          `SELECT o.key, o.created_at, o.rowid AS row FROM operations o WHERE ${walked}
+             AND o.created_at>=?4 AND o.created_at<?5 AND o.created_at<=?6 AND (o.created_at<?6 OR o.rowid<?7)
+             AND (?2 IS NULL OR o.session_id=?2) AND (?3 IS NULL OR o.run_id=?3)
+           ORDER BY o.created_at DESC, o.rowid DESC LIMIT ?8`,
+          ...[services.env, session ?? null, run ?? null, from, to],
+          ...[after?.at ?? Number.MAX_SAFE_INTEGER, after?.row ?? 0, limit],
+        )
+      : await keysOf(
+          services,
+          thing,
+          { from, to: Math.min(to, after === null ? to : after.at + 1) },
+          session === undefined && run === undefined ? limit + AT_ONCE_MAX : READ_MAX,
+        );
   const rows = await rowsOf(
     services,
-    `${OPERATION} WHERE o.env_id=?1 AND (?2 IS NULL OR o.session_id=?2) AND (?3 IS NULL OR o.run_id=?3)
-       AND o.created_at>=?4 AND o.created_at<?5 
-       AND (?6 IS NULL OR o.created_at<?6 OR (o.created_at=?6 AND o.rowid<?7))
-       AND (?8 IS NULL OR o.key IN (SELECT r.op_key FROM json_each(?8) j JOIN revisions r
-         ON r.entity_type=j.value->>'type' AND r.entity_id=j.value->>'id'))
-     ORDER BY o.created_at DESC, o.rowid DESC LIMIT ?9`,
-    ...[services.env, session ?? null, run ?? null, from ?? 0, to ?? Number.MAX_SAFE_INTEGER],
-    ...[after?.at ?? null, after?.row ?? null, things === undefined ? null : JSON.stringify(things), limit],
+    `${OPERATION} WHERE +o.env_id=?1 AND o.key IN (SELECT value FROM json_each(?2))
+       AND (?3 IS NULL OR o.session_id=?3) AND (?4 IS NULL OR o.run_id=?4)`,
+    ...[services.env, JSON.stringify(keys.map((row) => text(row, "key"))), session ?? null, run ?? null],
   );
-  return rows.map(operationOf);
+  return rows
+    .map(operationOf)
+    .filter((one) => after === null || one.at < after.at || one.row < after.row)
+    .toSorted((a, b) => b.at - a.at || b.row - a.row)
+    .slice(0, limit);
+}
+
+/** The operations that changed a thing in a time, newest first: by its revisions. */
+async function keysOf(
+  services: CmsServices,
+  thing: Thing,
+  { from, to }: { readonly from: number; readonly to: number },
+  limit: number,
+): Promise<Row[]> {
+  return rowsOf(
+    services,
+    `SELECT r.op_key AS key, r.created_at FROM revisions r
+      WHERE r.entity_type=?1 AND r.entity_id=?2 AND r.created_at>=?3 AND r.created_at<?4
+      ORDER BY r.created_at DESC LIMIT ?5`,
+    ...[thing.type, thing.id, from, to, limit],
+  );
 }
 
 /** The operation of a key, or null. */
@@ -172,19 +215,22 @@ export async function loadPast(
   things: readonly Thing[],
   moment: Moment,
 ): Promise<ReadonlyMap<string, Side>> {
-  const order = "FROM revisions x JOIN operations y ON y.key=x.op_key";
-  const mine = "x.entity_type=j.value->>'type' AND x.entity_id=j.value->>'id' AND x.env_id=?4";
+  /** the revisions of a thing on one side of the moment, nearest first: as many as may be of one millisecond */
+  const near = (side: "<=" | ">=", direction: "DESC" | "ASC"): string =>
+    `FROM (SELECT r.id, r.op_key, r.created_at FROM main.revisions r WHERE r.entity_type=j.value->>'type'
+         AND r.entity_id=j.value->>'id' AND +r.env_id IN (?4,?5) AND r.created_at${side}?2
+         ORDER BY r.created_at ${direction} LIMIT ${AT_ONCE_MAX}) x CROSS JOIN main.operations y ON y.key=x.op_key`;
   const until = "(x.created_at<?2 OR (x.created_at=?2 AND y.rowid<=?3))";
   const rows = await rowsOf(
     services,
     `SELECT j.value->>'type' AS entity_type, j.value->>'id' AS entity_id, p.id AS past, p.after AS after, n.before AS before
        FROM json_each(?1) j
-       LEFT JOIN revisions p ON p.id=(SELECT x.id ${order} WHERE ${mine} AND ${until}
+       LEFT JOIN main.revisions p ON p.id=(SELECT x.id ${near("<=", "DESC")} WHERE ${until}
          ORDER BY x.created_at DESC, y.rowid DESC LIMIT 1)
-       LEFT JOIN revisions n ON n.id=(SELECT x.id ${order} WHERE ${mine} AND NOT ${until}
+       LEFT JOIN main.revisions n ON n.id=(SELECT x.id ${near(">=", "ASC")} WHERE NOT ${until}
          ORDER BY x.created_at, y.rowid LIMIT 1)
       WHERE p.id IS NOT NULL OR n.id IS NOT NULL`,
-    ...[JSON.stringify(things), moment.at, moment.row, services.env],
+    ...[JSON.stringify(things), moment.at, moment.row, services.env, services.changeSet?.id ?? services.env],
   );
   return new Map(
     rows.map((row) => {
@@ -234,10 +280,11 @@ export async function sectionsEver(services: CmsServices, page: string): Promise
   const rows = await rowsOf(
     services,
     `SELECT id FROM sections WHERE env_id=?1 AND page_id=?2
-     UNION SELECT r.entity_id FROM revisions r WHERE r.entity_type='section' AND r.env_id=?1 AND r.op_key IN
-       (SELECT p.op_key FROM revisions p WHERE p.entity_type='page' AND p.entity_id=?2 AND p.env_id=?1)`,
+     UNION SELECT r.entity_id FROM main.revisions r WHERE +r.entity_type='section' AND +r.env_id IN (?1,?3) AND r.op_key IN
+       (SELECT p.op_key FROM main.revisions p WHERE p.entity_type='page' AND p.entity_id=?2 AND +p.env_id IN (?1,?3))`,
     services.env,
     page,
+    services.changeSet?.id ?? services.env,
   );
   return rows.map((row) => ({ type: "section", id: text(row, "id") }));
 }

@@ -11,7 +11,7 @@ import type { Side } from "./merge.ts";
 
 export type ThingType = Change["type"];
 
-/** What a revision is of. The id of a setting is `env_id/key`. */
+/** What a revision is of. The id of a setting is `env_id/key`, of a language `env_id/code`. */
 export interface Thing {
   readonly type: ThingType;
   readonly id: string;
@@ -32,8 +32,11 @@ export async function loadNow(
   const stored = (id: string): string => (id.startsWith(prefix) ? id.slice(prefix.length) : id);
   const queries = types.flatMap((type) => {
     const { table, id, contents } = TABLES[type];
+    // Ids are looked up by themselves; a setting and a redirect by their environment and their name.
+    const own = id === "id" || type === "published" ? "+" : "";
     const ids = JSON.stringify(things.filter((one) => one.type === type).map((one) => stored(one.id)));
-    const rows = `SELECT * FROM ${table} WHERE env_id=?1 AND ${id} IN (SELECT value FROM json_each(?2))`;
+    const ofType = type === "published" ? "owner_type IN ('page','entry') AND" : "";
+    const rows = `SELECT * FROM ${table} WHERE ${ofType} ${own}env_id=?1 AND ${id} IN (SELECT value FROM json_each(?2))`;
     const texts = `SELECT * FROM contents WHERE owner_type=?1 AND owner_id IN (SELECT value FROM json_each(?2))`;
     return [
       [rows, services.env, ids] as const,
@@ -43,14 +46,14 @@ export async function loadNow(
   const answers = await batchOf(services, queries);
   const found = new Map<string, JsonObject>();
   for (const [i, type] of types.entries()) {
-    const { columns, id, contents } = TABLES[type];
+    const { columns, id, contents, scoped } = TABLES[type];
     const texts = contentsByOwner(answers[2 * i + 1] ?? []);
     for (const row of answers[2 * i] ?? []) {
       const own = text(row, id);
       const texted =
         contents === undefined ? {} : { [contents.property]: texts.get(`${contents.owner}:${own}`) ?? {} };
       const side = sideOf({ ...record(columns, row), ...texted });
-      if (side !== null) found.set(keyOf({ type, id: type === "setting" ? prefix + own : own }), side);
+      if (side !== null) found.set(keyOf({ type, id: scoped === true ? prefix + own : own }), side);
     }
   }
   return found;

@@ -1,5 +1,4 @@
 import { canonicalJson } from "../../../core/log/json.ts";
-import type { Schemas } from "../checks/facts.ts";
 import { entryDocument, publishedPageDocument } from "../edit/publish.ts";
 import type { PublishedDocument } from "../model/document.ts";
 import { keyBetween } from "../model/order.ts";
@@ -16,6 +15,7 @@ import type {
 } from "../model/types.ts";
 import { loadMetadata, projectImage, type KnownImage } from "../storage/images.ts";
 import { loadNav, rowsOf } from "../storage/load.ts";
+import { projectStructure, siteAfter, type Site } from "../storage/structure.ts";
 import {
   mergeProjections,
   projectEntry,
@@ -57,7 +57,7 @@ const of = <Type extends Change["type"]>(changes: readonly Change[], type: Type)
 export async function settle(
   services: CmsServices,
   wishes: readonly Wanted[],
-  site: { readonly environment: Environment; readonly schemas: Schemas },
+  before: Site,
   at: number,
 ): Promise<Settled> {
   const different = wishes.filter(
@@ -84,7 +84,8 @@ export async function settle(
   const all = [...different, ...followers].map((one) => changeOf(one.type, one.now, numbered(one, at)));
   // What goes makes room for what comes.
   let changes = all.toSorted((one, other) => Number(isGone(other)) - Number(isGone(one)));
-  changes = placed(changes, standing, nav);
+  changes = placed(changes, standing, nav).map(unnamed);
+  const site = siteAfter(before, changes);
   const pages = of(changes, "page").map(({ after }): PageAggregate => ({
     page: after,
     sections: sectionsAfter(after, standing, of(changes, "section")),
@@ -112,12 +113,19 @@ export async function settle(
     changes,
     projection: mergeProjections(
       projectionOf(changes, aggregates, site),
+      await projectStructure(services, changes, site),
       ...projectImages(changes, images, site.environment),
     ),
     isPublic: await showsAtOnce(services, changes),
     pages: aggregates,
   };
 }
+
+/** A collection that is gone leaves its slug to others. */
+const unnamed = (change: Change): Change =>
+  change.type === "collection" && change.after.deletedAt !== null
+    ? { ...change, after: { ...change.after, slug: `~${change.after.id}` } }
+    : change;
 
 /** When it was published, and whether there was something to publish: no fields, but seen by people. */
 function publicationOf(side: Side): string {
@@ -252,7 +260,7 @@ function withPublication(
 function projectionOf(
   changes: readonly Change[],
   pages: readonly PageAggregate[],
-  { environment, schemas }: { readonly environment: Environment; readonly schemas: Schemas },
+  { environment, schemas }: Site,
 ): Projection {
   const { templates, collections } = schemas;
   const moved = of(changes, "section").map((one) => one.after.id);
@@ -310,7 +318,10 @@ const projectImages = (
 
 /** Whether visitors see a difference: items of the navigation show only where their target does. */
 async function showsAtOnce(services: CmsServices, changes: readonly Change[]): Promise<boolean> {
-  if (changes.some((one) => ["published", "redirect", "setting"].includes(one.type))) return true;
+  const atOnce = ["published", "redirect", "setting", "collection"];
+  if (changes.some((one) => atOnce.includes(one.type))) return true;
+  const locales = of(changes, "locale").flatMap(({ before, after }) => [before, after]);
+  if (locales.some((one) => one?.active === true)) return true;
   const images = of(changes, "image").map((one) => one.after.id);
   if (await showsImages(services, images)) return true;
   const sides = of(changes, "nav_item").flatMap(({ before, after }) => [before, after]);

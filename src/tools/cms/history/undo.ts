@@ -16,7 +16,8 @@ import type {
   Written,
 } from "../model/types.ts";
 import type { Schemas } from "../checks/facts.ts";
-import { takeablePageSlug } from "../model/slugs.ts";
+import { takeableCode, takeablePageSlug } from "../model/slugs.ts";
+import { siteAfter, type Site } from "../storage/structure.ts";
 import { loadEnvironment, loadInbound, rowsOf } from "../storage/load.ts";
 import { text } from "../storage/rows.ts";
 import { entityId } from "../storage/changes.ts";
@@ -83,11 +84,21 @@ export async function planUndo(given: UndoInput, context: CmsContext): Promise<P
       hint: "diff compares two states; history lists the revisions.",
     });
   checkStanding(settled.changes, environment);
-  await checkSlugs(services, settled.changes, environment);
+  await checkSlugs(services, settled.changes, siteAfter({ environment, schemas }, settled.changes));
   await checkUnused(services, settled);
   const { operation } = wish;
   const restored = restoredBy(settled, wish.rows[0]?.id ?? null, environment, schemas);
   const path = previewPath(settled.changes, environment, schemas);
+  const notes = [
+    ...(isSo ? ["Everything was like that already; nothing changed."] : []),
+    ...(operation === null ? ["The draft is put back. What is published changes with set_status."] : []),
+    // The same call again in a run is answered with this result, and takes nothing back.
+    ...(wish.before === null
+      ? []
+      : [
+          `The one before it is “${wish.before.summary}” To take it back too, name operation "${wish.before.key}": undo without arguments is this same call.`,
+        ]),
+  ];
   return {
     result: {
       ok: true,
@@ -96,10 +107,7 @@ export async function planUndo(given: UndoInput, context: CmsContext): Promise<P
       restored,
       publicNow: settled.isPublic,
       ...(path === null ? {} : { preview: { path } }),
-      ...(isSo ? { notes: ["Everything was like that already; nothing changed."] } : {}),
-      ...(operation === null
-        ? { notes: ["The draft is put back. What is published changes with set_status."] }
-        : {}),
+      ...(notes.length === 0 ? {} : { notes }),
     },
     changes: settled.changes,
     ...(operation === null ? {} : { undoes: operation.key, stateGuards: [notUndone(operation)] }),
@@ -120,6 +128,8 @@ interface Wish {
   readonly summary: string;
   /** null where a draft is put back */
   readonly operation: StoredOperation | null;
+  /** what the session did before it, where the last one was asked for and there is one */
+  readonly before: Pick<StoredOperation, "key" | "summary"> | null;
 }
 
 async function wishOf(given: UndoInput, { services, at, facts }: CmsContext): Promise<Wish> {
@@ -128,18 +138,20 @@ async function wishOf(given: UndoInput, { services, at, facts }: CmsContext): Pr
     const { when, words } = await whenOf(given, root, services);
     const rows = await restorationOf(services, root, when, at);
     const title = `Put back the ${root.type} “${root.name}”`;
-    return { rows, title, summary: `Put the draft of “${root.name}” back ${words}.`, operation: null };
+    const summary = `Put the draft of “${root.name}” back ${words}.`;
+    return { rows, title, summary, operation: null, before: null };
   }
   if ([given.revision, given.to, given.time].some((one) => one !== undefined))
     throw fail("invalid_input", "revision, to and time need a target.", { at: "target" });
-  const operation = await standing(
-    services,
-    given.operation === undefined ? await lastOf(services, facts.session) : given.operation,
-  );
+  const { key, before } =
+    given.operation === undefined
+      ? await lastOf(services, facts.session)
+      : { key: given.operation, before: null };
+  const operation = await standing(services, key);
   const rows = await inverseOf(services, operation, at);
   const plain = operation.summary.replace(/^(Undo|Redo): /, "");
   const verb = operation.isUndo ? "Redo" : "Undo";
-  return { rows, title: verb, summary: `${verb}: ${plain}`, operation };
+  return { rows, title: verb, summary: `${verb}: ${plain}`, operation, before };
 }
 
 async function whenOf(
@@ -165,10 +177,15 @@ const LOOKED_AT_MAX = 200;
 /** What a person has put in is not what the session has done. */
 const UPLOAD = "upload";
 
-async function lastOf(services: CmsServices, session: string): Promise<string> {
+async function lastOf(
+  services: CmsServices,
+  session: string,
+): Promise<{ readonly key: string; readonly before: Wish["before"] }> {
   const operations = await listOperations(services, { session }, { limit: LOOKED_AT_MAX });
-  const last = operations.find((one) => one.undoable && !one.isUndo && one.tool !== UPLOAD);
-  if (last !== undefined) return last.key;
+  const [last, before = null] = operations.filter(
+    (one) => one.undoable && !one.isUndo && one.tool !== UPLOAD,
+  );
+  if (last !== undefined) return { key: last.key, before };
   throw fail("nothing_to_undo", "This session has changed nothing that could be taken back.", {
     hint: "history lists the operations of all sessions with their keys.",
   });
@@ -212,11 +229,11 @@ export function checkStanding(changes: readonly Change[], { homePageId }: Enviro
   }
 }
 
-/** Refuses `slug_taken` where another page or entry has an address that would be needed again. */
+/** Refuses `slug_taken` where something else has an address that would be needed again. `site` is the one that follows. */
 export async function checkSlugs(
   services: CmsServices,
   changes: readonly Change[],
-  environment: Environment,
+  { environment, schemas }: Site,
   at = "operation",
 ): Promise<void> {
   const leaving = new Set(
@@ -229,10 +246,16 @@ export async function checkSlugs(
     ),
   );
   for (const { type, before, after } of changes) {
-    if ((type !== "page" && type !== "entry") || isDeleted(after)) continue;
+    if (type === "locale" && before === null && after !== null) await takeableCode(services, after.code, at);
+    if ((type !== "page" && type !== "entry" && type !== "collection") || isDeleted(after)) continue;
+    if (type === "entry" && !schemas.collections.has(after.collectionId))
+      throw fail("undo_conflict", `The collection of “${after.title}” was taken away.`, {
+        at,
+        hint: "Bring the collection back first: undo what took it away.",
+      });
     if (before !== null && !isDeleted(before) && before.slug === after.slug) continue;
-    if (type === "page") {
-      if (after.kind === "page")
+    if (type !== "entry") {
+      if (type === "collection" || after.kind === "page")
         await takeablePageSlug(services, environment, after.slug, after.id, at, leaving);
       continue;
     }
@@ -276,7 +299,7 @@ export function restoredBy(
   { templates }: Schemas,
 ): EntityRef[] {
   // The first of its type is what is spoken of from now on.
-  const order = ["page", "entry", "section", "nav_item", "site", "image"];
+  const order = ["page", "collection", "entry", "section", "nav_item", "site", "locale", "image"];
   const place = ({ type, id }: EntityRef): number => 2 * order.indexOf(type) + (id === first ? 0 : 1);
   const refs = changes.flatMap((change): EntityRef[] => {
     const { before, after } = change;
@@ -287,9 +310,14 @@ export function restoredBy(
           ? "create"
           : "touch";
     switch (change.type) {
-      case "page": {
+      case "page":
+      case "collection": {
         const { id, name, slug } = change.after;
-        return [{ op, type: "page", id, name, slug }];
+        return [{ op, type: change.type, id, name, slug }];
+      }
+      case "locale": {
+        const { code, name } = change.after ?? change.before ?? { code: "", name: "" };
+        return [{ op: after === null ? "delete" : op, type: "locale", id: code, name }];
       }
       case "entry": {
         const { id, title, slug, collectionId } = change.after;
@@ -341,7 +369,7 @@ function linesOf(changes: readonly Change[], environment: Environment): string[]
     if (change.after === null) return [`${url} will answer 404`];
     return [change.before === null ? `${url} is public again` : `${url} shows what it showed before`];
   });
-  const gone = (["page", "entry", "section", "nav_item"] as const).flatMap((type) => {
+  const gone = (["page", "collection", "entry", "section", "nav_item"] as const).flatMap((type) => {
     const count = changes.filter((one) => one.type === type && isDeletion(one)).length;
     const noun = type === "nav_item" ? "navigation item" : type;
     return count === 0 ? [] : [`${counted(count, noun)} ${count === 1 ? "is" : "are"} deleted`];
@@ -351,7 +379,9 @@ function linesOf(changes: readonly Change[], environment: Environment): string[]
 
 export async function deadLinks(services: CmsServices, changes: readonly Change[]): Promise<string[]> {
   const gone = changes.flatMap((one) =>
-    (one.type === "page" || one.type === "entry") && isDeletion(one) ? [one.after.id] : [],
+    (one.type === "page" || one.type === "entry" || one.type === "collection") && isDeletion(one)
+      ? [one.after.id]
+      : [],
   );
   if (gone.length === 0) return [];
   const own = new Set(

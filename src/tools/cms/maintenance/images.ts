@@ -5,6 +5,7 @@ import { originalKey } from "../media/library.ts";
 import { readPicture, type Picture } from "../media/picture.ts";
 import type { CmsServices, Image } from "../model/types.ts";
 import { projectionStatements } from "../storage/commit.ts";
+import { SEEN_ENVIRONMENTS } from "../storage/environments.ts";
 import { loadKnownImages, projectImage, type ImageMetadata } from "../storage/images.ts";
 import { loadEnvironment, rowsOf } from "../storage/load.ts";
 import { number, text } from "../storage/rows.ts";
@@ -58,6 +59,7 @@ export async function maintainImages(work: ImageWork, now: number): Promise<numb
     { db, media, env: "" },
     `SELECT m.image_id, m.attempts, i.env_id FROM image_metadata m JOIN images i ON i.id=m.image_id
       WHERE m.status='pending' AND (m.lease_until IS NULL OR m.lease_until<=?1) AND i.deleted_at IS NULL
+        AND i.env_id IN ${SEEN_ENVIRONMENTS}
       ORDER BY i.created_at, i.id LIMIT ${IMAGES_PER_PASS_MAX}`,
     now,
   );
@@ -128,7 +130,10 @@ async function findOut(
     await see.look({ ...picture, filename: image.filename }),
   );
   const detail = { objects, colors };
-  return write(services, image, { ...seen, detail, status: "done", model: see.model }, now);
+  // A look takes seconds: a person may have described or deleted it meanwhile, and search must say what is so now.
+  const [after] = await loadKnownImages(services, [id]);
+  if (after === undefined) return;
+  return write(services, after.image, { ...seen, detail, status: "done", model: see.model }, now);
 }
 
 interface Finding extends ImageMetadata {

@@ -83,6 +83,9 @@ export const FIELD_TYPES = [
 ] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
+/** How the entries of a collection are listed: `published_at desc` and the like. */
+export const COLLECTION_SORT = /^(published_at|updated_at|created_at|title) (asc|desc)$/;
+
 /** A field of a section template or a collection, as stored in its `fields` column. */
 export interface Field {
   readonly key: string;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { sha256Hex } from "../../../core/log/digest.ts";
 import { fail } from "./errors.ts";
 
-type IdPrefix = "pg" | "sc" | "en" | "im" | "nv" | "co" | "rv" | "cs";
+type IdPrefix = "pg" | "sc" | "en" | "im" | "nv" | "co" | "rv" | "cs" | "si";
 
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 

@@ -14,3 +14,8 @@ export const PARAMETER_BYTES_MAX = 1_900_000;
 export const CHANGES_SHOWN_MAX = 60;
 /** characters of a text before or after, of which the part that differs is shown */
 export const CHANGE_CHARS_MAX = 1_200;
+
+/** Rows that a list with a filter is looked for in by one call; what is behind them comes with its cursor. */
+export const WALKED_MAX = 10_000;
+/** The same where the texts of each are looked into. */
+export const READ_MAX = 2_000;

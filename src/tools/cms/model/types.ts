@@ -1,7 +1,10 @@
 import type { Batch, ShownChange } from "../../../core/log/approval.ts";
+import type { Embedder } from "../../../core/log/model.ts";
+import type { Meaning, VectorIndex } from "./meaning.ts";
 import type { StockProvider } from "./stock.ts";
 import type { ToolContext } from "../../define.ts";
 import type {
+  Collection,
   Entry,
   Image,
   Locale,
@@ -41,6 +44,8 @@ export interface CmsServices {
   /** hosts of images that nobody is asked about: `example.com`, `*.example.com` */
   readonly imageHosts?: readonly string[];
   readonly stock?: StockProvider | null;
+  /** left out where no embedding model is configured: then everything is found by words */
+  readonly meaning?: Meaning;
   /** who acts, when it is not the agent: `user:<id>`, `system:seed` */
   readonly actor?: string;
   /** the change set that writes go into; `db` then shows the site as the set makes it */
@@ -94,15 +99,17 @@ export type Change =
   | { readonly type: "page"; readonly before: Page | null; readonly after: Page }
   | { readonly type: "section"; readonly before: Section | null; readonly after: Section }
   | { readonly type: "entry"; readonly before: Entry | null; readonly after: Entry }
+  | { readonly type: "collection"; readonly before: Collection | null; readonly after: Collection }
+  | { readonly type: "locale"; readonly before: Locale | null; readonly after: Locale | null }
   | { readonly type: "nav_item"; readonly before: StoredNavItem | null; readonly after: StoredNavItem }
   | { readonly type: "setting"; readonly before: Setting | null; readonly after: Setting | null }
   | { readonly type: "published"; readonly before: PublishedRow | null; readonly after: PublishedRow | null }
   | { readonly type: "redirect"; readonly before: Redirect | null; readonly after: Redirect | null };
 
 export type GuardTable =
-  "pages" | "sections" | "entries" | "nav_items" | "settings" | "images" | "collections";
+  "pages" | "sections" | "entries" | "nav_items" | "settings" | "locales" | "images" | "collections";
 
-/** The write happens only if this row still has this version. For settings the id is `env_id/key`. */
+/** The write happens only if this row still has this version. For settings and locales the id is `env_id/key`. */
 export interface Guard {
   readonly table: GuardTable;
   readonly id: string;
@@ -285,6 +292,9 @@ export interface CmsBindings {
   readonly PEXELS_API_KEY?: unknown;
   /** another server that answers like Pexels */
   readonly PEXELS_BASE_URL?: unknown;
+  /** what says what texts mean; the worker makes it of its variables */
+  readonly embedder?: Embedder;
+  readonly VECTORIZE?: VectorIndex;
   /** id of the environment that the tools work on; the deployment's own when left out */
   readonly environment?: string;
 }

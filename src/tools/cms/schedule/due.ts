@@ -7,6 +7,7 @@ import { blockersOf, publicationChanges } from "../edit/status-plan.ts";
 import { entryTarget, pageTarget, type Target, UNSCHEDULED } from "../edit/status-targets.ts";
 import type { Change, CmsServices, Entry, Page, Plan } from "../model/types.ts";
 import { commitPlan } from "../storage/commit.ts";
+import { SEEN_ENVIRONMENTS } from "../storage/environments.ts";
 import { loadEnvironment, loadPublished, rowsOf } from "../storage/load.ts";
 import { number, oneOf, text, textOrNull } from "../storage/rows.ts";
 import { NO_PROJECTION } from "../storage/projections.ts";
@@ -54,9 +55,9 @@ async function loadDue(db: D1Database, now: number): Promise<Due[]> {
   const rows = await rowsOf(
     services,
     `SELECT 'page' AS type, id, env_id, publish_at FROM pages
-      WHERE publish_at IS NOT NULL AND publish_at<=?1 AND deleted_at IS NULL
+      WHERE publish_at IS NOT NULL AND publish_at<=?1 AND deleted_at IS NULL AND env_id IN ${SEEN_ENVIRONMENTS}
      UNION ALL SELECT 'entry', id, env_id, publish_at FROM entries
-      WHERE publish_at IS NOT NULL AND publish_at<=?1 AND deleted_at IS NULL
+      WHERE publish_at IS NOT NULL AND publish_at<=?1 AND deleted_at IS NULL AND env_id IN ${SEEN_ENVIRONMENTS}
      ORDER BY publish_at, id LIMIT ${DUE_PER_PASS_MAX}`,
     now,
   );
@@ -169,7 +170,7 @@ async function approvalOf(services: CmsServices, row: Page | Entry): Promise<str
   const [found] = await rowsOf(
     services,
     `SELECT o.approval_id FROM revisions r JOIN operations o ON o.key=r.op_key
-      WHERE r.entity_id=?1 AND r.version_after=?2 AND r.env_id=?3 ORDER BY r.created_at DESC LIMIT 1`,
+      WHERE r.entity_type IN ('page','entry') AND r.entity_id=?1 AND r.version_after=?2 AND r.env_id=?3 ORDER BY r.created_at DESC LIMIT 1`,
     row.id,
     row.publishVersion,
     services.env,

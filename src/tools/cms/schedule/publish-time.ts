@@ -78,5 +78,8 @@ function clockOf(timeZone: string): (moment: number) => number {
   }
 }
 
+/** A moment for people; a minute is all that a time of publishing has. */
+export const spokenTime = (moment: number): string => `${iso(moment).slice(0, 16).replace("T", " ")} UTC`;
+
 const iso = (moment: number): string => new Date(moment).toISOString();
 const refused = (message: string, hint: string) => fail("invalid_input", message, { at: "at", hint });

@@ -1,5 +1,5 @@
 import type { CmsServices, SearchDocument } from "../model/types.ts";
-import { batchOf } from "../storage/load.ts";
+import { batchOf, rowsOf } from "../storage/load.ts";
 import { number, oneOf, text, textOrNull, type Row } from "../storage/rows.ts";
 import {
   bandOf,
@@ -16,8 +16,13 @@ import {
   type Match,
 } from "./score.ts";
 import { dice } from "../../../core/text/nearest.ts";
+import { findByMeaning, type Near } from "./meaning.ts";
+import { mergeByRank } from "./merge.ts";
 
-/** The search over `search_docs`: SQL picks the candidates inside the filters, arithmetic scores them. */
+/**
+ * The search over `search_docs`: SQL picks the candidates inside the filters, arithmetic scores them. Where an embedding
+ * model is configured, what means the same is found too, and both lists are merged by rank.
+ */
 
 export const SEARCH_KINDS = [
   "page",
@@ -54,6 +59,8 @@ const COLUMNS = "d.kind, d.ref_id, d.locale, d.title, d.slug, d.body, d.parent_i
 /** ?1 environment, ?2 kinds, ?3 locales, ?4 status, ?5 ids: all before the limit, so that no kind can crowd out another */
 const FILTER = `d.env_id = ?1 AND d.kind IN (SELECT value FROM json_each(?2)) AND d.locale IN (SELECT value FROM json_each(?3))
   AND (?4 IS NULL OR d.status = ?4) AND (?5 IS NULL OR d.ref_id IN (SELECT value FROM json_each(?5)))`;
+/** The same where rows are looked up by another index. */
+const BY_KEY = FILTER.replaceAll(/d\.(env_id|kind|locale)/g, "+d.$1");
 const BY_WORDS = `SELECT ${COLUMNS}, bm25(search_fts, 8, 6, 1) AS place, snippet(search_fts, 2, '', '', '…', 12) AS snip
   FROM search_fts JOIN search_docs d ON d.id = search_fts.rowid WHERE search_fts MATCH ?6 AND ${FILTER}`;
 /** The same through a change set, whose documents are no table that could be looked up by row: the hits stand first. */
@@ -66,33 +73,78 @@ const matching = (byWords: string): string => `${byWords} ORDER BY place LIMIT $
 const identical = (byWords: string): string =>
   `${byWords} ORDER BY length(d.title) + length(d.slug) LIMIT 10`;
 /** By the unique key of the documents, `kind:id:locale`, which is indexed where `ref_id` alone is not. */
-const BY_ID = `SELECT ${COLUMNS}, 0 AS place, '' AS snip FROM search_docs d WHERE ${FILTER} AND d.doc_key IN
+const BY_ID = `SELECT ${COLUMNS}, 0 AS place, '' AS snip FROM search_docs d WHERE ${BY_KEY} AND d.doc_key IN
   (SELECT k.value || ':' || ?6 || ':' || l.value FROM json_each(?2) k, json_each(?3) l)`;
-const SUBSTRING = `SELECT * FROM (SELECT ${COLUMNS}, 0 AS place, '' AS snip FROM search_docs d WHERE ${FILTER}
-  ORDER BY d.updated_at DESC LIMIT ${SEARCH_SCAN_ROWS_MAX})
-  WHERE instr(title, ?6) > 0 OR instr(body, ?6) > 0 LIMIT ${SEARCH_CANDIDATES_MAX}`;
-const NAMES = `SELECT d.kind, d.ref_id, d.locale, d.title, d.slug, substr(d.body, 1, ${SNIPPET_CHARS_MAX + 1}) AS body, d.parent_id,
-  d.updated_at, 0 AS place, '' AS snip FROM search_docs d WHERE ${FILTER} ORDER BY d.updated_at DESC LIMIT ${SEARCH_SCAN_ROWS_MAX}`;
+/** What was found by meaning, inside the filters. ?6 rows of documents; not those whose text has changed since. */
+const BY_ROW = `SELECT d.id, d.kind, d.ref_id, d.locale, d.title, d.slug, substr(d.body, 1, ${SNIPPET_CHARS_MAX + 1}) AS body, d.parent_id,
+  d.updated_at, 0 AS place, '' AS snip FROM search_docs d WHERE d.id IN (SELECT value FROM json_each(?6)) AND d.embedded_at IS NOT NULL
+  AND ${FILTER}`;
+/** The newest documents of one kind (?6) in one locale (?7), in the order of the index: no more are read than the limit says. */
+const NEWEST = (
+  columns: string,
+): string => `SELECT d.id, ${columns}, 0 AS place, '' AS snip FROM search_docs d
+  WHERE d.env_id = ?1 AND d.kind = ?6 AND d.locale = ?7 AND (?4 IS NULL OR d.status = ?4)
+    AND (?5 IS NULL OR d.ref_id IN (SELECT value FROM json_each(?5))) ORDER BY d.id DESC LIMIT ?8`;
+const SUBSTRING = `SELECT * FROM (${NEWEST(COLUMNS)})
+  WHERE instr(title, ?9) > 0 OR instr(body, ?9) > 0 LIMIT ${SEARCH_CANDIDATES_MAX}`;
+const NAMES = NEWEST(
+  `d.kind, d.ref_id, d.locale, d.title, d.slug, substr(d.body, 1, ${SNIPPET_CHARS_MAX + 1}) AS body, d.parent_id, d.updated_at`,
+);
+
+export interface SearchAnswer {
+  readonly hits: readonly SearchHit[];
+  /** what kept it from searching by meaning as well: a sentence */
+  readonly note: string | null;
+}
 
 /**
- * Answers a query inside its filters, best first: by score, then bm25, then the newest, then id. Locales of one thing
- * collapse to the best one. When no word is found, names that look alike answer with `match: "fuzzy"`.
+ * Answers a query inside its filters, best first. By words: by score, then bm25, then the newest, then id. Locales of one
+ * thing collapse to the best one. When no word is found, names that look alike answer with `match: "fuzzy"`. With what
+ * was found by meaning: by the ranks in both, but what is the whole query stays first.
  */
 export async function searchSite(
   services: CmsServices,
   question: SearchQuestion,
-): Promise<readonly SearchHit[]> {
+  signal: AbortSignal,
+): Promise<SearchAnswer> {
   const query = question.query.trim();
-  const tokens = tokensOf(query);
-  if (query === "" || question.kinds.length === 0) return [];
-  const filter = [
-    services.env,
-    JSON.stringify(question.kinds),
-    JSON.stringify(question.locales),
-    question.status ?? null,
-    question.ids === undefined ? null : JSON.stringify(question.ids),
+  if (query === "" || question.kinds.length === 0) return { hits: [], note: null };
+  const { meaning } = services;
+  const filter = filterOf(services, question);
+  const [worded, { near, note }] = await Promise.all([
+    findByWords(services, { ...question, query }, filter),
+    meaning === undefined
+      ? { near: [], note: null }
+      : findByMeaning(services, meaning, { ...question, query }, signal),
+  ]);
+  const meant = near.length === 0 ? [] : collapse(await readNear(services, filter, near));
+  const merged = merge(worded, meant);
+  const inSet = services.changeSet === undefined || meaning === undefined ? null : WORDS_IN_SET;
+  return { hits: merged.slice(0, question.limit).map(hitOf), note: note ?? inSet };
+}
+
+const WORDS_IN_SET = "What the open change set holds is found by words only.";
+
+type Filter = readonly (string | null)[];
+
+function filterOf({ env }: CmsServices, { kinds, locales, status, ids }: SearchQuestion): Filter {
+  return [
+    env,
+    JSON.stringify(kinds),
+    JSON.stringify(locales),
+    status ?? null,
+    ids === undefined ? null : JSON.stringify(ids),
   ];
-  const look = async (...queries: [sql: string, ...more: string[]][]): Promise<Found[]> => {
+}
+
+async function findByWords(
+  services: CmsServices,
+  { query, limit, kinds, locales }: SearchQuestion,
+  filter: Filter,
+): Promise<readonly Scored[]> {
+  const tokens = tokensOf(query);
+  type Query = [sql: string, ...more: (string | number)[]];
+  const look = async (...queries: Query[]): Promise<Found[]> => {
     const answers = await batchOf(
       services,
       queries.map(([sql, ...more]) => [sql, ...filter, ...more]),
@@ -101,21 +153,51 @@ export async function searchSite(
   };
 
   const byWords = services.changeSet === undefined ? BY_WORDS : BY_WORDS_IN_SET;
-  const first: [string, ...string[]][] = [[BY_ID, query]];
+  /** the same of each kind and locale, with their shares of what may be looked through */
+  const scopes = kinds.flatMap((kind) => locales.map((locale) => [kind, locale] as const));
+  const share = Math.ceil(SEARCH_SCAN_ROWS_MAX / Math.max(1, scopes.length));
+  const newest = (sql: string, ...more: string[]): Query[] =>
+    scopes.map(([kind, locale]) => [sql, kind, locale, share, ...more]);
+  const first: Query[] = [[BY_ID, query]];
   if (tokens.length > 0) {
     first.push(
       [identical(byWords), identityText(wordsOf(query))],
       [matching(byWords), matchText(tokens, "AND")],
     );
   }
-  if (isUnspaced(query)) first.push([SUBSTRING, query.normalize("NFC")]);
+  if (isUnspaced(query)) first.push(...newest(SUBSTRING, query.normalize("NFC")));
   let best = collapse((await look(...first)).map((found) => scoreOf(query, found)));
-  if (best.length < question.limit && tokens.length > 1) {
+  if (best.length < limit && tokens.length > 1) {
     const some = await look([matching(byWords), matchText(tokens, "OR")]);
     best = collapse([...best, ...some.map((found) => scoreOf(query, found))]);
   }
-  if (best.length === 0) best = collapse((await look([NAMES])).map((found) => likenessOf(query, found)));
-  return best.slice(0, question.limit).map(hitOf);
+  return best.length > 0
+    ? best
+    : collapse((await look(...newest(NAMES))).map((found) => likenessOf(query, found)));
+}
+
+async function readNear(services: CmsServices, filter: Filter, near: readonly Near[]): Promise<Scored[]> {
+  const scores = new Map(near.map(({ document, score }) => [document, score]));
+  const rows = await rowsOf(services, BY_ROW, ...filter, JSON.stringify([...scores.keys()]));
+  return rows.map((row) => ({
+    ...{ found: foundOf(row), match: "semantic" },
+    score: scores.get(number(row, "id")) ?? 0,
+  }));
+}
+
+/** A thing that was found in both ways is told as found by words, with the better score. */
+function merge(worded: readonly Scored[], meant: readonly Scored[]): readonly Scored[] {
+  if (meant.length === 0) return worded;
+  const byWords = new Map(worded.map((one) => [thingOf(one), one]));
+  const byMeaning = new Map(meant.map((one) => [thingOf(one), one]));
+  const order = mergeByRank([...byWords.keys()], [...byMeaning.keys()]);
+  const merged = order.flatMap((thing) => {
+    const [word, mean] = [byWords.get(thing), byMeaning.get(thing)];
+    const one = word ?? mean;
+    return one === undefined ? [] : [{ ...one, score: Math.max(word?.score ?? 0, mean?.score ?? 0) }];
+  });
+  const isExact = ({ match }: Scored): boolean => match === "exact";
+  return [...merged.filter(isExact), ...merged.filter((one) => !isExact(one))];
 }
 
 function foundOf(row: Row) {
@@ -147,11 +229,10 @@ function likenessOf(query: string, found: Found): Scored {
 function collapse(scored: readonly Scored[]): Scored[] {
   const sorted = scored.filter(({ score }) => score >= SCORE_MIN).sort(compare);
   const seen = new Set<string>();
-  return sorted.filter(({ found }) => {
-    const thing = `${found.kind}/${found.id}`;
-    return !seen.has(thing) && seen.add(thing);
-  });
+  return sorted.filter((one) => !seen.has(thingOf(one)) && seen.add(thingOf(one)));
 }
+
+const thingOf = ({ found }: Scored): string => `${found.kind}/${found.id}`;
 
 function compare(a: Scored, b: Scored): number {
   const order = b.score - a.score || a.found.place - b.found.place || b.found.updatedAt - a.found.updatedAt;

@@ -67,7 +67,13 @@ export async function ensureReady(bindings: CmsBindings, now: number): Promise<v
   await ensureSeeded(bindings, now);
   const { DB: db, environment } = bindings;
   if (db === undefined || environment === undefined) return;
-  if ((await db.prepare("SELECT 1 FROM environments WHERE id=?1").bind(environment).first()) !== null) return;
+  if (
+    (await db
+      .prepare("SELECT 1 FROM environments WHERE id=?1 AND import_id IS NULL")
+      .bind(environment)
+      .first()) !== null
+  )
+    return;
   throw fail("not_found", "The environment that this run works on does not exist any more.", {
     hint: "Say so, and end the run: another one has to be started for another environment.",
   });

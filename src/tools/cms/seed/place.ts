@@ -1,4 +1,5 @@
 import type { CmsServices } from "../model/types.ts";
+import { inOrder } from "../storage/rows.ts";
 import { readAsset, type Sample, type SeedBytes, type SeedImage } from "./sample.ts";
 
 /** What stands before any content can: the site, its locales, templates and collection, and the images with their bytes. */
@@ -64,7 +65,17 @@ export function placeStatements({ db, env }: CmsServices, sample: Sample, at: nu
       sample.templates.map((one) => ({ ...one })),
     ),
     insert("collections", [
-      { id, env_id: env, slug, name: blog, description, fields, sort, version, updated_at: at },
+      {
+        id,
+        env_id: env,
+        slug,
+        name: blog,
+        description,
+        fields: inOrder(fields),
+        sort,
+        version,
+        updated_at: at,
+      },
     ]),
     insert(
       "images",

@@ -2,6 +2,7 @@ import type { ByLocale, Content, Field } from "../model/document.ts";
 import { storedContent, type IdOf } from "../model/links.ts";
 import { keysBetween } from "../model/order.ts";
 import {
+  collectionDocument,
   mergeProjections,
   NO_PROJECTION,
   projectEntry,
@@ -9,6 +10,7 @@ import {
   projectPage,
   projectPublished,
   projectSetting,
+  templateDocument,
 } from "../storage/projections.ts";
 import { entryDocument, publishedPageDocument } from "../edit/publish.ts";
 import type {
@@ -64,7 +66,7 @@ interface SeedResult {
 export function planSeed(sample: Sample, env: string, op: string, at: number): Plan<SeedResult> {
   const house = houseOf(sample);
   const { site, defaultLocale } = sample;
-  const blog: Collection = { ...sample.blog, updatedAt: at };
+  const blog: Collection = { ...sample.blog, deletedAt: null, updatedAt: at };
   const collections = new Map([[blog.id, blog]]);
   const pages = sample.pages.map((one) => pageOf(house, one, at));
   const entries = sample.entries.map((one) => entryOf(house, one, at));
@@ -203,20 +205,12 @@ function settingsOf({ settings }: Sample, at: number): Setting[] {
   return SETTING_KEYS.map((key) => ({ key, value: settings[key], version: 1, updatedAt: at }));
 }
 
-/** What no tool writes yet can still be found: templates, the collection and the images. */
+/** What no plan of pages and entries makes can still be found: templates, the collection and the images. */
 function libraryDocuments({ blog, templates, images, defaultLocale }: Sample): SearchDocument[] {
   const rest = { locale: defaultLocale, status: "published", parentId: null } as const;
-  const labels = (fields: readonly Field[]) => fields.map((one) => one.label).join(", ");
-  const { id, name, slug, description, fields } = blog;
   return [
-    ...templates.map((one): SearchDocument => {
-      const body = `${one.description}\n${labels(one.fields)}`;
-      return { kind: "template", refId: one.key, title: one.name, slug: "", body, ...rest };
-    }),
-    {
-      ...{ kind: "collection", refId: id, title: name, slug, body: `${description}\n${labels(fields)}` },
-      ...rest,
-    },
+    ...templates.map((one) => templateDocument(one, defaultLocale)),
+    collectionDocument(blog, defaultLocale),
     ...images.map((one): SearchDocument => {
       const body = [one.description, one.tags.join(" "), one.caption]
         .filter((part) => part !== "")

@@ -15,7 +15,7 @@ export interface Sample {
   }[];
   readonly defaultLocale: string;
   readonly templates: readonly Template[];
-  readonly blog: Omit<Collection, "updatedAt">;
+  readonly blog: Omit<Collection, "updatedAt" | "deletedAt">;
   readonly images: readonly SeedImage[];
   readonly pages: readonly SeedPage[];
   readonly entries: readonly SeedEntry[];

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { canonicalJson } from "../../../core/log/json.ts";
-import { defineKeyedTool } from "../edit/keyed.ts";
+import type { EntityRef } from "../../../core/log/tool.ts";
+import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import { contentInput, refInput } from "../edit/plan.ts";
 import { pagePath } from "../edit/publish.ts";
 import { resolveContents, resolvePage } from "../edit/refs.ts";
@@ -8,9 +9,10 @@ import { patched, validateContent } from "../edit/validate.ts";
 import type { Content, Field } from "../model/document.ts";
 import { siteRoot } from "../model/environment.ts";
 import { fail } from "../model/errors.ts";
-import type { AnyPlan, Change, CmsContext, Environment, Setting } from "../model/types.ts";
+import type { Change, CmsContext, Environment, Locale, Plan, Setting, Written } from "../model/types.ts";
 import { loadEnvironment, loadSettings } from "../storage/load.ts";
 import { mergeProjections, projectSetting } from "../storage/projections.ts";
+import { isSeen, localesInput, planLocales } from "./locales.ts";
 
 const text = (key: string, label: string, max: number): Field => ({ key, label, type: "text", max });
 const FIELDS = {
@@ -40,22 +42,42 @@ const input = z.strictObject({
     })
     .optional(),
   unset: z.array(z.string().max(40)).max(10).describe("clear: such as identity.tagline").optional(),
+  locales: localesInput.optional(),
 });
 
-export const settingsUpdate = defineKeyedTool({
+type Given = z.output<typeof input>;
+
+export interface SettingsUpdated extends Written {
+  readonly site: { readonly id: string; readonly name: string };
+  readonly settings: { readonly [key: string]: Content };
+  /** all languages, where one was changed */
+  readonly locales?: readonly Omit<Locale, "version">[];
+  readonly changed: readonly string[];
+  readonly touched: readonly EntityRef[];
+}
+
+export const settingsUpdate = defineKeyedTool<typeof input, SettingsUpdated>({
   name: "settings_update",
   version: 1,
   title: "Change site settings",
   description:
-    "Changes the given settings of the site: title, tagline, search texts, home page, accent colour. They show at once, so a person decides.",
+    "Changes the given settings of the site: title, tagline, search texts, home page, accent colour, languages. They show at once, so a person decides.",
   input,
-  verbs: ["update", "rename"],
-  tier: "publish",
+  verbs: ["update", "rename", "add"],
+  tier: "write",
   plan,
-  entities: (_, { site }) => [{ op: "touch", type: "site", id: site.id, name: site.name }],
+  // What a language is called, and one that is not on the site yet, nobody is asked about.
+  policy: (_, { changes }) =>
+    changes.every((one) => one.type === "locale" && !isSeen(one))
+      ? NONE
+      : { need: "human", reason: "It changes what visitors see, at once." },
+  entities: (_, { site, touched }) => [
+    { op: "touch", type: "site", id: site.id, name: site.name },
+    ...touched,
+  ],
 });
 
-async function plan(given: z.output<typeof input>, context: CmsContext) {
+async function plan(given: Given, context: CmsContext): Promise<Plan<SettingsUpdated>> {
   const { services, at } = context;
   const [environment, settings] = await Promise.all([loadEnvironment(services), loadSettings(services)]);
   const cleared = unsetKeys(given.unset ?? []);
@@ -69,35 +91,50 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
     edits.push({ key, before, after: { key, value, version: (before?.version ?? 0) + 1, updatedAt: at } });
     if (typeof value.page === "string") lines.push(...(await homeLines(value.page, environment, context)));
   }
-  const changed = edits.flatMap(({ key, before, after }) =>
+  const languages = await planLocales(given.locales, environment, context);
+  const changedSettings = edits.flatMap(({ key, before, after }) =>
     [...new Set([...Object.keys(before?.value ?? {}), ...Object.keys(after.value)])]
       .filter((one) => canonicalJson(before?.value[one]) !== canonicalJson(after.value[one]))
       .map((one) => `${key}.${one}`),
   );
+  const changed = [...changedSettings, ...languages.changed];
   if (changed.length === 0) {
     throw fail("nothing_to_do", "The settings are like this already.", {
       hint: "site_overview shows them. Pass what is to be another value.",
     });
   }
+  const isPublic = edits.length > 0 || languages.isPublic;
   return {
     result: {
       ok: true,
       op: context.key,
       site: { id: environment.siteId, name: environment.siteName },
       settings: Object.fromEntries(edits.map(({ key, after }) => [key, after.value])),
+      ...(languages.changed.length === 0
+        ? {}
+        : { locales: languages.locales.map(({ version: _, ...locale }) => locale) }),
       changed,
-      publicNow: true,
+      touched: languages.entities,
+      publicNow: isPublic,
       preview: { path: siteRoot(environment.id) },
     },
-    changes: edits.map(({ before, after }): Change => ({ type: "setting", before, after })),
-    projection: mergeProjections(...edits.map(({ after }) => projectSetting(after, environment.id))),
+    changes: [
+      ...edits.map(({ before, after }): Change => ({ type: "setting", before, after })),
+      ...languages.changes,
+    ],
+    projection: mergeProjections(
+      ...edits.map(({ after }) => projectSetting(after, environment.id)),
+      languages.projection,
+    ),
     impact: {
       title: "Change the settings of the site",
-      summary: `Change ${changed.join(", ")}; every page shows it at once.`,
-      lines,
-      public: true,
+      summary: isPublic
+        ? `Change ${changed.join(", ")}; every page shows it at once.`
+        : `Change ${changed.join(", ")}; visitors see no difference.`,
+      lines: [...lines, ...languages.lines],
+      public: isPublic,
     },
-  } satisfies AnyPlan;
+  };
 }
 
 /** What is to be cleared, by setting. Refuses `unknown_field` for what is not a setting and a key. */

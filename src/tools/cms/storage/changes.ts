@@ -13,9 +13,11 @@ import {
   REVISION_BYTES_MAX,
 } from "../model/types.ts";
 import {
+  COLLECTIONS,
   columnsOf,
   ENTRIES,
   IMAGES,
+  LOCALES,
   NAV_ITEMS,
   PAGES,
   PUBLISHED,
@@ -39,6 +41,8 @@ export interface TableOf {
   readonly guard?: GuardTable;
   /** the column that holds the id of what changed, unique in its environment */
   readonly id: string;
+  /** the id is one in its environment only: revisions and guards name it `env_id/id` */
+  readonly scoped?: true;
   /** owner type in `contents`, and the property that holds those texts */
   readonly contents?: { readonly owner: string; readonly property: "meta" | "content" | "labels" | "texts" };
 }
@@ -65,13 +69,17 @@ export const TABLES: Record<Change["type"], TableOf> = {
     ...{ table: "nav_items", columns: NAV_ITEMS, key: ["id"], id: "id", guard: "nav_items" },
     contents: { owner: "nav", property: "labels" },
   },
+  collection: {
+    ...{ table: "collections", columns: COLLECTIONS, key: ["id"], id: "id" },
+    ...{ json: ["fields"], guard: "collections" },
+  },
+  locale: {
+    ...{ table: "locales", columns: LOCALES, key: ["env_id", "code"], id: "code" },
+    ...{ guard: "locales", scoped: true },
+  },
   setting: {
-    table: "settings",
-    columns: SETTINGS,
-    key: ["env_id", "key"],
-    id: "key",
-    json: ["value"],
-    guard: "settings",
+    ...{ table: "settings", columns: SETTINGS, key: ["env_id", "key"], id: "key" },
+    ...{ json: ["value"], guard: "settings", scoped: true },
   },
   published: {
     ...{ table: "published_docs", columns: PUBLISHED, key: ["owner_type", "owner_id"], json: ["doc"] },
@@ -79,8 +87,11 @@ export const TABLES: Record<Change["type"], TableOf> = {
   },
   redirect: { table: "redirects", columns: REDIRECTS, key: ["env_id", "from_path"], id: "from_path" },
 };
-// Images first: entries refer to them.
-const ORDER = ["image", "page", "section", "entry", "nav_item", "setting", "published", "redirect"] as const;
+// Images and collections first: entries refer to them.
+const ORDER = [
+  ...(["locale", "image", "page", "section", "collection", "entry", "nav_item"] as const),
+  ...(["setting", "published", "redirect"] as const),
+];
 
 /** The texts of a change by locale, whatever holds them. */
 export function contentsOf(change: Change, side: "before" | "after"): ByLocale<Content> {
@@ -92,7 +103,14 @@ export function contentsOf(change: Change, side: "before" | "after"): ByLocale<C
 
 /** The id of what changed, as revisions and guards name it. */
 export function entityId(change: Change, env: string): string {
-  if (change.type === "setting") return `${env}/${(change.after ?? change.before)?.key ?? ""}`;
+  const key = rowId(change);
+  return TABLES[change.type].scoped === true ? `${env}/${key}` : key;
+}
+
+/** As above, without the environment. */
+export function rowId(change: Change): string {
+  if (change.type === "setting") return (change.after ?? change.before)?.key ?? "";
+  if (change.type === "locale") return (change.after ?? change.before)?.code ?? "";
   if (change.type === "published") return (change.after ?? change.before)?.ownerId ?? "";
   if (change.type === "redirect") return (change.after ?? change.before)?.fromPath ?? "";
   return change.after.id;
@@ -113,7 +131,7 @@ export function changeStatements(
 ): D1PreparedStatement[] {
   const statements = ORDER.flatMap((type) => {
     const own = changes.filter((one) => one.type === type);
-    const written = rowsOn("after", own, env);
+    const written = inTurn(rowsOn("after", own, env));
     const removed = rowsOn(
       "before",
       own.filter((one) => one.after === null),
@@ -151,6 +169,10 @@ function parkedSlugs(
   const sql = `UPDATE ${table} SET slug='~'||id WHERE id IN (SELECT value FROM json_each(?1))`;
   return [db.prepare(sql).bind(boundJson(moving))];
 }
+
+/** A language is the default one after another has ceased to be it: there is one at every row of a statement. */
+const inTurn = (rows: readonly JsonObject[]): readonly JsonObject[] =>
+  rows.toSorted((one, other) => Number(one["is_default"] ?? 0) - Number(other["is_default"] ?? 0));
 
 function rowsOn(side: "before" | "after", changes: readonly Change[], env: string): JsonObject[] {
   return changes.flatMap((one) => {
@@ -231,6 +253,11 @@ export function guardsOf(changes: readonly Change[], also: readonly Guard[], env
   return [...own, ...also.filter((one) => !seen.has(`${one.table}:${one.id}`))];
 }
 
+const ID_OF: Partial<Record<GuardTable, string>> = {
+  settings: "t.env_id||'/'||t.key",
+  locales: "t.env_id||'/'||t.code",
+};
+
 /** A statement per table that breaks the CHECK `version_conflict`, and with it the batch, when a version has moved. */
 export function guardStatements(
   db: D1Database,
@@ -239,9 +266,10 @@ export function guardStatements(
 ): D1PreparedStatement[] {
   return [...new Set(guards.map((one) => one.table))].map((table) => {
     const rows = guards.filter((one) => one.table === table).map(({ id, version }) => ({ id, v: version }));
-    const id = table === "settings" ? "t.env_id||'/'||t.key" : "t.id";
-    const sql = `UPDATE operations SET version_guard=(SELECT count(*) FROM json_each(?1) j
-      JOIN ${table} t ON ${id}=j.value->>'id' AND t.version=j.value->>'v')=json_array_length(?1) WHERE key=?2`;
+    const id = ID_OF[table] ?? "t.id";
+    const sql = `UPDATE operations SET version_guard=(SELECT count(*) FROM ${table} t
+      WHERE ${id} IN (SELECT value->>'id' FROM json_each(?1)) AND t.version=(SELECT j.value->>'v' FROM json_each(?1) j
+        WHERE j.value->>'id'=${id}))=json_array_length(?1) WHERE key=?2`;
     return db.prepare(sql).bind(boundJson(rows), key);
   });
 }
@@ -300,7 +328,8 @@ export function revisionStatements(
   );
 }
 
-function chunks<T>(rows: readonly T[]): T[][] {
+/** Rows in parts, each of which fits into one bound value. */
+export function chunks<T>(rows: readonly T[]): T[][] {
   const parts: T[][] = [];
   let size = PARAMETER_BYTES_MAX;
   for (const row of rows) {

@@ -21,6 +21,7 @@ import {
   stateGuardStatements,
   revisionStatements,
   boundJson,
+  chunks,
 } from "./changes.ts";
 import { editStatements, touchedStatements } from "./change-sets.ts";
 import { rowsOf } from "./load.ts";
@@ -46,6 +47,9 @@ type CommitFailure =
   | "not_found"
   | "unavailable";
 
+const SLUG_HELD =
+  /pages\.env_id, pages\.slug|entries\.collection_id, entries\.slug|collections\.env_id, collections\.slug/;
+
 /** Why a batch failed, by D1's message. */
 export function classify(error: unknown): CommitFailure {
   const message =
@@ -55,7 +59,7 @@ export function classify(error: unknown): CommitFailure {
   if (message.includes("UNIQUE constraint failed: operations.key")) return "duplicate_key";
   if (message.includes("CHECK constraint failed: version_conflict")) return "version_conflict";
   if (message.includes("CHECK constraint failed: state_conflict")) return "state_conflict";
-  if (/pages\.env_id, pages\.slug|entries\.collection_id, entries\.slug/.test(message)) return "slug_taken";
+  if (SLUG_HELD.test(message)) return "slug_taken";
   if (/sections\.page_id, sections\.sort_key|index 'ux_nav_order'/.test(message)) return "order_conflict";
   if (message.includes("change_sets.env_id, change_sets.session_id")) return "state_conflict";
   // The same bytes, or the same stock photo, came in twice at once: planned again, the second finds the first.
@@ -279,7 +283,7 @@ export function projectionStatements(
   const { clearOwners, clearRoots, refs, clearDocuments, documents } = projection;
   const statements: D1PreparedStatement[] = [];
   const add = (sql: string, rows: readonly unknown[], ...values: (string | number)[]) => {
-    if (rows.length > 0) statements.push(db.prepare(sql).bind(boundJson(rows), ...values));
+    for (const some of chunks(rows)) statements.push(db.prepare(sql).bind(boundJson(some), ...values));
   };
   add(
     `DELETE FROM asset_refs WHERE (owner_type,owner_id,state) IN
@@ -308,7 +312,7 @@ export function projectionStatements(
     kept: kept.filter((key) => key.startsWith(`${one.kind}:${one.id}:`)),
   }));
   add(
-    `DELETE FROM search_docs WHERE env_id=?2 AND id IN (SELECT d.id FROM json_each(?1) j
+    `DELETE FROM search_docs WHERE +env_id=?2 AND id IN (SELECT d.id FROM json_each(?1) j
        JOIN search_docs d ON d.doc_key>=(j.value->>'kind')||':'||(j.value->>'id')||':'
          AND d.doc_key<(j.value->>'kind')||':'||(j.value->>'id')||';'
       WHERE d.doc_key NOT IN (SELECT value FROM json_each(j.value,'$.kept')))`,
@@ -320,7 +324,8 @@ export function projectionStatements(
      SELECT value->>'key', ?2, value->>'kind', value->>'refId', value->>'locale', value->>'status', value->>'title',
        value->>'slug', value->>'body', value->>'parentId', ?3 FROM json_each(?1) WHERE true
      ON CONFLICT(doc_key) DO UPDATE SET status=excluded.status, title=excluded.title, slug=excluded.slug, body=excluded.body,
-       parent_id=excluded.parent_id, embedded_at=NULL, updated_at=excluded.updated_at`,
+       parent_id=excluded.parent_id, updated_at=excluded.updated_at,
+       embedded_at=CASE WHEN title=excluded.title AND body=excluded.body THEN embedded_at END`,
     documents.map((one) => ({ key: documentKey(one.kind, one.refId, one.locale, env), ...one })),
     env,
     at,

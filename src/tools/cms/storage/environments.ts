@@ -13,7 +13,9 @@ export interface EnvironmentRow extends SiteMembers {
   readonly name: string;
 }
 
-const COLUMNS = "SELECT site_id, id, name, members FROM environments";
+/** Those that are there; one that an import still writes is not. */
+export const SEEN_ENVIRONMENTS = "(SELECT id FROM environments WHERE import_id IS NULL)";
+const COLUMNS = `SELECT site_id, id, name, members FROM (SELECT * FROM environments WHERE import_id IS NULL)`;
 const membersSchema = z.array(z.string());
 
 function environmentOf(row: Row): EnvironmentRow {

@@ -32,7 +32,7 @@ const KNOWN =
 export function loadKnownImages(services: CmsServices, ids: readonly string[]): Promise<KnownImage[]> {
   return known(
     services,
-    `${KNOWN} WHERE i.env_id=?1 AND i.deleted_at IS NULL
+    `${KNOWN} WHERE +i.env_id=?1 AND i.deleted_at IS NULL
     AND i.id IN (SELECT value FROM json_each(?2))`,
     ids,
   );
@@ -40,7 +40,7 @@ export function loadKnownImages(services: CmsServices, ids: readonly string[]): 
 
 /** As above, deleted ones too. */
 export function loadMetadata(services: CmsServices, ids: readonly string[]): Promise<KnownImage[]> {
-  return known(services, `${KNOWN} WHERE i.env_id=?1 AND i.id IN (SELECT value FROM json_each(?2))`, ids);
+  return known(services, `${KNOWN} WHERE +i.env_id=?1 AND i.id IN (SELECT value FROM json_each(?2))`, ids);
 }
 
 async function known(services: CmsServices, sql: string, ids: readonly string[]): Promise<KnownImage[]> {

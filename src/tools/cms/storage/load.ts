@@ -55,7 +55,7 @@ export async function loadEnvironment(services: CmsServices): Promise<Environmen
   const [environments = [], locales = [], settings = []] = await batchOf(services, [
     [
       `SELECT e.id, e.site_id, e.is_protected, e.epoch, s.name, s.base_url
-         FROM environments e JOIN sites s ON s.id=e.site_id WHERE e.id=?1`,
+         FROM environments e JOIN sites s ON s.id=e.site_id WHERE e.id=?1 AND e.import_id IS NULL`,
       services.env,
     ],
     ["SELECT * FROM locales WHERE env_id=?1 ORDER BY is_default DESC, code", services.env],
@@ -97,13 +97,16 @@ export async function loadTemplates(services: CmsServices): Promise<ReadonlyMap<
   return new Map(rows.map(templateOf).map((one) => [one.key, one]));
 }
 
-// Two look-ups by an index each: an OR of them would read all pages.
-const PAGES_BY_REF = ["id", "slug"].map(
-  (key) => `SELECT p.id FROM pages p WHERE p.env_id=?1 AND p.deleted_at IS NULL
-    AND p.${key} IN (SELECT value FROM json_each(?2))`,
-);
+// Two look-ups by an index each: an OR of them would read all pages. A plus before a column keeps SQLite from looking
+// rows up by it: that is said where it would read all of the environment to find a few ids.
+const PAGES_BY_REF = [
+  `SELECT p.id FROM pages p WHERE +p.env_id=?1 AND p.deleted_at IS NULL
+    AND p.id IN (SELECT value FROM json_each(?2))`,
+  `SELECT p.id FROM pages p WHERE p.env_id=?1 AND p.deleted_at IS NULL
+    AND p.slug IN (SELECT value FROM json_each(?2))`,
+];
 const PAGES_BY_SECTION = [
-  `SELECT s.page_id AS id FROM sections s WHERE s.env_id=?1 AND s.deleted_at IS NULL
+  `SELECT s.page_id AS id FROM sections s WHERE +s.env_id=?1 AND s.deleted_at IS NULL
     AND s.id IN (SELECT value FROM json_each(?2))`,
 ];
 const LISTED = "SELECT value FROM json_each(?2)";
@@ -222,7 +225,7 @@ export function navTree(items: readonly StoredNavItem[]): Record<NavLocation, re
 export async function loadCollections(services: CmsServices): Promise<ReadonlyMap<string, Collection>> {
   const rows = await rowsOf(
     services,
-    "SELECT * FROM collections WHERE env_id=?1 ORDER BY slug",
+    "SELECT * FROM collections WHERE env_id=?1 AND deleted_at IS NULL ORDER BY slug",
     services.env,
   );
   return new Map(rows.map(collectionOf).map((one) => [one.id, one]));
@@ -230,15 +233,45 @@ export async function loadCollections(services: CmsServices): Promise<ReadonlyMa
 
 /** Live entries with contents by id or `collection/slug`. What is not found is absent. */
 export async function loadEntries(services: CmsServices, refs: readonly string[]): Promise<Entry[]> {
-  const ids = `SELECT e.id FROM entries e JOIN collections c ON c.id=e.collection_id WHERE e.env_id=?1 AND e.deleted_at IS NULL
-    AND (e.id IN (SELECT value FROM json_each(?2)) OR c.slug||'/'||e.slug IN (SELECT value FROM json_each(?2)))`;
-  const values = [services.env, JSON.stringify(refs)] as const;
+  const addressed = refs.some((ref) => ref.includes("/")) ? await entriesAt(services, refs) : new Map();
+  const ids = JSON.stringify([...refs.filter((ref) => !ref.includes("/")), ...addressed.values()]);
   const [entries = [], contents = []] = await batchOf(services, [
-    [`SELECT * FROM entries WHERE id IN (${ids}) ORDER BY title, id`, ...values],
-    [`SELECT * FROM contents WHERE owner_type='entry' AND owner_id IN (${ids})`, ...values],
+    [
+      `SELECT * FROM entries WHERE +env_id=?1 AND deleted_at IS NULL
+        AND id IN (SELECT value FROM json_each(?2)) ORDER BY title, id`,
+      ...[services.env, ids],
+    ],
+    [
+      `SELECT * FROM contents WHERE owner_type='entry' AND owner_id IN (SELECT value FROM json_each(?1))`,
+      ids,
+    ],
   ]);
   const byOwner = contentsByOwner(contents);
   return entries.map((row) => entryOf(row, byOwner.get(`entry:${text(row, "id")}`)));
+}
+
+/** The ids of live entries by those of these texts that are their address, `collection/slug`. */
+export async function entriesAt(
+  services: CmsServices,
+  refs: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const asked = new Set(refs);
+  const rows = await rowsOf(services, "SELECT id, slug FROM collections WHERE env_id=?1", services.env);
+  const slugs = new Map(rows.map((row) => [text(row, "id"), text(row, "slug")]));
+  const named = [...slugs].filter(([, slug]) => refs.some((ref) => ref.startsWith(`${slug}/`)));
+  if (named.length === 0) return new Map();
+  const found = await rowsOf(
+    services,
+    `SELECT id, collection_id, slug FROM entries WHERE deleted_at IS NULL
+      AND collection_id IN (SELECT value FROM json_each(?1)) AND slug IN (SELECT value FROM json_each(?2))`,
+    JSON.stringify(named.map(([id]) => id)),
+    JSON.stringify(refs.map((ref) => ref.slice(ref.indexOf("/") + 1))),
+  );
+  const addresses = found.map(
+    (row) =>
+      [`${slugs.get(text(row, "collection_id")) ?? ""}/${text(row, "slug")}`, text(row, "id")] as const,
+  );
+  return new Map(addresses.filter(([address]) => asked.has(address)));
 }
 
 /** Published documents by owner id. */
@@ -280,24 +313,24 @@ export async function loadSettings(services: CmsServices): Promise<ReadonlyMap<S
   return new Map(rows.map(settingOf).map((one) => [one.key, one]));
 }
 
-/** A use of a page, entry, collection or image. */
 /** What these pages, entries, images and collections are called, by id. */
 export async function loadNames(
   services: CmsServices,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await rowsOf(
-    services,
-    `WITH wanted(id) AS (SELECT value FROM json_each(?2))
-     SELECT id, name FROM pages WHERE env_id=?1 AND id IN wanted
-     UNION ALL SELECT id, title FROM entries WHERE env_id=?1 AND id IN wanted
-     UNION ALL SELECT id, filename FROM images WHERE env_id=?1 AND id IN wanted
-     UNION ALL SELECT id, name FROM collections WHERE env_id=?1 AND id IN wanted`,
-    services.env,
-    JSON.stringify(ids),
-  );
-  return new Map(rows.map((row) => [text(row, "id"), text(row, "name")]));
+  const named = (table: string, name: string) =>
+    [
+      `SELECT id, ${name} AS name FROM ${table} WHERE +env_id=?1 AND id IN (SELECT value FROM json_each(?2))`,
+      ...[services.env, JSON.stringify(ids)],
+    ] as const;
+  const rows = await batchOf(services, [
+    named("pages", "name"),
+    named("entries", "title"),
+    named("images", "filename"),
+    named("collections", "name"),
+  ]);
+  return new Map(rows.flat().map((row) => [text(row, "id"), text(row, "name")]));
 }
 
 export type Inbound = Awaited<ReturnType<typeof loadInbound>>[number];
@@ -306,27 +339,51 @@ export type Inbound = Awaited<ReturnType<typeof loadInbound>>[number];
 export async function loadInbound(services: CmsServices, targetIds: readonly string[]) {
   const rows = await rowsOf(
     services,
-    `SELECT r.*, coalesce(p.name, e.title, n.label, r.root_id) AS root_name FROM asset_refs r
-       LEFT JOIN pages p ON r.root_type='page' AND p.id=r.root_id
-       LEFT JOIN entries e ON r.root_type='entry' AND e.id=r.root_id
-       LEFT JOIN nav_items n ON r.owner_type='nav_item' AND n.id=r.owner_id
-      WHERE r.env_id=?1 AND r.target_type IN('image','page','entry','collection')
-        AND r.target_id IN (SELECT value FROM json_each(?2)) AND r.root_id<>r.target_id
-      ORDER BY r.target_id, root_name, r.root_id, r.owner_id, r.path, r.locale, r.state`,
+    `SELECT r.* FROM asset_refs r WHERE r.env_id=?1 AND r.target_type IN('image','page','entry','collection')
+        AND r.target_id IN (SELECT value FROM json_each(?2)) AND r.root_id<>r.target_id`,
     services.env,
     JSON.stringify(targetIds),
   );
-  return rows.map((row) => ({
-    targetType: text(row, "target_type"),
-    targetId: text(row, "target_id"),
-    ownerType: text(row, "owner_type"),
-    ownerId: text(row, "owner_id"),
-    rootType: text(row, "root_type"),
-    rootId: text(row, "root_id"),
-    // of the page, entry, nav item or setting at the root, as a person would call it
-    rootName: text(row, "root_name"),
-    state: oneOf(row, "state", ["draft", "published", "live"]),
-    locale: text(row, "locale"),
-    path: text(row, "path"),
-  }));
+  const names = await loadRootNames(services, [...new Set(rows.map((row) => text(row, "root_id")))]);
+  return rows
+    .map((row) => ({
+      targetType: text(row, "target_type"),
+      targetId: text(row, "target_id"),
+      ownerType: text(row, "owner_type"),
+      ownerId: text(row, "owner_id"),
+      rootType: text(row, "root_type"),
+      rootId: text(row, "root_id"),
+      // of the page, entry, nav item or setting at the root, as a person would call it
+      rootName: names.get(text(row, "root_id")) ?? text(row, "root_id"),
+      state: oneOf(row, "state", ["draft", "published", "live"]),
+      locale: text(row, "locale"),
+      path: text(row, "path"),
+    }))
+    .toSorted(byPlace);
+}
+
+const PLACE = ["targetId", "rootName", "rootId", "ownerId", "path", "locale", "state"] as const;
+type Placed = Readonly<Record<(typeof PLACE)[number], string>>;
+
+function byPlace(a: Placed, b: Placed): number {
+  const differing = PLACE.find((key) => a[key] !== b[key]);
+  if (differing === undefined) return 0;
+  return a[differing] < b[differing] ? -1 : 1;
+}
+
+/** As `loadNames`, of navigation items too. */
+async function loadRootNames(
+  services: CmsServices,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const [names, labels] = await Promise.all([
+    loadNames(services, ids),
+    rowsOf(
+      services,
+      "SELECT id, label FROM nav_items WHERE +env_id=?1 AND id IN (SELECT value FROM json_each(?2))",
+      ...[services.env, JSON.stringify(ids)],
+    ),
+  ]);
+  return new Map([...names, ...labels.map((row) => [text(row, "id"), text(row, "label")] as const)]);
 }

@@ -266,6 +266,26 @@ export function projectPublished(
   return { ...cleared, refs: [...refsIn(META_FIELDS, document.meta, owner), ...sections] };
 }
 
+/** How a template or a collection is found: by its name, and by what its fields are called. */
+const describedDocument = (
+  kind: "template" | "collection",
+  {
+    id,
+    name,
+    slug,
+    description,
+    fields,
+  }: Pick<Collection, "id" | "name" | "slug" | "description" | "fields">,
+  locale: string,
+): SearchDocument => ({
+  ...{ kind, refId: id, locale, status: "published", title: name, slug, parentId: null },
+  body: `${description}\n${fields.map((one) => one.label).join(", ")}`,
+});
+export const collectionDocument = (collection: Omit<Collection, "updatedAt" | "deletedAt">, locale: string) =>
+  describedDocument("collection", collection, locale);
+export const templateDocument = (template: Template, locale: string) =>
+  describedDocument("template", { ...template, id: template.key, slug: "" }, locale);
+
 /** Nav items that changed: each uses its target at once. A removed one uses nothing. */
 export function projectNav(items: readonly StoredNavItem[]): Projection {
   const live = items.filter((one) => one.deletedAt === null);

@@ -43,7 +43,7 @@ export function oneOf<const T extends string>(row: Row, column: string, allowed:
 const jsonSchema: z.ZodType<Json> = z.json();
 
 /** The definition of a field, as templates and collections store it. */
-const fieldSchema: z.ZodType<Field> = z.lazy(() =>
+export const fieldSchema: z.ZodType<Field> = z.lazy(() =>
   z.strictObject({
     key: z.string().regex(/^[a-zA-Z][a-zA-Z0-9_]{0,39}$/),
     label: z.string().min(1).max(80),
@@ -68,8 +68,11 @@ export function objectIn(row: Row, column: string): JsonObject {
 
 /** The definitions of fields in a JSON column. */
 export function fieldsIn(row: Row, column: string): readonly Field[] {
-  return fieldsSchema.parse(JSON.parse(text(row, column)));
+  return inOrder(JSON.parse(text(row, column)));
 }
+
+/** Definitions of fields, the parts of each in the order in which they are stored. */
+export const inOrder = (fields: unknown): readonly Field[] => fieldsSchema.parse(fields);
 
 /** Contents by `owner_type:owner_id`, from rows of `contents`. */
 export function contentsByOwner(rows: readonly Row[]): ReadonlyMap<string, ByLocale<Content>> {

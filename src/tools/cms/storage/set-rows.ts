@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../core/log/json.ts";
 import type { AssetRef, Change, ChangeSetScope, CmsServices, Projection } from "../model/types.ts";
-import { boundJson, changedRow, contentsOf, entityId, sideOf, TABLES } from "./changes.ts";
+import { boundJson, changedRow, contentsOf, entityId, rowId, sideOf, TABLES } from "./changes.ts";
 import { NO_PROJECTION } from "./projections.ts";
 
 /**
@@ -96,9 +96,7 @@ function keyIn(change: Change): string {
     const side = change.after ?? change.before;
     return `${side?.ownerType ?? ""}:${side?.ownerId ?? ""}`;
   }
-  if (change.type === "setting") return (change.after ?? change.before)?.key ?? "";
-  if (change.type === "redirect") return (change.after ?? change.before)?.fromPath ?? "";
-  return change.after.id;
+  return rowId(change);
 }
 
 /** All uses of each owner in each state, and none of those whose uses are cleared. */

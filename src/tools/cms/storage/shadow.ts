@@ -82,9 +82,21 @@ const quoted = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 const replaced = ({ set }: Scope, table: string, pk: string): string =>
   `EXISTS(SELECT 1 FROM main.change_set_rows s WHERE s.set_id=${quoted(set)} AND s.tbl='${table}' AND s.pk=${pk})`;
 
-/** The rows that the set has of a table. */
+const asText = (value: string): string => `CAST(${value} AS TEXT)`;
+const INTEGERS = new Set([
+  ...["version", "published_version", "published_at", "publish_at", "publish_version", "deleted_at"],
+  ...["created_at", "updated_at", "indexing", "hidden", "visible", "byte_size", "width", "height"],
+]);
+
+/**
+ * The rows that the set has of a table. With the types of its columns: where the two halves of a compound differ in
+ * them, SQLite looks nothing up in either, and sorts both whole.
+ */
 function ownRows({ set }: Scope, table: string, columns: readonly string[], json: readonly string[]): string {
-  const values = columns.map((one) => `j.value${json.includes(one) ? "->" : "->>"}'${one}' AS ${one}`);
+  const values = columns.map((one) => {
+    const value = `j.value${json.includes(one) ? "->" : "->>"}'${one}'`;
+    return `CAST(${value} AS ${INTEGERS.has(one) ? "INTEGER" : "TEXT"}) AS ${one}`;
+  });
   return `SELECT ${values.join(",")} FROM main.change_set_rows r, json_each(r.rows) j
     WHERE r.set_id=${quoted(set)} AND r.tbl='${table}'`;
 }
@@ -105,20 +117,53 @@ function bodyOf(scope: Scope, table: string): string | null {
   if (table === "search_docs") {
     const suffix = scope.env === OWN_ENVIRONMENT ? "" : `@${scope.env}`;
     const key = `substr(doc_key,1,length(doc_key)-${scope.set.length + 1})||${quoted(suffix)}`;
-    return `SELECT ${key} AS doc_key, ${quoted(scope.env)} AS env_id, ${DOCUMENTS.join(",")} FROM main.search_docs
+    return `SELECT ${asText(key)} AS doc_key, ${asText(quoted(scope.env))} AS env_id, ${DOCUMENTS.join(",")} FROM main.search_docs
         WHERE env_id=${quoted(scope.set)}
       UNION ALL SELECT b.doc_key, b.env_id, ${DOCUMENTS.map((one) => `b.${one}`).join(",")} FROM main.search_docs b
         WHERE b.env_id<>${quoted(scope.set)} AND NOT ${replaced(scope, table, "b.kind||':'||b.ref_id")}`;
   }
   if (table === "operations" || table === "revisions") {
-    const columns = table === "operations" ? OPERATIONS : REVISIONS;
-    return `SELECT rowid AS rowid, ${columns.join(",")}, CASE env_id WHEN ${quoted(scope.set)} THEN ${quoted(scope.env)} ELSE env_id END AS env_id
-      FROM main.${table}`;
+    const columns = ["rowid AS rowid", ...(table === "operations" ? OPERATIONS : REVISIONS)].join(",");
+    return `SELECT ${columns}, ${asText(quoted(scope.env))} AS env_id FROM main.${table} WHERE env_id=${quoted(scope.set)}
+      UNION ALL SELECT ${columns}, env_id FROM main.${table} WHERE env_id<>${quoted(scope.set)}`;
   }
+  if (table === "site_counts") return countsBody(scope);
   return null;
 }
 
-const NAMES = [...Object.keys(KEYED), "asset_refs", "search_docs", "operations", "revisions"];
+/**
+ * What the set makes of the counts: those of the site, one more for each of its own rows, one less for each that they
+ * replace. In pairs, because D1 takes no more than five terms in one compound.
+ */
+function countsBody(scope: Scope): string {
+  const [set, env] = [quoted(scope.set), quoted(scope.env)];
+  const counted = (kind: string, table: string, part: readonly string[], only = ""): string => {
+    const partOf = (value: (column: string) => string): string =>
+      part.length === 0 ? "''" : part.map((column) => `(${value(column)})`).join("||'/'||");
+    const own = (column: string): string => `j.value->>'${column}'`;
+    const its = (column: string): string => `b.${column}`;
+    const where = (value: (column: string) => string): string =>
+      `r.set_id=${set} AND r.tbl='${table}' AND ${value("deleted_at")} IS NULL ${only === "" ? "" : `AND ${value("kind")}='${only}'`}`;
+    return `SELECT * FROM (SELECT ${env} AS env_id, '${kind}' AS kind, ${partOf(own)} AS part, 1 AS n
+        FROM main.change_set_rows r, json_each(r.rows) j WHERE ${where(own)}
+      UNION ALL SELECT ${env}, '${kind}', ${partOf(its)}, -1
+        FROM main.change_set_rows r JOIN main.${table} b ON b.id=r.pk WHERE ${where(its)})`;
+  };
+  const texts = "kind IN ('page','section','entry')";
+  return `SELECT env_id, kind, part, n FROM main.site_counts WHERE env_id=${env}
+    UNION ALL ${counted("page", "pages", ["status"], "page")}
+    UNION ALL ${counted("entry", "entries", ["collection_id", "status"])}
+    UNION ALL ${counted("image", "images", [])}
+    UNION ALL SELECT * FROM (SELECT ${env}, 'text', locale, 1 FROM main.search_docs WHERE env_id=${set} AND ${texts}
+      UNION ALL SELECT ${env}, 'text', b.locale, -1 FROM main.change_set_rows r CROSS JOIN main.search_docs b
+        ON b.doc_key>=r.pk||':' AND b.doc_key<r.pk||';'
+        WHERE r.set_id=${set} AND r.tbl='search_docs' AND +b.env_id=${env} AND +b.${texts})`;
+}
+
+const NAMES = [
+  ...Object.keys(KEYED),
+  ...["asset_refs", "search_docs", "operations", "revisions", "site_counts"],
+];
 const READ = new RegExp(`\\b(?:FROM|JOIN)\\s+(${NAMES.join("|")})\\b`, "gi");
 
 /** A statement that reads the site as the set makes it. */

@@ -90,12 +90,19 @@ const PUBLICATION = {
   ...TIMES,
 };
 
-const LOCALES = {
+/** Whether a language is on the site: kept in words. */
+const active: Column<boolean> = {
+  names: ["status"],
+  read: (row) => oneOf(row, "status", ["active", "inactive"]) === "active",
+  store: (value) => ({ status: value ? "active" : "inactive" }),
+};
+export const LOCALES = {
   code: string("code"),
   name: string("name"),
   fallback: stringOrNull("fallback"),
   isDefault: flag("is_default"),
-  status: string("status"),
+  active,
+  version: int("version"),
 };
 const variantsSchema = z.array(z.string());
 const TEMPLATES = {
@@ -110,7 +117,7 @@ const TEMPLATES = {
   version: int("version"),
 };
 
-const COLLECTIONS = {
+export const COLLECTIONS = {
   id: string("id"),
   slug: string("slug"),
   name: string("name"),
@@ -118,6 +125,7 @@ const COLLECTIONS = {
   fields: json("fields", fieldsIn),
   sort: string("sort"),
   version: int("version"),
+  deletedAt: intOrNull("deleted_at"),
   updatedAt: int("updated_at"),
 };
 export const PAGES = {
@@ -209,7 +217,7 @@ export const REDIRECTS = {
   createdAt: int("created_at"),
 };
 
-export type Locale = Omit<RecordOf<typeof LOCALES>, "status"> & { readonly active: boolean };
+export type Locale = RecordOf<typeof LOCALES>;
 export type Template = RecordOf<typeof TEMPLATES>;
 export type Collection = RecordOf<typeof COLLECTIONS>;
 export type Setting = RecordOf<typeof SETTINGS>;
@@ -252,10 +260,7 @@ export function columnsOf(table: Table, values: object): JsonObject {
   );
 }
 
-export function localeOf(row: Row): Locale {
-  const { status, ...locale } = record(LOCALES, row);
-  return { ...locale, active: status === "active" };
-}
+export const localeOf = (row: Row): Locale => record(LOCALES, row);
 export const templateOf = (row: Row): Template => record(TEMPLATES, row);
 export const collectionOf = (row: Row): Collection => record(COLLECTIONS, row);
 export const settingOf = (row: Row): Setting => record(SETTINGS, row);

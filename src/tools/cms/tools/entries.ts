@@ -8,9 +8,17 @@ import { resolveCollection, resolveEntry } from "../edit/refs.ts";
 import type { ByLocale, Content, EntryDocument } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import { cursorAfter, placeOf } from "../model/ids.ts";
-import type { CmsContext, CmsServices, Collection, Entry, Environment } from "../model/types.ts";
-import { batchOf, loadEnvironment, loadPublished } from "../storage/load.ts";
-import { contentsByOwner, number, text } from "../storage/rows.ts";
+import {
+  READ_MAX,
+  type CmsContext,
+  type CmsServices,
+  type Collection,
+  type Entry,
+  type Environment,
+} from "../model/types.ts";
+import { loadCounts, type Counts } from "../storage/counts.ts";
+import { loadEnvironment, loadPublished, rowsOf } from "../storage/load.ts";
+import { contentsByOwner, number, text, type Row } from "../storage/rows.ts";
 import { entryOf } from "../storage/tables.ts";
 
 const listInput = z.strictObject({
@@ -25,21 +33,27 @@ const listInput = z.strictObject({
   cursor: z.string().max(500).optional(),
 });
 
-/** ?1 collection, ?2 status, ?3 category, ?4 tag, ?5 part of a text, ?6 locales, nearest first; null is no filter */
-const FILTERED = `e.collection_id = ?1 AND e.deleted_at IS NULL AND (?2 IS NULL OR e.status = ?2)
-  AND (?3 IS NULL OR lower(e.category) = lower(?3))
-  AND (?4 IS NULL OR EXISTS (SELECT 1 FROM contents c, json_each(c.data, '$.tags') t WHERE c.owner_type = 'entry'
-    AND c.owner_id = e.id AND c.locale IN (SELECT value FROM json_each(?6)) AND lower(t.value) = lower(?4)))
-  AND (?5 IS NULL OR instr(lower(e.title), lower(?5)) > 0 OR instr(e.slug, lower(?5)) > 0
-    OR EXISTS (SELECT 1 FROM contents c WHERE c.owner_type = 'entry' AND c.owner_id = e.id
-      AND c.locale IN (SELECT value FROM json_each(?6))
-      AND (instr(lower(c.data ->> 'title'), lower(?5)) > 0 OR instr(lower(c.data ->> 'excerpt'), lower(?5)) > 0)))`;
-/** What an order sorts by, and the condition of standing after the row (?7, ?8). */
+/** What an order sorts by, and the condition of standing behind the row (?4, ?5). */
 const ORDERS = {
-  published: { by: "coalesce(e.published_at, e.publish_at, 0)", after: "<", direction: "DESC" },
-  updated: { by: "e.updated_at", after: "<", direction: "DESC" },
-  title: { by: "e.title COLLATE NOCASE", after: ">", direction: "ASC" },
+  published: { by: "coalesce(e.published_at, e.publish_at, 0)", behind: "<", direction: "DESC" },
+  updated: { by: "e.updated_at", behind: "<", direction: "DESC" },
+  title: { by: "e.title COLLATE NOCASE", behind: ">", direction: "" },
 } as const;
+
+/** Entries from a place on, in the order of an index. ?1 collection, ?2 status, ?3 category; null is no filter. */
+function walked(sort: keyof typeof ORDERS, isFurther: boolean): string {
+  const { by, behind, direction } = ORDERS[sort];
+  const place = `AND ${by} ${behind}= ?4 AND (${by} ${behind} ?4 OR e.id > ?5)`;
+  return `SELECT e.*, ${by} AS place FROM entries e WHERE e.collection_id = ?1 AND e.deleted_at IS NULL
+    ${isFurther ? place : ""} ORDER BY place ${direction}, e.id LIMIT ${READ_MAX}`;
+}
+const FILTERED = "(?2 IS NULL OR w.status = ?2) AND (?3 IS NULL OR lower(w.category) = lower(?3))";
+
+/** The entries of `ids` whose texts have the tag, and say the words. ?1 ids, ?2 locales, ?3 what is looked for */
+const TEXTS = `SELECT DISTINCT c.owner_id FROM contents c WHERE c.owner_type = 'entry'
+  AND c.owner_id IN (SELECT value FROM json_each(?1)) AND c.locale IN (SELECT value FROM json_each(?2))`;
+const TAGGED = `${TEXTS} AND EXISTS (SELECT 1 FROM json_each(c.data, '$.tags') t WHERE lower(t.value) = lower(?3))`;
+const SAYING = `${TEXTS} AND (instr(lower(c.data ->> 'title'), lower(?3)) > 0 OR instr(lower(c.data ->> 'excerpt'), lower(?3)) > 0)`;
 
 export const entryList = defineTool({
   name: "entry_list",
@@ -55,44 +69,56 @@ export const entryList = defineTool({
     const chain = localeChain(environment, input.locale);
     const collection = await resolveCollection(services, input.collection);
     const after = placeOf(input.sort, input.cursor);
-    const { by, after: sign, direction } = ORDERS[input.sort];
     const filter = [
       collection.id,
       input.status === "all" ? null : input.status,
       input.category ?? null,
-      input.tag ?? null,
-      input.q ?? null,
-      JSON.stringify(chain),
     ] as const;
-    const page = `SELECT e.*, ${by.replace(" COLLATE NOCASE", "")} AS place FROM entries e WHERE ${FILTERED}
-      AND (?7 IS NULL OR ${by} ${sign} ?7 OR (${by} = ?7 AND e.id > ?8)) ORDER BY ${by} ${direction}, e.id LIMIT ?9`;
-    const values = [...filter, after?.sort ?? null, after?.id ?? null, input.limit + 1] as const;
-    const [rows = [], counts = [], contents = []] = await batchOf(services, [
-      [page, ...values],
-      [`SELECT count(*) AS total FROM entries e WHERE ${FILTERED}`, ...filter],
-      [
-        `SELECT * FROM contents WHERE owner_type = 'entry' AND locale IN (SELECT value FROM json_each(?6))
-          AND owner_id IN (SELECT id FROM (${page}))`,
-        ...values,
-      ],
+    const looksInside = input.tag !== undefined || input.q !== undefined;
+    const isCounted = !looksInside && input.category === undefined;
+    const values = [...filter, after?.sort ?? null, after?.id ?? null] as const;
+    const found = await rowsOf(
+      services,
+      `SELECT w.* FROM (${walked(input.sort, after !== null)}) w WHERE ${FILTERED} LIMIT ?6`,
+      ...[...values, isCounted ? input.limit + 1 : READ_MAX],
+    );
+    const rows = looksInside ? await saying(services, found, input, chain) : found;
+    const shown = rows.slice(0, input.limit);
+    const [contents, counts] = await Promise.all([
+      rowsOf(
+        services,
+        `SELECT * FROM contents WHERE owner_type = 'entry' AND owner_id IN (SELECT value FROM json_each(?1))
+          AND locale IN (SELECT value FROM json_each(?2))`,
+        ...[JSON.stringify(shown.map((row) => text(row, "id"))), JSON.stringify(chain)],
+      ),
+      isCounted ? loadCounts(services, environment) : null,
     ]);
     const byOwner = contentsByOwner(contents);
-    const shown = rows.slice(0, input.limit);
-    const last = shown.at(-1);
+    // Where less was found than asked for, the walk may have ended before the collection does.
+    const last =
+      rows.length > input.limit
+        ? shown.at(-1)
+        : (
+            await rowsOf(
+              services,
+              `SELECT w.id, w.place FROM (${walked(input.sort, after !== null)}) w LIMIT 1 OFFSET ${READ_MAX - 1}`,
+              ...(after === null ? [collection.id] : values),
+            )
+          )[0];
     return {
       collection: { id: collection.id, slug: collection.slug, name: collection.name },
       items: shown.map((row) =>
         listItem(entryOf(row, byOwner.get(`entry:${text(row, "id")}`)), collection, chain, environment),
       ),
-      total: counts[0] === undefined ? 0 : number(counts[0], "total"),
-      ...(rows.length > input.limit && last !== undefined
-        ? {
+      total: counts === null ? rows.length : totalOf(counts, collection.id, input.status),
+      ...(last === undefined
+        ? {}
+        : {
             nextCursor: cursorAfter(input.sort, {
               sort: input.sort === "title" ? text(last, "place") : number(last, "place"),
               id: text(last, "id"),
             }),
-          }
-        : {}),
+          }),
     };
   },
   entities: (_, { collection, items }) => [
@@ -107,6 +133,40 @@ export const entryList = defineTool({
     { op: "touch", type: "collection", id: collection.id, name: collection.name, slug: collection.slug },
   ],
 });
+
+/** The rows whose title, slug or texts say what is looked for, and that have the tag. */
+async function saying(
+  services: CmsServices,
+  rows: readonly Row[],
+  { tag, q }: Pick<z.output<typeof listInput>, "tag" | "q">,
+  chain: readonly string[],
+): Promise<readonly Row[]> {
+  const values = [JSON.stringify(rows.map((row) => text(row, "id"))), JSON.stringify(chain)] as const;
+  const [tagged, said] = await Promise.all([
+    tag === undefined ? null : rowsOf(services, TAGGED, ...values, tag),
+    q === undefined ? null : rowsOf(services, SAYING, ...values, q),
+  ]);
+  const owners = (found: readonly Row[]) => new Set(found.map((row) => text(row, "owner_id")));
+  const [withTag, withWords] = [tagged && owners(tagged), said && owners(said)];
+  const words = (q ?? "").toLowerCase();
+  const has = (row: Row, column: string): boolean => text(row, column).toLowerCase().includes(words);
+  return rows.filter((row) => {
+    const id = text(row, "id");
+    return (
+      (withTag === null || withTag.has(id)) &&
+      (withWords === null || withWords.has(id) || has(row, "title") || has(row, "slug"))
+    );
+  });
+}
+
+function totalOf(
+  counts: Counts,
+  collection: string,
+  status: "draft" | "published" | "archived" | "all",
+): number {
+  if (status !== "all") return counts.entries(collection, status);
+  return ["draft", "published", "archived"].reduce((sum, one) => sum + counts.entries(collection, one), 0);
+}
 
 function listItem(entry: Entry, collection: Collection, chain: readonly string[], environment: Environment) {
   const read = localEntry(entry.title, entry.content, collection, chain).content;

@@ -19,27 +19,28 @@ export const find = defineTool({
   title: "Search the site",
   description:
     "Finds pages, sections, entries, images, templates and collections by words or name, best first, with their ids. " +
-    "score 1 is an exact name; band says how good a hit is.",
+    "score 1 is an exact name; band says how good a hit is; match semantic shares the meaning, perhaps no word.",
   input,
   effect: "read",
   tier: "open",
   reads: "private",
-  run: async ({ query, types, status, locale, limit }, { services }: CmsContext) => {
+  run: async ({ query, types, status, locale, limit }, { services, signal }: CmsContext) => {
     const environment = await loadEnvironment(services);
     const active = environment.locales.filter((one) => one.active || one.isDefault).map((one) => one.code);
     const kinds = [...new Set(types ?? SEARCH_KINDS)];
-    const hits = await searchSite(services, {
+    const asked = {
       query,
       kinds,
       locales: locale === undefined ? active : localeChain(environment, locale),
       ...(status === undefined ? {} : { status }),
       limit,
-    });
+    };
+    const { hits, note: words } = await searchSite(services, asked, signal);
     const items = hits.map(itemOf);
-    if (items.length > 0) return { items, total: items.length };
+    if (items.length > 0) return { items, total: items.length, ...(words === null ? {} : { note: words }) };
     const within = status === undefined ? "" : ` with status ${status}`;
-    const note = `Nothing like “${query}” among ${kinds.join(", ")}${within}. Try fewer or other words, or a list tool.`;
-    return { items, total: 0, note };
+    const nothing = `Nothing like “${query}” among ${kinds.join(", ")}${within}. Try fewer or other words, or a list tool.`;
+    return { items, total: 0, note: words === null ? nothing : `${nothing} ${words}` };
   },
   entities: (_, output) =>
     output.items

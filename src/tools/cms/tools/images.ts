@@ -6,9 +6,10 @@ import { stockOf } from "../media/stock.ts";
 import { imagePath, LIST_MAX, localeChain } from "../edit/read-shape.ts";
 import { cursorAfter, placeOf } from "../model/ids.ts";
 import type { StockPhoto } from "../model/stock.ts";
-import type { CmsContext, CmsServices } from "../model/types.ts";
+import { WALKED_MAX, type CmsContext, type CmsServices, type Environment } from "../model/types.ts";
 import { SEARCH_CANDIDATES_MAX, SEARCH_SCAN_ROWS_MAX, type Band } from "../search/score.ts";
 import { searchSite } from "../search/search.ts";
+import { loadCounts } from "../storage/counts.ts";
 import { batchOf, loadEnvironment, loadInbound, rowsOf, type Inbound } from "../storage/load.ts";
 import { number, text } from "../storage/rows.ts";
 
@@ -29,18 +30,28 @@ const input = z.strictObject({
 });
 type Input = z.output<typeof input>;
 
-/** ?1 environment, ?2 ids, ?3 tags, ?4 origin, ?5 session, ?6 unused, ?7 missing alt, ?8 orientation, ?9 color; null or 0 is no filter */
-const FILTERED = `i.env_id = ?1 AND i.deleted_at IS NULL
-  AND (?2 IS NULL OR i.id IN (SELECT value FROM json_each(?2)))
-  AND (?3 IS NULL OR NOT EXISTS (SELECT 1 FROM json_each(?3) asked WHERE NOT EXISTS (
+/** Images from a place (?9, ?10) on, newest first, in the order of an index; or those of the ids (?2). */
+function walked(byId: boolean, isFurther: boolean): string {
+  const place = "AND x.created_at <= ?9 AND (x.created_at < ?9 OR x.id > ?10)";
+  return `SELECT x.* FROM images x WHERE ${byId ? "+" : ""}x.env_id = ?1 AND x.deleted_at IS NULL
+    ${byId ? "AND x.id IN (SELECT value FROM json_each(?2))" : ""}
+    ${isFurther ? place : ""} ORDER BY x.created_at DESC, x.id LIMIT ${WALKED_MAX}`;
+}
+/** ?3 tags, ?4 origin, ?5 session, ?6 missing alt, ?7 orientation, ?8 color; null or 0 is no filter */
+const FILTERED = `(?3 IS NULL OR NOT EXISTS (SELECT 1 FROM json_each(?3) asked WHERE NOT EXISTS (
     SELECT 1 FROM json_each(coalesce(i.tags, m.tags, '[]')) had WHERE lower(had.value) = lower(asked.value))))
   AND (?4 IS NULL OR i.origin = ?4) AND (?5 IS NULL OR i.session_id = ?5)
-  AND (?6 = 0 OR NOT EXISTS (SELECT 1 FROM asset_refs r WHERE r.target_type = 'image' AND r.target_id = i.id))
-  AND (?7 = 0 OR i.alt = '')
-  AND (?8 IS NULL OR ?8 = CASE WHEN i.width > i.height THEN 'landscape' WHEN i.width < i.height THEN 'portrait'
+  AND (?6 = 0 OR i.alt = '')
+  AND (?7 IS NULL OR ?7 = CASE WHEN i.width > i.height THEN 'landscape' WHEN i.width < i.height THEN 'portrait'
     WHEN i.width = i.height THEN 'square' END)
-  AND (?9 IS NULL OR EXISTS (SELECT 1 FROM json_each(m.detail, '$.colors') c WHERE lower(c.value) = lower(?9)))`;
-const FROM = "FROM images i LEFT JOIN image_metadata m ON m.image_id = i.id";
+  AND (?8 IS NULL OR EXISTS (SELECT 1 FROM json_each(m.detail, '$.colors') c WHERE lower(c.value) = lower(?8)))`;
+const UNUSED = "NOT EXISTS (SELECT 1 FROM asset_refs r WHERE r.target_type = 'image' AND r.target_id = i.id)";
+
+/** The images within the filters, newest first, of those that one call walks. */
+function filtered({ ids, unused }: Input, columns: string, isFurther: boolean): string {
+  return `SELECT ${columns} FROM (${walked(ids !== undefined, isFurther)}) i
+    LEFT JOIN image_metadata m ON m.image_id = i.id WHERE ${FILTERED} ${unused === true ? `AND ${UNUSED}` : ""}`;
+}
 
 export const imageSearch = defineTool({
   name: "image_search",
@@ -58,13 +69,14 @@ export const imageSearch = defineTool({
     const filter = filterOf(asked, services.env, facts.session);
     const found =
       asked.query === undefined
-        ? await newest(services, filter, asked)
+        ? await newest(services, environment, filter, asked)
         : await byQuery(
             services,
             filter,
             asked,
             asked.query,
             environment.locales.map((one) => one.code),
+            signal,
           );
     const ids = found.places.map((one) => one.id);
     const images = await loadImages(services, ids, localeChain(environment));
@@ -76,9 +88,10 @@ export const imageSearch = defineTool({
       items: images.map((image) => itemOf(image, places.get(image.id), inbound)),
       total: found.total,
       ...(found.nextCursor === undefined ? {} : { nextCursor: found.nextCursor }),
-      ...(missing.length > 0 && isWhole
-        ? { note: `Not found within these filters: ${missing.join(", ")}.` }
-        : {}),
+      ...noteOf([
+        missing.length > 0 && isWhole ? `Not found within these filters: ${missing.join(", ")}.` : null,
+        found.note ?? null,
+      ]),
     };
   },
   entities: (_, output) =>
@@ -86,6 +99,11 @@ export const imageSearch = defineTool({
       .slice(0, 3)
       .map(({ id, filename, alt }) => ({ op: "touch", type: "image", id, name: alt || filename })),
 });
+
+function noteOf(notes: readonly (string | null)[]): { note?: string } {
+  const told = notes.filter((one) => one !== null);
+  return told.length === 0 ? {} : { note: told.join(" ") };
+}
 
 interface FoundStock {
   readonly items: never[];
@@ -106,8 +124,8 @@ async function searchStock(
   const wish = { query, limit, ...(orientation === undefined ? {} : { orientation }) };
   const photos = await provider.search(wish, signal);
   const locales = (await loadEnvironment(services)).locales.map((one) => one.code);
-  const own = await searchSite(services, { query, kinds: ["image"], locales, limit: 1 });
-  const isThere = own.some(({ band }) => band === "good" || band === "strong");
+  const own = await searchSite(services, { query, kinds: ["image"], locales, limit: 1 }, signal);
+  const isThere = own.hits.some(({ band }) => band === "good" || band === "strong");
   return {
     items: [],
     total: photos.length,
@@ -125,6 +143,7 @@ interface FoundImages {
   readonly places: readonly FoundImage[];
   readonly total: number;
   readonly nextCursor?: string;
+  readonly note?: string | null;
 }
 type Filter = readonly (string | number | null)[];
 
@@ -137,69 +156,85 @@ function filterOf(asked: Input, env: string, session: string): Filter {
     list(asked.tags),
     asked.origin ?? null,
     asked.session === "current" ? session : null,
-    asked.unused === true ? 1 : 0,
     asked.missingAlt === true ? 1 : 0,
     asked.orientation ?? null,
     asked.color ?? null,
   ];
 }
 
-async function newest(services: CmsServices, filter: Filter, asked: Input): Promise<FoundImages> {
+async function newest(
+  services: CmsServices,
+  environment: Environment,
+  filter: Filter,
+  asked: Input,
+): Promise<FoundImages> {
   const after = placeOf("newest", asked.cursor);
-  const [rows = [], counts = []] = await batchOf(services, [
+  const place = [after?.sort ?? null, after?.id ?? null] as const;
+  const byId = asked.ids !== undefined;
+  const isCounted = !isFiltered(filter) && asked.unused !== true;
+  const [rows = [], [found] = []] = await batchOf(services, [
     [
-      `SELECT i.id, i.created_at ${FROM} WHERE ${FILTERED}
-        AND (?10 IS NULL OR i.created_at < ?10 OR (i.created_at = ?10 AND i.id > ?11))
-        ORDER BY i.created_at DESC, i.id LIMIT ?12`,
+      `${filtered(asked, "i.id, i.created_at", after !== null)} LIMIT ?11`,
       ...filter,
-      after?.sort ?? null,
-      after?.id ?? null,
+      ...place,
       asked.limit + 1,
     ],
-    [`SELECT count(*) AS total ${FROM} WHERE ${FILTERED}`, ...filter],
+    ...(isCounted ? [] : [[filtered(asked, "count(*) AS total", false), ...filter] as const]),
   ]);
   const shown = rows.slice(0, asked.limit);
-  const last = shown.at(-1);
+  // Where less was found than asked for, the walk may have ended before the library does.
+  const last =
+    rows.length > asked.limit
+      ? shown.at(-1)
+      : (
+          await rowsOf(
+            services,
+            `SELECT i.id, i.created_at FROM (${walked(byId, after !== null)}) i LIMIT 1 OFFSET ${WALKED_MAX - 1}`,
+            ...(after !== null ? [...filter, ...place] : filter.slice(0, byId ? 2 : 1)),
+          )
+        )[0];
   return {
     places: shown.map((row) => ({ id: text(row, "id") })),
-    total: counts[0] === undefined ? 0 : number(counts[0], "total"),
-    ...(rows.length > asked.limit && last !== undefined
-      ? { nextCursor: cursorAfter("newest", { sort: number(last, "created_at"), id: text(last, "id") }) }
-      : {}),
+    total: isCounted
+      ? (await loadCounts(services, environment)).images
+      : found === undefined
+        ? 0
+        : number(found, "total"),
+    ...(last === undefined
+      ? {}
+      : { nextCursor: cursorAfter("newest", { sort: number(last, "created_at"), id: text(last, "id") }) }),
   };
 }
 
-/** By words, best first. The filters bind before the search's own limit, so that no better-worded image hides one. */
+const isFiltered = (filter: Filter): boolean => filter.slice(1).some((one) => one !== null && one !== 0);
+
+/** By words and meaning, best first. The filters bind before the search's own limit, so that no better-worded image hides one. */
 async function byQuery(
   services: CmsServices,
   filter: Filter,
   asked: Input,
   query: string,
   locales: readonly string[],
+  signal: AbortSignal,
 ): Promise<FoundImages> {
-  const isFiltered = filter.slice(1).some((one) => one !== null && one !== 0);
-  const ids = isFiltered
-    ? (
-        await rowsOf(
-          services,
-          `SELECT i.id ${FROM} WHERE ${FILTERED} ORDER BY i.created_at DESC LIMIT ${SEARCH_SCAN_ROWS_MAX}`,
-          ...filter,
-        )
-      ).map((row) => text(row, "id"))
-    : undefined;
-  const hits = await searchSite(services, {
-    query,
-    kinds: ["image"],
-    locales,
+  const ids =
+    isFiltered(filter) || asked.unused === true
+      ? (
+          await rowsOf(services, `${filtered(asked, "i.id", false)} LIMIT ${SEARCH_SCAN_ROWS_MAX}`, ...filter)
+        ).map((row) => text(row, "id"))
+      : undefined;
+  const within = {
+    ...{ query, kinds: ["image" as const], locales, limit: SEARCH_CANDIDATES_MAX },
     ...(ids === undefined ? {} : { ids }),
-    limit: SEARCH_CANDIDATES_MAX,
-  });
+  };
+  const { hits, note } = await searchSite(services, within, signal);
   const offset = Number(placeOf("score", asked.cursor)?.sort ?? 0);
   const shown = hits.slice(offset, offset + asked.limit);
   const end = offset + shown.length;
   return {
     places: shown.map(({ id, score, band }) => ({ id, score, band })),
     total: hits.length,
+    note,
     ...(end < hits.length
       ? { nextCursor: cursorAfter("score", { sort: end, id: shown.at(-1)?.id ?? "" }) }
       : {}),

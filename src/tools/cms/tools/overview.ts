@@ -9,8 +9,16 @@ import {
   loadSettings,
   navTree,
 } from "../storage/load.ts";
-import { number, oneOf, text } from "../storage/rows.ts";
-import type { CmsContext, CmsServices, Environment, NavNode, PageStatus } from "../model/types.ts";
+import { loadCounts, type Counts } from "../storage/counts.ts";
+import { number, text } from "../storage/rows.ts";
+import { VECTORS_SCANNED_MAX } from "../model/meaning.ts";
+import {
+  WALKED_MAX,
+  type CmsContext,
+  type CmsServices,
+  type NavNode,
+  type PageStatus,
+} from "../model/types.ts";
 
 /** of each status, by name; page_list has the rest */
 const PAGES_SHOWN_MAX = 30;
@@ -40,13 +48,15 @@ export const siteOverview = defineTool({
   observationMax: 16_384,
   run: async (_, { services }: CmsContext) => {
     const environment = await loadEnvironment(services);
-    const [settings, nav, collections, [layout], counted] = await Promise.all([
+    const [settings, nav, collections, [layout], counts, search] = await Promise.all([
       loadSettings(services),
       loadNav(services),
       loadCollections(services),
       loadPages(services, ["_layout"]),
       loadCounts(services, environment),
+      loadMeaning(services),
     ]);
+    const pages = await loadFirstPages(services, counts);
     const tree = navTree(nav);
     return {
       site: {
@@ -58,23 +68,31 @@ export const siteOverview = defineTool({
         homePage: environment.homePageId,
       },
       settings: Object.fromEntries([...settings].map(([key, { value }]) => [key, value])),
-      locales: environment.locales.map((locale) => ({ ...locale, coverage: counted.coverage(locale.code) })),
+      locales: environment.locales.map(({ version: _, ...locale }) => ({
+        ...locale,
+        coverage: counts.coverage(locale.code),
+      })),
       nav: { header: tree.header.map(shownNavItem), footer: tree.footer.map(shownNavItem) },
       collections: [...collections.values()].map(({ id, slug, name }) => ({
         id,
         slug,
         name,
-        entries: counted.entries(id),
+        entries: {
+          draft: counts.entries(id, "draft"),
+          published: counts.entries(id, "published"),
+          archived: counts.entries(id, "archived"),
+        },
       })),
       pages: {
-        draft: counted.pages("draft"),
-        published: counted.pages("published"),
-        unpublished: counted.pages("unpublished"),
+        draft: pages("draft"),
+        published: pages("published"),
+        unpublished: pages("unpublished"),
       },
       layout:
         layout === undefined
           ? null
           : { page: layout.page.id, sections: layout.sections.map(({ id, template }) => ({ id, template })) },
+      ...(search === null ? {} : { search }),
     };
   },
   entities: (_, { site }) => [{ op: "touch", type: "site", id: site.id, name: site.name }],
@@ -92,58 +110,53 @@ function targetText(target: NavNode["target"]): string | null {
 
 const STATUSES = ["draft", "published", "unpublished"] as const satisfies readonly PageStatus[];
 
-/** Everything that is counted, in one round trip. */
-async function loadCounts(services: CmsServices, environment: Environment) {
-  const [pages = [], totals = [], entries = [], owners = []] = await batchOf(services, [
+/** The first pages of each status that has any, by name, in one round trip. */
+async function loadFirstPages(services: CmsServices, counts: Counts) {
+  const rows = await batchOf(
+    services,
+    STATUSES.map((status) => [
+      `SELECT id, slug, name FROM (SELECT id, slug, name, status, name COLLATE NOCASE AS place FROM pages
+          WHERE env_id = ?1 AND deleted_at IS NULL AND kind = 'page'
+          ORDER BY place, id LIMIT ${WALKED_MAX})
+        WHERE status = ?2 LIMIT ?3`,
+      // No more than there are: the last one found ends the walk.
+      ...[services.env, status, Math.min(PAGES_SHOWN_MAX, counts.pages(status))],
+    ]),
+  );
+  return (status: PageStatus) => ({
+    total: counts.pages(status),
+    items: (rows[STATUSES.indexOf(status)] ?? []).map((one) => ({
+      id: text(one, "id"),
+      slug: text(one, "slug"),
+      name: text(one, "name"),
+    })),
+  });
+}
+
+/** How much of the site is found by meaning; null where no embedding model is configured. */
+async function loadMeaning(services: CmsServices) {
+  const { meaning, env } = services;
+  if (meaning === undefined) return null;
+  const [[documents] = [], [failing] = []] = await batchOf(services, [
+    ["SELECT count(*) AS n, count(embedded_at) AS done FROM search_docs WHERE env_id = ?1", env],
     [
-      `SELECT id, slug, name, status FROM (SELECT id, slug, name, status, row_number() OVER (PARTITION BY status ORDER BY name, id) AS n
-         FROM pages WHERE env_id = ?1 AND deleted_at IS NULL AND kind = 'page') WHERE n <= ${PAGES_SHOWN_MAX} ORDER BY name, id`,
-      services.env,
-    ],
-    [
-      "SELECT status, count(*) AS n FROM pages WHERE env_id = ?1 AND deleted_at IS NULL AND kind = 'page' GROUP BY status",
-      services.env,
-    ],
-    [
-      `SELECT collection_id, status, count(*) AS n FROM entries WHERE env_id = ?1 AND deleted_at IS NULL
-        GROUP BY collection_id, status`,
-      services.env,
-    ],
-    [
-      `SELECT c.locale, count(*) AS n FROM contents c WHERE c.env_id = ?1 AND c.data <> '{}'
-        AND CASE c.owner_type
-          WHEN 'page' THEN EXISTS (SELECT 1 FROM pages p WHERE p.id = c.owner_id AND p.deleted_at IS NULL)
-          WHEN 'section' THEN EXISTS (SELECT 1 FROM sections s JOIN pages p ON p.id = s.page_id
-            WHERE s.id = c.owner_id AND s.deleted_at IS NULL AND p.deleted_at IS NULL)
-          WHEN 'entry' THEN EXISTS (SELECT 1 FROM entries e WHERE e.id = c.owner_id AND e.deleted_at IS NULL)
-          ELSE 0 END
-        GROUP BY c.locale`,
-      services.env,
+      `SELECT count(*) AS n FROM search_docs d JOIN embedding_attempts a ON a.doc_id = d.id
+        WHERE d.env_id = ?1 AND d.embedded_at IS NULL AND a.error IS NOT NULL`,
+      env,
     ],
   ]);
-  const translated = new Map(owners.map((row) => [text(row, "locale"), number(row, "n")]));
-  const all = translated.get(environment.defaultLocale) ?? 0;
+  const [total, embedded] =
+    documents === undefined ? [0, 0] : [number(documents, "n"), number(documents, "done")];
+  const isFull = meaning.index === null && embedded < total && total > VECTORS_SCANNED_MAX;
   return {
-    coverage: (locale: string): number =>
-      all === 0 ? 0 : Math.min(100, Math.round((100 * (translated.get(locale) ?? 0)) / all)),
-    entries: (collection: string) => {
-      const of = (status: string) => {
-        const row = entries.find((one) => one.collection_id === collection && one.status === status);
-        return row === undefined ? 0 : number(row, "n");
-      };
-      return { draft: of("draft"), published: of("published"), archived: of("archived") };
-    },
-    pages: (status: PageStatus) => {
-      const row = totals.find((one) => one.status === status);
-      const items = pages.filter((one) => oneOf(one, "status", STATUSES) === status);
-      return {
-        total: row === undefined ? 0 : number(row, "n"),
-        items: items.map((one) => ({
-          id: text(one, "id"),
-          slug: text(one, "slug"),
-          name: text(one, "name"),
-        })),
-      };
-    },
+    embeddingModel: meaning.embedder.model,
+    documents: total,
+    embedded,
+    failing: failing === undefined ? 0 : number(failing, "n"),
+    ...(isFull
+      ? {
+          note: `Without the binding VECTORIZE at most ${VECTORS_SCANNED_MAX} documents are found by meaning; the rest is found by words.`,
+        }
+      : {}),
   };
 }

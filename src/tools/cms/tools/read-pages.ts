@@ -8,8 +8,16 @@ import type { Content, SectionDocument } from "../model/document.ts";
 import { sectionEntity } from "../model/entity.ts";
 import { fail } from "../model/errors.ts";
 import { cursorAfter, placeOf } from "../model/ids.ts";
-import type { CmsContext, CmsServices, Environment, PageAggregate, Template } from "../model/types.ts";
-import { batchOf, loadEnvironment, loadPublished, loadTemplates } from "../storage/load.ts";
+import {
+  WALKED_MAX,
+  type CmsContext,
+  type CmsServices,
+  type Environment,
+  type PageAggregate,
+  type Template,
+} from "../model/types.ts";
+import { loadCounts, type Counts } from "../storage/counts.ts";
+import { batchOf, loadEnvironment, loadPublished, loadTemplates, rowsOf } from "../storage/load.ts";
 import { headingOf } from "../storage/projections.ts";
 import { number, text, type Row } from "../storage/rows.ts";
 import { pageOf } from "../storage/tables.ts";
@@ -23,21 +31,24 @@ const listInput = z.strictObject({
   cursor: z.string().max(500).optional(),
 });
 
-/** ?1 environment, ?2 status or null, ?3 dirty only, ?4 part of name or slug or null */
-const LISTED = `p.env_id = ?1 AND p.deleted_at IS NULL AND p.kind = 'page' AND (?2 IS NULL OR p.status = ?2)
-  AND (?3 = 0 OR p.published_version IS NULL OR p.version > p.published_version)
-  AND (?4 IS NULL OR instr(lower(p.name), lower(?4)) > 0 OR instr(p.slug, lower(?4)) > 0)`;
-const PAGE_ROWS = `SELECT p.*,
-  (SELECT count(*) FROM sections s WHERE s.page_id = p.id AND s.deleted_at IS NULL) AS section_count,
-  EXISTS (SELECT 1 FROM nav_items n WHERE n.env_id = p.env_id AND n.target_type = 'page' AND n.target_id = p.id
-    AND n.deleted_at IS NULL AND n.visible = 1) AS in_nav
-  FROM pages p WHERE ${LISTED}`;
+/** What a list is sorted by, and the condition of standing behind the row (?2, ?3). */
 const ORDERS = {
-  name: `AND (?5 IS NULL OR p.name > ?5 COLLATE NOCASE OR (p.name = ?5 COLLATE NOCASE AND p.id > ?6))
-    ORDER BY p.name COLLATE NOCASE, p.id LIMIT ?7`,
-  updated: `AND (?5 IS NULL OR p.updated_at < ?5 OR (p.updated_at = ?5 AND p.id > ?6))
-    ORDER BY p.updated_at DESC, p.id LIMIT ?7`,
+  name: { by: "p.name COLLATE NOCASE", behind: ">", direction: "" },
+  updated: { by: "p.updated_at", behind: "<", direction: "DESC" },
 } as const;
+
+/** The pages from a place on, as far as one call walks, in the order of an index. */
+function walked(sort: keyof typeof ORDERS, isFurther: boolean): string {
+  const { by, behind, direction } = ORDERS[sort];
+  const place = `AND ${by} ${behind}= ?2 AND (${by} ${behind} ?2 OR p.id > ?3)`;
+  return `SELECT p.*, ${by} AS place FROM pages p WHERE p.env_id = ?1 AND p.deleted_at IS NULL AND p.kind = 'page'
+    ${isFurther ? place : ""} ORDER BY place ${direction}, p.id`;
+}
+
+/** ?4 status or null, ?5 dirty only, ?6 part of name or slug or null */
+const FILTERED = `(?4 IS NULL OR w.status = ?4)
+  AND (?5 = 0 OR w.published_version IS NULL OR w.version > w.published_version)
+  AND (?6 IS NULL OR instr(lower(w.name), lower(?6)) > 0 OR instr(w.slug, lower(?6)) > 0)`;
 
 export const pageList = defineTool({
   name: "page_list",
@@ -51,41 +62,103 @@ export const pageList = defineTool({
   run: async (input, { services }: CmsContext) => {
     const environment = await loadEnvironment(services);
     const after = placeOf(input.sort, input.cursor);
+    const walk = walked(input.sort, after !== null);
+    const from = after === null ? [services.env] : [services.env, after.sort, after.id];
+    const padded = [services.env, after?.sort ?? null, after?.id ?? null];
     const filter = [
-      services.env,
       input.status === "all" ? null : input.status,
       input.dirtyOnly === true ? 1 : 0,
       input.q ?? null,
     ] as const;
-    const [rows = [], counts = []] = await batchOf(services, [
+    const isCounted = input.dirtyOnly !== true && input.q === undefined;
+    const [rows = [], [found] = []] = await batchOf(services, [
       [
-        `${PAGE_ROWS} ${ORDERS[input.sort]}`,
-        ...filter,
-        after?.sort ?? null,
-        after?.id ?? null,
-        input.limit + 1,
+        `SELECT w.* FROM (${walk} LIMIT ${WALKED_MAX}) w WHERE ${FILTERED} LIMIT ?7`,
+        ...[...padded, ...filter, input.limit + 1],
       ],
-      [`SELECT count(*) AS total FROM pages p WHERE ${LISTED}`, ...filter],
+      ...(isCounted
+        ? []
+        : [
+            [
+              `SELECT count(*) AS total FROM (${walked(input.sort, false)} LIMIT ${WALKED_MAX}) w WHERE ${FILTERED}`,
+              ...[services.env, null, null, ...filter],
+            ] as const,
+          ]),
     ]);
     const shown = rows.slice(0, input.limit);
-    const last = shown.at(-1);
+    const ids = shown.map((row) => text(row, "id"));
+    const [sections, inNav, counts] = await Promise.all([
+      sectionCounts(services, ids),
+      pagesInNav(services, ids),
+      isCounted ? loadCounts(services, environment) : null,
+    ]);
+    // Where less was found than asked for, the walk may have ended before the site does.
+    const last =
+      rows.length > input.limit
+        ? shown.at(-1)
+        : (
+            await rowsOf(
+              services,
+              `SELECT w.id, w.name, w.updated_at FROM (${walk} LIMIT 1 OFFSET ${WALKED_MAX - 1}) w`,
+              ...from,
+            )
+          )[0];
     return {
-      items: shown.map((row) => listItem(row, environment)),
-      total: counts[0] === undefined ? 0 : number(counts[0], "total"),
-      ...(rows.length > input.limit && last !== undefined
-        ? { nextCursor: cursorAfter(input.sort, { sort: sortValue(last, input.sort), id: text(last, "id") }) }
-        : {}),
+      items: shown.map((row) => listItem(row, environment, sections, inNav)),
+      total:
+        counts === null ? (found === undefined ? 0 : number(found, "total")) : totalOf(counts, input.status),
+      ...(last === undefined
+        ? {}
+        : {
+            nextCursor: cursorAfter(input.sort, { sort: sortValue(last, input.sort), id: text(last, "id") }),
+          }),
     };
   },
   entities: (_, output) =>
     output.items.slice(0, 5).map(({ id, name, slug }) => ({ op: "touch", type: "page", id, name, slug })),
 });
 
+function totalOf(counts: Counts, status: "draft" | "published" | "all"): number {
+  if (status !== "all") return counts.pages(status);
+  return counts.pages("draft") + counts.pages("published") + counts.pages("unpublished");
+}
+
+/** How many live sections each of these pages has. */
+async function sectionCounts(
+  services: CmsServices,
+  pages: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await rowsOf(
+    services,
+    `SELECT page_id FROM sections WHERE deleted_at IS NULL AND page_id IN (SELECT value FROM json_each(?1))`,
+    JSON.stringify(pages),
+  );
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(text(row, "page_id"), (counts.get(text(row, "page_id")) ?? 0) + 1);
+  return counts;
+}
+
+/** Those of these pages that the navigation shows. */
+async function pagesInNav(services: CmsServices, pages: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await rowsOf(
+    services,
+    `SELECT target_id FROM nav_items WHERE env_id=?1 AND deleted_at IS NULL AND visible=1 AND target_type='page'
+      AND target_id IN (SELECT value FROM json_each(?2))`,
+    ...[services.env, JSON.stringify(pages)],
+  );
+  return new Set(rows.map((row) => text(row, "target_id")));
+}
+
 function sortValue(row: Row, sort: keyof typeof ORDERS): string | number {
   return sort === "name" ? text(row, "name") : number(row, "updated_at");
 }
 
-function listItem(row: Row, environment: Environment) {
+function listItem(
+  row: Row,
+  environment: Environment,
+  sections: ReadonlyMap<string, number>,
+  inNav: ReadonlySet<string>,
+) {
   const page = pageOf(row);
   return {
     id: page.id,
@@ -93,8 +166,8 @@ function listItem(row: Row, environment: Environment) {
     name: page.name,
     status: page.status,
     dirty: isDirty(page),
-    sectionCount: number(row, "section_count"),
-    inNav: number(row, "in_nav") === 1,
+    sectionCount: sections.get(page.id) ?? 0,
+    inNav: inNav.has(page.id),
     url: pagePath(page, environment),
     updatedAt: isoTime(page.updatedAt),
   };

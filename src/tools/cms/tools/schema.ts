@@ -75,20 +75,26 @@ interface ExampleTargets {
 }
 
 async function loadExamples(services: CmsServices): Promise<ExampleTargets> {
-  const [images = [], pages = []] = await batchOf(services, [
+  const [images = [], ...pages] = await batchOf(services, [
     [
-      "SELECT id FROM images WHERE env_id = ?1 AND deleted_at IS NULL ORDER BY created_at, id LIMIT 1",
+      "SELECT id, created_at FROM images WHERE env_id = ?1 AND deleted_at IS NULL ORDER BY created_at, id DESC LIMIT 1",
       services.env,
     ],
     [
-      `SELECT slug FROM pages WHERE env_id = ?1 AND deleted_at IS NULL AND kind = 'page'
-        ORDER BY status <> 'published', created_at, id LIMIT 1`,
+      `SELECT slug FROM pages WHERE +env_id = ?1 AND deleted_at IS NULL
+        AND id IN (SELECT value ->> 'page' FROM main.settings WHERE env_id = ?1 AND key = 'home')`,
+      services.env,
+    ],
+    [
+      `SELECT slug, id, name COLLATE NOCASE AS place FROM pages WHERE env_id = ?1 AND deleted_at IS NULL AND kind = 'page'
+        ORDER BY place, id LIMIT 1`,
       services.env,
     ],
   ]);
+  const [page] = pages.flat();
   return {
     image: images[0] === undefined ? "im_example" : text(images[0], "id"),
-    page: pages[0] === undefined ? "home" : text(pages[0], "slug"),
+    page: page === undefined ? "home" : text(page, "slug"),
   };
 }
 

@@ -8,7 +8,7 @@ import { resolveEntries, resolvePages } from "../edit/refs.ts";
 import { isoTime } from "../edit/read-shape.ts";
 import { checksOf, publicationChanges } from "../edit/status-plan.ts";
 import { entryTarget, pageTarget, scheduled, type Goal, type Target } from "../edit/status-targets.ts";
-import { readPublishTime } from "../schedule/publish-time.ts";
+import { readPublishTime, spokenTime } from "../schedule/publish-time.ts";
 import type { SectionDocument } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import type {
@@ -29,8 +29,10 @@ const targetInput = z.strictObject({
 });
 const input = z.strictObject({
   targets: z.array(targetInput).min(1).max(10),
-  to: z.enum(["published", "unpublished", "archived"]).describe("New status: archived is for entries only"),
-  at: z.string().max(40).describe("Publish later: ISO time; unpublished cancels it").optional(),
+  to: z
+    .enum(["published", "unpublished", "archived", "unscheduled"])
+    .describe("archived is for entries only; unscheduled only cancels at, visitors see no change"),
+  at: z.string().max(40).describe("Publish later: ISO time; unscheduled cancels it").optional(),
   timeZone: z.string().max(60).describe("Time zone of at without offset; default UTC").optional(),
 });
 
@@ -39,24 +41,20 @@ export const setStatus = defineKeyedTool({
   version: 1,
   title: "Publish or unpublish",
   description:
-    "Publishes the drafts of pages and entries, now or at a time, takes them off the public site, or archives entries. A person decides.",
+    "Publishes the drafts of pages and entries, now or at a time, takes them off the public site, archives entries, or cancels a time. A person decides.",
   input,
   verbs: ["publish", "unpublish", "archive"],
   tier: "publish",
   reach: "external",
-  plan,
+  plan: planStatus,
   entities: (_, { targets }) =>
     targets.map(({ type, id, name, slug }) => ({ op: "touch", type, id, name, slug })),
 });
 
-async function plan(given: z.output<typeof input>, context: CmsContext) {
+export async function planStatus(given: z.output<typeof input>, context: CmsContext) {
   const { services, at } = context;
   const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
-  if (given.at !== undefined && services.changeSet !== undefined)
-    throw fail("invalid_input", "What is in a change set is published with it.", {
-      at: "at",
-      hint: "Leave at out here; changes_publish takes a time for the whole set.",
-    });
+  if (services.changeSet !== undefined) refuseTimes(given);
   const publishAt = timeOf(given, at);
   const targets = await loadTargets(given, environment, schemas, context);
   const changing = targets.filter((one) => one.next !== null);
@@ -69,7 +67,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
   const becoming = new Set(given.to === "published" ? targets.map((one) => `${one.type}:${one.id}`) : []);
   const checks =
     given.to === "published" ? await checkAll(changing, environment, schemas, becoming, context) : [];
-  const later = publishAt === null || changing.length === 0 ? "" : ` at ${isoTime(publishAt)}`;
+  const later = publishAt === null || changing.length === 0 ? "" : ` at ${spokenTime(publishAt)}`;
   const becomes = publishAt === null ? targets : targets.map((one) => scheduled(one, publishAt, at));
   const stories = changing.map((one, i) =>
     storyOf(one, given.to, published.get(one.id) ?? null, nav, inbound, schemas, environment, checks[i]),
@@ -94,7 +92,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
       ...(changing.length === 0 ? { notes: ["Everything was like this already; nothing changed."] } : {}),
     },
     changes:
-      publishAt === null
+      publishAt === null && given.to !== "unscheduled"
         ? publicationChanges(changing, published, at)
         : becomes.flatMap((one) => (one.next === null ? [] : [one.next.change])),
     projection: mergeProjections(
@@ -105,19 +103,38 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
       summary:
         stories.length === 0
           ? "Nothing changes."
-          : `${later === "" ? "" : `At ${isoTime(publishAt ?? at)}: `}${stories.map((one) => one.summary).join(" ")}`,
+          : `${later === "" ? "" : `At ${spokenTime(publishAt ?? at)}: `}${stories.map((one) => one.summary).join(" ")}`,
       lines: [
         ...(publishAt === null
           ? []
-          : [`Time: ${isoTime(publishAt)}. A change of the draft before it cancels this`]),
+          : [`Time: ${spokenTime(publishAt)}. A change of the draft before it cancels this`]),
         ...stories.flatMap((one) => one.lines),
-        ...targets.filter((one) => one.next === null).map((one) => `“${one.name}” is ${one.status} already`),
+        ...targets
+          .filter((one) => one.next === null)
+          .map((one) => `“${one.name}” is ${given.to === "unscheduled" ? given.to : one.status} already`),
       ],
       warnings: stories.flatMap((one) => one.warnings),
       changes: stories.flatMap((one) => one.changes),
-      public: publishAt === null && changing.some((one) => one.isPublic || given.to === "published"),
+      public:
+        publishAt === null &&
+        given.to !== "unscheduled" &&
+        changing.some((one) => one.isPublic || given.to === "published"),
     },
   } satisfies AnyPlan;
+}
+
+/** A set is published as one, and what waits for its time waits on the site: neither is a matter of one page in a set. */
+function refuseTimes({ at, to }: z.output<typeof input>): void {
+  if (at !== undefined)
+    throw fail("invalid_input", "What is in a change set is published with it.", {
+      at: "at",
+      hint: "Leave at out here; changes_publish takes a time for the whole set.",
+    });
+  if (to === "unscheduled")
+    throw fail("invalid_input", "A time of publishing is of the site, not of a change set.", {
+      at: "to",
+      hint: "End the change set first with changes_publish or changes_discard, then cancel the time.",
+    });
 }
 
 /** The time at which it is to be published, in ms; null for now. */
@@ -182,8 +199,15 @@ function checkPlace({ owner, field }: Check): string {
   return field === undefined ? owner.name : `${owner.name}, ${field}`;
 }
 
+const VERBS: Readonly<Record<Goal, string>> = {
+  published: "Publish",
+  unpublished: "Unpublish",
+  archived: "Archive",
+  unscheduled: "Cancel the publishing of",
+};
+
 function titleOf(to: Goal, targets: readonly Target[]): string {
-  const verb = to === "published" ? "Publish" : to === "archived" ? "Archive" : "Unpublish";
+  const verb = VERBS[to];
   const [only] = targets;
   return only !== undefined && targets.length === 1
     ? `${verb} the ${only.type} “${only.name}”`
@@ -191,7 +215,6 @@ function titleOf(to: Goal, targets: readonly Target[]): string {
 }
 
 /** What a person decides by, for one target: a sentence, and the lines below it. */
-/** What becomes of one target. */
 interface Story {
   readonly summary: string;
   readonly lines: readonly string[];
@@ -220,12 +243,16 @@ function storyOf(
   const itemChanges = (before: string, after: string) =>
     items.map((one) => ({ what: `Navigation item “${one.label}” in the ${one.location}`, before, after }));
   if (next === null) return { summary: "", lines: [], warnings: [], changes: [] };
+  const noLonger =
+    target.publishAt === null ? "" : `“${name}” is not published at ${spokenTime(target.publishAt)}.`;
+  if (to === "unscheduled") {
+    const stays = isPublic ? `What visitors see at ${url} stays` : `${url} stays without it`;
+    return { summary: noLonger, lines: [stays, "The draft stays"], warnings: [], changes: [] };
+  }
   if (to !== "published") {
     if (!isPublic)
       return {
-        summary:
-          (to === "archived" ? `Archive “${name}”; it is not public.` : "") +
-          (target.publishAt === null ? "" : `“${name}” is not published at ${isoTime(target.publishAt)}.`),
+        summary: (to === "archived" ? `Archive “${name}”; it is not public.` : "") + noLonger,
         lines: [],
         warnings: [],
         changes: [],

@@ -1,6 +1,6 @@
 import type { FrameLocator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { DESK, say, useBrowser, violations } from "../browser.ts";
+import { DESK, say, sessionOf, useBrowser, violations } from "../browser.ts";
 import { useServer } from "../../clients/server.ts";
 
 /** What is collected, beside the chat: read as one difference, looked at before and after, published as one. */
@@ -97,6 +97,51 @@ test("the agent asks with the whole difference on the card, page by page", async
   await page.getByText("Published.", { exact: true }).waitFor();
   expect(await onSite("/site/about")).toContain("Leaves are falling");
 });
+
+test("what came into the set after it was read is shown, and not published with the rest", async () => {
+  const page = await visitors.tab("", wide);
+  await say(
+    page,
+    [
+      call("changes_begin", { name: "Summer" }),
+      "/then",
+      call("section_update", { section: "sc_contact_hero", content: { subtitle: "Read this" } }),
+      "/then\n/say Collected.",
+    ].join("\n"),
+  );
+  await page.getByText("Collected.", { exact: true }).waitFor();
+  await openSite(page);
+  await view(page, "Changes");
+  const set = page.getByRole("region", { name: "Summer" });
+  await set.getByText("Read this").waitFor();
+  // The other tab writes into the same set, and this page has not heard of it.
+  await page.route(/change-sets\/[^/]+$/, (route) => route.abort());
+  const said = await page.request.post(`/api/sessions/${sessionOf(page)}/messages`, {
+    data: {
+      text: `${call("page_update", { page: "contact", name: "Unread" })}\n/then\n/say More.`,
+    },
+    headers: { accept: "text/event-stream" },
+  });
+  await said.body();
+  await page.unroute(/change-sets\/[^/]+$/);
+  await set.getByRole("button", { name: "Publish all of it", exact: true }).click();
+  await set.getByRole("alert").getByText("not what was read any more").waitFor();
+  await set.locator("ins").filter({ hasText: "Unread" }).waitFor();
+  expect(await onSite("/site/contact")).not.toContain("Read this");
+
+  // The same decision, for a time.
+  await set.getByText("Publish it at a time").click();
+  await set.getByLabel("At", { exact: true }).fill(tomorrow());
+  await set.getByRole("button", { name: "Publish all of it then" }).click();
+  await set.getByText("It is published at").waitFor();
+  expect(await violations(page)).toEqual([]);
+  expect(await onSite("/site/contact")).not.toContain("Read this");
+});
+
+/** As a field for day and hour takes it. */
+function tomorrow(): string {
+  return new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
+}
 
 test("a conflict is named, and publishing says that it overwrites; throwing away asks once more", async () => {
   const page = await visitors.tab("", wide);

@@ -68,6 +68,44 @@ test("a later change of the same field is said in plain words, and nothing is ch
   await page.frameLocator('iframe[data-shown="true"]').getByText("Second words").waitFor();
 });
 
+test("of one page alone, its draft is put back as it was after a change, and as it was at a time", async () => {
+  const page = await visitors.tab("", { ...DESK, viewport: { width: 1600, height: 900 } });
+  const about = (title: string): string =>
+    `/call section_update ${JSON.stringify({ section: "sc_about_hero", content: { title } })}\n/then\n/say Done.`;
+  await say(page, about("First of all"));
+  await openHistory(page);
+  const changes = entry(page, "on the draft of “About”");
+  await expect.poll(() => changes.count()).toBe(1);
+  await say(page, about("Second to none"));
+  await expect.poll(() => changes.count()).toBe(2);
+  await page.getByRole("combobox", { name: "Of which page" }).selectOption({ label: "About" });
+  await expect.poll(() => entry(page, "on the draft of “Home”").count()).toBe(0);
+  await changes.nth(1).getByRole("button", { name: "Put the draft back to this" }).click();
+  await entry(page, "Put the draft of “About” back").first().waitFor();
+  expect(await violations(page)).toEqual([]);
+  if (process.env["SHOTS"] !== undefined)
+    await page.screenshot({ path: `${process.env["SHOTS"]}/history-page.png` });
+  await page.getByText("Draft", { exact: true }).click();
+  await expect.poll(() => titleNow(page)).toBe("First of all");
+
+  await page.getByText("History", { exact: true }).click();
+  await page.getByRole("combobox", { name: "Of which page" }).selectOption({ label: "About" });
+  await page.getByLabel("Put the draft back as it was at").fill("2020-01-01T08:00");
+  await page.getByRole("button", { name: "Put back", exact: true }).click();
+  await page.getByRole("alert").getByText("There was no “About” then").waitFor();
+  // What is hidden for the eye does not make the page longer than its window.
+  expect(await page.evaluate("document.scrollingElement.scrollHeight - innerHeight")).toBe(0);
+
+  // Of one run, and of a day without a change.
+  await changes.last().getByRole("button", { name: "Only this run" }).click();
+  await page.getByText("Run r1", { exact: true }).waitFor();
+  await expect.poll(() => changes.count()).toBe(1);
+  await page.getByLabel("Of which day").fill("2020-01-01");
+  await page.getByText("Nothing was changed there.").waitFor();
+  await page.getByRole("button", { name: "Show all" }).click();
+  await entry(page, "on the draft of “Home”").first().waitFor();
+});
+
 test("on a phone, and in the dark, nothing is cut off", async () => {
   const page = await visitors.tab("", { ...DESK, ...PHONE, colorScheme: "dark" });
   await say(page, edit({ ctaText: "Come" }));

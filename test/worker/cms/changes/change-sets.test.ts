@@ -9,6 +9,7 @@ import { entryCreate } from "../../../../src/tools/cms/entries/entry-create.ts";
 import { history } from "../../../../src/tools/cms/history/history.ts";
 import { undo } from "../../../../src/tools/cms/history/undo.ts";
 import { settingsUpdate } from "../../../../src/tools/cms/settings/settings-update.ts";
+import { spokenTime } from "../../../../src/tools/cms/schedule/publish-time.ts";
 import { find } from "../../../../src/tools/cms/tools/find.ts";
 import { navEdit } from "../../../../src/tools/cms/tools/nav.ts";
 import { pageCreate } from "../../../../src/tools/cms/tools/page-create.ts";
@@ -148,6 +149,10 @@ describe("collecting", () => {
       }),
     );
     expect(failure).toMatchObject({ code: "invalid_input", at: "at" });
+    const targets = [{ type: "page", ref: "old-news" }];
+    const cancelled = await refusal(call(withinSet(setStatus), { targets, to: "unscheduled" }));
+    expect(cancelled).toMatchObject({ code: "invalid_input", at: "to" });
+    expect(cancelled.hint).toContain("changes_discard");
   });
 });
 
@@ -360,7 +365,7 @@ describe("at a time", () => {
   test("the set is published whole, once, under the approval that named the time", async () => {
     await collected();
     const preview = await previewOf(changesPublish, { at });
-    expect(preview.title).toBe(`Publish the change set “Spring” at ${at}`);
+    expect(preview.title).toBe(`Publish the change set “Spring” at ${spokenTime(Date.parse(at))}`);
     await call(changesPublish, { at });
     expect(await publicTitles()).toEqual(["About us!", "Contact!"]);
     expect(await due(AT - 1)).toEqual([]);

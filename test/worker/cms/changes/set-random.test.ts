@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
+import { canonicalJson, toJson } from "../../../../src/core/log/json.ts";
 import { changesBegin, changesDiscard } from "../../../../src/tools/cms/changes/collect.ts";
 import { changesPublish } from "../../../../src/tools/cms/changes/publish.ts";
 import { withinSet } from "../../../../src/tools/cms/changes/within.ts";
@@ -139,6 +140,8 @@ test.each([1, 2, 3, 4, 5, 6])(
     const touched = new Map<string, string>();
     for (const { act, context } of list) {
       await call(act[0], act[1], context);
+      // A field that is taken away is no edit of the entries that had it.
+      if (act[0].definition.name === "collection_save") continue;
       for (const row of await rows<{ type: string; id: string }>(
         "SELECT entity_type AS type, entity_id AS id FROM revisions WHERE op_key=?1",
         context.key,
@@ -179,4 +182,9 @@ const placed = (sections: readonly Record<string, unknown>[]): object[] =>
     ).length,
   }));
 
-const blind = (text: string): string => text.replaceAll(/"publishedAt":(?:\d+|null)/g, '"publishedAt":0');
+/** A stored document, whatever the order of its languages: one that was published again has them in that of the table. */
+const blind = (text: string): string =>
+  (text.startsWith("{") ? canonicalJson(toJson(JSON.parse(text))) : text).replaceAll(
+    /"publishedAt":(?:\d+|null)/g,
+    '"publishedAt":0',
+  );

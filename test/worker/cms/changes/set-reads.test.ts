@@ -50,7 +50,12 @@ test.each<[string, (services: CmsServices) => Promise<unknown>]>([
   ["published documents", (one) => loadPublished(one, ["pg_layout"])],
   [
     "words",
-    (one) => searchSite(one, { query: "ridge walk", kinds: ["page", "section"], locales: ["en"], limit: 8 }),
+    (one) =>
+      searchSite(
+        one,
+        { query: "ridge walk", kinds: ["page", "section"], locales: ["en"], limit: 8 },
+        new AbortController().signal,
+      ),
   ],
 ])("%s", async (_, act) => {
   const statements = await sent(act);

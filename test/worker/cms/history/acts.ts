@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import type { Chance } from "../../../sim/platform/chance.ts";
+import { collectionSave } from "../../../../src/tools/cms/collections/collection-save.ts";
 import { entryCreate } from "../../../../src/tools/cms/entries/entry-create.ts";
 import { entryDelete } from "../../../../src/tools/cms/entries/entry-delete.ts";
 import { entryUpdate } from "../../../../src/tools/cms/entries/entry-update.ts";
@@ -166,6 +167,49 @@ export const ACTS: readonly ((chance: Chance, n: number) => Promise<Act>)[] = [
     ]),
   ],
   async (chance, n) => [
+    settingsUpdate,
+    {
+      locales: pick(chance, [
+        { add: { code: pick(chance, ["fr", "it"]), name: `Language ${n}`, fallback: "de" } },
+        { activate: pick(chance, ["fr", "it", "de"]) },
+        { deactivate: pick(chance, ["fr", "it", "de"]) },
+        { add: { code: "de", name: `Deutsch ${n}` } },
+      ]),
+    },
+  ],
+  async (chance, n) => [
+    collectionSave,
+    { name: `Recipes ${n}`, ...(chance.once(2) ? { addFields: [RATING, PHOTO] } : {}) },
+  ],
+  async (chance, n) => [
+    collectionSave,
+    {
+      collection: await collection(chance),
+      ...pick(chance, [
+        { name: `Notes ${n}`, description: `About ${n}` },
+        { sort: "title asc" },
+        { addFields: [RATING, PHOTO] },
+        { addFields: [{ key: `field${n}`, type: "text" }] },
+        { updateFields: [{ key: "body", label: `Text ${n}` }] },
+        { updateFields: [{ key: "tags", type: "text" }] },
+        { removeFields: ["tags"] },
+        { removeFields: ["photo"] },
+      ]),
+    },
+  ],
+  async (chance, n) => [
+    entryCreate,
+    { collection: await collection(chance), title: `Dish ${n}`, content: { body: `Boil for ${n}.` } },
+  ],
+  async (chance, n) => [
+    entryUpdate,
+    {
+      entry: await entry(chance),
+      content: pick(chance, [{ photo: "im_ridge" }, { rating: n % 5 }, { tags: [`tag ${n}`] }]),
+      ...(chance.once(3) ? { locale: pick(chance, ["de", "fr"]) } : {}),
+    },
+  ],
+  async (chance, n) => [
     imageUpdate,
     {
       image: await image(chance),
@@ -221,6 +265,10 @@ export async function made(chance: Chance, n: number): Promise<Act | null> {
   }
 }
 
+const RATING = { key: "rating", label: "Rating", type: "number", max: 5 };
+const PHOTO = { key: "photo", type: "image" };
+const collection = async (chance: Chance): Promise<string> =>
+  pick(chance, await ids("SELECT id FROM collections WHERE true"));
 const entry = async (chance: Chance): Promise<string> =>
   pick(chance, await ids("SELECT id FROM entries WHERE true"));
 const item = async (chance: Chance): Promise<string> =>

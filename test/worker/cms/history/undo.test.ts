@@ -190,6 +190,21 @@ describe("which operation", () => {
     expect(await refusal(call(undo, {}, contextOf(nobody)))).toMatchObject({ code: "nothing_to_undo" });
   });
 
+  test("without arguments names the one before, because the same call again in a run is not run again", async () => {
+    const section = await sectionAt(0);
+    const first = await did(sectionUpdate, { section, content: { title: "One" } });
+    await did(sectionUpdate, { section, content: { title: "Two" } });
+    const undone: Undone = await call(undo, {});
+    expect(undone.notes).toEqual([
+      `The one before it is “Change title of Hero “A” on the draft of “About”.” To take it back too, name operation "${first}": undo without arguments is this same call.`,
+    ]);
+    await call(undo, { operation: first });
+    expect(await titles()).toEqual(["A", "B"]);
+    // The page itself was made first; nothing was done before it.
+    const last: Undone = await call(undo, {});
+    expect(last.notes).toBeUndefined();
+  });
+
   test("one that was taken back is refused, one that was done again is taken back as that", async () => {
     const edit = await did(sectionUpdate, { section: await sectionAt(0), content: { title: "One" } });
     const taken = await did(undo, { operation: edit });
@@ -334,6 +349,11 @@ describe("history and diff", () => {
     expect(await keys({ target: { type: "section", ref: section } })).toEqual([edit, expect.any(String)]);
     expect(await keys({ day: "2020-01-01" })).toEqual([]);
     expect((await keys({ day: "2026-01-01" })).length).toBe(3);
+    // By another clock it is another day.
+    expect(
+      (await keys({ day: "2026-01-01+14:00" })).length + (await keys({ day: "2026-01-02+14:00" })).length,
+    ).toBe(3);
+    await expect(call(history, { day: "2026-02-30" })).rejects.toThrow();
     const first: Listed = await call(history, { limit: 2 });
     const rest: Listed = await call(history, { limit: 2, cursor: first.nextCursor });
     expect([...first.items, ...rest.items].map((one) => one.operation)).toEqual(await keys({}));

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { planArrival, storeBytes } from "../../../../src/tools/cms/media/library.ts";
 import { maintainImages, type ImageWork, type Vision } from "../../../../src/tools/cms/maintenance/images.ts";
 import { wordsOfName } from "../../../../src/tools/cms/maintenance/words.ts";
+import { imageDelete } from "../../../../src/tools/cms/media/image-delete.ts";
 import { imageUpdate } from "../../../../src/tools/cms/media/image-update.ts";
 import { ensureSeeded } from "../../../../src/tools/cms/seed/index.ts";
 import { runKeyed } from "../../../../src/tools/cms/storage/commit.ts";
@@ -93,6 +94,17 @@ describe("with a model that can see", () => {
     });
     await maintainImages(eyes, NOW);
     expect(await stateOf(id)).toMatchObject({ status: "done", alt: "Mine", alt_source: "human" });
+    expect(await rows("SELECT title FROM search_docs WHERE ref_id=?1", id)).toEqual([{ title: "Mine" }]);
+  });
+
+  test("an image that is deleted while the model looks is not found afterwards", async () => {
+    const id = await arrive("IMG_6.png");
+    const eyes = seeing(async () => {
+      await call(imageDelete, { images: [id] });
+      return seen;
+    });
+    await maintainImages(eyes, NOW);
+    expect(await rows("SELECT title FROM search_docs WHERE ref_id=?1", id)).toEqual([]);
   });
 
   test("three attempts, each later, then it is said why; the image is still there", async () => {

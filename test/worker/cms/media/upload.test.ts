@@ -114,6 +114,28 @@ test("what is no image, too large or no form is refused, and nothing is kept", a
   expect(await rows("SELECT id FROM images")).toEqual(before);
 });
 
+test("what claims to become huge is refused by its claim, and nothing is ever unpacked", async () => {
+  const before = await rows("SELECT id FROM images");
+  const claim = png({ width: 60_000, height: 60_000 });
+  expect(claim.length).toBeLessThan(300);
+  expect(await verdictOf(await send(claim, { name: "small.png" }))).toEqual([413, "too_large"]);
+  // A hundred megabytes in a hundred kilobytes: a whole archive, and behind the head of a picture.
+  const zeros = new Blob(Array.from({ length: 100 }, () => new Uint8Array(1_048_576)));
+  const packed = new Uint8Array(
+    await new Response(zeros.stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer(),
+  );
+  expect(packed.length).toBeLessThan(200_000);
+  expect(await verdictOf(await send(packed, { name: "photo.png", type: "image/png" }))).toEqual([
+    415,
+    "unsupported_media",
+  ]);
+  const zip = "PK\x03\x04".padEnd(200, "\0");
+  expect(await verdictOf(await send(zip, { name: "photo.png" }))).toEqual([415, "unsupported_media"]);
+  const headed = new Uint8Array([...png({ seed: 8 }).subarray(0, 33), ...packed]);
+  expect(await verdictOf(await send(headed, { name: "photo.png" }))).toEqual([415, "unsupported_media"]);
+  expect(await rows("SELECT id FROM images")).toEqual(before);
+});
+
 test("the twenty-first of an hour waits, in this session and for this person", async () => {
   for (let n = 0; n < 20; n++) await sent(png({ seed: 1_000 + n }));
   const over = await send(png({ seed: 1_020 }));

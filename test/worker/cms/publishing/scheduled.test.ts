@@ -8,6 +8,7 @@ import { entryGet } from "../../../../src/tools/cms/tools/entries.ts";
 import { pageCreate } from "../../../../src/tools/cms/tools/page-create.ts";
 import { pageGet } from "../../../../src/tools/cms/tools/read-pages.ts";
 import { sectionUpdate } from "../../../../src/tools/cms/tools/sections.ts";
+import { spokenTime } from "../../../../src/tools/cms/schedule/publish-time.ts";
 import { setStatus } from "../../../../src/tools/cms/tools/status.ts";
 import { call, makeSite, previewOf, refusal, rowCounts, rows, services, T0 } from "../fixture.ts";
 import { dying } from "./dying.ts";
@@ -42,11 +43,12 @@ describe("asking for a time", () => {
   test("is one approval, which names the time and what becomes public then", async () => {
     const preview = await previewOf(setStatus, { targets: post, to: "published", at });
     expect(preview.need.kind).toBe("ask");
-    expect(preview.title).toBe(`Publish the entry “The new path” at ${at}`);
+    const said = spokenTime(AT);
+    expect(preview.title).toBe(`Publish the entry “The new path” at ${said}`);
     expect(preview.summary).toBe(
-      `At ${at}: Publish “The new path”: it becomes public at /site/blog/the-new-path.`,
+      `At ${said}: Publish “The new path”: it becomes public at /site/blog/the-new-path.`,
     );
-    expect(preview.impact[0]).toBe(`Time: ${at}. A change of the draft before it cancels this`);
+    expect(preview.impact[0]).toBe(`Time: ${said}. A change of the draft before it cancels this`);
   });
 
   test("leaves everything as visitors see it", async () => {
@@ -80,6 +82,37 @@ describe("asking for a time", () => {
     expect(output.targets).toMatchObject([{ status: "draft", version: 3 }]);
     expect(await entry()).toMatchObject({ publishAt: null, publishVersion: null });
     expect(await became(AT)).toEqual([]);
+  });
+
+  test("is cancelled by unscheduled, and what visitors see of a public page stays", async () => {
+    await call(setStatus, { targets: page, to: "published" });
+    const [section] = (await loadPage("about-us")).sections;
+    await call(sectionUpdate, { section: section?.id, content: { title: "Spring" } });
+    await schedule([...page, ...post]);
+    const before = [await rows("SELECT * FROM published_docs"), await epoch()];
+    const targets = [...page, ...post];
+    const preview = await previewOf(setStatus, { targets, to: "unscheduled" });
+    expect(preview).toMatchObject({
+      title: "Cancel the publishing of 2 things",
+      summary: `“About us” is not published at ${spokenTime(AT)}. “The new path” is not published at ${spokenTime(AT)}.`,
+    });
+    const output: OutputOf<typeof setStatus> = await call(setStatus, { targets, to: "unscheduled" });
+    expect(output).toMatchObject({
+      publicNow: false,
+      targets: [{ status: "published" }, { status: "draft" }],
+    });
+    expect([await rows("SELECT * FROM published_docs"), await epoch()]).toEqual(before);
+    expect((await loadPage("about-us")).page).toMatchObject({ status: "published", publishAt: null });
+    expect(await became(AT)).toEqual([]);
+    // The edits are still there to be published.
+    expect((await loadPage("about-us")).sections[0]?.content["en"]).toEqual({ title: "Spring" });
+    expect(await call(setStatus, { targets, to: "unscheduled" })).toMatchObject({
+      notes: ["Everything was like this already; nothing changed."],
+    });
+    await call(setStatus, { targets: page, to: "published" });
+    expect(await rows("SELECT doc->>'$.sections[0].content.en.title' AS title FROM published_docs")).toEqual([
+      { title: "Spring" },
+    ]);
   });
 });
 

@@ -1,0 +1,185 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import * as z from "zod";
+import { Stopped, type SiteDoor } from "./door.ts";
+import type { Say } from "./export-site.ts";
+import { readPost, withImages, type Post } from "./front-matter.ts";
+import type { SiteOptions } from "./options.ts";
+
+/**
+ * Markdown files as posts. All of them are checked first, here and by the server, and nothing is written when one has a
+ * fault. Each is then made under a key of its own bytes, so that a second run makes nothing twice.
+ */
+
+const ALT_CHARS_MAX = 300;
+
+type Wish = Extract<SiteOptions["wish"], { kind: "posts" }>;
+
+interface PostFile {
+  readonly file: string;
+  readonly post: Post;
+  readonly key: string;
+  readonly images: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+}
+
+const postSchema = z.object({
+  became: z.enum(["checked", "created", "there"]),
+  url: z.string().nullable(),
+  status: z.enum(["draft", "published"]).nullable(),
+});
+const imageSchema = z.object({ imageId: z.string().nullable() });
+
+export async function importPosts(door: SiteDoor, wish: Wish, say: Say): Promise<void> {
+  const files = await markdownIn(wish.folder);
+  if (files.length === 0) throw new Stopped(`There is no Markdown file (*.md) in ${wish.folder}.`);
+  const faults: string[] = [];
+  const posts: PostFile[] = [];
+  for (const file of files) {
+    const bytes = await readFile(path.join(wish.folder, file));
+    const read = readPost(bytes.toString("utf8"));
+    if (!read.ok) {
+      faults.push(...read.faults.map(({ line, message }) => `${file}:${line}: ${message}`));
+      continue;
+    }
+    const images = new Map<string, Uint8Array<ArrayBuffer>>();
+    for (const image of read.post.images.keys()) {
+      const found = await readFile(path.join(wish.folder, path.dirname(file), decoded(image))).catch(
+        () => null,
+      );
+      if (found === null) faults.push(`${file}:1: The image ${image} is not there.`);
+      else images.set(image, new Uint8Array(found));
+    }
+    // What the file shows belongs to it: another picture makes it another post.
+    const hash = createHash("sha256")
+      .update(`${wish.environment ?? ""}/${wish.collection}/`)
+      .update(bytes);
+    for (const image of images.values()) hash.update(image);
+    posts.push({ file, post: read.post, key: hash.digest("hex"), images });
+  }
+  faults.push(...slugsTwice(posts));
+  say(`${files.length} files are read, ${faults.length} faults.`);
+  stopAt(faults);
+
+  const wanted: PostFile[] = [];
+  for (const one of posts) {
+    const fault = await checked(door, wish, one);
+    if (fault === null) wanted.push(one);
+    else if (wish.skipExisting && fault.code === "slug_taken") say(`${one.file}: left out. ${fault.message}`);
+    else faults.push(`${one.file}:1: ${fault.message}`);
+  }
+  stopAt(faults);
+  const refused: string[] = [];
+  let done = 0;
+  for (const one of wanted) {
+    const outcome = await made(door, wish, one).catch((error: unknown) => {
+      // What is refused now, such as publishing, keeps no other one from being made.
+      if (error instanceof Stopped && error.code !== null) return error;
+      throw error;
+    });
+    done += 1;
+    if (outcome instanceof Stopped) {
+      refused.push(`${one.file}: ${outcome.message}`);
+      continue;
+    }
+    const { became, url, status } = outcome;
+    say(
+      `${done} of ${wanted.length}: ${one.file} ${became === "there" ? "was there" : "is there"}, ${status ?? ""}, ${url ?? ""}`,
+    );
+  }
+  const waiting = wanted.filter((one) => one.post.isPublished).length;
+  if (waiting > 0 && !wish.publish)
+    say(`${waiting} of them say status: published. They are drafts; --publish publishes them.`);
+  if (refused.length > 0) throw new Stopped([...refused, "The others are there."].join("\n"));
+}
+
+function stopAt(faults: readonly string[]): void {
+  if (faults.length > 0) throw new Stopped([...faults, "Nothing was written."].join("\n"));
+}
+
+async function markdownIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  return names
+    .filter((one) => one.isFile() && /\.(md|markdown)$/i.test(one.name))
+    .map((one) => path.relative(folder, path.join(one.parentPath, one.name)))
+    .toSorted();
+}
+
+function decoded(image: string): string {
+  try {
+    return decodeURIComponent(image);
+  } catch {
+    return image;
+  }
+}
+
+/** Two files cannot have one address. */
+function slugsTwice(posts: readonly PostFile[]): string[] {
+  const held = new Map<string, string>();
+  return posts.flatMap(({ file, post: { slug } }) => {
+    if (slug === undefined) return [];
+    const other = held.get(slug);
+    held.set(slug, other ?? file);
+    return other === undefined ? [] : [`${file}:1: slug: ${other} has “${slug}” too.`];
+  });
+}
+
+const bodyOf = ({ environment, collection }: Wish, { post }: PostFile, ids: ReadonlyMap<string, string>) => {
+  const { title, slug, excerpt, category, author, cover, tags, date, body } = post;
+  return {
+    ...{ collection, title, slug, excerpt, category, author },
+    ...(environment === null ? {} : { environment }),
+    ...(cover === undefined || !ids.has(cover) ? {} : { cover: ids.get(cover) }),
+    ...(date === undefined ? {} : { date: new Date(date).toISOString() }),
+    content: { body: withImages(body, ids), ...(tags === undefined ? {} : { tags }) },
+  };
+};
+
+const imagePath = ({ environment }: Wish, { post }: PostFile, image: string, check: boolean): string =>
+  `/api/cms/images?${new URLSearchParams({
+    ...(environment === null ? {} : { environment }),
+    ...(check ? { check: "1" } : {}),
+    filename: path.basename(decoded(image)),
+    alt: (post.images.get(image) ?? "").slice(0, ALT_CHARS_MAX),
+  }).toString()}`;
+
+/** What the server would refuse of it; null for nothing. */
+async function checked(door: SiteDoor, wish: Wish, one: PostFile): Promise<Stopped | null> {
+  try {
+    const ids = new Map<string, string>();
+    for (const [image, bytes] of one.images) {
+      const { imageId } = await door.ask(imagePath(wish, one, image, true), imageSchema, {
+        method: "POST",
+        bytes,
+      });
+      if (imageId !== null) ids.set(image, imageId);
+    }
+    // Images that are not in the library yet are left as they are named: nothing is wrong with them.
+    await door.ask("/api/cms/posts", postSchema, {
+      ...{ method: "POST", json: { ...bodyOf(wish, one, ids), check: true } },
+      headers: { "idempotency-key": one.key },
+    });
+    return null;
+  } catch (error) {
+    // Without a code nothing was refused: the server is not there.
+    if (error instanceof Stopped && error.code !== null) return error;
+    throw error;
+  }
+}
+
+async function made(door: SiteDoor, wish: Wish, one: PostFile): Promise<z.output<typeof postSchema>> {
+  const ids = new Map<string, string>();
+  for (const [image, bytes] of one.images) {
+    const key = createHash("sha256").update(one.key).update(bytes).digest("hex");
+    const { imageId } = await door.ask(imagePath(wish, one, image, false), imageSchema, {
+      ...{ method: "POST", bytes, headers: { "idempotency-key": key } },
+    });
+    if (imageId === null) throw new Stopped(`${one.file}: the image ${image} was not taken.`);
+    ids.set(image, imageId);
+  }
+  const publish = wish.publish && one.post.isPublished;
+  return door.ask("/api/cms/posts", postSchema, {
+    ...{ method: "POST", json: { ...bodyOf(wish, one, ids), publish } },
+    headers: { "idempotency-key": one.key },
+  });
+}

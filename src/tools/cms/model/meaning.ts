@@ -1,0 +1,22 @@
+import type { Embedder } from "../../../core/log/model.ts";
+
+/** What it takes to find by meaning, and how much of it there may be. */
+
+/** What is asked of a Vectorize index: https://developers.cloudflare.com/vectorize/reference/client-api */
+export type VectorIndex = Pick<Vectorize, "query" | "upsert" | "deleteByIds">;
+
+export interface Meaning {
+  readonly embedder: Embedder;
+  /** null: the vectors in D1 are compared one by one */
+  readonly index: VectorIndex | null;
+}
+
+/** vectors of one environment that are compared one by one: beyond, an index is needed */
+export const VECTORS_SCANNED_MAX = 2_000;
+/** characters of a document that are embedded: what most models read */
+const EMBEDDED_CHARS_MAX = 2_000;
+
+/** What is embedded of a document; empty where it has no words. */
+export function embeddedText({ title, body }: { readonly title: string; readonly body: string }): string {
+  return `${title}\n${body}`.trim().slice(0, EMBEDDED_CHARS_MAX).toWellFormed();
+}

@@ -1,0 +1,59 @@
+import { KINDS, type Task } from "./format.ts";
+import type { Grade } from "./run/grade.ts";
+import type { Mind } from "./run/mind.ts";
+
+/** What came of all tasks, a row for each kind. */
+
+export interface Score {
+  readonly task: Task;
+  readonly grade: Grade;
+}
+
+export function renderTable(scores: readonly Score[], mind: Mind | null): string {
+  const model =
+    mind === null
+      ? "no model"
+      : mind === "rehearsal"
+        ? "rehearsal model"
+        : typeof mind === "string"
+          ? mind
+          : mind.model;
+  const head = ["kind", "tasks", "gold", "gold under deaths", "deaths", model];
+  const kinds = KINDS.filter((kind) => scores.some(({ task }) => task.kind === kind));
+  const rows = [
+    ...kinds.map((kind) =>
+      rowOf(
+        kind,
+        scores.filter(({ task }) => task.kind === kind),
+      ),
+    ),
+    rowOf("in all", scores),
+  ];
+  const widths = head.map((title, at) =>
+    Math.max(...[head, ...rows].map((row) => (row[at] ?? title).length)),
+  );
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join(" | ")} |`;
+  const rule = `| ${widths.map((width, at) => (at === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)).join(" | ")} |`;
+  return [line(head), rule, ...rows.map(line)].join("\n");
+}
+
+function rowOf(kind: string, scores: readonly Score[]): readonly string[] {
+  const crashes = scores.flatMap(({ grade }) => grade.crashes);
+  const tried = scores.flatMap(({ grade }) => (grade.mind === null ? [] : [grade.mind]));
+  return [
+    kind,
+    String(scores.length),
+    share(scores.map(({ grade }) => grade.gold)),
+    share(crashes.map(({ faults }) => faults)),
+    String(crashes.reduce((sum, { deaths }) => sum + deaths, 0)),
+    share(tried),
+  ];
+}
+
+/** Of lists of faults, those that are empty. 100 % is said of all of them alone. */
+function share(faults: readonly (readonly string[])[]): string {
+  if (faults.length === 0) return "–";
+  const good = faults.filter((one) => one.length === 0).length;
+  return `${Math.floor((100 * good) / faults.length)} %`;
+}
