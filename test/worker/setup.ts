@@ -4,5 +4,21 @@ import { forgetSeeded } from "../../src/tools/cms/seed/index.ts";
 
 // Files of one isolate (vitest.config.ts) share its storage: every file begins with it empty.
 await reset();
+await emptyDatabase(env.DB);
 forgetSeeded();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+
+/** `reset` leaves a database that was still at work: the next file then saw the rows of the last one. */
+async function emptyDatabase(db: D1Database): Promise<void> {
+  const { results } = await db
+    .prepare(
+      `SELECT name FROM sqlite_schema WHERE type='table'
+        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name NOT LIKE 'search\\_fts\\_%' ESCAPE '\\'`,
+    )
+    .all<{ name: string }>();
+  if (results.length === 0) return;
+  await db.batch([
+    db.prepare("PRAGMA defer_foreign_keys=TRUE"),
+    ...results.map(({ name }) => db.prepare(`DROP TABLE "${name}"`)),
+  ]);
+}

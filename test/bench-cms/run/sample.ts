@@ -42,11 +42,11 @@ export interface Site {
 /** the rows of the seeded site by table, as one JSON text each */
 let kept: ReadonlyMap<string, string> | null = null;
 
-/** Tables with rows of their own; those of the full text search fill themselves. */
+/** Tables with rows of their own; those of the full text search and of the counts fill themselves. */
 const tablesOf = (db: FakeD1): string[] =>
   db
     .rows("SELECT name FROM sqlite_master WHERE type='table'")
-    .flatMap(({ name }) => (/_fts|^sqlite_/.test(String(name)) ? [] : [String(name)]));
+    .flatMap(({ name }) => (/_fts|^sqlite_|^site_counts$/.test(String(name)) ? [] : [String(name)]));
 
 /** A site of one's own. It is seeded by the code of the deployment once in a process, and copied from then on. */
 export async function sampleSite(): Promise<Site> {
