@@ -164,7 +164,8 @@ const distance = (ratio: number): number => Math.abs(Math.log(ratio));
 
 /** What was missed, with its reason, measure by measure. */
 function renderMissed(measures: readonly Measured[]): string[] {
-  const lines = measures.flatMap(({ title, rows, missed }) => {
+  const lines = measures.flatMap(({ title, rows, missed, alone }) => {
+    if (alone === true) return [];
     const names = rows.filter(({ target }) => target?.met === false).map(({ what }) => what);
     return names.length === 0 ? [] : [`- ${title} (${names.join("; ")}): ${missed ?? "no reason is known."}`];
   });
@@ -172,7 +173,7 @@ function renderMissed(measures: readonly Measured[]): string[] {
 }
 
 /** Each call with its times and what it is billed. */
-function renderAlone({ title, how, rows, date, seconds }: Measured): string[] {
+function renderAlone({ title, how, rows, missed, date, seconds }: Measured): string[] {
   const lines = rows.flatMap(({ what, cells, billed, target }) => {
     const { cairn } = cells;
     if (cairn === undefined || typeof cairn === "string" || billed === undefined) return [];
@@ -184,6 +185,7 @@ function renderAlone({ title, how, rows, date, seconds }: Measured): string[] {
     `## ${title}`,
     how,
     table(["call", "p50 (ms)", "p95 (ms)", "rows read", "rows written"], lines),
+    ...(missed === undefined || rows.every(({ target }) => target?.met !== false) ? [] : [missed]),
     `_Measured on ${date.slice(0, 16).replace("T", " ")} UTC, in ${Math.round(seconds)} s._`,
   ];
 }

@@ -2,7 +2,7 @@ import { COLLECTION_SORT, type EntryDocument, type PageDocument } from "../../to
 import { batchOf, loadEntries, loadPages, loadPublished } from "../../tools/cms/storage/load.ts";
 import type { PreviewGrant } from "../preview.ts";
 import { entryDocument, workingPageDocument } from "../../tools/cms/edit/publish.ts";
-import { number, text, type Row } from "../../tools/cms/storage/rows.ts";
+import { numberOrNull, text, type Row } from "../../tools/cms/storage/rows.ts";
 import { publishedOf } from "../../tools/cms/storage/tables.ts";
 import type { CmsServices, Collection } from "../../tools/cms/model/types.ts";
 import type { Frame } from "../html/frame.ts";
@@ -70,15 +70,25 @@ async function loadList(
   const sort = COLLECTION_SORT.test(collection.sort) ? collection.sort : "published_at desc";
   const listed = `FROM entries e ${draft ? "" : "JOIN published_docs d ON d.owner_type='entry' AND d.owner_id=e.id"}
     WHERE e.env_id=?1 AND e.collection_id=?2 AND e.deleted_at IS NULL AND e.status${draft ? "<>'archived'" : "='published'"}`;
+  const statuses = draft ? ["draft", "published"] : ["published"];
   const [[count] = [], rows = []] = await batchOf(services, [
-    [`SELECT count(*) AS n ${listed}`, services.env, collection.id],
+    // What is published has its document; how many there are is kept.
+    [
+      `SELECT sum(n) AS n FROM site_counts WHERE env_id=?1 AND kind='entry'
+        AND part IN (SELECT value FROM json_each(?2))`,
+      services.env,
+      JSON.stringify(statuses.map((status) => `${collection.id}/${status}`)),
+    ],
     [
       `SELECT ${draft ? "e.id" : "d.*"} ${listed} ORDER BY e.${sort} ${draft ? "NULLS FIRST" : ""}, e.id
         LIMIT ${ENTRIES_PER_PAGE} OFFSET ?3`,
       ...[services.env, collection.id, (page - 1) * ENTRIES_PER_PAGE],
     ],
   ]);
-  const pages = Math.max(1, Math.ceil((count === undefined ? 0 : number(count, "n")) / ENTRIES_PER_PAGE));
+  const pages = Math.max(
+    1,
+    Math.ceil((count === undefined ? 0 : (numberOrNull(count, "n") ?? 0)) / ENTRIES_PER_PAGE),
+  );
   const entries = draft
     ? await workingEntries(services, rows, environment.defaultLocale)
     : rows.map(frozenEntry);

@@ -353,7 +353,7 @@ describe("history and diff", () => {
     expect(
       (await keys({ day: "2026-01-01+14:00" })).length + (await keys({ day: "2026-01-02+14:00" })).length,
     ).toBe(3);
-    await expect(call(history, { day: "2026-02-30" })).rejects.toThrow();
+    await expect(call(history, { day: "2026-02-30" })).rejects.toBeInstanceOf(Error);
     const first: Listed = await call(history, { limit: 2 });
     const rest: Listed = await call(history, { limit: 2, cursor: first.nextCursor });
     expect([...first.items, ...rest.items].map((one) => one.operation)).toEqual(await keys({}));

@@ -195,7 +195,7 @@ export class Round {
   }
 
   async #visits(run: Run): Promise<void> {
-    const n = 1 + (this.#n % 6);
+    const n = 1 + (this.#n % 5);
     const visits = [
       ["the home page", "/site/", 200],
       ["a page", `/site/page-${2 + n}`, 200],
