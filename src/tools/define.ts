@@ -3,6 +3,7 @@ import { rulesFault } from "../core/guards/approval-rules.ts";
 import type { ApprovalRules } from "../core/log/approval.ts";
 import { type Json, toJson } from "../core/log/json.ts";
 import type { EffectClass } from "../core/log/names.ts";
+import type { FoundSources } from "../core/log/receipt.ts";
 import {
   type Verb,
   type CallShape,
@@ -20,6 +21,7 @@ import {
   type Progress,
 } from "../core/log/tool.ts";
 import type { Redact } from "../core/text/redact.ts";
+import { Reading, type Outside } from "./reading.ts";
 
 /** What a tool is handed beside its input. Everything that differs between two runs of the same call is in here. */
 export interface ToolContext<Services> {
@@ -44,6 +46,8 @@ export interface ToolContext<Services> {
   readonly log: (text: string) => void;
   /** Shows how far it is, while it runs: at most four times a second, and kept nowhere. `percent` from 0 to 100 */
   readonly progress: (text: string, percent?: number) => void;
+  /** Keeps what the call reads outside. Absent where no run stands behind it: a person who uses the site by hand */
+  readonly outside?: Outside;
 }
 
 /** The six things that every tool says of itself. A first tool needs no more; ToolOptions says the rest. */
@@ -259,10 +263,14 @@ export async function tryTool<Input extends z.ZodType, Services>(
   /** the lines that it logged, and how far it said it was, as often as it said so */
   readonly logs: readonly string[];
   readonly progress: readonly Progress[];
+  /** what it has read outside */
+  readonly sources: FoundSources;
 }> {
   const logs: string[] = [];
   const progress: Progress[] = [];
+  const reading = new Reading();
   const context = {
+    outside: reading,
     ...{ ...TRIAL, signal: new AbortController().signal, services, approved: null },
     log: (text: string): void => void logs.push(text),
     progress: (text: string, percent?: number): void => void progress.push(boundedProgress(text, percent)),
@@ -274,9 +282,9 @@ export async function tryTool<Input extends z.ZodType, Services>(
     preview = (await definition.preview?.(parsed.data, context)) ?? null;
     const approved = preview === null ? null : { approval: "a1", basis: preview.basis };
     const value = toJson(await definition.run(parsed.data, { ...context, approved }));
-    return { preview, result: { ok: true, value }, logs, progress };
+    return { preview, result: { ok: true, value }, logs, progress, sources: reading.found() };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    return { preview, result: { ok: false, error: error.failure }, logs, progress };
+    return { preview, result: { ok: false, error: error.failure }, logs, progress, sources: reading.found() };
   }
 }

@@ -3,7 +3,8 @@ import { builtinPack, type SessionServices } from "./builtin/pack.ts";
 import type { CmsBindings } from "./cms/model/types.ts";
 import { cmsPack, imagesPack } from "./cms/pack.ts";
 import { Registry } from "./registry.ts";
-import { webPack, type WebBindings } from "./web/pack.ts";
+import { webPack } from "./web/pack.ts";
+import { NO_MEMORY, type WebBindings, type WebMemory } from "./web/services.ts";
 
 /**
  * The tools of this deployment. To add your own: `defineTool`, put it in a pack by `definePack`, and add the pack here.
@@ -13,13 +14,13 @@ export function createTools(
   env: CmsBindings & WebBindings,
   session: string,
   clock: () => number,
-  services: SessionServices,
+  services: SessionServices & { readonly web?: WebMemory },
   redact?: Redact,
 ): Registry {
   const tools = new Registry(session, clock, redact);
   tools.add(builtinPack, services);
   tools.add(cmsPack, env);
   tools.add(imagesPack, env);
-  tools.add(webPack, env);
+  tools.add(webPack, { ...env, memory: services.web ?? NO_MEMORY });
   return tools;
 }

@@ -15,6 +15,7 @@ import type {
 import { unknownTool } from "../core/entries/grant.ts";
 import { complaintOf, createRedactor, type Redact } from "../core/text/redact.ts";
 import { cardOf } from "./card.ts";
+import { Reading } from "./reading.ts";
 import { Teller } from "./teller.ts";
 import { servicesOf, ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";
 import type { ToolProblem } from "./rules.ts";
@@ -142,7 +143,7 @@ export class Registry {
     const teller = new Teller(this.#session, order, this.#redact, () => {});
     const ran = await this.#within(timeOf(order, found.card), signal, async (inner) => {
       await found.ready(order.at);
-      return preview(order.input, this.#context(order, found.services, inner, teller));
+      return preview(order.input, this.#context(order, found.services, inner, teller, new Reading()));
     });
     teller.end();
     return ran.ok ? { kind: "ok", preview: ran.value } : { kind: "failed", failure: ran.failure };
@@ -158,14 +159,16 @@ export class Registry {
     if (found === undefined) return { kind: "failed", failure: gone(order.tool), lost: false, ms: 0 };
     const { run, entities } = found.tool.definition;
     const teller = new Teller(this.#session, order, this.#redact, tell);
+    const reading = new Reading();
     const ran = await this.#within(timeOf(order, found.card), signal, async (inner) => {
       await found.ready(order.at);
-      return run(order.input, this.#context(order, found.services, inner, teller));
+      return run(order.input, this.#context(order, found.services, inner, teller, reading));
     });
     const logs = teller.end();
     const ms = this.#clock() - began;
     if (!ran.ok) return { kind: "failed", failure: ran.failure, lost: ran.lost, ms, ...logs };
     const text = JSON.stringify(toJson(ran.value));
+    const sources = reading.found();
     let touched: readonly EntityRef[] = [];
     try {
       touched = entities?.(order.input, ran.value) ?? [];
@@ -179,12 +182,20 @@ export class Registry {
       entities: touched,
       ms,
       ...logs,
+      ...(sources.pages.length + sources.urls.length === 0 ? {} : { sources }),
     };
   }
 
-  #context(order: CallOrder, services: unknown, signal: AbortSignal, teller: Teller): ToolContext<unknown> {
+  #context(
+    order: CallOrder,
+    services: unknown,
+    signal: AbortSignal,
+    teller: Teller,
+    reading: Reading,
+  ): ToolContext<unknown> {
     const { key, call, attempt, at, approved, run, subject } = order;
     return {
+      outside: reading,
       key,
       call,
       attempt,

@@ -94,6 +94,7 @@ export const agentSchema = z.strictObject({
   showThoughts: z.boolean().optional(),
   resultKey: asked.result_key,
   output: asked.output.unwrap().nullable().optional(),
+  citations: asked.citations,
   site: asked.site.unwrap().nullable().optional(),
   model: asked.model,
   fallbacks: asked.fallback_models,

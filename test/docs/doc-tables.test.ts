@@ -31,6 +31,7 @@ import { AGENTS_STORED_MAX } from "../../src/http/agents/rows.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
+import { webPack } from "../../src/tools/web/pack.ts";
 import { answers } from "../../src/wire/api.ts";
 import { parseConfig } from "../../src/wire/config/config.ts";
 import { WEBHOOK_EVENTS } from "../../src/wire/config/webhook-config.ts";
@@ -55,7 +56,8 @@ function shippedTools(): Registry {
   return new Registry("s", () => 0)
     .add(builtinPack, { observations: { read: () => null } })
     .add(cmsPack, env)
-    .add(imagesPack, env);
+    .add(imagesPack, env)
+    .add(webPack, { WEB: "on" });
 }
 const sorted = (names: readonly string[]): string[] => [...names].toSorted();
 

@@ -23,7 +23,7 @@ const CONSENT = /^(confirm|force|approv|consent|overrid|acknowledg|skip_?approva
 
 // The bindings are never touched: only the declarations are read.
 const registry = createTools(
-  { DB: {} as unknown as D1Database, MEDIA: {} as unknown as R2Bucket },
+  { DB: {} as unknown as D1Database, MEDIA: {} as unknown as R2Bucket, WEB: "on" },
   "s",
   () => 0,
   { observations: { read: () => null } },

@@ -93,7 +93,12 @@ export const ROOMS: readonly Room[] = [
   },
   { folder: "src/tools", what: "defineTool, the registry, the packs", may: CMS },
   { folder: "src/tools/builtin", what: "memory, plan, questions, completion", may: CMS },
-  { folder: "src/tools/web", what: "where a request of a tool may go", may: CMS },
+  {
+    folder: "src/tools/web",
+    what: "tools that read the web, and where a request of a tool may go",
+    may: CMS,
+  },
+  { folder: "src/tools/web/reading", what: "a response as a page, and what of it is shown", may: CMS },
   { folder: "src/tools/cms", what: "the pack of the site", may: CMS },
   { folder: "src/tools/cms/model", what: "pages, sections, links, ids: what a site is", may: CMS },
   { folder: "src/tools/cms/storage", what: "the site in D1", may: CMS },

@@ -16,8 +16,8 @@ import type {
 import type { EffectClass } from "./names.ts";
 import type { PlanChanged } from "./plan.ts";
 import type { AnswerRecord, QuestionRecord } from "./question.ts";
-import type { Receipt } from "./receipt.ts";
 import type { RunSpec } from "./run-spec.ts";
+import type { CitationList, Receipt, Sources } from "./receipt.ts";
 import type { RunPolicy, Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
 export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type RequestedLimits } from "./run.ts";
 import type { EntityRef, ToolFailure, Gate, ToolAccess, ToolTraits, Progress, ToldCall } from "./tool.ts";
@@ -206,6 +206,7 @@ interface Bodies {
     readonly logs?: readonly string[];
     /** the things that it made, changed, deleted or looked at, for the working memory; absent where there are none */
     readonly changes?: readonly EntityRef[];
+    readonly sources?: Sources;
   };
   approval_requested: ApprovalRecord;
   /** a vote that does not decide it yet: more people must agree */
@@ -315,6 +316,10 @@ interface Bodies {
     readonly receipt: Receipt;
     /** the newest calls of the run, for the runs after it; absent where there are none */
     readonly calls?: readonly ToldCall[];
+    /** what it cites; absent of a run whose citations are not checked */
+    readonly citations?: CitationList;
+    /** what was taken out of it, for people; absent where there is nothing */
+    readonly warnings?: readonly string[];
   };
   run_ended: {
     readonly outcome: Outcome;

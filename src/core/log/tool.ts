@@ -1,6 +1,7 @@
 import type { ApprovalRules, Outlook } from "./approval.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { EffectClass } from "./names.ts";
+import type { FoundSources } from "./receipt.ts";
 
 /** What a call may touch, from harmless to dangerous; decides who may run it and whether a person is asked. */
 export type Tier = "open" | "write" | "publish" | "external" | "admin" | "danger";
@@ -168,6 +169,8 @@ export type ToolOutcome =
       readonly ms: number;
       /** the lines that it logged; absent where there are none */
       readonly logs?: readonly string[];
+      /** what it has read outside; absent where there is nothing */
+      readonly sources?: FoundSources;
     }
   | {
       readonly kind: "failed";

@@ -24,6 +24,7 @@ import { removeHidden } from "../../core/text/untrusted.ts";
 import { activeCalls, type Claimed } from "./claim.ts";
 import { overflowEntries, offersFor } from "./compose-request.ts";
 import type { Ports } from "./ports.ts";
+import { createCite, sourceNames } from "./sources.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** What an effect came to, as entries. Each of these runs inside the commit of its effect. */
@@ -73,6 +74,7 @@ export function recordModel(
           tx.at,
           entries,
           check,
+          createCite(ports.store, tx.state),
         ),
       );
       // An answer that was forced while something new was said ends the run; what was said gets its own.
@@ -138,6 +140,7 @@ export function recordTools(
   const { observationChars: cut } = specOf(tx.entriesOf(run).current);
   const settled: EntryDraft[] = [];
   const retries: EntryDraft[] = [];
+  const named = sourceNames(ports);
   for (const { order, outcome } of results) {
     const call = activeCalls(run).find((item) => item.call === order.call);
     if (call === undefined) continue;
@@ -145,8 +148,9 @@ export function recordTools(
     const isOutside = bringsOutside(run, tx.state.ended, call, readFrom);
     if (outcome.kind === "ok") {
       const { showMax, ms } = outcome;
+      const { output, sources } = named(order, outcome);
       // Scrubbed last: what hidden characters had broken up may be a secret without them.
-      const text = ports.redact(isOutside ? removeHidden(outcome.text) : outcome.text);
+      const text = ports.redact(isOutside ? removeHidden(output) : output);
       const most = Math.min(
         showMax,
         cut === null ? Infinity : call.effect === "read" ? cut.reads : cut.others,
@@ -165,6 +169,7 @@ export function recordTools(
         mark,
         ...(readFrom === undefined ? {} : { readFrom }),
         ...logsOf(outcome),
+        ...(sources === null ? {} : { sources }),
         ...(entities.length === 0 ? {} : { changes: entities }),
       } as const;
       settled.push(

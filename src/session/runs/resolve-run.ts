@@ -148,7 +148,8 @@ function specOf(
   tools: KnownTools,
   clipped: readonly SpecWarning[],
 ): Result<RunSpec, ApiError> {
-  const { spec } = agent;
+  const { citations: usual, ...spec } = agent.spec;
+  const { citations = usual ?? "off" } = asked;
   const preset = asked.preset === undefined ? null : PRESETS[asked.preset];
   const issues = [...toolIssues(asked.tools ?? [], spec.tools, tools), ...approvalIssues(asked, spec, tools)];
   if (issues.length > 0) return err(invalidRun(issues));
@@ -172,6 +173,7 @@ function specOf(
       expiresMs: asked.approval?.expiresMs ?? null,
       denyOnExpiry: asked.approval?.denyOnExpiry ?? false,
     },
+    ...(citations === "off" ? {} : { citations }),
     showThoughts: spec.showThoughts && asked.showThoughts !== false,
     resultKey: asked.resultKey ?? spec.resultKey,
     output: asked.output ?? spec.output,

@@ -77,6 +77,12 @@ export function judgeRedirect(from: string, to: string, hop: number, facts: UrlF
   return url === null ? refuse("url_invalid", "The page redirects to no URL.") : judge(url, facts);
 }
 
+/** The address as the judge has it, so that two spellings of one are one; as it is where it is none. */
+export function canonicalUrl(text: string): string {
+  const verdict = judgeUrl(text, { ownHosts: [], deny: [], allow: [] });
+  return verdict.ok ? verdict.url : text;
+}
+
 function judge(url: URL, facts: UrlFacts): UrlVerdict {
   if (url.protocol !== "http:" && url.protocol !== "https:")
     return refuse("url_scheme", "Only http and https are reached.");

@@ -3,6 +3,7 @@ import { limitsFor, PRESETS, type PresetName } from "../../core/guards/budget/pr
 import { isTooDeep, JSON_DEPTH_MAX, type JsonObject } from "../../core/log/json.ts";
 import type { Dialect, SiteTarget, SpecWarning } from "../../core/log/run-spec.ts";
 import type { Limits, OnStuck, Questions } from "../../core/log/run.ts";
+import type { CitationRule } from "../../core/log/receipt.ts";
 import type { Profile } from "../../core/log/verdict.ts";
 import { faultWords } from "../fault-words.ts";
 import { listed, pathText, type Issue } from "../issues.ts";
@@ -41,6 +42,7 @@ export interface RunRequestSpec {
   readonly previousRunId: string | null;
   readonly dialect: Dialect | "auto" | null;
   readonly questions: Partial<Questions>;
+  readonly citations: "off" | CitationRule | null;
   readonly site: SiteTarget | null;
   readonly metadata: JsonObject | null;
 }
@@ -249,6 +251,7 @@ function requestOf(data: RunFields, objective: string, tools: readonly string[] 
     onStuck: data.on_stuck === undefined ? null : onStuckOf(data.on_stuck),
     onExhausted: data.on_exhausted ?? null,
     showThoughts: data.include_reasoning_trace ?? null,
+    citations: data.citations ?? null,
     resultKey: data.result_key ?? null,
     instructions: data.instructions ?? null,
     output: data.output ?? null,
