@@ -6,6 +6,14 @@ import { muteExpected } from "./test/build/quiet.ts";
 muteExpected();
 
 const root = import.meta.dirname;
+
+/** What is tried against real servers: each test file has one of its own, and waits for it as long as a busy machine needs. */
+const realServers = {
+  globalSetup: ["./test/e2e/clients/migrated.ts"],
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 20_000 } },
+};
 const prompts = {
   name: "prompts-as-text",
   transform: (code: string, id: string) =>
@@ -67,6 +75,7 @@ function inWorkerd(files: {
     ],
     test: {
       ...included,
+      maxWorkers: 2,
       setupFiles: ["./test/worker/setup.ts"],
       // Nothing here is asserted by the clock; a busy machine must not fail what is right.
       testTimeout: 30_000,
@@ -85,6 +94,9 @@ export default defineConfig({
           name: "core",
           include: ["test/**/*.test.ts"],
           exclude: ["test/worker/**", "test/e2e/**", "**/node_modules/**"],
+          // Loading the modules anew for each file took longer than the tests.
+          isolate: false,
+          maxWorkers: 2,
           // Nothing here is asserted by the clock; a busy machine must not fail what is right.
           testTimeout: 30_000,
         },
@@ -105,22 +117,20 @@ export default defineConfig({
       // Real processes: `wrangler dev`, SIGKILL, real clients. One file at a time, two cores are few.
       {
         test: {
+          ...realServers,
           name: "e2e",
           include: ["test/e2e/*.test.ts", "test/e2e/{crashes,models,runs,start}/*.test.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
           fileParallelism: false,
         },
       },
       // A search: kills at random moments. Minutes long, and not for every day.
-      { test: { name: "kills", include: ["test/e2e/kills/*.test.ts"], hookTimeout: 120_000 } },
+      { test: { ...realServers, name: "kills", include: ["test/e2e/kills/*.test.ts"] } },
       // The page in a real browser, against servers of its own. They wait more than they work, so two at a time.
       {
         test: {
+          ...realServers,
           name: "page",
           include: ["test/e2e/page/**/*.test.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
           maxWorkers: 2,
         },
       },

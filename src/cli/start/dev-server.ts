@@ -1,6 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { plainText } from "../deploy/wrangler-log.ts";
@@ -80,9 +83,38 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Brings the local D1 up to date. Throws with wrangler's own words when that fails. */
+/**
+ * Brings the local D1 up to date. Throws with wrangler's own words when that fails. Wrangler starts a database anew for
+ * each migration, so an empty one gets them all as one file, in one transaction, and stays what wrangler would have made.
+ */
 export async function applyMigrations(persistTo: string | null): Promise<void> {
-  const child = underLeash(["d1", "migrations", "apply", "DB", "--local", ...persistence(persistTo)]);
+  if (existsSync(path.join(persistTo ?? path.join(PROJECT, ".wrangler/state"), "v3/d1")))
+    return runD1(["migrations", "apply", "DB"], persistTo);
+  const directory = await mkdtemp(path.join(tmpdir(), "cairn-migrations-"));
+  try {
+    const file = path.join(directory, "all.sql");
+    await writeFile(file, allMigrations());
+    await runD1(["execute", "DB", "--file", file], persistTo);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+/** Every migration, and the table in which wrangler looks up which were applied. */
+function allMigrations(): string {
+  const folder = path.join(PROJECT, "migrations");
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
+  return [
+    "CREATE TABLE d1_migrations(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL);",
+    ...names.map((name) => readFileSync(path.join(folder, name), "utf8")),
+    `INSERT INTO d1_migrations(name) VALUES ${names.map((name) => `('${name}')`).join(", ")};`,
+  ].join("\n");
+}
+
+async function runD1(command: readonly string[], persistTo: string | null): Promise<void> {
+  const child = underLeash(["d1", ...command, "--local", ...persistence(persistTo)]);
   const lines = collect(child);
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
   if (code !== 0) throw new Error(`The migrations of the local database failed.\n${lines.join("\n")}`);

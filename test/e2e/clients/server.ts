@@ -1,13 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, afterEach, beforeAll } from "vitest";
-import {
-  applyMigrations,
-  freePort,
-  launchDevServer,
-  type DevServer,
-} from "../../../src/cli/start/dev-server.ts";
+import { afterAll, afterEach, beforeAll, inject } from "vitest";
+import { freePort, launchDevServer, type DevServer } from "../../../src/cli/start/dev-server.ts";
 
 /**
  * A real server for a test file: `wrangler dev` on a directory and a port of its own, which can be killed as a power
@@ -73,7 +68,7 @@ export function useServer(vars: () => readonly string[] = () => [], script?: str
     directory = await mkdtemp(path.join(tmpdir(), "cairn-e2e-"));
     port = await freePort();
     inspectorPort = await freePort();
-    await applyMigrations(directory);
+    await cp(inject("migrated"), directory, { recursive: true });
     await server.start();
     // The first look at the site writes its seed content.
     await (await fetch(`${server.url}/site/`)).text();

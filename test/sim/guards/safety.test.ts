@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { objectionTo } from "../../../src/core/guards/check-call.ts";
-import { loopEntry } from "../../../src/core/guards/loops/ladder.ts";
+import * as ladder from "../../../src/core/guards/loops/ladder.ts";
 import { permitOf } from "../../../src/core/guards/permissions.ts";
 import { findPlaceholders } from "../../../src/core/guards/placeholders.ts";
-import { checkOveruse } from "../../../src/core/guards/quotas.ts";
-import { checkUnknown } from "../../../src/core/guards/reuse.ts";
-import { decideFinish } from "../../../src/core/guards/review/decide.ts";
+import * as quotas from "../../../src/core/guards/quotas.ts";
+import * as reuse from "../../../src/core/guards/reuse.ts";
+import * as decide from "../../../src/core/guards/review/decide.ts";
 import type { Entry, RunSource } from "../../../src/core/log/entry.ts";
 import type { Json } from "../../../src/core/log/json.ts";
 import type { Role } from "../../../src/core/log/verdict.ts";
@@ -19,24 +19,8 @@ import { FakePlatform } from "../platform/platform.ts";
 
 /** Who may do what, what a run has read, and what is a stranger's, through the real loop. */
 
-// Guards that a test can break; as long as none does, they are the real ones.
-vi.mock("../../../src/core/guards/reuse.ts", async (original) => {
-  const real = await original<{ readonly checkUnknown: typeof checkUnknown }>();
-  return { ...real, checkUnknown: vi.fn<typeof checkUnknown>(real.checkUnknown) };
-});
-vi.mock("../../../src/core/guards/loops/ladder.ts", async (original) => {
-  const real = await original<{ readonly loopEntry: typeof loopEntry }>();
-  return { ...real, loopEntry: vi.fn<typeof loopEntry>(real.loopEntry) };
-});
-vi.mock("../../../src/core/guards/quotas.ts", async (original) => {
-  const real = await original<{ readonly checkOveruse: typeof checkOveruse }>();
-  return { ...real, checkOveruse: vi.fn<typeof checkOveruse>(real.checkOveruse) };
-});
-vi.mock("../../../src/core/guards/review/decide.ts", async (original) => {
-  const real = await original<{ readonly decideFinish: typeof decideFinish }>();
-  return { ...real, decideFinish: vi.fn<typeof decideFinish>(real.decideFinish) };
-});
-afterEach(() => void vi.mocked(checkUnknown).mockClear());
+// A test can break a guard for itself; else they are the real ones.
+afterEach(() => void vi.restoreAllMocks());
 
 type Call = readonly [tool: string, input: Json];
 const call = (...calls: readonly Call[]): Line => ({ calls: calls.map(([tool, input]) => [tool, input]) });
@@ -494,7 +478,7 @@ describe("a guard that throws", () => {
   };
 
   test("denies the call that it was asked about, in an entry that says so, and the others run", async () => {
-    vi.mocked(checkUnknown).mockImplementationOnce(broken);
+    vi.spyOn(reuse, "checkUnknown").mockImplementationOnce(broken);
     const platform = await run(
       new FakePlatform([
         call(["put", { name: "a" }], ["put", { name: "b" }]),
@@ -510,7 +494,7 @@ describe("a guard that throws", () => {
   });
 
   test("is passed over at the end of a run, and written down", async () => {
-    vi.mocked(decideFinish).mockImplementationOnce(broken);
+    vi.spyOn(decide, "decideFinish").mockImplementationOnce(broken);
     const platform = await run(new FakePlatform([{ text: "Hello." }]));
     expect(fired(platform.log).map(({ code, point, act }) => [code, point, act])).toEqual([
       ["GUARD_ERROR", "before_finish", "note"],
@@ -520,9 +504,8 @@ describe("a guard that throws", () => {
   });
 
   test("is passed over before a model call, once a step, and the call is made", async () => {
-    vi.mocked(loopEntry).mockImplementation(broken);
+    vi.spyOn(ladder, "loopEntry").mockImplementation(broken);
     const platform = await run(new FakePlatform([call(look), { text: REPORT }]));
-    vi.mocked(loopEntry).mockRestore();
     expect(fired(platform.log).map(({ code, point, act }) => [code, point, act])).toEqual([
       ["GUARD_ERROR", "before_model", "note"],
       ["GUARD_ERROR", "before_model", "note"],
@@ -533,7 +516,7 @@ describe("a guard that throws", () => {
   });
 
   test("is passed over after a result, which stands", async () => {
-    vi.mocked(checkOveruse).mockImplementationOnce(broken);
+    vi.spyOn(quotas, "checkOveruse").mockImplementationOnce(broken);
     const platform = await run(new FakePlatform([call(look), { text: REPORT }]));
     expect(fired(platform.log).map(({ code, point, act }) => [code, point, act])).toEqual([
       ["GUARD_ERROR", "after_result", "note"],
@@ -543,9 +526,8 @@ describe("a guard that throws", () => {
   });
 
   test("ends the run the third time, and it says that it failed inside", async () => {
-    vi.mocked(checkUnknown).mockImplementation(broken);
+    vi.spyOn(reuse, "checkUnknown").mockImplementation(broken);
     const platform = await run(new FakePlatform((_, index) => call(["put", { name: `p${index}` }])));
-    vi.mocked(checkUnknown).mockRestore();
     expect(results(platform).map((entry) => (entry as unknown[])[2])).toEqual(Array(3).fill("GUARD_ERROR"));
     expect(ended(platform)).toEqual([["failed_internal", "guard_error"]]);
     expect(answers(platform)[0]).toContain("because internal checks failed too often");
