@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../../../src/cli/start/dev-server.ts";
+import { runProgram } from "../../../src/cli/start/programs.ts";
 import { run, type Command } from "../clients/command.ts";
 
 let directory: string;
@@ -49,6 +50,8 @@ test("npm start brings an empty directory up, says where it is, and stops when a
   const site = await fetch(`http://127.0.0.1:${port}/site/`);
   expect(site.status).toBe(200);
   expect(await site.text()).toContain("<nav");
+  const open = ["d1", "migrations", "list", "DB", "--local", "--persist-to", directory];
+  expect((await runProgram("wrangler", open)).out).toContain("No migrations to apply");
 
   const second = await start().exit;
   expect(second).toMatchObject({ code: 1 });
