@@ -159,6 +159,9 @@ test("of wrangler's output only errors are shown, with the lines that belong to 
     "\u001b[33m▲ \u001b[43;33m[WARNING]\u001b[0m AI bindings always access remote resources",
     "  more about the warning",
     "[wrangler:info] GET / 200 OK (11ms)",
+    // A browser that closed its connection is no error of anybody's.
+    "✘ [ERROR] kj::getCaughtExceptionAsKj() = kj/async-io-unix.c++:186: disconnected: ::write(fd): Broken pipe",
+    "  stack: bin/workerd@562a038 bin/workerd@562aef1",
   ];
   let filter = LOG_START;
   const shown = output.filter((line) => {

@@ -9,6 +9,8 @@ export const LOG_START: LogFilter = { inError: false };
 
 // Wrangler marks errors `✘ [ERROR]` or `[wrangler:error]`, and everything else in ways that end an error.
 const ERROR = /^(✘|\[wrangler:err)/;
+/** What workerd prints as an error when a browser closes its connection. */
+const HUNG_UP = /kj\/\S+: disconnected: /;
 const OTHER = /^(▲|⎔|ℹ|✨|🌀|\[wrangler:|\[mf:|Your Worker|\S+ +Resource)/u;
 // eslint-disable-next-line no-control-regex
 const COLOUR = /\u001b\[[0-9;]*m/g;
@@ -19,7 +21,8 @@ export function sift(
   line: string,
 ): { readonly filter: LogFilter; readonly show: boolean } {
   const plain = plainText(line).trimStart();
-  const inError = ERROR.test(plain) || (filter.inError && !OTHER.test(plain));
+  const begins = ERROR.test(plain);
+  const inError = begins ? !HUNG_UP.test(plain) : filter.inError && !OTHER.test(plain);
   return { filter: { inError }, show: inError };
 }
 

@@ -107,7 +107,7 @@ export const INTENTS: readonly Intent[] = [
   row("rename a page", "write", updatePage("name"))`
     rename {page} ${TO}
     call {named} {quoted}
-    ${SET} ({whose} name|(the|its) name [of {page}]) ${TO}
+    ${SET} ({whose} name|(the|its) name [of {page}]|the title of {page}) ${TO}
     (benenne|nenne|nenn) {page} (in|zu) {value} [um]
     {page} (in|zu) {value} umbenennen
     {named} soll [jetzt] {value} heißen
@@ -259,7 +259,7 @@ export const INTENTS: readonly Intent[] = [
     (throw|drop|discard) the (edits|draft edits|unpublished edits) (of|on) {page} [away]
   `,
   row("collect changes", "write", work.beginSet)`
-    collect [all|all of] ${CHANGES} [in (a|the) [new] ${SETS}] [(and|,) show (them|it) [to] [me] [before (anything|something|it|they) (goes|go) (live|public|online)]]
+    collect [all|all of] ${CHANGES} [in (a|the) [new] ${SETS}] [(and|,) show (them|it) [to] [me] [before (anything|something|it|they) (goes|go) (live|public|online)]|before (anybody|anyone|somebody|visitors) (sees|see) (them|it|anything)|first]
     (show|ask) me [everything|it all] before (anything|something) (goes|becomes) (live|public|online)
     (begin|start|open) (a|the|another) [new] ${SETS} [(called|named) ({quoted}|{value})]
     (sammle|sammel) [alle|die|meine|diese] änderungen
@@ -295,7 +295,7 @@ export const INTENTS: readonly Intent[] = [
   `,
   row("tell what changed", "read", work.tellChanges("session"))`
     what (did you (change|do)|have you (changed|done)|was changed|has changed|changed) [so far|here|in this conversation]
-    (show|show me|list) [me] [the] history
+    (show|show me|list) [me] ([the] history|(the|my|all|all the) changes [so far|here])
     was (hast du|wurde) [bisher] (geändert|gemacht)
   `,
   row("check the site", "read", work.checkSite)`

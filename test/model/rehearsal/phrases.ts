@@ -134,6 +134,12 @@ export const PHRASES: readonly Phrase[] = [
   { says: 'start a change set called "Spring"', calls: ["changes_begin Spring"] },
   { says: "Show me everything before anything goes live", calls: ["changes_begin"] },
   { says: "Sammle meine Änderungen", calls: ["changes_begin"] },
+  { says: "collect my changes before anybody sees them", calls: ["changes_begin"] },
+  { says: "show me the changes", calls: ["history current"] },
+  {
+    says: 'change the title of the About page to "Who we are"',
+    calls: ["site_overview", "page_update pg_about Who we are"],
+  },
   { says: "what is in the set?", set: true, calls: ["changes_show"] },
   { says: "show me the collected changes", set: true, calls: ["changes_show"] },
   { says: "publish the change set tomorrow at nine", set: true, calls: [`changes_publish ${TOMORROW}`] },
