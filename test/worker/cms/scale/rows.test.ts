@@ -28,8 +28,11 @@ const WALKS: readonly (readonly [calls: RegExp, because: string])[] = [
     /^(set: )?(page_list|entry_list) \((part|tag|newest of|with changes)/,
     "a filter without an index: at most WALKED_MAX rows",
   ],
-  [/^(set: )?image_search \((unused|of the session|words)/, "the same, and words"],
-  [/^(set: )?find/, "hits of words, and names that look alike: at most SEARCH_SCAN_ROWS_MAX of these"],
+  [/^(set: )?image_search \((unused|of the session|words and a tag)/, "the same"],
+  [
+    /^(set: )?(find|image_search \(words\))/,
+    "up to SEARCH_CANDIDATES_MAX hits of each question, and names that look alike: at most SEARCH_SCAN_ROWS_MAX",
+  ],
   [/\(unknown\)$/, "names that look alike: at most 2,000"],
   [/sitemap/, "it lists the site"],
   [
