@@ -12,7 +12,7 @@ import {
   tokensOf,
   type Match,
 } from "./score.ts";
-import { dice } from "../../../core/text/nearest.ts";
+import { likenessTo } from "../../../core/text/nearest.ts";
 import { findByMeaning, type Near } from "./meaning.ts";
 import { mergeByRank } from "./merge.ts";
 import { questionsOf } from "./words.ts";
@@ -169,9 +169,7 @@ async function findByWords(
     const found = await look(...asking(more));
     best = collapse([...best, ...found.map((one) => scoreOf(query, one))]);
   }
-  return best.length > 0
-    ? best
-    : collapse((await look(...newest(NAMES))).map((found) => likenessOf(query, found)));
+  return best.length > 0 ? best : collapse(alike(query, await look(...newest(NAMES))));
 }
 
 async function readNear(services: CmsServices, filter: Filter, near: readonly Near[]): Promise<Scored[]> {
@@ -218,9 +216,12 @@ function scoreOf(query: string, found: Found): Scored {
   return { found, score, closeness, match: score === 1 ? "exact" : "text" };
 }
 
-function likenessOf(query: string, found: Found): Scored {
-  const score = Math.max(dice(query, found.title), dice(query, found.slug)) / 2;
-  return { found, score, closeness: 0, match: "fuzzy" };
+function alike(query: string, found: readonly Found[]): Scored[] {
+  const likeness = likenessTo(query);
+  return found.map((one) => {
+    const score = Math.max(likeness(one.title), likeness(one.slug)) / 2;
+    return { found: one, score, closeness: 0, match: "fuzzy" };
+  });
 }
 
 /** Best first, one of each thing, none below the weak band. */

@@ -28,17 +28,13 @@ const WALKS: readonly (readonly [calls: RegExp, because: string])[] = [
     /^(set: )?(page_list|entry_list) \((part|tag|newest of|with changes)/,
     "a filter without an index: at most WALKED_MAX rows",
   ],
-  [/^(set: )?image_search \((unused|of the session|words and a tag)/, "the same"],
+  [/^(set: )?image_search \((unused|words and a tag)/, "the same"],
   [
     /^(set: )?(find|image_search \(words\))/,
     "up to SEARCH_CANDIDATES_MAX hits of each question, and names that look alike: at most SEARCH_SCAN_ROWS_MAX",
   ],
   [/\(unknown\)$/, "names that look alike: at most 2,000"],
   [/sitemap/, "a file of it lists up to SITEMAP_DOCUMENTS_MAX documents"],
-  [
-    /^(set: )?(diff|undo \(draft)/,
-    "by the revisions of its page: what ever stood on it is looked for in them",
-  ],
   [
     /^set: history \((page|run)/,
     "through a set the operations of that page, or of runs of that number, are sorted",
