@@ -16,7 +16,7 @@ import { accentOf, cardsOf, loadContext, originOf } from "./load.ts";
 import { serveMedia } from "./html/media.ts";
 import { previewSecret } from "./doors/preview-link.ts";
 import { robotsText } from "./pages/robots.ts";
-import { sitemap } from "./pages/sitemap.ts";
+import { sitemap, sitemapPart } from "./pages/sitemap.ts";
 import { REFERENCES_ASSET, withReferences } from "../../build/stubs/character-references.ts";
 import { findTarget } from "./target.ts";
 
@@ -93,6 +93,12 @@ export function createSite(parts: SiteParts): Hono<{ Bindings: Env }> {
     text(c.env, c.req.raw, XML, async (services, frame, origin) =>
       services === null || frame === null ? null : sitemap(services, frame, origin),
     ),
+  );
+  site.get("/site/:part{sitemap-[1-9][0-9]{0,5}\\.xml}", (c) =>
+    text(c.env, c.req.raw, XML, async (services, frame, origin) => {
+      const n = Number(/\d+/.exec(c.req.param("part"))?.[0]);
+      return services === null || frame === null ? null : sitemapPart(services, frame, origin, n);
+    }),
   );
   site.get("/site/feed.xml", (c) =>
     text(c.env, c.req.raw, ATOM, async (services, frame, origin) =>

@@ -11,7 +11,7 @@ import {
 import type { FactChange } from "../log/entry.ts";
 import type { JsonObject } from "../log/json.ts";
 import type { EntityRef, ToolFailure } from "../log/tool.ts";
-import { dice, LIKENESS_MIN, nearestWords, normalised } from "../text/nearest.ts";
+import { LIKENESS_MIN, likenessTo, nearestWords, normalised } from "../text/nearest.ts";
 import type { Entity, Memory, Fact } from "./state.ts";
 
 /** Where a change of working memory comes from. */
@@ -199,12 +199,13 @@ function search(
   const words = normalised(query)
     .split(" ")
     .filter((word) => word !== "");
+  const likenessOf = likenessTo(query);
   return facts
     .map((fact) => {
       const value = valueOf(fact);
       const text = ` ${normalised(fact.key)} ${normalised(value)} `;
       const hits = words.filter((word) => text.includes(` ${word}`)).length;
-      const likeness = dice(query, fact.key);
+      const likeness = likenessOf(fact.key);
       const isFit = hits > 0 || likeness >= LIKENESS_MIN;
       return { fact, value, score: isFit ? hits / Math.max(1, words.length) + likeness : 0 };
     })

@@ -18,21 +18,14 @@ export type Frame = NonNullable<Awaited<ReturnType<typeof loadFrame>>>;
 // Whether there is a document is asked of the tables themselves, for each place by its key. In a change set (?3, empty
 // without one) its own documents count too; what it takes off the site is published no more by its status.
 const OF_SET = "SELECT 1 FROM main.change_set_rows s WHERE s.set_id=?3";
-const IS_PUBLIC = (type: "page" | "entry", alias: string, set: string): string =>
+const IS_PUBLIC = (type: "page" | "entry", alias: string): string =>
   `(${alias}.status='published' AND (EXISTS (SELECT 1 FROM main.published_docs d
-     WHERE d.owner_type='${type}' AND d.owner_id=${alias}.id) ${set})) AS is_public`;
-const inSetToo = (type: "page" | "entry", alias: string): string =>
-  `OR EXISTS (${OF_SET} AND s.tbl='published_docs' AND s.pk='${type}:'||${alias}.id)`;
-const pagePlaces = (set: string): string =>
-  `SELECT 'page' AS kind, p.id, p.slug, NULL AS collection_id, ${IS_PUBLIC("page", "p", set)} FROM pages p
+     WHERE d.owner_type='${type}' AND d.owner_id=${alias}.id)
+     OR EXISTS (${OF_SET} AND s.tbl='published_docs' AND s.pk='${type}:'||${alias}.id))) AS is_public`;
+const PAGE_PLACES = `SELECT 'page' AS kind, p.id, p.slug, NULL AS collection_id, ${IS_PUBLIC("page", "p")} FROM pages p
     WHERE p.deleted_at IS NULL AND p.kind='page'`;
-const entryPlaces = (set: string): string =>
-  `SELECT 'entry' AS kind, e.id, e.slug, e.collection_id, ${IS_PUBLIC("entry", "e", set)} FROM entries e
+const ENTRY_PLACES = `SELECT 'entry' AS kind, e.id, e.slug, e.collection_id, ${IS_PUBLIC("entry", "e")} FROM entries e
     WHERE e.deleted_at IS NULL`;
-const [PAGE_PLACES, ENTRY_PLACES] = [pagePlaces(inSetToo("page", "p")), entryPlaces(inSetToo("entry", "e"))];
-/** All of the environment (?1). */
-export const pagesOfSite = `${pagePlaces("")} AND p.env_id=?1`;
-export const entriesOfSite = `${entryPlaces("")} AND e.collection_id IN (SELECT c.id FROM collections c WHERE c.env_id=?1)`;
 // The plus keeps SQLite from reading all of the environment for a few ids.
 const pagesIn = (ids: string): string => `${PAGE_PLACES} AND +p.env_id=?1 AND p.id IN (${ids})`;
 const entriesIn = (ids: string): string => `${ENTRY_PLACES} AND +e.env_id=?1 AND e.id IN (${ids})`;

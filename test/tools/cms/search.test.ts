@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import {
   bandOf,
-  computeScore,
+  computeWorth,
   computeSubstringScore,
   isUnspaced,
-  matchText,
   normalise,
   tokensOf,
   wordsOf,
 } from "../../../src/tools/cms/search/score.ts";
+import { questionsOf } from "../../../src/tools/cms/search/words.ts";
 
 const packing = {
   id: "en_packing",
@@ -22,6 +22,7 @@ const hero = {
   slug: "",
   body: "Small groups, local guides.",
 };
+const computeScore = (...of: Parameters<typeof computeWorth>): number => computeWorth(...of).score;
 const about = { id: "pg_about", title: "About us", slug: "about", body: "Who guides you over the ridge" };
 
 describe("words", () => {
@@ -44,8 +45,14 @@ describe("words", () => {
   });
 
   it("never lets text of the user reach MATCH unquoted", () => {
-    const text = matchText(tokensOf(`x" OR title:* NEAR(a b) -"`), "AND");
-    expect(text).toBe('"or"* AND "title"* AND "near"*');
+    const query = `x" OR marks:* NEAR(a b) -"\0`;
+    const place = { environments: ["env_main"], kinds: ["page"], locales: ["en"] };
+    const { name, all, begun, some } = questionsOf(query, tokensOf(query), place);
+    for (const text of [name, ...all, begun, ...some]) {
+      // Between its strings a question has names of columns, operators and brackets, and nothing else.
+      const bare = text.replaceAll(/"(?:[^"\0]|"")*"/g, "");
+      expect(bare.replaceAll(/marks|title|slug|body|AND|OR|[\s(){}:*]/g, "")).toBe("");
+    }
   });
 });
 

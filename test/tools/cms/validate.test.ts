@@ -4,7 +4,7 @@ import type { ToolFailure } from "../../../src/core/log/tool.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import type { Content, Field } from "../../../src/tools/cms/model/document.ts";
 import { isSafeUrl, parseLink, storedContent, wantedIn } from "../../../src/tools/cms/model/links.ts";
-import { dice } from "../../../src/core/text/nearest.ts";
+import { likenessTo } from "../../../src/core/text/nearest.ts";
 import { nearest } from "../../../src/tools/cms/edit/refs.ts";
 import { freeSlugs, slugify, validateSlug } from "../../../src/tools/cms/model/slugs.ts";
 import type { Environment } from "../../../src/tools/cms/model/types.ts";
@@ -238,11 +238,11 @@ describe("slugs", () => {
 
 describe("suggestions", () => {
   test("likeness is 1 for the same text, 0 for nothing in common, and ignores case and marks", () => {
-    expect(dice("About us", "about  ÜS".replace("Ü", "u"))).toBe(1);
-    expect(dice("Café", "cafe")).toBe(1);
-    expect(dice("about", "xyz")).toBe(0);
-    expect(dice("", "")).toBe(0);
-    expect(dice("abuot", "about")).toBeGreaterThan(dice("abuot", "contact"));
+    expect(likenessTo("About us")("about  ÜS".replace("Ü", "u"))).toBe(1);
+    expect(likenessTo("Café")("cafe")).toBe(1);
+    expect(likenessTo("about")("xyz")).toBe(0);
+    expect(likenessTo("")("")).toBe(0);
+    expect(likenessTo("abuot")("about")).toBeGreaterThan(likenessTo("abuot")("contact"));
   });
 
   test("the nearest are few, ordered and not below the threshold", () => {

@@ -1,4 +1,4 @@
-import { dice, LIKENESS_MIN, NEAREST_MAX } from "../../../core/text/nearest.ts";
+import { LIKENESS_MIN, likenessTo, NEAREST_MAX } from "../../../core/text/nearest.ts";
 import type { Content, Field } from "../model/document.ts";
 import { fail, type Suggestion } from "../model/errors.ts";
 import { storedContent, wantedIn, type IdOf, type Wanted } from "../model/links.ts";
@@ -25,11 +25,9 @@ interface Candidate extends Suggestion {
 
 /** The nearest candidates by name, best first: at most three, none below a likeness of 0.35. */
 export function nearest(wanted: string, candidates: readonly Candidate[]): Suggestion[] {
+  const likeness = likenessTo(wanted);
   return candidates
-    .map(({ names, ...suggestion }) => ({
-      suggestion,
-      score: Math.max(0, ...names.map((name) => dice(wanted, name))),
-    }))
+    .map(({ names, ...suggestion }) => ({ suggestion, score: Math.max(0, ...names.map(likeness)) }))
     .filter((one) => one.score >= LIKENESS_MIN)
     .sort((a, b) => b.score - a.score || (a.suggestion.label < b.suggestion.label ? -1 : 1))
     .slice(0, NEAREST_MAX)

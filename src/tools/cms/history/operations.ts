@@ -275,13 +275,14 @@ export async function revisionsOf(
   return new Map(rows.map((row) => [text(row, "op_key"), text(row, "id")]));
 }
 
-/** The sections that stand on a page, or stood there when an operation changed it. */
+/** The sections that stand on a page, or ever stood there, each by an index of its own. */
 export async function sectionsEver(services: CmsServices, page: string): Promise<Thing[]> {
   const rows = await rowsOf(
     services,
     `SELECT id FROM sections WHERE env_id=?1 AND page_id=?2
-     UNION SELECT r.entity_id FROM main.revisions r WHERE +r.entity_type='section' AND +r.env_id IN (?1,?3) AND r.op_key IN
-       (SELECT p.op_key FROM main.revisions p WHERE p.entity_type='page' AND p.entity_id=?2 AND +p.env_id IN (?1,?3))`,
+     UNION SELECT r.entity_id FROM main.revisions r INDEXED BY ix_rev_stood WHERE r.entity_type='section' AND r.after->>'pageId'=?2 AND r.env_id IN (?1,?3)
+     UNION SELECT r.entity_id FROM main.revisions r INDEXED BY ix_rev_left WHERE r.entity_type='section' AND r.before->>'pageId'=?2
+       AND (r.after->>'pageId') IS NOT (r.before->>'pageId') AND r.env_id IN (?1,?3)`,
     services.env,
     page,
     services.changeSet?.id ?? services.env,

@@ -7,8 +7,10 @@ export type Band = "strong" | "good" | "weak";
 export type Match = "exact" | "text" | "fuzzy" | "semantic";
 
 const SEARCH_TOKENS_MAX = 8;
-/** candidates that one statement may return */
+/** candidates that one statement may return: of the hits of its words, the newest */
 export const SEARCH_CANDIDATES_MAX = 50;
+/** a query of so many words is also answered by what has all of them but one */
+export const SEARCH_MOST_TOKENS_MIN = 3;
 /** rows that the fuzzy and the substring search may look at */
 export const SEARCH_SCAN_ROWS_MAX = 2_000;
 export const SCORE_MIN = 0.3;
@@ -47,17 +49,6 @@ export function tokensOf(query: string): readonly string[] {
   return (long.length > 0 ? long : words).slice(0, SEARCH_TOKENS_MAX);
 }
 
-/** The MATCH text: each token quoted and open at its end. Tokens are letters and digits, so no quote can get out. */
-export function matchText(tokens: readonly string[], join: "AND" | "OR"): string {
-  return tokens.map((token) => `"${token}"*`).join(` ${join} `);
-}
-
-/** The MATCH text for a title or a slug that begins with exactly these words. */
-export function identityText(words: readonly string[]): string {
-  const phrase = `^ "${words.join(" ")}"`;
-  return `(title : ${phrase}) OR (slug : ${phrase})`;
-}
-
 /** True when words cannot be told apart by spaces, so that a word index finds only the beginning of a run. */
 export function isUnspaced(query: string): boolean {
   return UNSPACED_SCRIPT.test(query);
@@ -70,24 +61,36 @@ export interface Candidate {
   readonly body: string;
 }
 
+interface Worth {
+  readonly score: number;
+  /** decides between two with one score: how much of the text was asked for, and 1 where a name begins with the query */
+  readonly closeness: number;
+}
+
 /**
  * How well a candidate answers a query, 0 to 1, higher is better. 1 only when the whole query is its title, slug or id;
  * else the mean over the tokens of the best hit: title or slug word 1, prefix 0.85, body word 0.6, prefix 0.5.
  */
-export function computeScore(query: string, candidate: Candidate): number {
+export function computeWorth(query: string, candidate: Candidate): Worth {
   const asked = wordsOf(query);
-  if (query.trim().toLowerCase() === candidate.id.toLowerCase()) return 1;
-  if (asked.length === 0) return 0;
-  const title = wordsOf(candidate.title);
-  const slug = wordsOf(candidate.slug);
-  if (isSame(asked, title) || isSame(asked, slug)) return 1;
   const tokens = tokensOf(query);
+  const [title, slug] = [wordsOf(candidate.title), wordsOf(candidate.slug)];
   const names = [...title, ...slug];
   const body = wordsOf(candidate.body.slice(0, BODY_CHARS_MAX));
+  const hits = [...names, ...body].filter((word) => tokens.some((token) => word.startsWith(token)));
+  const density = hits.length / Math.max(1, names.length + body.length);
+  const closeness = density + (begins(title, asked) || begins(slug, asked) ? 1 : 0);
+  const isIdentical =
+    query.trim().toLowerCase() === candidate.id.toLowerCase() || isSame(asked, title) || isSame(asked, slug);
+  if (isIdentical || tokens.length === 0) return { score: isIdentical ? 1 : 0, closeness };
   const sum = tokens.reduce((total, token) => total + worthOf(token, names, body), 0);
   const mean = sum / tokens.length;
   const inOrder = asked.length > 1 && contains(title, asked);
-  return Math.min(SCORE_WITHOUT_IDENTITY_MAX, inOrder ? Math.max(mean, SCORE_WITHOUT_IDENTITY_MAX) : mean);
+  const score = Math.min(
+    SCORE_WITHOUT_IDENTITY_MAX,
+    inOrder ? Math.max(mean, SCORE_WITHOUT_IDENTITY_MAX) : mean,
+  );
+  return { score, closeness };
 }
 
 /** The same for a query in a script without spaces: where the whole query stands in the text. */
@@ -116,6 +119,10 @@ function worthOf(token: string, names: readonly string[], body: readonly string[
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.length > 0 && a.every((word, at) => word === b[at]);
+}
+
+function begins(words: readonly string[], run: readonly string[]): boolean {
+  return run.length > 0 && run.every((word, at) => words[at] === word);
 }
 
 function contains(words: readonly string[], run: readonly string[]): boolean {

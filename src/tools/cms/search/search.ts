@@ -3,21 +3,19 @@ import { batchOf, rowsOf } from "../storage/load.ts";
 import { number, oneOf, text, textOrNull, type Row } from "../storage/rows.ts";
 import {
   bandOf,
-  computeScore,
   computeSubstringScore,
-  identityText,
+  computeWorth,
   isUnspaced,
-  matchText,
   SCORE_MIN,
   SEARCH_CANDIDATES_MAX,
   SEARCH_SCAN_ROWS_MAX,
   tokensOf,
-  wordsOf,
   type Match,
 } from "./score.ts";
-import { dice } from "../../../core/text/nearest.ts";
+import { likenessTo } from "../../../core/text/nearest.ts";
 import { findByMeaning, type Near } from "./meaning.ts";
 import { mergeByRank } from "./merge.ts";
+import { questionsOf } from "./words.ts";
 
 /**
  * The search over `search_docs`: SQL picks the candidates inside the filters, arithmetic scores them. Where an embedding
@@ -47,11 +45,13 @@ interface SearchQuestion {
 
 const SNIPPET_CHARS_MAX = 120;
 
-/** A row that may answer; `place` is its bm25, lower is better. */
+/** A row that may answer. */
 type Found = ReturnType<typeof foundOf>;
 interface Scored {
   readonly found: Found;
   readonly score: number;
+  /** of two with one score, the closer one is better */
+  readonly closeness: number;
   readonly match: Match;
 }
 
@@ -61,28 +61,25 @@ const FILTER = `d.env_id = ?1 AND d.kind IN (SELECT value FROM json_each(?2)) AN
   AND (?4 IS NULL OR d.status = ?4) AND (?5 IS NULL OR d.ref_id IN (SELECT value FROM json_each(?5)))`;
 /** The same where rows are looked up by another index. */
 const BY_KEY = FILTER.replaceAll(/d\.(env_id|kind|locale)/g, "+d.$1");
-const BY_WORDS = `SELECT ${COLUMNS}, bm25(search_fts, 8, 6, 1) AS place, snippet(search_fts, 2, '', '', '…', 12) AS snip
-  FROM search_fts JOIN search_docs d ON d.id = search_fts.rowid WHERE search_fts MATCH ?6 AND ${FILTER}`;
-/** The same through a change set, whose documents are no table that could be looked up by row: the hits stand first. */
-const BY_WORDS_IN_SET = `WITH hits AS MATERIALIZED (SELECT rowid AS id, bm25(search_fts, 8, 6, 1) AS place,
-    snippet(search_fts, 2, '', '', '…', 12) AS snip FROM search_fts WHERE search_fts MATCH ?6)
-  SELECT ${COLUMNS}, h.place, h.snip FROM search_docs d JOIN hits h ON h.id = d.id
-   WHERE d.id IN (SELECT id FROM hits) AND ${FILTER}`;
-const matching = (byWords: string): string => `${byWords} ORDER BY place LIMIT ${SEARCH_CANDIDATES_MAX}`;
-/** The shortest titles that begin with the query: one that is the query cannot be crowded out by longer ones. */
-const identical = (byWords: string): string =>
-  `${byWords} ORDER BY length(d.title) + length(d.slug) LIMIT 10`;
+/**
+ * The newest hits of the words (?6), which say the rest of the filter: the index is read from its end, and as far as hits
+ * are kept. The documents of a change set (?7, empty without one) stand beside those that they replace.
+ */
+export const BY_WORDS = `SELECT ${COLUMNS}, snippet(search_fts, 2, '', '', '…', 12) AS snip
+  FROM search_fts CROSS JOIN main.search_docs d ON d.id = search_fts.rowid WHERE search_fts MATCH ?6
+    AND (?5 IS NULL OR d.ref_id IN (SELECT value FROM json_each(?5)))
+    AND (d.env_id = ?7 OR NOT EXISTS (SELECT 1 FROM main.change_set_rows s
+      WHERE s.set_id = ?7 AND s.tbl = 'search_docs' AND s.pk = d.kind || ':' || d.ref_id))
+  ORDER BY search_fts.rowid DESC LIMIT ${SEARCH_CANDIDATES_MAX}`;
 /** By the unique key of the documents, `kind:id:locale`, which is indexed where `ref_id` alone is not. */
-const BY_ID = `SELECT ${COLUMNS}, 0 AS place, '' AS snip FROM search_docs d WHERE ${BY_KEY} AND d.doc_key IN
+const BY_ID = `SELECT ${COLUMNS}, '' AS snip FROM search_docs d WHERE ${BY_KEY} AND d.doc_key IN
   (SELECT k.value || ':' || ?6 || ':' || l.value FROM json_each(?2) k, json_each(?3) l)`;
 /** What was found by meaning, inside the filters. ?6 rows of documents; not those whose text has changed since. */
 const BY_ROW = `SELECT d.id, d.kind, d.ref_id, d.locale, d.title, d.slug, substr(d.body, 1, ${SNIPPET_CHARS_MAX + 1}) AS body, d.parent_id,
-  d.updated_at, 0 AS place, '' AS snip FROM search_docs d WHERE d.id IN (SELECT value FROM json_each(?6)) AND d.embedded_at IS NOT NULL
+  d.updated_at, '' AS snip FROM search_docs d WHERE d.id IN (SELECT value FROM json_each(?6)) AND d.embedded_at IS NOT NULL
   AND ${FILTER}`;
 /** The newest documents of one kind (?6) in one locale (?7), in the order of the index: no more are read than the limit says. */
-const NEWEST = (
-  columns: string,
-): string => `SELECT d.id, ${columns}, 0 AS place, '' AS snip FROM search_docs d
+const NEWEST = (columns: string): string => `SELECT d.id, ${columns}, '' AS snip FROM search_docs d
   WHERE d.env_id = ?1 AND d.kind = ?6 AND d.locale = ?7 AND (?4 IS NULL OR d.status = ?4)
     AND (?5 IS NULL OR d.ref_id IN (SELECT value FROM json_each(?5))) ORDER BY d.id DESC LIMIT ?8`;
 const SUBSTRING = `SELECT * FROM (${NEWEST(COLUMNS)})
@@ -98,7 +95,7 @@ export interface SearchAnswer {
 }
 
 /**
- * Answers a query inside its filters, best first. By words: by score, then bm25, then the newest, then id. Locales of one
+ * Answers a query inside its filters, best first. By words: by score, then closeness, then the newest, then id. Locales of one
  * thing collapse to the best one. When no word is found, names that look alike answer with `match: "fuzzy"`. With what
  * was found by meaning: by the ranks in both, but what is the whole query stays first.
  */
@@ -139,7 +136,7 @@ function filterOf({ env }: CmsServices, { kinds, locales, status, ids }: SearchQ
 
 async function findByWords(
   services: CmsServices,
-  { query, limit, kinds, locales }: SearchQuestion,
+  { query, limit, kinds, locales, status }: SearchQuestion,
   filter: Filter,
 ): Promise<readonly Scored[]> {
   const tokens = tokensOf(query);
@@ -152,35 +149,34 @@ async function findByWords(
     return answers.flat().map(foundOf);
   };
 
-  const byWords = services.changeSet === undefined ? BY_WORDS : BY_WORDS_IN_SET;
   /** the same of each kind and locale, with their shares of what may be looked through */
   const scopes = kinds.flatMap((kind) => locales.map((locale) => [kind, locale] as const));
   const share = Math.ceil(SEARCH_SCAN_ROWS_MAX / Math.max(1, scopes.length));
   const newest = (sql: string, ...more: string[]): Query[] =>
     scopes.map(([kind, locale]) => [sql, kind, locale, share, ...more]);
+  const set = services.changeSet?.id ?? "";
+  const words = questionsOf(query, tokens, {
+    ...{ environments: set === "" ? [services.env] : [set, services.env], kinds, locales },
+    ...(status === undefined ? {} : { status }),
+  });
+  const asking = (matches: readonly string[]): Query[] => matches.map((match) => [BY_WORDS, match, set]);
   const first: Query[] = [[BY_ID, query]];
-  if (tokens.length > 0) {
-    first.push(
-      [identical(byWords), identityText(wordsOf(query))],
-      [matching(byWords), matchText(tokens, "AND")],
-    );
-  }
+  if (tokens.length > 0) first.push(...asking([words.name, ...words.all]));
   if (isUnspaced(query)) first.push(...newest(SUBSTRING, query.normalize("NFC")));
   let best = collapse((await look(...first)).map((found) => scoreOf(query, found)));
-  if (best.length < limit && tokens.length > 1) {
-    const some = await look([matching(byWords), matchText(tokens, "OR")]);
-    best = collapse([...best, ...some.map((found) => scoreOf(query, found))]);
+  for (const more of [[words.begun], tokens.length > 1 ? words.some : []]) {
+    if (best.length >= limit || tokens.length === 0 || more.length === 0) continue;
+    const found = await look(...asking(more));
+    best = collapse([...best, ...found.map((one) => scoreOf(query, one))]);
   }
-  return best.length > 0
-    ? best
-    : collapse((await look(...newest(NAMES))).map((found) => likenessOf(query, found)));
+  return best.length > 0 ? best : collapse(alike(query, await look(...newest(NAMES))));
 }
 
 async function readNear(services: CmsServices, filter: Filter, near: readonly Near[]): Promise<Scored[]> {
   const scores = new Map(near.map(({ document, score }) => [document, score]));
   const rows = await rowsOf(services, BY_ROW, ...filter, JSON.stringify([...scores.keys()]));
   return rows.map((row) => ({
-    ...{ found: foundOf(row), match: "semantic" },
+    ...{ found: foundOf(row), match: "semantic", closeness: 0 },
     score: scores.get(number(row, "id")) ?? 0,
   }));
 }
@@ -210,19 +206,22 @@ function foundOf(row: Row) {
     body: text(row, "body"),
     parentId: textOrNull(row, "parent_id"),
     updatedAt: number(row, "updated_at"),
-    place: number(row, "place"),
     excerpt: text(row, "snip"),
   };
 }
 
 function scoreOf(query: string, found: Found): Scored {
-  const byWords = computeScore(query, found);
+  const { score: byWords, closeness } = computeWorth(query, found);
   const score = isUnspaced(query) ? Math.max(byWords, computeSubstringScore(query, found)) : byWords;
-  return { found, score, match: score === 1 ? "exact" : "text" };
+  return { found, score, closeness, match: score === 1 ? "exact" : "text" };
 }
 
-function likenessOf(query: string, found: Found): Scored {
-  return { found, score: Math.max(dice(query, found.title), dice(query, found.slug)) / 2, match: "fuzzy" };
+function alike(query: string, found: readonly Found[]): Scored[] {
+  const likeness = likenessTo(query);
+  return found.map((one) => {
+    const score = Math.max(likeness(one.title), likeness(one.slug)) / 2;
+    return { found: one, score, closeness: 0, match: "fuzzy" };
+  });
 }
 
 /** Best first, one of each thing, none below the weak band. */
@@ -235,7 +234,7 @@ function collapse(scored: readonly Scored[]): Scored[] {
 const thingOf = ({ found }: Scored): string => `${found.kind}/${found.id}`;
 
 function compare(a: Scored, b: Scored): number {
-  const order = b.score - a.score || a.found.place - b.found.place || b.found.updatedAt - a.found.updatedAt;
+  const order = b.score - a.score || b.closeness - a.closeness || b.found.updatedAt - a.found.updatedAt;
   return order || (a.found.id < b.found.id ? -1 : 1);
 }
 

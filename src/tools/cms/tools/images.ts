@@ -30,11 +30,12 @@ const input = z.strictObject({
 });
 type Input = z.output<typeof input>;
 
-/** Images from a place (?9, ?10) on, newest first, in the order of an index; or those of the ids (?2). */
-function walked(byId: boolean, isFurther: boolean): string {
+/** Images from a place (?9, ?10) on, newest first, in the order of an index: all, those of the ids (?2) or of the session (?5). */
+function walked({ ids, session }: Pick<Input, "ids" | "session">, isFurther: boolean): string {
+  const byId = ids !== undefined;
   const place = "AND x.created_at <= ?9 AND (x.created_at < ?9 OR x.id > ?10)";
   return `SELECT x.* FROM images x WHERE ${byId ? "+" : ""}x.env_id = ?1 AND x.deleted_at IS NULL
-    ${byId ? "AND x.id IN (SELECT value FROM json_each(?2))" : ""}
+    ${byId ? "AND x.id IN (SELECT value FROM json_each(?2))" : ""} ${session === undefined ? "" : "AND x.session_id = ?5"}
     ${isFurther ? place : ""} ORDER BY x.created_at DESC, x.id LIMIT ${WALKED_MAX}`;
 }
 /** ?3 tags, ?4 origin, ?5 session, ?6 missing alt, ?7 orientation, ?8 color; null or 0 is no filter */
@@ -48,9 +49,9 @@ const FILTERED = `(?3 IS NULL OR NOT EXISTS (SELECT 1 FROM json_each(?3) asked W
 const UNUSED = "NOT EXISTS (SELECT 1 FROM asset_refs r WHERE r.target_type = 'image' AND r.target_id = i.id)";
 
 /** The images within the filters, newest first, of those that one call walks. */
-function filtered({ ids, unused }: Input, columns: string, isFurther: boolean): string {
-  return `SELECT ${columns} FROM (${walked(ids !== undefined, isFurther)}) i
-    LEFT JOIN image_metadata m ON m.image_id = i.id WHERE ${FILTERED} ${unused === true ? `AND ${UNUSED}` : ""}`;
+function filtered(asked: Input, columns: string, isFurther: boolean): string {
+  return `SELECT ${columns} FROM (${walked(asked, isFurther)}) i
+    LEFT JOIN image_metadata m ON m.image_id = i.id WHERE ${FILTERED} ${asked.unused === true ? `AND ${UNUSED}` : ""}`;
 }
 
 export const imageSearch = defineTool({
@@ -170,7 +171,8 @@ async function newest(
 ): Promise<FoundImages> {
   const after = placeOf("newest", asked.cursor);
   const place = [after?.sort ?? null, after?.id ?? null] as const;
-  const byId = asked.ids !== undefined;
+  // As many values as the walk names.
+  const named = asked.session !== undefined ? 5 : asked.ids !== undefined ? 2 : 1;
   const isCounted = !isFiltered(filter) && asked.unused !== true;
   const [rows = [], [found] = []] = await batchOf(services, [
     [
@@ -189,8 +191,8 @@ async function newest(
       : (
           await rowsOf(
             services,
-            `SELECT i.id, i.created_at FROM (${walked(byId, after !== null)}) i LIMIT 1 OFFSET ${WALKED_MAX - 1}`,
-            ...(after !== null ? [...filter, ...place] : filter.slice(0, byId ? 2 : 1)),
+            `SELECT i.id, i.created_at FROM (${walked(asked, after !== null)}) i LIMIT 1 OFFSET ${WALKED_MAX - 1}`,
+            ...(after !== null ? [...filter, ...place] : filter.slice(0, named)),
           )
         )[0];
   return {

@@ -7,6 +7,8 @@ import { env } from "cloudflare:workers";
  * Left out too: rows that are deleted, with their texts. What a change made is kept, deleted, so that it can come back.
  */
 const COUNTERS = ["version", "published_version", "updated_at", "embedded_at"];
+/** The row in the index of words, and what it is told by there: made of the other columns. */
+const OF_INDEX = ["id", "marks"];
 const TABLES = {
   pages: "id",
   sections: "id",
@@ -47,7 +49,7 @@ const stripped =
   (table: string) =>
   (row: Row): Row => {
     const left = Object.entries(row).filter(
-      ([column]) => !COUNTERS.includes(column) && !(table === "search_docs" && column === "id"),
+      ([column]) => !COUNTERS.includes(column) && !(table === "search_docs" && OF_INDEX.includes(column)),
     );
     return Object.fromEntries(left);
   };

@@ -208,6 +208,7 @@ export class Round {
       ["robots", "/robots.txt", 200],
       ["feed", "/site/feed.xml", 200],
       ["sitemap", "/site/sitemap.xml", 200],
+      ["a file of the sitemap", "/site/sitemap-1.xml", 200],
       ["an image that is gone", `/media/${"0".repeat(64)}/gone.png`, 404],
     ] as const;
     for (const [what, path, status] of visits) await run(`visit: ${what}`, () => this.#get(path, status));

@@ -20,8 +20,6 @@ const SMALL: Readonly<Record<string, string>> = {
 /** Statements that read more than a few rows, and why they may. */
 const MAY: readonly (readonly [part: string, because: string])[] = [
   ["owner_type='nav'", "the labels of the navigation, which is small"],
-  ["LIMIT 50000", "a sitemap lists the site, and is read when it is made"],
-  ["max(d.published_at)", "the same"],
   ["m.status='pending'", "an index of what waits"],
   ["INSERT INTO images(", "entries are looked through only while a foreign key is open, and none ever is"],
   ["search_docs WHERE env_id='cs_", "the documents of one set"],
