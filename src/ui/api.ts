@@ -17,13 +17,20 @@ export interface Asked {
   /** for a sign-in only; everything else goes by the cookie */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
 }
 
 /** Asks the API. The answer's JSON, or null where it has none. Throws an `ApiError`. */
-export async function ask<T>(
+export async function ask<T>(path: string, asked: Asked = {}): Promise<T> {
+  const response = await openAnswer(path, asked);
+  return (await response.json().catch(() => null)) as T;
+}
+
+/** An answer that is fine, its body unread: a file comes in pieces. Throws an `ApiError`. */
+export async function openAnswer(
   path: string,
-  { method = "GET", body, token, headers = {} }: Asked = {},
-): Promise<T> {
+  { method = "GET", body, token, headers = {}, signal }: Asked = {},
+): Promise<Response> {
   const response = await fetch(path, {
     method,
     headers: {
@@ -33,16 +40,17 @@ export async function ask<T>(
       ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
   }).catch(() => {
     throw new ApiError(0, {
       code: "offline",
       message: "Cairn does not answer. Is it running, and are you online?",
     });
   });
-  const answer: unknown = await response.json().catch(() => null);
-  if (response.ok) return answer as T;
+  if (response.ok) return response;
   // Whoever was signed in is so no more: the page looks who is there, and asks for a token.
   if (response.status === 401 && path !== ME && token === undefined) void mutate(ME);
+  const answer: unknown = await response.json().catch(() => null);
   throw refusalOf(response.status, answer, response.headers.get("retry-after"));
 }
 

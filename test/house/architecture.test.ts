@@ -271,6 +271,7 @@ describe("shape", () => {
       "src/tools/cms/media/read-library-image.ts",
       "src/tools/cms/media/sent-files.ts",
       "src/tools/cms/portable/read-site.ts",
+      "src/tools/cms/portable/site-state.ts",
       "src/tools/cms/portable/write-site.ts",
       "src/tools/cms/portable/settle-import.ts",
     ]);

@@ -59,12 +59,16 @@ export async function scanFile(file: FileHandle, known: Scan = NOTHING): Promise
     const at = end + BLOCK_BYTES;
     const next = at + header.size + paddingOf(header.size);
     if (next > length) return found();
+    // What fills a block is in no digest, so it is looked at here.
+    if (!isEmpty(await read(file, at + header.size, next - at - header.size)))
+      return found({ fault: `Behind “${header.name}” it is damaged.` });
     if (header.name === SEAL_NAME) {
       const stored = sealSchema.safeParse(await readJson(file, at, header.size));
       if (!stored.success || !sameSeal(stored.data, seal))
         return found({ fault: "Its seal is not that of what is in it: the file is damaged." });
       if (next + END_OF_ARCHIVE.length > length) return found();
-      const isWhole = next + END_OF_ARCHIVE.length === length;
+      const isWhole =
+        next + END_OF_ARCHIVE.length === length && isEmpty(await read(file, next, END_OF_ARCHIVE.length));
       return found(isWhole ? { isWhole } : { fault: "Something stands behind its end." });
     }
     if (kindOf(header.name) === null || (members.length === 0) !== (header.name === MANIFEST_NAME))
@@ -85,6 +89,8 @@ export async function scanFile(file: FileHandle, known: Scan = NOTHING): Promise
     end = next;
   }
 }
+
+const isEmpty = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0);
 
 export async function read(file: FileHandle, at: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length);

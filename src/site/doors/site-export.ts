@@ -3,12 +3,14 @@ import { err, ok } from "../../core/log/result.ts";
 import type { ExportPlace, SitePortable } from "../../http/site/site-portable.ts";
 import { sha256Of } from "../../tools/cms/media/library.ts";
 import type { CmsServices } from "../../tools/cms/model/types.ts";
-import { countSite, membersOf, stateOfSite } from "../../tools/cms/portable/read-site.ts";
+import { membersOf } from "../../tools/cms/portable/read-site.ts";
+import { countSite, isInState, stateOfSite } from "../../tools/cms/portable/site-state.ts";
 import { rowsOf } from "../../tools/cms/storage/load.ts";
 import { text } from "../../tools/cms/storage/rows.ts";
 import {
   FORMAT,
   FORMAT_VERSION,
+  kindOf,
   MANIFEST_NAME,
   NO_SEAL,
   SEAL_NAME,
@@ -26,6 +28,8 @@ import { onSite, type Seed } from "./on-site.ts";
 
 /** queries and reads of the bucket in one answer; the platform allows 1,000 */
 const READS_MAX = 800;
+/** bytes of rows in one answer: about 25 rows of the database are read for each kilobyte */
+const ROW_BYTES_MAX = 8_000_000;
 
 const CHANGED = refusal(
   409,
@@ -37,7 +41,6 @@ const CHANGED = refusal(
 export function createExport(seed: Seed): SitePortable["export"] {
   return async (env, { place, ...wish }, at) => {
     const opened = await onSite(seed, env, wish, at, async (services) => {
-      const state = await stateOfSite(services);
       const [row] = await rowsOf(
         services,
         "SELECT e.name, s.name AS site FROM environments e JOIN sites s ON s.id=e.site_id WHERE e.id=?1",
@@ -45,18 +48,21 @@ export function createExport(seed: Seed): SitePortable["export"] {
       );
       if (row === undefined) throw new Error("an environment that was found is there");
       const name = text(row, "name");
+      if (place !== null)
+        return (await isInState(services, place.state)) ? { services, name, manifest: null } : null;
       const manifest: Manifest = {
         ...{ format: FORMAT, version: FORMAT_VERSION, site: { name: text(row, "site") } },
         environment: { id: services.env, name },
         exportedAt: new Date(at).toISOString(),
-        state,
+        // Before anything of the site is read: what is written after this is found out at the end.
+        state: await stateOfSite(services),
         counts: await countSite(services, services.env),
       };
-      return { services, name, state, manifest };
+      return { services, name, manifest };
     });
     if (!opened.ok) return opened;
-    const { services, name, state, manifest } = opened.value;
-    if (place !== null && place.state !== state) return err(CHANGED);
+    if (opened.value === null) return err(CHANGED);
+    const { services, name, manifest } = opened.value;
     const pieces = piecesOf(services, manifest, place);
     return ok({ filename: `${name}-site.tar`, body: streamOf(pieces) });
   };
@@ -65,15 +71,15 @@ export function createExport(seed: Seed): SitePortable["export"] {
 const encoder = new TextEncoder();
 const jsonOf = (value: object): Uint8Array => encoder.encode(`${JSON.stringify(value, null, 2)}\n`);
 
-/** The bytes of the file, a member at a time. */
+/** The bytes of the file, a member at a time. It begins with a manifest, or goes on at a place. */
 async function* piecesOf(
   services: CmsServices,
-  manifest: Manifest,
+  manifest: Manifest | null,
   place: ExportPlace | null,
 ): AsyncGenerator<Uint8Array> {
   let seal: Seal = place?.seal ?? NO_SEAL;
-  let reads = 0;
-  if (place === null) {
+  let [reads, rowBytes] = [0, 0];
+  if (manifest !== null) {
     const bytes = jsonOf(manifest);
     seal = sealWith(seal, { name: MANIFEST_NAME, size: bytes.length, sha256: await sha256Of(bytes) });
     yield tarred(MANIFEST_NAME, bytes);
@@ -84,10 +90,11 @@ async function* piecesOf(
     seal = sealWith(seal, { name, size: bytes.length, sha256: await sha256Of(bytes) });
     yield tarred(name, bytes);
     reads += member.reads;
-    if (reads >= READS_MAX) return;
+    if (kindOf(name) !== "images") rowBytes += bytes.length;
+    if (reads >= READS_MAX || rowBytes >= ROW_BYTES_MAX) return;
   }
   // What was read belongs to no one state of the site: the file stays unsealed, and nobody takes it for whole.
-  if ((await stateOfSite(services)) !== manifest.state) return;
+  if (!(await isInState(services, manifest?.state ?? place?.state ?? ""))) return;
   yield tarred(SEAL_NAME, jsonOf(seal));
   yield END_OF_ARCHIVE;
 }

@@ -10,7 +10,7 @@ import {
   type SiteImport,
 } from "../../tools/cms/portable/imports.ts";
 import { Damaged } from "../../tools/cms/portable/marks.ts";
-import { countSite } from "../../tools/cms/portable/read-site.ts";
+import { countSite } from "../../tools/cms/portable/site-state.ts";
 import {
   drop,
   dropStaged,
@@ -19,13 +19,19 @@ import {
   reveal,
   writeMembers,
 } from "../../tools/cms/portable/settle-import.ts";
-import { loadGround, recordsIn, recordStatements, type Ground } from "../../tools/cms/portable/write-site.ts";
+import {
+  loadGround,
+  recordsIn,
+  writingOf,
+  type Ground,
+  type Writing,
+} from "../../tools/cms/portable/write-site.ts";
 import { kindOf, manifestSchema } from "../../wire/site/site-file.ts";
 
 /** Writing what is whole: some members a request, in their order, into an environment that nobody sees; then it is seen. */
 
-/** members of rows that one request writes */
-const MEMBERS_PER_REQUEST = 12;
+/** members of rows that one request writes: each is up to 10,000 rows of the database, and more than a second */
+const MEMBERS_PER_REQUEST = 4;
 
 const TAKEN = refusal(
   409,
@@ -65,7 +71,7 @@ export async function writeSome(
     if (opened !== "open") {
       // Another request may have opened it just now.
       if ((await findImport(db, one.id))?.state === "writing") return ok(null);
-      return err(opened === "taken" ? TAKEN : IDS_TAKEN);
+      return err(TAKEN);
     }
   }
   const refuse = async (reason: string): Promise<ApiResult<null>> => {
@@ -78,14 +84,13 @@ export async function writeSome(
   for (let count = 0; count < MEMBERS_PER_REQUEST && written < one.members; count++) {
     const batch = await nextOf(services, one, written);
     if (batch === null) return refuse("a part that was there is gone.");
-    const statements = statementsOf(hidden, one, batch, ground, at);
-    if (!statements.ok) return refuse(statements.error);
-    const outcome = await writeMembers(
-      db,
-      one,
-      { from: written, n: batch.upTo, statements: statements.value },
-      at,
-    );
+    const writing = writingFor(hidden, one, batch, ground, at);
+    if (!writing.ok) return refuse(writing.error);
+    const outcome = await writeMembers(db, one, { from: written, n: batch.upTo, ...writing.value }, at);
+    if (outcome === "ids_taken") {
+      await drop(db, media, one, IDS_TAKEN.message, at);
+      return err(IDS_TAKEN);
+    }
     if (outcome === "moved") return ok(null);
     if (outcome === "refused") return refuse(`${batch.part.name} does not fit the rest of the site.`);
     written = batch.upTo;
@@ -119,18 +124,16 @@ async function nextOf(
   return stored === null ? null : { part, lines: await stored.text(), upTo: part.n };
 }
 
-function statementsOf(
+function writingFor(
   hidden: ImportServices,
   { target }: SiteImport,
   { part, lines }: Batch,
   ground: Ground,
   at: number,
-):
-  | { readonly ok: true; readonly value: D1PreparedStatement[] }
-  | { readonly ok: false; readonly error: string } {
-  if (lines === null) return ok([]);
+): { readonly ok: true; readonly value: Writing } | { readonly ok: false; readonly error: string } {
+  if (lines === null) return ok({ statements: [], ids: new Map() });
   try {
-    return ok(recordStatements(hidden, target, recordsIn(lines), ground, at));
+    return ok(writingOf(hidden, target, recordsIn(lines), ground, at));
   } catch (error) {
     // A link that is none, or a row that is too large.
     if (error instanceof Damaged || error instanceof ToolError || error instanceof TypeError)

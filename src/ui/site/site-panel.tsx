@@ -8,6 +8,7 @@ import type { Place } from "../open-session/place.ts";
 import { useAsked } from "../open-session/shown.tsx";
 import { ChangeSets } from "./change-sets.tsx";
 import { addressOf, environmentOf, newestChange, pathOf, rootOf } from "./changes.ts";
+import { DownloadSite } from "./download-site.tsx";
 import { Frames } from "./frames.tsx";
 import { History } from "./history.tsx";
 import "./site.css";
@@ -123,6 +124,7 @@ export default function SitePanel() {
             )}
           </>
         )}
+        {mayDraft ? <DownloadSite key={environment} environment={environment} /> : null}
       </div>
       {view === "history" ? (
         <History session={id} environment={environment} newest={change?.call ?? null} />

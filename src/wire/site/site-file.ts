@@ -8,8 +8,7 @@ import { sha256Hex } from "../../core/log/digest.ts";
 
 export const FORMAT = "cairn-site";
 export const FORMAT_VERSION = 1;
-export const MANIFEST_NAME = "site.json";
-export const SEAL_NAME = "seal.json";
+export { MANIFEST_NAME, SEAL_NAME } from "./member-names.ts";
 /** bytes of one member: an image of 10 MB, or the rows of a few pages */
 export const MEMBER_BYTES_MAX = 12 * 1024 * 1024;
 export const MEMBERS_MAX = 100_000;

@@ -1,6 +1,9 @@
+import { NO_SEAL } from "../../../src/wire/site/site-file.ts";
+import type { Manifest } from "../../../src/wire/site/site-file.ts";
 import { makeSite, services } from "../../worker/cms/fixture.ts";
 import { Round } from "../../worker/cms/scale/every-call.ts";
 import { LARGE, makeLarge } from "../../worker/cms/scale/large-site.ts";
+import { comeIn, manifestIn, membersOut, sealedWith } from "../../worker/cms/scale/out-and-in.ts";
 import { Recorder } from "../../worker/cms/scale/recorder.ts";
 
 /** The large site in workerd, and what each call on it costs. */
@@ -12,10 +15,29 @@ export interface CallCost {
   readonly written: number;
 }
 
+/** What one kind of request of a file took. */
+export interface FileCost {
+  readonly what: string;
+  readonly requests: number;
+  readonly ms: number;
+  readonly msMax: number;
+  readonly readMax: number;
+  readonly writtenMax: number;
+}
+
+export interface FileCosts {
+  readonly members: number;
+  readonly bytes: number;
+  readonly memberBytesMax: number;
+  readonly costs: readonly FileCost[];
+}
+
 export type ScaleOrder =
   | { readonly do: "migrate"; readonly sql: readonly string[] }
   | { readonly do: "make" }
-  | { readonly do: "round"; readonly n: number };
+  | { readonly do: "round"; readonly n: number }
+  /** the site out, and in again as an environment of this name */
+  | { readonly do: "file"; readonly name: string };
 
 async function round(env: Env, n: number): Promise<CallCost[]> {
   const recorder = new Recorder(env.DB);
@@ -29,6 +51,45 @@ async function round(env: Env, n: number): Promise<CallCost[]> {
     costs.push({ name, ms, read, written });
   });
   return costs;
+}
+
+async function file(env: Env, name: string): Promise<FileCosts> {
+  const recorder = new Recorder(env.DB);
+  const recorded = { ...env, DB: recorder.db };
+  const taken = new Map<string, { ms: number; read: number; written: number }[]>();
+  const request = async <Answer>(what: string, act: () => Promise<Answer>): Promise<Answer> => {
+    recorder.cost();
+    recorder.sent.length = 0;
+    const from = performance.now();
+    const answer = await act();
+    const { read, written } = recorder.cost();
+    taken.set(what, [...(taken.get(what) ?? []), { ms: performance.now() - from, read, written }]);
+    return answer;
+  };
+  let [seal, bytesMax]: [typeof NO_SEAL, number] = [NO_SEAL, 0];
+  let manifest: Manifest | null = null;
+  for await (const one of membersOut(recorded, request)) {
+    manifest ??= manifestIn(one);
+    seal = await sealedWith(seal, one);
+    bytesMax = Math.max(bytesMax, one.bytes.length);
+  }
+  if (manifest === null) throw new Error("a file has a manifest");
+  // Read once more as it goes in: nobody holds all of it.
+  const again = membersOut(env, (_, act) => act());
+  await comeIn(recorded, { name, manifest, seal }, again, request);
+  const costs = [...taken].map(([what, all]): FileCost => {
+    const most = (of: (one: (typeof all)[number]) => number): number => Math.max(...all.map(of));
+    return {
+      ...{
+        what,
+        requests: all.length,
+        ms: all.reduce((sum, one) => sum + one.ms, 0),
+        msMax: most((one) => one.ms),
+      },
+      ...{ readMax: most((one) => one.read), writtenMax: most((one) => one.written) },
+    };
+  });
+  return { members: seal.members, bytes: seal.bytes, memberBytesMax: bytesMax, costs };
 }
 
 export default {
@@ -45,6 +106,8 @@ export default {
           return Response.json({});
         case "round":
           return Response.json(await round(env, order.n));
+        case "file":
+          return Response.json(await file(env, order.name));
       }
     } catch (error) {
       return new Response(error instanceof Error ? (error.stack ?? error.message) : String(error), {

@@ -2,6 +2,9 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { createChangeSets } from "../../../src/site/doors/change-sets.ts";
 import { createHistory } from "../../../src/site/doors/history.ts";
+import { createPosts } from "../../../src/site/doors/posts.ts";
+import { createExport } from "../../../src/site/doors/site-export.ts";
+import { createImport } from "../../../src/site/doors/site-import.ts";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import { answers } from "../../../src/wire/api.ts";
 import { Chance } from "../../sim/platform/chance.ts";
@@ -38,6 +41,8 @@ interface Known {
   readonly link: string;
   readonly ticket: string;
   readonly cookie: string;
+  /** an import that an admin has begun */
+  readonly import: string;
 }
 
 const PATHS = [
@@ -56,6 +61,17 @@ const PATHS = [
   "/api/cms/change-sets",
   "/api/cms/change-sets/cs_nowhere",
   "/api/cms/change-sets/cs_nowhere/publish",
+  "/api/cms/export",
+  "/api/cms/export?environment={id}",
+  "/api/cms/export?after=base.ndjson&members=2&bytes=9&state=1.1&digest={digest}",
+  "/api/cms/imports",
+  "/api/cms/imports/{import}",
+  "/api/cms/imports/{import}/finish",
+  "/api/cms/imports/{import}/parts/1?name=base.ndjson&sha256={digest}",
+  "/api/cms/imports/{import}/parts/0?name=..%2fx",
+  "/api/cms/imports/%2e%2e/parts/1",
+  "/api/cms/posts",
+  "/api/cms/images?filename=x.png&alt=x",
   "/api/uploads",
   "/api/images/{id}",
   "/api/sessions/import",
@@ -128,6 +144,16 @@ const QUERIES = [
   "?token=alice-real-token-0001",
   "?_pk=alice",
 ];
+/** The head of a file that an import begins with. */
+const MANIFEST = {
+  ...{ format: "cairn-site", version: 1, site: { name: "Mine" }, environment: { id: "env_b", name: "b" } },
+  ...{ exportedAt: "2026-01-01T00:00:00.000Z", state: "1.1" },
+  counts: {
+    ...{ locales: 1, settings: 0, collections: 0, images: 0, pages: 0, sections: 0 },
+    ...{ entries: 0, navigation: 0, redirects: 0, published: 0 },
+  },
+};
+const SEAL = { members: 2, bytes: 9, digest: "0".repeat(64) };
 const BODIES: readonly unknown[] = [
   {},
   [],
@@ -161,6 +187,9 @@ const BODIES: readonly unknown[] = [
   { id: "alice_waits", messages: [], trigger: "regenerate-message" },
   { text: "/say Later.", everyMs: 86_400_000 },
   { __proto__: null, constructor: { prototype: {} } },
+  { environment: "taken", manifest: MANIFEST, seal: SEAL },
+  { environment: null, manifest: MANIFEST, seal: { ...SEAL, members: 9e15 } },
+  { title: "A post", content: { body: "Text." }, publish: true },
   { format: "cairn.session/1", session: {}, entries: [], blobs: {}, stateHash: "0", seal: "0" },
   { unknown: MARK.slice(0, 5) },
 ];
@@ -209,6 +238,13 @@ const SOUND: readonly (readonly [method: string, path: string, body?: unknown])[
   ["GET", "/api/sessions/{id}/schedules"],
   ["POST", "/api/tickets", { sessionId: "alice_talk" }],
   ["POST", "/a/{link}", { decision: "approve" }],
+  ["GET", "/api/cms/export"],
+  ["POST", "/api/cms/imports", { environment: "mine", manifest: MANIFEST, seal: SEAL }],
+  ["GET", "/api/cms/imports/{import}"],
+  ["PUT", "/api/cms/imports/{import}/parts/2?name=base.ndjson&sha256={digest}", {}],
+  ["POST", "/api/cms/imports/{import}/finish", {}],
+  ["DELETE", "/api/cms/imports/{import}"],
+  ["POST", "/api/cms/posts", { title: "Mine", content: { body: "Text." } }],
 ];
 
 function headersOf(chance: Chance, known: Known): Record<string, string> {
@@ -267,6 +303,8 @@ function requestOf(chance: Chance, known: Known): Asked {
     text
       .replaceAll("{id}", id)
       .replaceAll("{approval}", known.approval)
+      .replaceAll("{import}", known.import)
+      .replaceAll("{digest}", SEAL.digest)
       .replaceAll("{link}", spoilt(chance, known.link))
       .replaceAll("{ticket}", spoilt(chance, known.ticket));
   if (chance.next() < 0.4) {
@@ -351,7 +389,11 @@ async function prepare(api: Api): Promise<Known> {
   );
   const signed = await api.call("/api/auth/cookie", { method: "POST" });
   const cookie = /cairn_auth=([\w-]+)/.exec(signed.headers.get("set-cookie") ?? "")?.[1] ?? "";
-  return { approval, link: new URL(url).pathname.slice(3), ticket, cookie };
+  const begun = await api.json<{ id: string }>(201, "/api/cms/imports", {
+    ...post({ environment: "theirs", manifest: MANIFEST, seal: SEAL }),
+    who: "root",
+  });
+  return { approval, link: new URL(url).pathname.slice(3), ticket, cookie, import: begun.id };
 }
 
 /** All of Alice's that could have changed, or been read. */
@@ -379,6 +421,8 @@ export async function fuzz(seed: number, requests: number): Promise<number> {
       history: createHistory(ensureSeeded),
       changeSets: createChangeSets(ensureSeeded),
       uploads: { seed: ensureSeeded },
+      posts: createPosts(ensureSeeded),
+      portable: { export: createExport(ensureSeeded), ...createImport(ensureSeeded) },
     },
   );
   const known = await prepare(api);
@@ -393,6 +437,11 @@ export async function fuzz(seed: number, requests: number): Promise<number> {
   }
   expect(reported).toEqual([]);
   expect(await hers(api)).toBe(before);
+  // What only admins may do was done by nobody: the import stands where it stood, and there is no other.
+  const imports = await env.DB.prepare("SELECT id, state, written FROM site_imports").all();
+  expect(imports.results).toEqual([{ id: known.import, state: "receiving", written: 0 }]);
+  const parts = await env.DB.prepare("SELECT count(*) AS count FROM site_import_parts").first("count");
+  expect(parts).toBe(0);
   // It was more than a wall that was met: reads, writes, refusals of every kind.
   for (const status of [200, 201, 202, 400, 401, 403, 404, 405, 409, 415, 426])
     expect([status, statuses.get(status) ?? 0]).not.toEqual([status, 0]);

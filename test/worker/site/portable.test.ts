@@ -312,12 +312,14 @@ describe("what is damaged is refused whole", () => {
 
   test("ids that somebody has already", async () => {
     const before = await counted();
-    const mark = markOf("env_held");
+    const id = `pg_about${markOf("env_held")}`;
     await env.DB.prepare(
-      `INSERT INTO pages(id,env_id,slug,name,created_at,updated_at) VALUES('pg_x${mark}','env_main','held','Held',1,1)`,
+      `INSERT INTO pages(id,env_id,slug,name,created_at,updated_at) VALUES('${id}','env_main','held','Held',1,1)`,
     ).run();
+    const held = await rows(`SELECT * FROM pages WHERE id='${id}'`);
     expect(await verdictOf(await imported(members, "held"))).toEqual([409, "ids_taken"]);
-    await env.DB.prepare(`DELETE FROM pages WHERE id='pg_x${mark}'`).run();
+    expect(await rows(`SELECT * FROM pages WHERE id='${id}'`)).toEqual(held);
+    await env.DB.prepare(`DELETE FROM pages WHERE id='${id}'`).run();
     expect(await counted()).toEqual(before);
   });
 

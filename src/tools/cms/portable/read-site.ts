@@ -35,44 +35,6 @@ const REDIRECTS_PER_MEMBER = 1_000;
 const IMAGES_PER_QUERY = 100;
 const READS_OF_ROWS = 7;
 
-/** What of the site is counted: the manifest says it, and what comes in is held against it. */
-export async function countSite({ db }: CmsServices, env: string) {
-  const row = await db
-    .prepare(
-      `SELECT (SELECT count(*) FROM locales WHERE env_id=?1) AS locales,
-        (SELECT count(*) FROM settings WHERE env_id=?1) AS settings,
-        (SELECT count(*) FROM collections WHERE env_id=?1 AND deleted_at IS NULL) AS collections,
-        (SELECT count(*) FROM images WHERE env_id=?1 AND deleted_at IS NULL) AS images,
-        (SELECT count(*) FROM pages WHERE env_id=?1 AND deleted_at IS NULL) AS pages,
-        (SELECT count(*) FROM pages p JOIN sections s ON s.page_id=p.id
-          WHERE p.env_id=?1 AND p.deleted_at IS NULL AND s.deleted_at IS NULL) AS sections,
-        (SELECT count(*) FROM entries WHERE env_id=?1 AND deleted_at IS NULL) AS entries,
-        (SELECT count(*) FROM nav_items WHERE env_id=?1 AND deleted_at IS NULL) AS navigation,
-        (SELECT count(*) FROM redirects WHERE env_id=?1) AS redirects,
-        (SELECT count(*) FROM published_docs WHERE env_id=?1) AS published`,
-    )
-    .bind(env)
-    .first<Row>();
-  const of = (name: string): number => number(row ?? {}, name);
-  return {
-    ...{ locales: of("locales"), settings: of("settings"), collections: of("collections") },
-    ...{ images: of("images"), pages: of("pages"), sections: of("sections"), entries: of("entries") },
-    ...{ navigation: of("navigation"), redirects: of("redirects"), published: of("published") },
-  };
-}
-
-/** A word that is another one after every write to the site: its epoch, and how many operations it has had. */
-export async function stateOfSite({ db, env }: CmsServices): Promise<string> {
-  const row = await db
-    .prepare(
-      `SELECT e.epoch, (SELECT count(*) FROM operations WHERE env_id=?1) AS count,
-         (SELECT coalesce(max(rowid),0) FROM operations WHERE env_id=?1) AS last FROM environments e WHERE e.id=?1`,
-    )
-    .bind(env)
-    .first<Row>();
-  return row === null ? "none" : [row.epoch, row.count, row.last].join(".");
-}
-
 /** The members behind `after`, without manifest and seal; all of them where it is null. */
 export async function* membersOf(
   services: CmsServices,
@@ -128,7 +90,8 @@ interface Listed {
 }
 
 const ofTable = (table: string): Pick<Listed, "ids" | "has"> => ({
-  ids: `SELECT id AS key, id FROM ${table} WHERE env_id=?1 AND deleted_at IS NULL AND id>?2`,
+  // By their ids alone: an index of the environment would have all of its things sorted for each member.
+  ids: `SELECT id AS key, id FROM ${table} WHERE +env_id=?1 AND deleted_at IS NULL AND id>?2`,
   has: `SELECT 1 FROM ${table} WHERE id=?2 AND env_id=?1`,
 });
 const contentBytes = (owner: string, of: string): string =>
@@ -302,13 +265,28 @@ async function* navigation(services: CmsServices): AsyncGenerator<Member> {
 }
 
 async function* redirects(services: CmsServices, place: string): AsyncGenerator<Member> {
-  for (let from = place === "" ? 0 : Number(place) + REDIRECTS_PER_MEMBER; ; from += REDIRECTS_PER_MEMBER) {
+  let after = "";
+  let from = 0;
+  if (place !== "") {
+    from = Number(place) + REDIRECTS_PER_MEMBER;
+    // A path has no room in the name of a member, so its number stands there: it is counted once for an answer.
+    const [last] = await rowsOf(
+      services,
+      "SELECT from_path FROM redirects WHERE env_id=?1 ORDER BY from_path LIMIT 1 OFFSET ?2",
+      ...[services.env, from - 1],
+    );
+    if (last === undefined) return;
+    after = text(last, "from_path");
+  }
+  for (; ; from += REDIRECTS_PER_MEMBER) {
     const rows = await rowsOf(
       services,
-      `SELECT * FROM redirects WHERE env_id=?1 ORDER BY from_path LIMIT ${REDIRECTS_PER_MEMBER} OFFSET ?2`,
-      ...[services.env, from],
+      `SELECT * FROM redirects WHERE env_id=?1 AND from_path>?2 ORDER BY from_path LIMIT ${REDIRECTS_PER_MEMBER}`,
+      ...[services.env, after],
     );
-    if (rows.length === 0) return;
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    after = text(end, "from_path");
     yield memberOf(
       services,
       `redirects/${String(from).padStart(8, "0")}`,

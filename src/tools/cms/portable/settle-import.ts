@@ -5,7 +5,7 @@ import { operationStatements } from "../storage/commit.ts";
 import { NO_PROJECTION } from "../storage/projections.ts";
 import { number, text, type Row } from "../storage/rows.ts";
 import { isForOwn, listAbandoned, type Part, type SiteImport } from "./imports.ts";
-import { markOf } from "./marks.ts";
+import type { Writing } from "./write-site.ts";
 
 /** The beginning and the ends of writing an import: an environment that nobody sees, then one that is there, or none at all. */
 
@@ -20,7 +20,6 @@ const TABLES = [
   ...["asset_refs", "search_docs", "published_docs", "redirects", "nav_items", "contents", "settings"],
   ...["entries", "sections", "pages", "images", "collections", "locales"],
 ] as const;
-const WITH_IDS = ["pages", "sections", "entries", "images", "nav_items", "collections"] as const;
 
 /** How many writes the own environment has had beside the sample's. */
 const TOUCHED = `(SELECT count(*) FROM operations WHERE env_id='${OWN_ENVIRONMENT}' AND tool<>'seed' AND key<>?1->>0)
@@ -46,23 +45,8 @@ export async function isTaken(db: D1Database, one: SiteImport): Promise<boolean>
   return row !== null;
 }
 
-/** Makes the environment that is written. `taken`: its id, its name, or ids with its mark are somebody's already. */
-export async function openWriting(
-  db: D1Database,
-  one: SiteImport,
-  now: number,
-): Promise<"open" | "taken" | "ids_taken"> {
-  const mark = markOf(one.target);
-  const marked = WITH_IDS.map((table) => `SELECT 1 FROM ${table} WHERE substr(id,-${mark.length})=?1`);
-  const foreign = await db
-    .prepare(`SELECT 1 FROM (${marked.slice(0, 3).join(" UNION ALL ")}) LIMIT 1`)
-    .bind(mark)
-    .first();
-  const others = await db
-    .prepare(`SELECT 1 FROM (${marked.slice(3).join(" UNION ALL ")}) LIMIT 1`)
-    .bind(mark)
-    .first();
-  if (foreign !== null || others !== null) return "ids_taken";
+/** Makes the environment that is written. `taken`: its id or its name is somebody's already. */
+export async function openWriting(db: D1Database, one: SiteImport, now: number): Promise<"open" | "taken"> {
   try {
     await db.batch([
       db
@@ -85,19 +69,29 @@ export async function openWriting(
 /** What became of writing: `moved` when another request did it, `refused` when the database cannot have it. */
 export type Outcome = "written" | "moved" | "refused";
 
-export function outcomeOf(error: unknown): Exclude<Outcome, "written"> | null {
+export function outcomeOf(error: unknown): "moved" | "refused" | null {
   const message = String(error);
   if (message.includes("import_moved")) return "moved";
   return /constraint failed|FOREIGN KEY/.test(message) ? "refused" : null;
 }
 
-/** Writes members up to number `n` in one batch; `from` is how many were written before. */
+/**
+ * Writes members up to number `n` in one batch; `from` is how many were written before. `ids_taken`: another environment has
+ * rows with these ids, which writing would change.
+ */
 export async function writeMembers(
   db: D1Database,
-  { id }: SiteImport,
-  { from, n, statements }: { from: number; n: number; statements: readonly D1PreparedStatement[] },
+  { id, env }: SiteImport,
+  { from, n, statements, ids }: Writing & { readonly from: number; readonly n: number },
   now: number,
-): Promise<Outcome> {
+): Promise<Outcome | "ids_taken"> {
+  const looks = [...ids].map(([table, some]) =>
+    db
+      .prepare(`SELECT 1 FROM ${table} WHERE id IN (SELECT value FROM json_each(?1)) AND +env_id<>?2 LIMIT 1`)
+      .bind(JSON.stringify(some), env),
+  );
+  const foreign = looks.length === 0 ? [] : await db.batch(looks);
+  if (foreign.some(({ results }) => results.length > 0)) return "ids_taken";
   try {
     await db.batch([
       db

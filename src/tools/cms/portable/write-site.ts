@@ -78,14 +78,22 @@ function jsonIn(line: string): unknown {
   }
 }
 
+/** What writes records of one member. */
+export interface Writing {
+  readonly statements: readonly D1PreparedStatement[];
+  /** the ids that rows of these tables will have */
+  readonly ids: ReadonlyMap<IdTable, readonly string[]>;
+}
+export type IdTable = "pages" | "sections" | "entries" | "images" | "nav_items" | "collections";
+
 /** Writes records of one member. `services.env` is the environment that is written, `target` the one that it will be. */
-export function recordStatements(
+export function writingOf(
   services: CmsServices,
   target: string,
   given: readonly SiteRecord[],
   ground: Ground,
   at: number,
-): D1PreparedStatement[] {
+): Writing {
   const records = given.map((one) => marked(one, target, ground));
   const of = <Type extends SiteRecord["type"]>(type: Type): RecordOf<Type>[] =>
     records.filter((one): one is RecordOf<Type> => one.type === type);
@@ -134,11 +142,32 @@ export function recordStatements(
       ? []
       : [{ ...NO_PROJECTION, documents: libraryDocuments(templates, collections, defaultLocale) }]),
   );
-  return [
+  const statements = [
     ...chunks(changes).flatMap((some) => changeStatements(services, some, at)),
     ...metadataStatements(services, target, images),
     ...piecesOf(projection).flatMap((some) => projectionStatements(services, some, at)),
   ];
+  return { statements, ids: idsOf(records) };
+}
+
+function idsOf(records: readonly SiteRecord[]): Map<IdTable, string[]> {
+  const ids = new Map<IdTable, string[]>();
+  const has = (table: IdTable, ...some: readonly string[]): void => {
+    ids.set(table, [...(ids.get(table) ?? []), ...some]);
+  };
+  for (const one of records) {
+    if (one.type === "collection") has("collections", one.collection.id);
+    else if (one.type === "image") has("images", one.image.id);
+    else if (one.type === "entry") has("entries", one.entry.id);
+    else if (one.type === "navigation") has("nav_items", one.item.id);
+    else if (one.type === "published")
+      has(one.published.ownerType === "page" ? "pages" : "entries", one.published.ownerId);
+    else if (one.type === "page") {
+      has("pages", one.page.id);
+      has("sections", ...one.sections.map((section) => section.id));
+    }
+  }
+  return ids;
 }
 
 function collectionIn(written: ReadonlyMap<string, Collection>, id: string): Collection {

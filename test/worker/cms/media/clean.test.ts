@@ -4,7 +4,7 @@ import { cleanFilename } from "../../../../src/tools/cms/media/library.ts";
 import { readImage } from "../../../../src/tools/cms/media/bytes/read-image.ts";
 import { orientationIn, tiffOf } from "../../../../src/tools/cms/media/bytes/tiff.ts";
 import { refusal } from "../fixture.ts";
-import { gif, jpeg, png, textIn, webp } from "./image-bytes.ts";
+import { avif, avifBox, gif, gifShown, jpeg, png, textIn, webp } from "./image-bytes.ts";
 
 /** What is stored of an image: its pixels and how it is turned, and nothing that says where it was taken. */
 
@@ -50,11 +50,67 @@ describe("what is taken out", () => {
     expect(new DataView(fromWebp.buffer).getUint32(4, true)).toBe(fromWebp.length - 8);
   });
 
+  test("a GIF keeps its loop, its colours and its pictures to the byte, and nothing else", () => {
+    const { bytes, orientation } = cleanImage("image/gif", gif());
+    expect(orientation).toBe(1);
+    expect([...bytes]).toEqual([...gif().subarray(0, 19), ...gifShown(), 0x3b]);
+    expect(cleanImage("image/gif", bytes).bytes).toEqual(bytes);
+    // What no rule knows shows nothing, and may say anything.
+    const unknown = gif({ more: [0x21, 0x77, 3, 0x47, 0x50, 0x53, 0] });
+    expect(cleanImage("image/gif", unknown).bytes).toEqual(bytes);
+  });
+
+  test("an AVIF loses its EXIF data and XMP where they stand, in every form of its lists", () => {
+    for (const infe of [2, 3] as const)
+      for (const iloc of [0, 1, 2] as const)
+        for (const method of iloc === 0 ? ([0] as const) : ([0, 1] as const))
+          for (const inPieces of [false, true])
+            for (const wide of [false, true]) {
+              const form = { infe, iloc, method, inPieces, wide };
+              const given = avif(form);
+              const before = given.slice();
+              const { bytes } = cleanImage("image/avif", given);
+              const text = textIn(bytes);
+              expect([form, text.length]).toEqual([form, given.length]);
+              expect(text, JSON.stringify(form)).not.toMatch(/GPS|Camera|xmpmeta/);
+              // What is shown stands where it stood; the EXIF data that are left are valid, and empty.
+              for (const kept of ["the picture", "the rest"])
+                expect(text.indexOf(kept)).toBe(textIn(given).indexOf(kept));
+              const empty = text.indexOf("\0\0\0\0MM\0*\0\0\0\x08\0\0\0\0\0\0");
+              expect(empty).toBe(textIn(given).indexOf("\0\0\0\0II"));
+              expect(orientationIn(bytes.subarray(empty + 4))).toBe(1);
+              expect(given).toEqual(before);
+              expect(cleanImage("image/avif", bytes).bytes).toEqual(bytes);
+            }
+  });
+
+  test("an AVIF that cannot be followed is refused, not stored with its place", async () => {
+    const swapped = (from: string, to: string): Uint8Array => {
+      const text = textIn(avif());
+      expect(text).toContain(from);
+      return Uint8Array.from([...text.replace(from, to)].map((char) => char.charCodeAt(0)));
+    };
+    for (const [why, bytes] of [
+      ["its place is told by another item", avif({ iloc: 1, method: 2 })],
+      ["it is a film", avif({ behind: avifBox("moov", [1, 2, 3]) })],
+      ["something stands behind it", avif({ behind: [1, 2, 3] })],
+      ["no list of places", swapped("iloc", "ilox")],
+      ["an entry that is none", swapped("infe", "infx")],
+      ["its bytes are not in mdat", swapped("mdat", "mdxt")],
+      ["a list of an unknown version", swapped("iloc\0", "iloc\x03")],
+    ] as const)
+      expect([why, await codeOf(bytes)]).toEqual([why, "unsupported_media"]);
+    expect(readImage(avif()).ext).toBe("avif");
+  });
+
   test("every cut of an image is cleaned or refused, and never loops", () => {
     for (const [type, whole] of [
       ["image/jpeg", jpeg()],
       ["image/png", png()],
       ["image/webp", webp()],
+      ["image/gif", gif()],
+      ["image/avif", avif()],
+      ["image/avif", avif({ infe: 3, iloc: 2, method: 1, inPieces: true, wide: true })],
     ] as const) {
       for (let length = 12; length < whole.length; length++) {
         expect(cleaned(type, whole.slice(0, length)), `${type} of ${length} bytes`).not.toContain("GPS");
@@ -77,6 +133,7 @@ describe("what an image is", () => {
     expect(readImage(png({ width: 20, height: 10 }))).toMatchObject({ ext: "png", width: 10, height: 20 });
     expect(readImage(webp())).toMatchObject({ ext: "webp", width: 50, height: 25 });
     expect(readImage(gif())).toMatchObject({ ext: "gif", width: 5, height: 4 });
+    expect(readImage(avif())).toMatchObject({ ext: "avif", width: 64, height: 48 });
   });
 
   test("is refused where it is none, or too large", async () => {

@@ -197,6 +197,8 @@ export async function makeLarge(services: CmsServices, size: SiteSize): Promise<
     );
   }
   await db.prepare("UPDATE image_metadata SET status='skipped'").run();
+  // The picture of the fixture has a digest of two letters, and no file could have it.
+  await db.prepare("UPDATE images SET sha256=?1 WHERE id='im_ridge'").bind("f".repeat(64)).run();
 
   const writePages = async (aggregates: readonly PageAggregate[]): Promise<void> => {
     const changes = aggregates.flatMap(({ page, sections }): Change[] => {

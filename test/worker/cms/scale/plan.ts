@@ -24,6 +24,8 @@ const MAY: readonly (readonly [part: string, because: string])[] = [
   ["INSERT INTO images(", "entries are looked through only while a foreign key is open, and none ever is"],
   ["search_docs WHERE env_id='cs_", "the documents of one set"],
   ["DELETE FROM search_docs WHERE env_id=?1", "the same"],
+  ["AS navigation,", "the things of a site are counted once for a file, when it is begun and when it is in"],
+  ["'/orig.'||ext NOT IN", "whether each image of a file has come is asked once, at its end"],
 ];
 
 /** In a change set, looked up by its id: what it has itself. */

@@ -1,9 +1,19 @@
 import { env } from "cloudflare:workers";
 import { afterAll, expect, test } from "vitest";
+import { NO_SEAL } from "../../../../src/wire/site/site-file.ts";
 import { shadowed } from "../../../../src/tools/cms/storage/shadow.ts";
 import { emptySite, makeSite, services } from "../fixture.ts";
 import { Round } from "./every-call.ts";
 import { makeLarge, type SiteSize } from "./large-site.ts";
+import {
+  comeIn,
+  manifestIn,
+  membersOut,
+  readBehind,
+  sealedWith,
+  type Member,
+  type Request,
+} from "./out-and-in.ts";
 import { scansIn } from "./plan.ts";
 import { Recorder, type Sent } from "./recorder.ts";
 
@@ -23,23 +33,73 @@ async function planOf({ sql, values }: Sent): Promise<string[]> {
   return plan.results.map((row) => row.detail);
 }
 
+/** The statements of these calls, each once. */
+class Statements {
+  readonly recorder = new Recorder(env.DB);
+  readonly env = { ...env, DB: this.recorder.db };
+  readonly #by = new Map<string, Sent & { readonly call: string }>();
+
+  get size(): number {
+    return this.#by.size;
+  }
+
+  async of<Answer>(call: string, act: () => Promise<Answer>): Promise<Answer> {
+    const answer = await act();
+    for (const one of this.recorder.sent.splice(0))
+      if (!this.#by.has(one.sql)) this.#by.set(one.sql, { ...one, call });
+    return answer;
+  }
+
+  async faults(): Promise<object[]> {
+    const faults: object[] = [];
+    for (const one of this.#by.values()) {
+      const scans = scansIn(one, await planOf(one));
+      if (scans.length > 0) faults.push({ call: one.call, scans, sql: one.sql.replaceAll(/\s+/g, " ") });
+    }
+    return faults;
+  }
+}
+
 test("every statement looks its rows up by an index", async () => {
   await makeSite();
   await makeLarge(services, SMALL);
-  const recorder = new Recorder(env.DB);
-  const by = new Map<string, Sent & { readonly call: string }>();
-  await new Round({ ...env, DB: recorder.db }, 1).all(async (call, act) => {
-    await act();
-    for (const one of recorder.sent.splice(0)) if (!by.has(one.sql)) by.set(one.sql, { ...one, call });
-  });
-  const faults: object[] = [];
-  for (const one of by.values()) {
-    const scans = scansIn(one, await planOf(one));
-    if (scans.length > 0) faults.push({ call: one.call, scans, sql: one.sql.replaceAll(/\s+/g, " ") });
-  }
+  const by = new Statements();
+  await new Round(by.env, 1).all((call, act) => by.of(call, act));
   // Fewer would mean that the calls do not do what they are named for.
   expect(by.size).toBeGreaterThan(200);
-  expect(faults).toEqual([]);
+  expect(await by.faults()).toEqual([]);
+}, 120_000);
+
+test("so does every statement of a site that goes out and comes in", async () => {
+  await makeSite();
+  await makeLarge(services, SMALL);
+  await env.DB.prepare(
+    `INSERT INTO redirects(env_id,from_path,target_type,target_id,created_at)
+      SELECT 'env_main','/site/old-'||value,'page','pg_1',1 FROM json_each(?1)`,
+  )
+    .bind(JSON.stringify(Array.from({ length: 20 }, (_, n) => n)))
+    .run();
+  const by = new Statements();
+  const request: Request = (what, act) => by.of(what, act);
+  const members: Member[] = [];
+  for await (const one of membersOut(by.env, request)) members.push(one);
+  const [first] = members;
+  if (first === undefined) throw new Error("a site has members");
+  const manifest = manifestIn(first);
+  let seal = NO_SEAL;
+  for (const one of members) seal = await sealedWith(seal, one);
+  // Gone on with behind each kind of member.
+  for (const [n, { name }] of members.entries())
+    if (members[n + 1]?.name.split("/")[0] !== name.split("/")[0]) {
+      const place = { after: name, seal, state: manifest.state };
+      await by.of("export, gone on with", () => readBehind(by.env, place));
+    }
+  async function* sent(): AsyncGenerator<Member> {
+    yield* members;
+  }
+  await comeIn(by.env, { name: "copy", manifest, seal }, sent(), request);
+  expect(by.size).toBeGreaterThan(60);
+  expect(await by.faults()).toEqual([]);
 }, 120_000);
 
 test.each([

@@ -1,3 +1,6 @@
+import { cleanAvif } from "./avif.ts";
+import { cleanGif } from "./gif.ts";
+import { joined, latin } from "./parts.ts";
 import { orientationIn, tiffOf } from "./tiff.ts";
 
 /**
@@ -12,26 +15,18 @@ export interface Cleaned {
   readonly orientation: number;
 }
 
-export type CleanedType = "image/jpeg" | "image/png" | "image/webp";
+const CLEANERS = {
+  "image/jpeg": cleanJpeg,
+  "image/png": cleanPng,
+  "image/webp": cleanWebp,
+  // Neither is turned by what EXIF data say.
+  "image/gif": (bytes: Uint8Array): Cleaned => ({ bytes: cleanGif(bytes), orientation: 1 }),
+  "image/avif": (bytes: Uint8Array): Cleaned => ({ bytes: cleanAvif(bytes), orientation: 1 }),
+};
+export type CleanedType = keyof typeof CLEANERS;
 
 /** Throws RangeError or TypeError at bytes that end too early or break the format. */
-export function cleanImage(type: CleanedType, bytes: Uint8Array): Cleaned {
-  if (type === "image/jpeg") return cleanJpeg(bytes);
-  return type === "image/png" ? cleanPng(bytes) : cleanWebp(bytes);
-}
-
-const latin = (bytes: Uint8Array, from: number, length: number): string =>
-  String.fromCharCode(...bytes.subarray(from, from + length));
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
+export const cleanImage = (type: CleanedType, bytes: Uint8Array): Cleaned => CLEANERS[type](bytes);
 
 const EXIF = "Exif\0\0";
 const exifBlock = (bytes: Uint8Array): Uint8Array =>

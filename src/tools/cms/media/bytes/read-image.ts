@@ -36,7 +36,7 @@ const ACCEPTED = "JPEG, PNG, GIF, WebP and AVIF are accepted, up to 10 MB and 40
 export interface ReadImage {
   readonly mediaType: MediaType;
   readonly ext: string;
-  /** as they are to be stored: without location and camera data, where the type has a form for these */
+  /** as they are to be stored: without location and camera data */
   readonly bytes: Uint8Array;
   /** pixels, as it is shown */
   readonly width: number;
@@ -71,11 +71,8 @@ export const tooLarge = (): ToolError =>
 
 function measured(mediaType: MediaType, received: Uint8Array) {
   try {
-    const isCleaned = mediaType !== "image/gif" && mediaType !== "image/avif";
     // Cleaned first: whoever measures then reads segments that are in order.
-    const { bytes, orientation } = isCleaned
-      ? cleanImage(mediaType, received)
-      : { bytes: received, orientation: 1 };
+    const { bytes, orientation } = cleanImage(mediaType, received);
     const { width, height } = TYPES[mediaType].size.calculate(bytes);
     if (!(width > 0 && height > 0)) throw new TypeError("no size");
     return { bytes, orientation, width, height };

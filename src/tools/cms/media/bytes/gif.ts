@@ -1,0 +1,60 @@
+import { joined, latin } from "./parts.ts";
+
+/** GIF89a: a head, then blocks, each of which says what it is. Comments and what applications left go; the rest stays. */
+
+/** Application extensions that say how to show the picture: how often it runs, and its colours. */
+const KEPT_APPLICATIONS = new Set(["NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012"]);
+const APPLICATION_BYTES = 11;
+
+const EXTENSION = 0x21;
+const IMAGE = 0x2c;
+const TRAILER = 0x3b;
+const PADDING = 0;
+
+/** by their labels: text that is drawn, and how the next picture is drawn */
+const SHOWN = new Set([0x01, 0xf9]);
+const APPLICATION = 0xff;
+
+const HEAD_BYTES = 13;
+const DESCRIPTOR_BYTES = 10;
+
+/** Throws RangeError or TypeError at bytes that end too early or break the format. */
+export function cleanGif(bytes: Uint8Array): Uint8Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = HEAD_BYTES + colourBytes(view.getUint8(10));
+  if (at > bytes.length) throw new RangeError("the head is longer than the file");
+  const kept: Uint8Array[] = [bytes.subarray(0, at)];
+  // Many a picture ends without a trailer, and shows all the same.
+  while (at < bytes.length) {
+    const kind = view.getUint8(at);
+    if (kind === TRAILER) break;
+    if (kind === PADDING) {
+      at += 1;
+      continue;
+    }
+    let data = at + 2;
+    if (kind === IMAGE) data = at + DESCRIPTOR_BYTES + colourBytes(view.getUint8(at + 9)) + 1;
+    else if (kind !== EXTENSION) throw new TypeError("no block where one is due");
+    const end = endOfData(view, data);
+    if (kind === IMAGE || isShown(bytes, view.getUint8(at + 1), data)) kept.push(bytes.subarray(at, end));
+    at = end;
+  }
+  return joined([...kept, Uint8Array.of(TRAILER)]);
+}
+
+/** What the table of colours weighs that these flags speak of. */
+const colourBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
+
+/** Behind blocks that each say how long they are; one of no length is the last. XMP is not parted so, and ends so too. */
+function endOfData(view: DataView, from: number): number {
+  let at = from;
+  for (let length = view.getUint8(at); length > 0; length = view.getUint8(at)) at += 1 + length;
+  return at + 1;
+}
+
+function isShown(bytes: Uint8Array, label: number, data: number): boolean {
+  if (label !== APPLICATION) return SHOWN.has(label);
+  return (
+    bytes[data] === APPLICATION_BYTES && KEPT_APPLICATIONS.has(latin(bytes, data + 1, APPLICATION_BYTES))
+  );
+}
