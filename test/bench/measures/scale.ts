@@ -25,7 +25,7 @@ export const scale: Measure = {
   missed:
     `In bold: over ${P95_MS_MAX} ms at p95. The times are of two cores that other work took most of; the rows are the measure. ` +
     "What still grows with the site: a filter of a list without an index walks to 10,000 rows, and a name that is unknown is compared with 2,000. " +
-"The site as one file (99 MB of rows in 598 members, the largest of 0.3 MB, and 5,000 images without bytes) goes out in 25 answers of at most 5.3 s " +
+    "The site as one file (99 MB of rows in 598 members, the largest of 0.3 MB, and 5,000 images without bytes) goes out in 25 answers of at most 5.3 s " +
     "and 334,126 rows read, 57 s in all, and comes in by 5,598 parts and 150 requests of at most 5.3 s, 201,039 rows read and 34,504 written, 285 s in all.",
   async run(say) {
     const harness = createTestHarness({
