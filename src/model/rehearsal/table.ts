@@ -1,4 +1,10 @@
-import { addToNavigation, createPages, deletePages, publishDrafts } from "./wishes/pages.ts";
+import {
+  addToNavigation,
+  cancelPublishing,
+  createPages,
+  deletePages,
+  publishDrafts,
+} from "./wishes/pages.ts";
 import { removeFromNavigation, setStatus, updatePage } from "./wishes/pages.ts";
 import { addSections, changeText, deleteSection, hideSection, moveSection } from "./wishes/sections.ts";
 import { row, type Intent } from "./intent.ts";
@@ -165,6 +171,14 @@ export const INTENTS: readonly Intent[] = [
     (publish|release|post) (it|that|this|${POST}) {when}
     (publish|release) ${POST} {name} {when}
     (veröffentliche|veröffentlichen) (es|ihn|das) {when}
+  `,
+  row("cancel the time of a post", "write", posts.setPostStatus("unscheduled"))`
+    (cancel|call off|stop) [the] (publishing|publication|release) of ${POST} [{name}]
+    ${DONT} (publish|release|post) (it|that|this|${POST}) [then|later|today|tonight|tomorrow] after all
+    (veröffentliche|veröffentlichen) (es|ihn|das) [heute|morgen] doch nicht
+  `,
+  row("cancel the time of a page", "write", cancelPublishing)`
+    (cancel|call off|stop) [the] (publishing|publication|release) of {page}
   `,
   row("publish a post", "write", posts.setPostStatus("published"))`
     (publish|release|put online|go live with) ${POST} [{name}] [now]

@@ -67,6 +67,20 @@ export const PHRASES: readonly Phrase[] = [
     calls: ["entry_list Winter routes", "set_status published en_winter 2026-11-22T09:30:00Z"],
   },
   {
+    says: "cancel the publishing of the post Winter routes",
+    calls: ["entry_list Winter routes", "set_status unscheduled en_winter"],
+  },
+  {
+    says: "do not publish it tomorrow after all",
+    memory: PACKING,
+    calls: ["set_status unscheduled en_packing"],
+  },
+  { says: "Call off the publication of it", memory: PACKING, calls: ["set_status unscheduled en_packing"] },
+  {
+    says: "cancel the publishing of the about page",
+    calls: ["site_overview", "set_status unscheduled pg_about"],
+  },
+  {
     says: "Write a post about snow and publish it",
     calls: ["entry_create Snow", "set_status published en_new"],
   },

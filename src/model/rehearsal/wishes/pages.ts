@@ -133,6 +133,20 @@ function* changeStatus(desk: Desk, meant: readonly KnownPage[], to: Shown): Cour
   }
 }
 
+/** Cancels the time at which pages were to be published. */
+export function* cancelPublishing(desk: Desk, slots: Slots): Course<void> {
+  // "It" is the post that was spoken of last.
+  const isPost = desk.post !== null || desk.memory.some((one) => one.type === "entry" && one.focus);
+  if (isPost && slots.page?.kind !== "named") return yield* setPostStatus("unscheduled")(desk, {});
+  const pages = yield* resolvePages(desk, slots.page);
+  if (pages.length === 0) return;
+  const targets = pages.map((page) => ({ type: "page", ref: page.id }));
+  const act = `cancel the publishing of ${quoted(pages)}`;
+  if ((yield* change(desk, act, "set_status", { targets, to: "unscheduled" })) === null) return;
+  for (const page of pages)
+    desk.say("done", `"${page.name}" is not published at a time any more; its draft stays.`);
+}
+
 /** Changes the name or the slug of a page. */
 export const updatePage = (what: "name" | "slug"): Does =>
   function* (desk, { page: ref, value = "" }) {

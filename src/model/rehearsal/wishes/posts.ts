@@ -92,24 +92,29 @@ const DONE = {
   published: "is published",
   unpublished: "is no longer public; its text is kept",
   archived: "is archived",
+  unscheduled: "is not published at a time any more; its draft stays",
+};
+const VERBS = {
+  ...{ published: "publish", unpublished: "unpublish", archived: "archive" },
+  unscheduled: "cancel the publishing of",
 };
 
-/** Publishes a post, now or at the time that was said, takes it off the site, or puts it away. A person is always asked. */
+/** Publishes a post, now or at a time, cancels that time, takes it off the site, or puts it away. A person is asked. */
 export const setPostStatus = (to: keyof typeof DONE): Does =>
   function* (desk, slots) {
     const post = yield* resolvePost(desk, slots);
     if (post === null) return;
-    const time = timeOf(desk, slots.at);
+    // A time that is cancelled need not be said again.
+    const time = to === "unscheduled" ? undefined : timeOf(desk, slots.at);
     if (time === null) return desk.say("failed", "I do not know what day it is, so I published nothing.");
     const input = {
       targets: [{ type: "entry", ref: post.id }],
       to,
       ...(time === undefined ? {} : { at: time }),
     };
-    const verb = to === "published" ? "publish" : to === "archived" ? "archive" : "unpublish";
-    const done = yield* change(desk, `${verb} the post "${post.title}"`, "set_status", input);
+    const done = yield* change(desk, `${VERBS[to]} the post "${post.title}"`, "set_status", input);
     if (done === null) return;
-    desk.post = { ...post, status: to };
+    desk.post = { ...post, status: to === "unscheduled" ? post.status : to };
     const later = time === undefined ? DONE[to] : `is published ${spoken(time)}`;
     desk.say("done", `The post "${post.title}" ${later}.`);
   };
