@@ -2,7 +2,13 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { accessOf } from "../../../src/tools/web/access.ts";
 import type { Fetcher } from "../../../src/tools/web/bindings.ts";
-import { FETCH_MS, retryAfterOf, safeFetch, statusFault, type SafeRequest } from "../../../src/tools/web/safe-fetch.ts";
+import {
+  FETCH_MS,
+  retryAfterOf,
+  safeFetch,
+  statusFault,
+  type SafeRequest,
+} from "../../../src/tools/web/safe-fetch.ts";
 import { startWeb, type LocalWeb, type Names } from "./local-web.ts";
 
 let web: LocalWeb | null = null;
