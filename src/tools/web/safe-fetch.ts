@@ -1,6 +1,7 @@
 import { err, ok, type Result } from "../../core/log/result.ts";
 import type { WebAccess } from "./access.ts";
 import type { FetchFault } from "./fetch-fault.ts";
+import { readBytes } from "./read-bytes.ts";
 import { createResolve, type Resolve } from "./resolve.ts";
 import { judgeRedirect, judgeUrl, type UrlVerdict } from "./safe-url.ts";
 import { within } from "./within.ts";
@@ -180,24 +181,12 @@ async function bodyOf(
     const message = `${host} answered ${type === "" ? "without a content type" : type}, which is not read.`;
     return err({ class: "invalid_args", code: "unsupported_type", message });
   }
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  // To leave the loop cancels what is left of the body.
-  for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    length += piece.length;
-    if (length > bytesMax)
-      return err({
-        class: "too_large",
-        code: "too_large",
-        message: `${host} answered more than ${bytesMax.toLocaleString("en-US")} bytes.`,
-      });
-    pieces.push(piece);
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
+  const bytes = await readBytes(response.body, bytesMax);
+  if (bytes === null)
+    return err({
+      class: "too_large",
+      code: "too_large",
+      message: `${host} answered more than ${bytesMax.toLocaleString("en-US")} bytes.`,
+    });
   return ok({ url, status, type, charset, headers, bytes });
 }
