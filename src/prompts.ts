@@ -12,6 +12,7 @@ import memory from "../prompts/memory.xml";
 import plan from "../prompts/plan.xml";
 import questions from "../prompts/questions.xml";
 import react from "../prompts/react.xml";
+import web from "../prompts/web.xml";
 
 /** The modules by name. Packs name theirs (tools/define.ts); the first three stand in every prompt. */
 export const modules: Readonly<Record<string, string>> = {
@@ -28,6 +29,7 @@ export const modules: Readonly<Record<string, string>> = {
   "cms-history": cmsHistory,
   "cms-changes": cmsChanges,
   "cms-settings": cmsSettings,
+  web,
   "final-answer": finalAnswer,
 };
 const ALWAYS = ["base", "react", "approvals"];

@@ -53,7 +53,7 @@ export function budgetOf(definition: BudgetDefinition): Budget {
   const preset = presetOf(definition);
   const { costUsd, ...more } = definition.limits ?? {};
   const limits = {
-    ...limitsOfPreset(preset),
+    ...(preset === null ? {} : limitsOf(preset.limits)),
     ...more,
     ...(costUsd === undefined ? {} : { cost: dollars(costUsd) }),
   };
@@ -74,17 +74,4 @@ export function budgetOf(definition: BudgetDefinition): Budget {
     temperature: preset?.temperature ?? null,
     requestTokens: preset?.requestTokens ?? null,
   };
-}
-
-function limitsOfPreset(preset: Preset | null): Partial<Limits> {
-  if (preset === null) return {};
-  const all = limitsOf({ ...PROFILES.standard, ...preset.limits });
-  const set = entryKeys(preset);
-  return Object.fromEntries(Object.entries(all).filter(([name]) => set.has(name)));
-}
-
-/** The fields that a preset sets, under the names of the log. */
-function entryKeys(preset: Preset): ReadonlySet<string> {
-  const names: Readonly<Record<string, string>> = { wall: "activeMs", calls: "toolCalls" };
-  return new Set(Object.keys(preset.limits).map((name) => names[name] ?? name));
 }

@@ -5,6 +5,7 @@ import type { Result } from "../core/log/result.ts";
 import { MODEL_FORMS, parseModelName } from "../core/log/model.ts";
 import { DEFAULT_RUN_POLICY, type RunPolicy, type OnStuck, type Questions } from "../core/log/run.ts";
 import { PLAIN_SPEC, type RunSpec } from "../core/log/run-spec.ts";
+import type { CitationRule } from "../core/log/receipt.ts";
 import { OBJECTIVE } from "../core/prompt/transcript.ts";
 import { NO_HOOKS, type Hooks } from "../core/loop/hooks.ts";
 import { budgetOf, presetOf, type Budget, type BudgetDefinition } from "./budget.ts";
@@ -54,9 +55,11 @@ export interface AgentIssue {
 }
 
 /** An agent as it is written down: what is left out is as everywhere. */
-export interface AgentDefinition extends BudgetDefinition, Partial<SpecFields> {
+export interface AgentDefinition extends BudgetDefinition, Partial<Omit<SpecFields, "citations">> {
   readonly description: string;
   readonly hooks?: Hooks;
+  /** whether the marks of answers are held against what was read, and must be there; default `off` */
+  readonly citations?: "off" | CitationRule;
   readonly model?: string;
   readonly fallbacks?: readonly string[];
   /** of the deployment's agent `default` alone: it holds for the whole deployment */
@@ -83,6 +86,7 @@ export const SPEC_FIELDS = [
   "showThoughts",
   "resultKey",
   "output",
+  "citations",
   "site",
 ] as const satisfies readonly (keyof RunSpec)[];
 type SpecFields = Pick<RunSpec, (typeof SPEC_FIELDS)[number]>;
@@ -114,8 +118,10 @@ export function defineAgent(definition: AgentDefinition): Agent {
     showThoughts = true,
     resultKey = PLAIN_SPEC.resultKey,
     output = null,
+    citations = "off",
     site = null,
   } = definition;
+  if (!CITATIONS.includes(citations)) throw new Error(`citations are one of ${CITATIONS.join(", ")}`);
   const named = { instructions, objectiveTemplate, tools, dialect, marker, transcript, approvals, gates };
   const fields: SpecFields = {
     ...named,
@@ -126,6 +132,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     showThoughts,
     resultKey,
     output,
+    ...(citations === "off" ? {} : { citations }),
     site,
   };
   refuseFields(fields);
@@ -141,6 +148,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
   return { description, spec, hooks, budget, model, fallbacks, admins };
 }
 
+const CITATIONS: readonly string[] = ["off", "check", "require"];
 const CUT = { from: 500, to: 16_384 };
 const DIALECTS: readonly string[] = ["auto", "native", "json", "tags"];
 const TRANSCRIPTS: readonly string[] = ["compact", "window", "none"];

@@ -19,6 +19,7 @@ import { readPicture } from "../tools/cms/media/picture.ts";
 import { sentFiles } from "../tools/cms/media/sent-files.ts";
 import { findTarget } from "../tools/cms/storage/environments.ts";
 import { createTools } from "../tools/packs.ts";
+import type { WebMemory } from "../tools/web/services.ts";
 import { GovernedTools } from "../tools/governed.ts";
 import type { Registry } from "../tools/registry.ts";
 import { dialectOf, parseConfig, type Config, type Models } from "../wire/config/config.ts";
@@ -44,6 +45,7 @@ import { indexDb, objectDisk, readStoredAgent } from "./storage/durable-disk.ts"
 import { sessionObservations } from "./storage/observations.ts";
 import { SqlStore } from "./storage/store.ts";
 import { UsedTickets } from "./storage/tickets.ts";
+import { sessionWebMemory } from "./storage/web-memory.ts";
 import { complain, setLogLevel } from "../operator-log.ts";
 
 /**
@@ -75,7 +77,8 @@ export class Session extends DurableObject<Env> {
     const disk = objectDisk(context.storage);
     const store = new SqlStore(disk);
     const observations = sessionObservations(store);
-    const registry = this.createTools(env, session, { observations });
+    const lent = { observations, web: sessionWebMemory(store) };
+    const registry = this.createTools(env, session, lent);
     const tools = new GovernedTools(registry, deploymentAgent().spec);
     const agents = deploymentAgents({
       read: (name) => readStoredAgent(env.DB, name),
@@ -137,7 +140,7 @@ export class Session extends DurableObject<Env> {
       if (elsewhere?.environment !== environment)
         elsewhere = {
           environment,
-          tools: this.createTools({ ...env, environment }, session, { observations }),
+          tools: this.createTools({ ...env, environment }, session, lent),
         };
       return elsewhere.tools;
     };
@@ -246,7 +249,7 @@ export class Session extends DurableObject<Env> {
   protected createTools(
     env: Env & Pick<CmsBindings, "environment">,
     session: string,
-    services: SessionServices,
+    services: SessionServices & { readonly web?: WebMemory },
   ): Registry {
     const { redact, embedder } = isolateOf(this.env);
     const bound = embedder === null ? env : { ...env, embedder };

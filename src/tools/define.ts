@@ -3,6 +3,7 @@ import { rulesFault } from "../core/guards/approval-rules.ts";
 import type { ApprovalRules } from "../core/log/approval.ts";
 import { type Json, toJson } from "../core/log/json.ts";
 import type { EffectClass } from "../core/log/names.ts";
+import type { FoundSources } from "../core/log/receipt.ts";
 import {
   type Verb,
   type CallShape,
@@ -20,6 +21,7 @@ import {
   type Progress,
 } from "../core/log/tool.ts";
 import type { Redact } from "../core/text/redact.ts";
+import { Reading, type Outside } from "./reading.ts";
 
 /** What a tool is handed beside its input. Everything that differs between two runs of the same call is in here. */
 export interface ToolContext<Services> {
@@ -44,6 +46,10 @@ export interface ToolContext<Services> {
   readonly log: (text: string) => void;
   /** Shows how far it is, while it runs: at most four times a second, and kept nowhere. `percent` from 0 to 100 */
   readonly progress: (text: string, percent?: number) => void;
+  /** Says that so many US dollars were spent. The run is charged with the sum; without a word of it, with all of `costUsd` */
+  readonly spend: (usd: number) => void;
+  /** Keeps what the call reads outside. Absent where no run stands behind it: a person who uses the site by hand */
+  readonly outside?: Outside;
 }
 
 /** The six things that every tool says of itself. A first tool needs no more; ToolOptions says the rest. */
@@ -94,6 +100,11 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   readonly entities?: (input: z.output<Input>, output: Output) => readonly EntityRef[];
   /** what its effects are called, so that an answer which claims one can be held against the calls of its run */
   readonly verbs?: readonly Verb[];
+
+  // What it costs.
+
+  /** US dollars that one attempt may cost at most, set aside in the run's budget before it begins; absent costs nothing */
+  readonly costUsd?: (input: z.output<Input>, services: Services) => number;
 
   // How often and how long.
 
@@ -186,11 +197,14 @@ export class ToolError extends Error {
       at?: string;
       details?: Json;
       retryable?: boolean;
+      /** after which the other side wants to be asked again; no time at all is left out */
+      retryAfterMs?: number | null;
     } = {},
   ) {
     super(message);
     this.name = "ToolError";
-    const { nothingDone = false, ...told } = more;
+    const { nothingDone = false, retryAfterMs, ...told } = more;
+    const waits = typeof retryAfterMs === "number" && Number.isFinite(retryAfterMs) && retryAfterMs > 0;
     this.nothingDone = nothingDone;
     this.failure = {
       class: errorClass,
@@ -198,6 +212,7 @@ export class ToolError extends Error {
       message,
       retryable: more.retryable ?? RETRYABLE.has(errorClass),
       ...told,
+      ...(waits ? { retryAfterMs: Math.ceil(retryAfterMs) } : {}),
     };
   }
 }
@@ -208,8 +223,8 @@ export interface Pack<Env, Services> {
   readonly tools: readonly AnyTool<Services>[];
   /** file names under prompts/, without the ending */
   readonly prompts: readonly string[];
-  /** the services, or why the pack cannot be offered in this deployment */
-  readonly services: (env: Env) => Services | { readonly unavailable: string };
+  /** the services, or why the pack cannot be offered in this deployment. `wanted: false`: nobody asked for it, so nothing is wrong */
+  readonly services: (env: Env) => Services | { readonly unavailable: string; readonly wanted?: false };
   /** awaited before a tool of the pack is previewed or run; repeats must be cheap. A throw fails that call, retryably unless it is a ToolError */
   readonly ready?: (env: Env, at: number) => Promise<void>;
 }
@@ -259,13 +274,21 @@ export async function tryTool<Input extends z.ZodType, Services>(
   /** the lines that it logged, and how far it said it was, as often as it said so */
   readonly logs: readonly string[];
   readonly progress: readonly Progress[];
+  /** US dollars that it said it has spent */
+  readonly spent: number;
+  /** what it has read outside */
+  readonly sources: FoundSources;
 }> {
   const logs: string[] = [];
   const progress: Progress[] = [];
+  let spent = 0;
+  const reading = new Reading();
   const context = {
+    outside: reading,
     ...{ ...TRIAL, signal: new AbortController().signal, services, approved: null },
     log: (text: string): void => void logs.push(text),
     progress: (text: string, percent?: number): void => void progress.push(boundedProgress(text, percent)),
+    spend: (usd: number): void => void (spent += usd),
   };
   let preview: Preview | null = null;
   try {
@@ -274,9 +297,16 @@ export async function tryTool<Input extends z.ZodType, Services>(
     preview = (await definition.preview?.(parsed.data, context)) ?? null;
     const approved = preview === null ? null : { approval: "a1", basis: preview.basis };
     const value = toJson(await definition.run(parsed.data, { ...context, approved }));
-    return { preview, result: { ok: true, value }, logs, progress };
+    return { preview, result: { ok: true, value }, logs, progress, spent, sources: reading.found() };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    return { preview, result: { ok: false, error: error.failure }, logs, progress };
+    return {
+      preview,
+      result: { ok: false, error: error.failure },
+      logs,
+      progress,
+      spent,
+      sources: reading.found(),
+    };
   }
 }

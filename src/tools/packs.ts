@@ -3,21 +3,30 @@ import { builtinPack, type SessionServices } from "./builtin/pack.ts";
 import type { CmsBindings } from "./cms/model/types.ts";
 import { cmsPack, imagesPack } from "./cms/pack.ts";
 import { Registry } from "./registry.ts";
+import { httpPack, type HttpBindings } from "./web/http/pack.ts";
+import { webPack } from "./web/pack.ts";
+import { scholarPack, type ScholarBindings } from "./web/scholar/pack.ts";
+import { searchPack } from "./web/search/pack.ts";
+import { NO_MEMORY, type WebBindings, type WebMemory } from "./web/services.ts";
 
 /**
  * The tools of this deployment. To add your own: `defineTool`, put it in a pack by `definePack`, and add the pack here.
  * Those of the site work on `env.environment`, where it names one. Throws when two tools share a name.
  */
 export function createTools(
-  env: CmsBindings,
+  env: CmsBindings & WebBindings & ScholarBindings & HttpBindings,
   session: string,
   clock: () => number,
-  services: SessionServices,
+  services: SessionServices & { readonly web?: WebMemory },
   redact?: Redact,
 ): Registry {
   const tools = new Registry(session, clock, redact);
   tools.add(builtinPack, services);
   tools.add(cmsPack, env);
   tools.add(imagesPack, env);
+  tools.add(webPack, { ...env, memory: services.web ?? NO_MEMORY });
+  tools.add(searchPack, env);
+  tools.add(scholarPack, env);
+  tools.add(httpPack, env);
   return tools;
 }

@@ -12,9 +12,11 @@ import type {
   ToolOutcome,
   Progress,
 } from "../core/log/tool.ts";
+import { dollars } from "../core/guards/budget/amounts.ts";
 import { unknownTool } from "../core/entries/grant.ts";
 import { complaintOf, createRedactor, type Redact } from "../core/text/redact.ts";
 import { cardOf } from "./card.ts";
+import { Reading } from "./reading.ts";
 import { Teller } from "./teller.ts";
 import { servicesOf, ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";
 import type { ToolProblem } from "./rules.ts";
@@ -66,12 +68,11 @@ export class Registry {
         });
       }
     };
-    const missing =
-      typeof services === "object" && services !== null && "unavailable" in services
-        ? services.unavailable
-        : null;
+    const lacking =
+      typeof services === "object" && services !== null && "unavailable" in services ? services : null;
+    const missing = lacking?.unavailable ?? null;
     if (missing === null) this.#prompts.push({ pack: pack.name, modules: pack.prompts });
-    else this.#problems.push({ about: `pack ${pack.name}`, message: missing });
+    else if (lacking?.wanted !== false) this.#problems.push({ about: `pack ${pack.name}`, message: missing });
     this.#cards = null;
     for (const tool of pack.tools) {
       const { name } = tool.definition;
@@ -127,7 +128,10 @@ export class Registry {
         },
       };
     }
-    return checkInput(card, tool.definition.input, input);
+    const checked = checkInput(card, tool.definition.input, input);
+    if (!checked.ok) return checked;
+    const usd = tool.definition.costUsd?.(checked.input, found.services);
+    return usd === undefined ? checked : { ...checked, costMax: dollars(usd) };
   }
 
   async preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome> {
@@ -143,7 +147,7 @@ export class Registry {
     const teller = new Teller(this.#session, order, this.#redact, () => {});
     const ran = await this.#within(timeOf(order, found.card), signal, async (inner) => {
       await found.ready(order.at);
-      return preview(order.input, this.#context(order, found.services, inner, teller));
+      return preview(order.input, this.#context(order, found.services, inner, teller, new Reading()));
     });
     teller.end();
     return ran.ok ? { kind: "ok", preview: ran.value } : { kind: "failed", failure: ran.failure };
@@ -159,14 +163,16 @@ export class Registry {
     if (found === undefined) return { kind: "failed", failure: gone(order.tool), lost: false, ms: 0 };
     const { run, entities } = found.tool.definition;
     const teller = new Teller(this.#session, order, this.#redact, tell);
+    const reading = new Reading();
     const ran = await this.#within(timeOf(order, found.card), signal, async (inner) => {
       await found.ready(order.at);
-      return run(order.input, this.#context(order, found.services, inner, teller));
+      return run(order.input, this.#context(order, found.services, inner, teller, reading));
     });
-    const logs = teller.end();
+    const told = teller.end();
     const ms = this.#clock() - began;
-    if (!ran.ok) return { kind: "failed", failure: ran.failure, lost: ran.lost, ms, ...logs };
+    if (!ran.ok) return { kind: "failed", failure: ran.failure, lost: ran.lost, ms, ...told };
     const text = JSON.stringify(toJson(ran.value));
+    const sources = reading.found();
     let touched: readonly EntityRef[] = [];
     try {
       touched = entities?.(order.input, ran.value) ?? [];
@@ -179,13 +185,21 @@ export class Registry {
       showMax: found.card.observationMax,
       entities: touched,
       ms,
-      ...logs,
+      ...told,
+      ...(sources.pages.length + sources.urls.length === 0 ? {} : { sources }),
     };
   }
 
-  #context(order: CallOrder, services: unknown, signal: AbortSignal, teller: Teller): ToolContext<unknown> {
+  #context(
+    order: CallOrder,
+    services: unknown,
+    signal: AbortSignal,
+    teller: Teller,
+    reading: Reading,
+  ): ToolContext<unknown> {
     const { key, call, attempt, at, approved, run, subject } = order;
     return {
+      outside: reading,
       key,
       call,
       attempt,
@@ -196,6 +210,7 @@ export class Registry {
       approved,
       log: (text) => teller.log(text),
       progress: (text, percent) => teller.progress(text, percent),
+      spend: (usd) => teller.spend(usd),
     };
   }
 

@@ -5,6 +5,7 @@ import {
   LOG_LINES_MAX,
   type Progress,
 } from "../core/log/tool.ts";
+import { dollars } from "../core/guards/budget/amounts.ts";
 import type { Redact } from "../core/text/redact.ts";
 import { logEvent } from "../operator-log.ts";
 
@@ -12,7 +13,7 @@ import { logEvent } from "../operator-log.ts";
 const READ_CHARS_MAX = 65_536;
 
 /**
- * What one attempt of a call tells: lines for the trace and the operator's tail, and how far it is. Scrubbed before it is cut,
+ * What one attempt of a call tells: lines for the trace and the operator's tail, how far it is, and what it spends. Scrubbed before it is cut,
  * so that no part of a secret is left. A tool that goes on after its end is not heard.
  */
 export class Teller {
@@ -21,6 +22,7 @@ export class Teller {
   readonly #redact: Redact;
   readonly #tell: (progress: Progress) => void;
   readonly #lines: string[] = [];
+  #cost: number | null = null;
   #ended = false;
 
   constructor(session: string, order: CallOrder, redact: Redact, tell: (progress: Progress) => void) {
@@ -43,10 +45,17 @@ export class Teller {
     if (!this.#ended) this.#tell(boundedProgress(this.#scrub(text), percent));
   }
 
-  /** The lines that are kept with the result. */
-  end(): { readonly logs?: readonly string[] } {
+  spend(usd: number): void {
+    if (!this.#ended && Number.isFinite(usd)) this.#cost = (this.#cost ?? 0) + dollars(usd);
+  }
+
+  /** The lines that are kept with the result, and what it has spent. */
+  end(): { readonly logs?: readonly string[]; readonly cost?: number } {
     this.#ended = true;
-    return this.#lines.length === 0 ? {} : { logs: this.#lines };
+    return {
+      ...(this.#lines.length === 0 ? {} : { logs: this.#lines }),
+      ...(this.#cost === null ? {} : { cost: this.#cost }),
+    };
   }
 
   #scrub(text: string): string {

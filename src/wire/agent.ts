@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { rulesFault } from "../core/guards/approval-rules.ts";
 import { entryOf, dollars } from "../core/guards/budget/amounts.ts";
-import { limitsFor, PROFILES } from "../core/guards/budget/profiles.ts";
+import { PROFILES } from "../core/guards/budget/profiles.ts";
 import { isVisible } from "./chat-body.ts";
 import { faultWords } from "./fault-words.ts";
 import { pathText, type Issue } from "./issues.ts";
+import { capsuleIssues } from "./run-spec/capsule.ts";
 import { issueAt, issuesOf, refuse } from "./run-spec/faults.ts";
 import { RUN_REQUEST } from "./run-spec/shape.ts";
 
@@ -94,6 +95,7 @@ export const agentSchema = z.strictObject({
   showThoughts: z.boolean().optional(),
   resultKey: asked.result_key,
   output: asked.output.unwrap().nullable().optional(),
+  citations: asked.citations,
   site: asked.site.unwrap().nullable().optional(),
   model: asked.model,
   fallbacks: asked.fallback_models,
@@ -139,7 +141,8 @@ export function parseAgent(body: unknown): ParsedAgent {
     : soundFields(body, new Set(found.map(({ path: [key] }) => key)));
   const issues = found.flatMap((fault) => issuesOf(fault, pathText, keysAt)).map(ofFiles);
   const isSaid = (path: string): boolean => issues.some((issue) => issue.path.startsWith(path));
-  const capsule = isSaid("limits") ? [] : capsuleIssues(fields);
+  const isUnsure = fields.profile !== "time_capsule" || isSaid("limits") || isSaid("preset");
+  const capsule = isUnsure ? [] : capsuleOf(fields);
   return { fields, tools: toolsIn(body), issues: [...issues, ...capsule] };
 }
 
@@ -168,16 +171,10 @@ function soundFields(body: unknown, wrong: ReadonlySet<PropertyKey | undefined>)
   return agentSchema.partial().safeParse(Object.fromEntries(given)).data ?? {};
 }
 
-/** What a time capsule must say, because nobody watches it. */
-function capsuleIssues({ profile, limits: { costUsd, ...more } = {} }: Partial<AgentFields>): Issue[] {
-  if (profile !== "time_capsule") return [];
+function capsuleOf({ preset, limits: { costUsd, ...more } = {} }: Partial<AgentFields>): Issue[] {
   const cost = costUsd === undefined ? {} : { cost: dollars(costUsd) };
-  const made = limitsFor(profile, entryOf({ ...more, ...cost }));
-  return (made.ok ? [] : made.faults).map(({ code }) =>
-    code === "capsule_cost"
-      ? issueAt("limits.costUsd", "out_of_range", "A time capsule says what it may cost.")
-      : issueAt("limits.activeMs", "out_of_range", "A time capsule has 5 to 720 minutes."),
-  );
+  const at = { cost: "limits.costUsd", wall: "limits.activeMs", preset: "preset" };
+  return capsuleIssues(preset, entryOf({ ...more, ...cost }), at);
 }
 
 const isField = (key: string): boolean => Object.hasOwn(agentSchema.shape, key);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { batchAnswer, siteAnswers } from "./site/answers.ts";
 import type { Json } from "../core/log/json.ts";
 import { json } from "./json.ts";
-import { receiptSchema } from "./receipt.ts";
+import { citationsSchema, receiptSchema } from "./receipt.ts";
 import { resultSchema } from "./run-result.ts";
 
 /**
@@ -87,6 +87,7 @@ function makeAnswers() {
     result: resultSchema.nullable(),
     /** of its answer, once it has ended */
     receipt: receiptSchema.nullable(),
+    citations: citationsSchema.nullable(),
     warnings: z.array(z.object({ code: z.string(), path: z.string(), message: z.string() })),
     progress: z.object({ text: z.string(), percent: z.number().nullable() }).nullable(),
     waitingFor: z.object({ kind: z.string(), id: z.string().nullable(), until: time.nullable() }).nullable(),

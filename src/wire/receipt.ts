@@ -6,7 +6,7 @@ import {
   RECEIPT_TARGETS_MAX,
   RECEIPT_TARGET_CHARS_MAX,
 } from "../core/limits.ts";
-import type { Receipt } from "../core/log/receipt.ts";
+import type { CitationList, Receipt } from "../core/log/receipt.ts";
 
 /** The receipt of an answer as it crosses a boundary: the same in metadata, results of runs and webhooks. */
 
@@ -31,4 +31,38 @@ export const receiptSchema = z.object({
 /** The receipt of an answer of the log as JSON; null where an imported log has none that can be read. */
 export function receiptView(answer: { readonly receipt?: unknown }): z.output<typeof receiptSchema> | null {
   return receiptSchema.safeParse(answer.receipt).data ?? null;
+}
+
+/** What an answer cites, as it crosses a boundary. */
+export const citationsSchema = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      /** under which read_observation finds the whole page */
+      page: z.string(),
+      url: z.string(),
+      title: z.string(),
+      quote: z.string(),
+      /** places of the quote in the text of the page */
+      start: z.number().int().min(0),
+      end: z.number().int().min(0),
+      /** ISO 8601 */
+      fetchedAt: z.string(),
+    }),
+  ),
+  /** paragraphs of the answer without a mark */
+  unmarked: z.number().int().min(0),
+});
+
+export function citationsView({
+  citations,
+}: {
+  readonly citations?: CitationList;
+}): z.output<typeof citationsSchema> | null {
+  if (citations === undefined) return null;
+  const items = citations.items.map((item) => ({
+    ...item,
+    fetchedAt: new Date(item.fetchedAt).toISOString(),
+  }));
+  return { items, unmarked: citations.unmarked };
 }

@@ -8,7 +8,7 @@ import type { State } from "../core/state/state.ts";
 import type { Answer } from "./api.ts";
 import type { PolicyView } from "./approval.ts";
 import { endWords } from "./end-words.ts";
-import { receiptView } from "./receipt.ts";
+import { citationsView, receiptView } from "./receipt.ts";
 import { resultOf } from "./run-result.ts";
 import { budgetView, usageView } from "./stream/data-parts.ts";
 import { isoTime } from "./stream/ui-chunk.ts";
@@ -54,6 +54,7 @@ export function runView(
     answer: answer?.body.text ?? null,
     result: ended === null || answer === null ? null : resultOf(queued.body, answer.body),
     receipt: ended === null || answer === null ? null : receiptView(answer.body),
+    citations: ended === null || answer === null ? null : citationsView(answer.body),
     warnings: spec.warnings,
     waitingFor: waits,
     progress: progress === null ? null : { text: progress.body.text, percent: progress.body.percent },

@@ -31,11 +31,16 @@ import { AGENTS_STORED_MAX } from "../../src/http/agents/rows.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
+import { httpPack } from "../../src/tools/web/http/pack.ts";
+import { webPack } from "../../src/tools/web/pack.ts";
+import { scholarPack } from "../../src/tools/web/scholar/pack.ts";
+import { searchPack } from "../../src/tools/web/search/pack.ts";
 import { answers } from "../../src/wire/api.ts";
 import { parseConfig } from "../../src/wire/config/config.ts";
 import { WEBHOOK_EVENTS } from "../../src/wire/config/webhook-config.ts";
 import { webhooks } from "../fixtures/docs/hooks.ts";
 import { defaultAgent } from "../fixtures/docs/house-rules.ts";
+import { WHOLE_WEB } from "../fixtures/search/whole-web.ts";
 import { writingPack } from "../fixtures/docs/reading-time.ts";
 import { defaultAgent as unattended } from "../fixtures/docs/unattended.ts";
 import { defaultAgent as deciding } from "../fixtures/docs/who-decides.ts";
@@ -51,11 +56,15 @@ const count = (value: number): string => value.toLocaleString("en-US");
 const TIERS: readonly Tier[] = ["open", "write", "publish", "external", "admin", "danger"];
 /** The bindings are never touched: only the declarations are read. */
 function shippedTools(): Registry {
-  const env: object = { DB: {}, MEDIA: {} };
+  const env: object = { ...WHOLE_WEB, DB: {}, MEDIA: {} };
   return new Registry("s", () => 0)
     .add(builtinPack, { observations: { read: () => null } })
     .add(cmsPack, env)
-    .add(imagesPack, env);
+    .add(imagesPack, env)
+    .add(webPack, env)
+    .add(searchPack, env)
+    .add(scholarPack, env)
+    .add(httpPack, env);
 }
 const sorted = (names: readonly string[]): string[] => [...names].toSorted();
 
@@ -334,7 +343,25 @@ describe("docs/configuration.md", () => {
     // The tools of images read these.
     const ofTools = ["PEXELS_BASE_URL", "IMAGE_HOSTS"];
     // wrangler reads the one, and the worker the others where they are used.
-    const elsewhere = ["CLOUDFLARE_API_TOKEN", "ASSETS", "CF_VERSION_METADATA", "IMAGES", ...ofTools];
+    // And those of the web these.
+    const ofWeb = ["WEB", "WEB_ALLOW", "WEB_DENY", "WEB_DNS_URL"];
+    const ofSearch = [
+      ...["SEARCH_ORDER", "SEARCH_PRICES", "SEARXNG_URL", "CLOUDFLARE_SEARCH"],
+      "SCHOLAR_CONTACT",
+      ...["EXA", "BRAVE", "TAVILY", "SERPER", "OPENALEX", "CROSSREF", "ARXIV"].map(
+        (name) => `${name}_BASE_URL`,
+      ),
+    ];
+    const bound = ["ASSETS", "CF_VERSION_METADATA", "IMAGES"];
+    const elsewhere = [
+      "CLOUDFLARE_API_TOKEN",
+      ...bound,
+      ...ofTools,
+      ...ofWeb,
+      ...ofSearch,
+      "HTTP",
+      "HTTP_READS",
+    ];
     const listed = Array.from(page.matchAll(/^\| `([A-Z_]+)`/gm), ([, name = ""]) => name);
     expect(sorted([...new Set(listed)])).toEqual(sorted([...new Set([...known, ...elsewhere])]));
   });

@@ -11,6 +11,7 @@ import { instructions, modules } from "../../src/prompts.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import type { AnyTool } from "../../src/tools/define.ts";
 import { createTools } from "../../src/tools/packs.ts";
+import { WHOLE_WEB } from "../fixtures/search/whole-web.ts";
 import { readTree, ROOT } from "./source-tree.ts";
 
 /** What the model reads, held against what the tools are: a prompt that teaches a call which the tool refuses is a bug. */
@@ -23,7 +24,7 @@ const CONSENT = /^(confirm|force|approv|consent|overrid|acknowledg|skip_?approva
 
 // The bindings are never touched: only the declarations are read.
 const registry = createTools(
-  { DB: {} as unknown as D1Database, MEDIA: {} as unknown as R2Bucket },
+  { ...WHOLE_WEB, DB: {} as unknown as D1Database, MEDIA: {} as unknown as R2Bucket },
   "s",
   () => 0,
   { observations: { read: () => null } },

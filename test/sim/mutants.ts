@@ -795,8 +795,20 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "what is out of order is called all the same",
     edits: [["src/core/guards/check-call.ts", "  if (open !== null) return open;\n", ""]],
-    caught: "a tool that failed three times in a row is left alone",
+    caught: "a tool that failed three times in a row, or says when to come back, is left alone",
     script: "a tool that is out of order",
+  },
+  {
+    name: "who says when to come back is called sooner",
+    edits: [
+      [
+        "src/core/state/breakers.ts",
+        "Math.max(failed.openUntil, Math.min(retryAt, at + RETRY_AFTER_MS_MAX))",
+        "failed.openUntil",
+      ],
+    ],
+    caught: "a tool that failed three times in a row, or says when to come back, is left alone",
+    script: "a tool that says when to come back, at first soon and then too late",
   },
   {
     name: "a time of a schedule makes two runs",

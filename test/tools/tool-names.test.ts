@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createTools } from "../../src/tools/packs.ts";
+import { WHOLE_WEB } from "../fixtures/search/whole-web.ts";
 import { TOOL_NAMES } from "../model/rehearsal/site.ts";
 import { readTree, ROOT } from "../house/source-tree.ts";
 
@@ -9,7 +10,7 @@ import { readTree, ROOT } from "../house/source-tree.ts";
 
 // The bindings are never touched: only the declarations are read.
 const registry = createTools(
-  { DB: {} as unknown as D1Database, MEDIA: {} as unknown as R2Bucket },
+  { ...WHOLE_WEB, DB: {} as unknown as D1Database, MEDIA: {} as unknown as R2Bucket },
   "s",
   () => 0,
   { observations: { read: () => null } },

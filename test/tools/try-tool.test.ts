@@ -44,6 +44,8 @@ describe("a tool that is tried", () => {
         ok: true,
         value: { put: "Emma", copies: 1, approved: "empty", at: "1970-01-01T00:00:00.000Z" },
       },
+      spent: 0,
+      sources: { pages: [], urls: [] },
       logs: ["putting Emma"],
       progress: [{ text: "almost", percent: 100 }],
     });

@@ -56,6 +56,7 @@ describe("what is asked", () => {
       previousRunId: null,
       dialect: null,
       questions: {},
+      citations: null,
       site: null,
       metadata: null,
     });
@@ -126,6 +127,7 @@ describe("what is asked", () => {
       previousRunId: "ses_demo.r3",
       dialect: "json",
       questions: { waitMs: 5_000, otherwise: "end" },
+      citations: "off",
       site: { siteId: "main", environmentId: "staging" },
       metadata: { ticket: "A-1" },
     });
@@ -292,6 +294,10 @@ describe("the bounds", () => {
     expect(faults(plus({ profile: "time_capsule", timeout_ms: 600_000, budget: { cost_usd: 1 } }))).toEqual(
       [],
     );
+    // 60 seconds, as the preset says where the run does not
+    const routed = plus({ profile: "time_capsule", preset: "hyphen_router", budget: { cost_usd: 1 } });
+    expect(faults(routed)).toEqual(["out_of_range preset"]);
+    expect(faults({ ...routed, timeout_ms: 600_000 })).toEqual([]);
   });
 });
 
@@ -346,7 +352,6 @@ describe("mistakes", () => {
 
   it.each([
     [{ rollouts: 2 }, "not_supported rollouts → 1"],
-    [{ citations: "require" }, "not_supported citations → off"],
     [{ channel: { kind: "email" } }, "not_supported channel.kind → api"],
     [{ channel: { kind: "web", target: "#x" } }, "not_supported channel.target"],
     [{ channel: { kind: "web", deliver: "tool" } }, "not_supported channel.deliver → reply"],

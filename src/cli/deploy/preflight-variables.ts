@@ -16,6 +16,13 @@ export const SECRET_VARIABLES = [
   "WEBHOOK_TARGETS",
   "PREVIEW_SECRET",
   "PEXELS_API_KEY",
+  "EXA_API_KEY",
+  "BRAVE_API_KEY",
+  "TAVILY_API_KEY",
+  "SERPER_API_KEY",
+  "OPENALEX_API_KEY",
+  "SEARXNG_AUTHORIZATION",
+  "HTTP_SECRETS",
 ];
 /** What Cloudflare takes for the text of one variable. */
 const VARIABLE_BYTES_MAX = 5_120;

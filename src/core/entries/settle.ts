@@ -2,6 +2,7 @@ import type { CallStatus, Entry, EntryDraft } from "../log/entry.ts";
 import type { Json } from "../log/json.ts";
 import type { ResultMark } from "../log/mark.ts";
 import { stepName } from "../log/names.ts";
+import type { Sources } from "../log/receipt.ts";
 import type { EntityRef, ToolFailure } from "../log/tool.ts";
 import { markFailure } from "../state/call-digest.ts";
 import type { LiveRun } from "../state/state.ts";
@@ -28,6 +29,10 @@ export interface CallResult {
   readonly changes?: readonly EntityRef[];
   /** what its tool logged */
   readonly logs?: readonly string[];
+  /** millionths of a dollar that its last attempt is charged with */
+  readonly cost?: number;
+  /** what its tool has read outside */
+  readonly sources?: Sources;
 }
 
 /** The observation of a failure, as the model reads it. */
@@ -50,7 +55,7 @@ export function settleCall(
   reused: string | null = null,
 ): EntryDraft[] {
   const step = stepName(run.run, run.step);
-  const { changes: _changes, logs: _logs, ...shared } = result;
+  const { changes: _changes, logs: _logs, cost: _cost, sources: _sources, ...shared } = result;
   const duplicates = calls.filter((other) => other.duplicateOf === call.call && !isSettled(other));
   return [
     settledEntry(run, step, call, result, call.attempts, reused),

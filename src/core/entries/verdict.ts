@@ -9,7 +9,9 @@ type Fired = BodyOf<"verdict">;
 
 type Point = Fired["point"];
 type Said = Omit<Verdict, "evidence"> & Partial<Pick<Verdict, "evidence">>;
-type More = Partial<Pick<Fired, "call" | "until" | "climb" | "again" | "models" | "limits" | "profile">>;
+type More = Partial<
+  Pick<Fired, "call" | "until" | "retryAt" | "cost" | "climb" | "again" | "models" | "limits" | "profile">
+>;
 
 /** A verdict as the entry that people can see, in the step that is open or was the last. */
 export function verdictEntry(

@@ -16,9 +16,9 @@ import type {
 import type { EffectClass } from "./names.ts";
 import type { PlanChanged } from "./plan.ts";
 import type { AnswerRecord, QuestionRecord } from "./question.ts";
-import type { Receipt } from "./receipt.ts";
 import type { RunSpec } from "./run-spec.ts";
-import type { RunPolicy, Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
+import type { CitationList, Receipt, Sources } from "./receipt.ts";
+import type { Compacted, RunPolicy, Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
 export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type RequestedLimits } from "./run.ts";
 import type { EntityRef, ToolFailure, Gate, ToolAccess, ToolTraits, Progress, ToldCall } from "./tool.ts";
 import type { ClassLabel, Climb, Profile, Role } from "./verdict.ts";
@@ -138,7 +138,7 @@ interface Bodies {
     readonly effect: string;
     readonly what: "model" | "tool" | "preview";
     readonly attempt: number;
-    /** of a model: millionths of a dollar that it is charged with */
+    /** of a model, and of a tool that costs something: millionths of a dollar that the run is charged with */
     readonly cost?: number;
   };
   model_replied: {
@@ -202,10 +202,13 @@ interface Bodies {
     readonly skip?: string;
     /** an earlier run whose stored result it read on in; `?` for one that cannot be told */
     readonly readFrom?: string;
+    /** millionths of a dollar that the run is charged with for this attempt; absent where it costs nothing */
+    readonly cost?: number;
     /** what the tool logged, for people; absent where it logged nothing */
     readonly logs?: readonly string[];
     /** the things that it made, changed, deleted or looked at, for the working memory; absent where there are none */
     readonly changes?: readonly EntityRef[];
+    readonly sources?: Sources;
   };
   approval_requested: ApprovalRecord;
   /** a vote that does not decide it yet: more people must agree */
@@ -281,6 +284,10 @@ interface Bodies {
     readonly evidence: readonly number[];
     /** when a retry is due */
     readonly until: number | null;
+    /** of a retry: the time before which the other side does not want to be asked; absent where it named none */
+    readonly retryAt?: number;
+    /** of a retry: millionths of a dollar that the run is charged with for the attempt that failed */
+    readonly cost?: number;
     /** the models from now on, the one that is asked next first */
     readonly models?: readonly string[];
     /** how the ladder of loops was climbed */
@@ -315,6 +322,10 @@ interface Bodies {
     readonly receipt: Receipt;
     /** the newest calls of the run, for the runs after it; absent where there are none */
     readonly calls?: readonly ToldCall[];
+    /** what it cites; absent of a run whose citations are not checked */
+    readonly citations?: CitationList;
+    /** what was taken out of it, for people; absent where there is nothing */
+    readonly warnings?: readonly string[];
   };
   run_ended: {
     readonly outcome: Outcome;
@@ -376,20 +387,6 @@ export interface ProposedCall {
   readonly traits?: ToolTraits;
   /** who may have it called, and what its result does to the run; absent like `mark` */
   readonly access?: ToolAccess;
-}
-
-/** The middle of a run, summed up once and used by every later request. */
-interface Compacted {
-  /** the entries that are shown as the summary, both ends included; 0 and 0 when only observations were shortened */
-  readonly from: number;
-  readonly to: number;
-  readonly summary: string;
-  /** seqs between the two that are shown as they are */
-  readonly kept: readonly number[];
-  /** characters that an observation before this entry may show; null: as it was stored */
-  readonly observationChars: number | null;
-  /** tokens of the request, estimated */
-  readonly before: number;
-  readonly after: number;
-  readonly method: "mechanical";
+  /** millionths of a dollar that each attempt may cost at most; absent where it costs nothing */
+  readonly costMax?: number;
 }

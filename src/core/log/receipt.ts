@@ -31,3 +31,103 @@ export interface ReceiptItem {
 
 /** Of a run that did nothing. */
 export const NO_RECEIPT: Receipt = { changed: [], failed: [], unknown: [], more: 0 };
+
+// What a run has read outside, and which words of it bear out an answer.
+
+/** A page as a tool has read it, before it has a name. Its text is as `pageText` makes it (core/text/quotes.ts). */
+export interface ReadPage {
+  readonly url: string;
+  readonly title: string;
+  /** as the page says it */
+  readonly date: string | null;
+  readonly text: string;
+  readonly links: readonly PageLink[];
+  /** milliseconds since the epoch */
+  readonly fetchedAt: number;
+  readonly passages: readonly Passage[];
+}
+
+export interface PageLink {
+  readonly text: string;
+  readonly url: string;
+}
+
+/** Where a quote stands in the text of its page. */
+export interface Passage {
+  readonly start: number;
+  readonly end: number;
+  readonly quote: string;
+}
+
+/** All that one call has read, in the order in which its output names it. */
+export interface FoundSources {
+  readonly pages: readonly ReadPage[];
+  /** addresses that it has found beside the links of its pages */
+  readonly urls: readonly string[];
+}
+
+/** How the output of a tool says a page that has no name yet: by its place among those of its call. */
+export interface PageMark {
+  readonly $page: number;
+}
+export interface EvidenceMark {
+  readonly $evidence: readonly [page: number, passage: number];
+}
+
+/** What stands in an output for a page that was kept and its passages, one mark for each. */
+export interface KeptPage {
+  readonly page: PageMark;
+  readonly evidence: readonly EvidenceMark[];
+}
+
+/** A page under its name. Its whole text stands apart, under the same name. */
+export interface PageRecord {
+  /** such as `p7` */
+  readonly page: string;
+  readonly url: string;
+  readonly title: string;
+  readonly date: string | null;
+  /** of its text */
+  readonly digest: string;
+  readonly chars: number;
+  readonly fetchedAt: number;
+}
+
+export interface EvidenceRecord extends Passage {
+  /** such as `e12` */
+  readonly id: string;
+  readonly page: string;
+}
+
+/** Of a call: the pages that were new to the session, and its evidence. */
+export interface Sources {
+  readonly pages: readonly PageRecord[];
+  readonly evidence: readonly EvidenceRecord[];
+}
+
+/** What an answer rests on, as it is shown: a place in a page that was really read. */
+export interface Citation extends Passage {
+  readonly id: string;
+  readonly page: string;
+  readonly url: string;
+  readonly title: string;
+  readonly fetchedAt: number;
+}
+
+/** Of an answer: what it cites, in the order of its marks, and how much of it cites nothing. */
+export interface CitationList {
+  readonly items: readonly Citation[];
+  /** paragraphs without a mark */
+  readonly unmarked: number;
+}
+
+export type CitationRule = "check" | "require";
+
+export const pageName = (n: number): string => `p${n}`;
+export const evidenceName = (n: number): string => `e${n}`;
+
+/** `7` of `p7` and of `e7`; null for a name of something else. */
+export function sourceNumber(kind: "p" | "e", name: string): number | null {
+  const match = /^([pe])([1-9]\d{0,8})$/.exec(name);
+  return match?.[1] === kind ? Number(match[2]) : null;
+}

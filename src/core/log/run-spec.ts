@@ -1,6 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import type { ApprovalRules } from "./approval.ts";
 import type { Dialect } from "./model.ts";
+import type { CitationRule } from "./receipt.ts";
 import { DEFAULT_RUN_POLICY, type RunPolicy } from "./run.ts";
 
 export type { Dialect } from "./model.ts";
@@ -52,6 +53,8 @@ export interface RunSpec {
   readonly resultKey: string;
   /** JSON Schema that the value of `complete` must satisfy; null: it answers in words */
   readonly output: JsonObject | null;
+  /** whether the marks of its answer are checked, and must be there; absent where nothing is checked */
+  readonly citations?: CitationRule;
   /** an ended run that it goes on from; null where it begins anew */
   readonly previous: PreviousRun | null;
   /** the site that its tools work on; null: the deployment's own */

@@ -1,6 +1,7 @@
 import type { ApprovalRules, Outlook } from "./approval.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { EffectClass } from "./names.ts";
+import type { FoundSources } from "./receipt.ts";
 
 /** What a call may touch, from harmless to dangerous; decides who may run it and whether a person is asked. */
 export type Tier = "open" | "write" | "publish" | "external" | "admin" | "danger";
@@ -45,6 +46,8 @@ export interface ToolFailure {
   /** path of the field at fault, such as `sections[1].template` */
   readonly at?: string;
   readonly details?: Json;
+  /** milliseconds after which the other side wants to be asked again, where it says so */
+  readonly retryAfterMs?: number;
 }
 
 /** A thing that a tool's result is about; becomes working memory. */
@@ -166,14 +169,19 @@ export type ToolOutcome =
       readonly showMax: number;
       readonly entities: readonly EntityRef[];
       readonly ms: number;
+      /** millionths of a dollar that it said it has spent; absent where it said nothing */
+      readonly cost?: number;
       /** the lines that it logged; absent where there are none */
       readonly logs?: readonly string[];
+      /** what it has read outside; absent where there is nothing */
+      readonly sources?: FoundSources;
     }
   | {
       readonly kind: "failed";
       readonly failure: ToolFailure;
       readonly lost: boolean;
       readonly ms: number;
+      readonly cost?: number;
       readonly logs?: readonly string[];
     };
 
@@ -183,7 +191,13 @@ export type PreviewOutcome =
 
 /** `input` is what the schema made of it (defaults filled in). */
 export type Checked =
-  | { readonly ok: true; readonly card: ToolCard; readonly input: Json }
+  | {
+      readonly ok: true;
+      readonly card: ToolCard;
+      readonly input: Json;
+      /** millionths of a dollar that the call may cost at most; absent where it costs nothing */
+      readonly costMax?: number;
+    }
   | {
       readonly ok: false;
       readonly card: ToolCard | null;

@@ -1,4 +1,5 @@
 import { reviewSubject, decideFinish, forcedFault, type Finish } from "../guards/review/decide.ts";
+import { citeAnswer, type Cite } from "../guards/review/citations.ts";
 import { qualityOf } from "../guards/review/quality.ts";
 import { receiptOf } from "../guards/review/receipt.ts";
 import type { ReviewVerdict } from "../guards/review/review.ts";
@@ -21,7 +22,7 @@ import { toldCalls } from "./told-calls.ts";
 export type Check = (
   call: RawCall,
 ) =>
-  | { readonly ok: true; readonly card: ToolCard; readonly input: Json }
+  | { readonly ok: true; readonly card: ToolCard; readonly input: Json; readonly costMax?: number }
   | { readonly ok: false; readonly card: ToolCard | null; readonly failure: ToolFailure };
 
 export const COMPLETE = "complete";
@@ -37,10 +38,11 @@ export interface ReplyContext {
   /** of the run, up to this reply */
   readonly entries: readonly Entry[];
   readonly check: Check;
+  readonly cite: Cite;
 }
 
 /** What an answer that `complete` carries is judged by: its reply may lie behind other calls of it. */
-export type Completing = Pick<ReplyContext, "state" | "run" | "readTo" | "at" | "entries"> & {
+export type Completing = Pick<ReplyContext, "state" | "run" | "readTo" | "at" | "entries" | "cite"> & {
   /** what the run has not been charged with yet */
   readonly reply: Pick<ModelReply<Usage>, "usage">;
 };
@@ -141,9 +143,9 @@ interface Reviewed {
   readonly fault: readonly EntryDraft[];
 }
 
-function review({ run, entries }: Completing, said: string): Reviewed {
+function review({ run, entries, cite }: Completing, said: string): Reviewed {
   try {
-    const subject = reviewSubject(run, entries, said);
+    const subject = reviewSubject(run, entries, said, cite);
     return { finish: decideFinish(subject), candidate: subject.candidate, fault: [] };
   } catch (error) {
     const fault = faultEntry(run, "before_finish", error);
@@ -243,11 +245,21 @@ function endHonestly(
 }
 
 /** How a run ends by an answer. */
-type Ending = Omit<BodyOf<"answer">, "receipt" | "calls"> & Pick<BodyOf<"run_ended">, "outcome" | "reason">;
+type Ending = Omit<BodyOf<"answer">, "receipt" | "calls" | "citations" | "warnings"> &
+  Pick<BodyOf<"run_ended">, "outcome" | "reason">;
 
 /** The entries of an accepted answer: review, answer, end. */
-function end({ state, run, entries, reply, at }: Completing, step: string, ending: Ending): EntryDraft[] {
-  const { outcome, reason, ...said } = ending;
+function end(context: Completing, step: string, ending: Ending): EntryDraft[] {
+  const { state, run, entries, reply, at, cite } = context;
+  const { outcome, reason, ...wanted } = ending;
+  const rule = specOf(entries).citations ?? null;
+  // The words of the log cite nothing.
+  const cited = wanted.source === "mechanical" ? null : citeAnswer(wanted.text, rule, cite);
+  const said =
+    cited === null
+      ? wanted
+      : { ...wanted, text: cited.text, shown: wanted.shown && cited.text === wanted.text };
+  const { citations = null, warnings = [] } = cited ?? {};
   const accepted = reviewEntry(run, step, { round: 1, accept: true, codes: [], text: "accepted" });
   const usage = addUsage(run.used.usage, reply.usage);
   return [
@@ -256,7 +268,13 @@ function end({ state, run, entries, reply, at }: Completing, step: string, endin
       kind: "answer",
       run: run.run,
       step,
-      body: { ...said, receipt: receiptOf(run.run, entries), ...toldCalls(run.run, entries) },
+      body: {
+        ...said,
+        receipt: receiptOf(run.run, entries),
+        ...toldCalls(run.run, entries),
+        ...(citations === null ? {} : { citations }),
+        ...(warnings.length === 0 ? {} : { warnings }),
+      },
     },
     runEnded(run, outcome, reason, usage, run.used.activeMs + activeGap(state, at), step),
   ];

@@ -1,4 +1,5 @@
 import { accessOf } from "../guards/permissions.ts";
+import type { Cite } from "../guards/review/citations.ts";
 import { placeholderEntries } from "../guards/placeholders.ts";
 import { CALLS_PER_REPLY_MAX, CALLS_PER_REPLY_MAX_LARGE } from "../limits.ts";
 import type { Entry, EntryDraft, ProposedCall } from "../log/entry.ts";
@@ -27,13 +28,14 @@ export function judge(
   at: number,
   entries: readonly Entry[],
   check: Check,
+  cite: Cite = () => null,
 ): EntryDraft[] {
   const reply = { ...received, parts: received.parts.map(underItsName) };
   const { run } = state;
   const phase = run === null ? null : working(run.phase);
   if (run === null || phase?.at !== "thinking" || phase.open === null)
     throw new Error("a reply without an open step");
-  const context: ReplyContext = { state, run, open: phase.open, readTo, reply, at, entries, check };
+  const context: ReplyContext = { state, run, open: phase.open, readTo, reply, at, entries, check, cite };
   const step = stepName(run.run, phase.open.n);
   const final = phase.why === "final";
   const calls = final ? [] : propose(context, step, check);
@@ -129,6 +131,7 @@ function propose(context: ReplyContext, step: string, check: Check): ProposedCal
             mark: markCall(checked.card.traits, checked.card.shape, input),
             traits: checked.card.traits,
             access: accessOf(checked.card),
+            ...(checked.costMax === undefined ? {} : { costMax: checked.costMax }),
           }
         : {}),
     });

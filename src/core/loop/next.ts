@@ -169,9 +169,9 @@ function act({ breakers }: State, run: LiveRun, phase: Acting, at: number): Next
     return { do: "settle", call, as: "batch_stopped" };
   const now = { step: run.step, at, breakers };
   const config = guardConfig(run);
-  const objectionOf = (other: Call, ahead: number): Objection | null =>
+  const objectionOf = (other: Call, ahead: readonly Call[]): Objection | null =>
     objectionTo(run, other, config, now) ?? budgetObjection(run, other, ahead);
-  const objection = objectionOf(call, 0);
+  const objection = objectionOf(call, []);
   if (objection !== null) return objected(run, call, objection);
   if (call.tool === ASK_HUMAN) return { do: "ask", call };
   if (isPure(call.tool)) return { do: "settle_pure", call };
@@ -186,7 +186,7 @@ function act({ breakers }: State, run: LiveRun, phase: Acting, at: number): Next
   const batch = calls.slice(0, Math.max(1, Math.min(end < 0 ? calls.length : end, READS_AT_ONCE)));
   const kept = batch.findIndex(
     (other, index) =>
-      objectionOf(other, index) !== null ||
+      objectionOf(other, batch.slice(0, index)) !== null ||
       // What was left alone is tried by one call, and nothing runs beside it.
       (index > 0 && (isTry(run, call, breakers) || isTry(run, other, breakers))),
   );

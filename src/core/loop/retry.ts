@@ -124,15 +124,43 @@ export function toolRetry(
   call: Call,
   failure: ToolFailure,
   at: number,
+  paid: { readonly cost?: number } = {},
 ): EntryDraft<"verdict"> | null {
   const { run } = state;
   const allowed = failure.retryable && call.effect !== "once" && call.tries + 1 < TRIES_PER_EFFECT_MAX;
   if (run === null || !allowed || run.failures.retries >= RETRIES_PER_RUN_MAX) return null;
-  const wait = retryDelay([call.call], call.tries, null);
-  if (run.used.activeMs + activeGap(state, at) + wait >= run.limits.activeMs) return null;
+  const { retryAfterMs = null } = failure;
+  const wait = retryDelay([call.call], call.tries, retryAfterMs);
+  if (!canWait(state, run, wait, at)) return null;
   const verdict = { code: "RETRY_LATER", rule: failure.code, hint: failure.message };
-  return verdictEntry(run, "after_result", verdict, "retry", { call: call.call, until: at + wait });
+  const more = { ...(retryAfterMs === null ? {} : { retryAt: at + retryAfterMs }), ...paid };
+  return verdictEntry(run, "after_result", verdict, "retry", { call: call.call, until: at + wait, ...more });
 }
+
+/** Whether a run waits so long by itself: not past its own time, nor longer than 15 minutes on somebody's word. */
+const canWait = (state: State, run: LiveRun, wait: number, at: number): boolean =>
+  wait <= RETRY_AFTER_MS_MAX && run.used.activeMs + activeGap(state, at) + wait < run.limits.activeMs;
+
+/** `RATE_HINT` [note], after_result 7: the other side named a time for which this run does not wait. */
+export function rateHint(
+  state: State,
+  call: Call,
+  { retryAfterMs }: ToolFailure,
+  at: number,
+): EntryDraft<"verdict"> | null {
+  const { run } = state;
+  if (run === null || retryAfterMs === undefined || canWait(state, run, retryAfterMs, at)) return null;
+  const time = new Date(Math.min(at + retryAfterMs, LATEST_TIME)).toISOString();
+  const minutes = Math.ceil(retryAfterMs / 60_000);
+  const hint =
+    `${call.tool} may be asked again at ${time}, in ${minutes} min: this run does not wait for that. ` +
+    "Go on without it, tell the person the time, and propose that the work is scheduled for then.";
+  const verdict = { code: "RATE_HINT", rule: "retry_after", hint };
+  return verdictEntry(run, "after_result", verdict, "note", { call: call.call });
+}
+
+/** The last time that a date can name. */
+const LATEST_TIME = 8_640_000_000_000_000;
 
 /** Ends the wait of this run for a provider or a service; null where it does not wait for one. */
 export function receiveRetry(

@@ -37,9 +37,12 @@ export interface House {
   };
 }
 
-/** Whether there is anything to research with. */
+/**
+ * Whether there is anything to research with: a tool that looks something up outside, and by that does nothing there. One
+ * that sends, or that takes something in from a named address, is none.
+ */
 export const canResearch = (cards: readonly ToolCard[]): boolean =>
-  cards.some(({ reads }) => reads === "outside");
+  cards.some(({ reads, effect, reach }) => reads === "outside" && effect === "read" && reach === "none");
 
 /** The first entry of a run's life: what it may use, its class, and what it works under, frozen. */
 export function beginRun(

@@ -1,4 +1,4 @@
-import { BREAKER, BREAKERS_KEPT, MODEL_PROBE_MS } from "../limits.ts";
+import { BREAKER, BREAKERS_KEPT, MODEL_PROBE_MS, RETRY_AFTER_MS_MAX } from "../limits.ts";
 import type { Entry } from "../log/entry.ts";
 import type { CallRecord } from "../log/mark.ts";
 import { isPassing } from "../log/model.ts";
@@ -13,7 +13,11 @@ export function callKey({ tool, scope, target }: Pick<CallRecord, "tool" | "scop
   return scope === undefined || scope === target ? `tool:${tool}` : `host:${scope}`;
 }
 
-export function fail(breakers: Breakers, key: string, at: number): Breakers {
+/**
+ * One more failure. Whoever says when they want to be asked again (`retryAt`) is left alone until then from the first
+ * failure on, but no longer than 15 minutes: on one word of a server nothing is closed for good.
+ */
+export function fail(breakers: Breakers, key: string, at: number, retryAt = 0): Breakers {
   const old = breakers.find((one) => one.key === key);
   const others = breakers.filter((one) => one !== old);
   const inEntry = old !== undefined && (old.spanMs > 0 || at - old.since <= BREAKER.windowMs);
@@ -23,7 +27,9 @@ export function fail(breakers: Breakers, key: string, at: number): Breakers {
   // A call that was under way when it opened says nothing new.
   const opens = fails >= BREAKER.fails && at >= next.openUntil;
   const spanMs = next.spanMs === 0 ? BREAKER.openMs : Math.min(BREAKER.openMsMax, 2 * next.spanMs);
-  return [...others, opens ? { ...next, spanMs, openUntil: at + spanMs } : next].slice(-BREAKERS_KEPT);
+  const failed = opens ? { ...next, spanMs, openUntil: at + spanMs } : next;
+  const openUntil = Math.max(failed.openUntil, Math.min(retryAt, at + RETRY_AFTER_MS_MAX));
+  return [...others, { ...failed, openUntil }].slice(-BREAKERS_KEPT);
 }
 
 export function pass(breakers: Breakers, key: string): Breakers {
@@ -50,14 +56,20 @@ export function foldBreakers(breakers: Breakers, run: LiveRun, entry: Entry): Br
       const { model } = entry.body;
       return isPassing(entry.body.class) ? fail(breakers, modelKey(model), entry.at) : breakers;
     }
-    case "verdict":
-      return entry.body.act === "retry" ? called(breakers, run, entry.body.call, entry.at, true) : breakers;
+    case "verdict": {
+      const { act, call, retryAt } = entry.body;
+      return act === "retry" ? called(breakers, run, call, entry.at, { retryAt }) : breakers;
+    }
     case "call_settled": {
       const { call, status, failure, attempt, reusedFrom, skip } = entry.body;
       if (attempt === 0 || reusedFrom !== null || skip !== undefined) return breakers;
       if (status !== "ok" && status !== "error") return breakers;
       // Whoever says that something is not there, is there.
-      return called(breakers, run, call, entry.at, failure !== null && RETRYABLE.has(failure.class));
+      if (failure === null || !RETRYABLE.has(failure.class))
+        return called(breakers, run, call, entry.at, null);
+      const { retryAfterMs } = failure;
+      const retryAt = retryAfterMs === undefined ? undefined : entry.at + retryAfterMs;
+      return called(breakers, run, call, entry.at, { retryAt });
     }
     case "command_queued":
       // What a person wants tried is not left alone any longer.
@@ -74,11 +86,12 @@ function called(
   run: LiveRun,
   call: string | null,
   at: number,
-  failed: boolean,
+  failed: { readonly retryAt: number | undefined } | null,
 ): Breakers {
   const entry = run.loop.calls.find((one) => one.id === call);
   if (entry === undefined) return breakers;
-  return failed ? fail(breakers, callKey(entry), at) : pass(breakers, callKey(entry));
+  const key = callKey(entry);
+  return failed === null ? pass(breakers, key) : fail(breakers, key, at, failed.retryAt);
 }
 
 /** `CIRCUIT_OPEN` [skip], before_tool 9. */
@@ -94,7 +107,7 @@ export function checkCircuit(
     code: "CIRCUIT_OPEN",
     rule: "breaker.open",
     evidence: { seqs: [], names: [call.tool], numbers: { retryAt: until } },
-    hint: `${call.tool} is out of order: it failed several times in a row and is left alone for ${seconds} s, until ${new Date(until).toISOString()}. Do something else first, or answer without it.`,
+    hint: `${call.tool} is out of order: it failed${isProbe(breakers, callKey(call)) ? " several times in a row" : ""} and is left alone for ${seconds} s, until ${new Date(until).toISOString()}. Do something else first, or answer without it.`,
   };
 }
 

@@ -5,6 +5,7 @@ import type { Result } from "../../core/log/result.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 import type { OnStuck, Questions } from "../../core/log/run.ts";
 import type { PreviousRun, RunSpec, SiteTarget, SpecWarning } from "../../core/log/run-spec.ts";
+import type { CitationRule } from "../../core/log/receipt.ts";
 import type { PresetName } from "../../core/guards/budget/profiles.ts";
 import type { Profile, Role } from "../../core/log/verdict.ts";
 import type { AskedTiming, CatchUp, Missed, Timing } from "../../core/schedule.ts";
@@ -69,6 +70,7 @@ export interface AskedRun {
   readonly questions?: Partial<Questions>;
   readonly onExhausted?: "answer" | "fail";
   readonly showThoughts?: boolean;
+  readonly citations?: "off" | CitationRule;
   readonly resultKey?: string;
   readonly output?: JsonObject;
   readonly approval?: AskedApproval;

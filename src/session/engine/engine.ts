@@ -7,6 +7,7 @@ import { NO_USAGE, type PromptPart } from "../../core/log/model.ts";
 import { stepName } from "../../core/log/names.ts";
 import type { RunSpec } from "../../core/log/run-spec.ts";
 import { complete } from "../../core/loop/answer.ts";
+import { createCite } from "./sources.ts";
 import { finish } from "../../core/loop/finish.ts";
 import { settlePure } from "../../core/loop/internal-tools.ts";
 import { next, nextAlarm, type Next } from "../../core/loop/next.ts";
@@ -308,12 +309,8 @@ export class Engine {
         if (replied?.kind !== "model_replied") throw new Error("a call without the reply that makes it");
         const { readTo } = replied.body;
         const context = {
-          state: tx.state,
-          run,
-          readTo,
-          at: tx.at,
-          entries: current,
-          reply: { usage: NO_USAGE },
+          ...{ state: tx.state, run, readTo, at: tx.at, entries: current, reply: { usage: NO_USAGE } },
+          cite: createCite(this.#ports.store, tx.state),
         };
         return complete(context, stepName(run.run, run.step), argumentsIn(current, then.call), (result) =>
           settleCall(run, activeCalls(run), then.call, result),

@@ -37,7 +37,8 @@ export function lostEntries(
   if (phase.at !== "acting") return [];
   return phase.calls.flatMap((call) => {
     if (effect === `${call.call}.preview`) return [lost(call.call, "preview", call.previewInterruptions + 1)];
-    return call.state.at === "running" ? [lost(call.call, "tool", call.attempts)] : [];
+    const paid = call.costMax === undefined ? {} : { cost: call.costMax };
+    return call.state.at === "running" ? [lost(call.call, "tool", call.attempts, paid)] : [];
   });
 }
 

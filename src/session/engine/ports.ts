@@ -5,6 +5,7 @@ import type { Json } from "../../core/log/json.ts";
 import type { DraftPiece, Model, ToolOffer } from "../../core/log/model.ts";
 import type { Dialect } from "../../core/log/model.ts";
 import type { RunSpec } from "../../core/log/run-spec.ts";
+import type { EvidenceRecord, PageRecord } from "../../core/log/receipt.ts";
 import type {
   CallOrder,
   Checked,
@@ -129,10 +130,25 @@ export interface Store {
   /** a text too long for an entry of the log, under a derived name; a repeat writes the same over it */
   saveBlob(ref: string, text: string): void;
   loadBlob(ref: string): string | null;
+  readonly sources: SourceIndex;
   setAlarm(at: number): void;
   deleteAlarm(): void;
   /** the platform's own view of the alarm, outside any transaction */
   armedAlarm(): Promise<number | null>;
+}
+
+/** What the session has read outside, by name. What entries name is written with them. */
+export interface SourceIndex {
+  /** the highest numbers that were given */
+  count(): { readonly pages: number; readonly evidence: number };
+  /** the page with this text */
+  pageOf(digest: string): string | null;
+  page(name: string): PageRecord | null;
+  evidence(name: string): (EvidenceRecord & { readonly run: string }) | null;
+  /** addresses that a call has shown */
+  saveUrls(call: string, urls: readonly string[]): void;
+  /** whether a call has shown this address */
+  knowsUrl(url: string): boolean;
 }
 
 /** The registry, seen from the loop. Nothing here throws. */

@@ -13,7 +13,7 @@ import type { CallOrder, ToolOutcome } from "../../core/log/tool.ts";
 import { leftoverRuns } from "../../core/loop/finish.ts";
 import { labelEntry } from "../../core/loop/class-label.ts";
 import { judge } from "../../core/loop/judge-reply.ts";
-import { modelFailed, toolRetry } from "../../core/loop/retry.ts";
+import { modelFailed, rateHint, toolRetry } from "../../core/loop/retry.ts";
 import { cutObservation, shownChars } from "../../core/prompt/observation.ts";
 import { grantFailure, grantOf, specOf, unknownTool } from "../../core/entries/grant.ts";
 import { failedResult, settleCall, unknownResult, type CallResult } from "../../core/entries/settle.ts";
@@ -24,6 +24,7 @@ import { removeHidden } from "../../core/text/untrusted.ts";
 import { activeCalls, type Claimed } from "./claim.ts";
 import { overflowEntries, offersFor } from "./compose-request.ts";
 import type { Ports } from "./ports.ts";
+import { createCite, sourceNames } from "./sources.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** What an effect came to, as entries. Each of these runs inside the commit of its effect. */
@@ -73,6 +74,7 @@ export function recordModel(
           tx.at,
           entries,
           check,
+          createCite(ports.store, tx.state),
         ),
       );
       // An answer that was forced while something new was said ends the run; what was said gets its own.
@@ -138,6 +140,8 @@ export function recordTools(
   const { observationChars: cut } = specOf(tx.entriesOf(run).current);
   const settled: EntryDraft[] = [];
   const retries: EntryDraft[] = [];
+  const hints: EntryDraft[] = [];
+  const named = sourceNames(ports);
   for (const { order, outcome } of results) {
     const call = activeCalls(run).find((item) => item.call === order.call);
     if (call === undefined) continue;
@@ -145,8 +149,9 @@ export function recordTools(
     const isOutside = bringsOutside(run, tx.state.ended, call, readFrom);
     if (outcome.kind === "ok") {
       const { showMax, ms } = outcome;
+      const { output, sources } = named(order, outcome);
       // Scrubbed last: what hidden characters had broken up may be a secret without them.
-      const text = ports.redact(isOutside ? removeHidden(outcome.text) : outcome.text);
+      const text = ports.redact(isOutside ? removeHidden(output) : output);
       const most = Math.min(
         showMax,
         cut === null ? Infinity : call.effect === "read" ? cut.reads : cut.others,
@@ -165,6 +170,8 @@ export function recordTools(
         mark,
         ...(readFrom === undefined ? {} : { readFrom }),
         ...logsOf(outcome),
+        ...paidFor(call, outcome),
+        ...(sources === null ? {} : { sources }),
         ...(entities.length === 0 ? {} : { changes: entities }),
       } as const;
       settled.push(
@@ -172,22 +179,30 @@ export function recordTools(
       );
       continue;
     }
-    const retry = run.cancel === null ? toolRetry(tx.state, call, outcome.failure, tx.at) : null;
+    const retry =
+      run.cancel === null ? toolRetry(tx.state, call, outcome.failure, tx.at, paidFor(call, outcome)) : null;
     if (retry !== null) retries.push(retry);
     else {
+      const hint = rateHint(tx.state, call, outcome.failure, tx.at);
+      if (hint !== null) hints.push(hint);
       const told = isOutside ? { ...outcome, failure: unhide(outcome.failure) } : outcome;
-      const result = { ...failureOf(run, call, told), ...logsOf(outcome) };
+      const result = { ...failureOf(run, call, told), ...logsOf(outcome), ...paidFor(call, outcome) };
       settled.push(
         ...settleCall(run, activeCalls(run), call, isOutside ? fenced(result, call.call) : result),
       );
     }
   }
   // Retries last: settling another call of the batch would end their wait.
-  tx.append([...settled, ...retries]);
+  tx.append([...settled, ...hints, ...retries]);
   tx.append(overuseEntries(tx.state, settled));
 }
 
 const logsOf = ({ logs }: ToolOutcome): Pick<CallResult, "logs"> => (logs === undefined ? {} : { logs });
+
+/** What an attempt is charged with: what it said that it has spent, else all that it had reserved. */
+function paidFor({ costMax }: Call, { cost = costMax }: ToolOutcome): Pick<CallResult, "cost"> {
+  return cost === undefined ? {} : { cost };
+}
 
 function failureOf(
   run: LiveRun,

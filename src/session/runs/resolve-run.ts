@@ -4,7 +4,7 @@ import { listedNameFault, toolNameFault, type KnownTools } from "../../core/guar
 import type { Visitor } from "../../core/guards/site-access.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
 import { limitsOf } from "../../core/guards/budget/amounts.ts";
-import { PRESETS, PROFILES, type PresetName } from "../../core/guards/budget/profiles.ts";
+import { PRESETS, PROFILES } from "../../core/guards/budget/profiles.ts";
 import { wantedBy, type Asked } from "../../core/guards/budget/requested-budget.ts";
 import type { Limits } from "../../core/log/entry.ts";
 import { DEFAULT_AGENT } from "../../core/log/names.ts";
@@ -53,7 +53,7 @@ export function resolveRun(
   const preset = asked.preset === undefined ? null : PRESETS[asked.preset];
   const budget: Asked = {
     profile: profile ?? preset?.profile ?? null,
-    limits: { ...limitsOfPreset(asked.preset), ...limits },
+    limits: { ...(preset === null ? {} : limitsOf(preset.limits)), ...limits },
     mayRaise: actor.scopes.includes("admin"),
   };
   const { profile: own, ...house } = agent.budget.wanted;
@@ -148,7 +148,8 @@ function specOf(
   tools: KnownTools,
   clipped: readonly SpecWarning[],
 ): Result<RunSpec, ApiError> {
-  const { spec } = agent;
+  const { citations: usual, ...spec } = agent.spec;
+  const { citations = usual ?? "off" } = asked;
   const preset = asked.preset === undefined ? null : PRESETS[asked.preset];
   const issues = [...toolIssues(asked.tools ?? [], spec.tools, tools), ...approvalIssues(asked, spec, tools)];
   if (issues.length > 0) return err(invalidRun(issues));
@@ -172,6 +173,7 @@ function specOf(
       expiresMs: asked.approval?.expiresMs ?? null,
       denyOnExpiry: asked.approval?.denyOnExpiry ?? false,
     },
+    ...(citations === "off" ? {} : { citations }),
     showThoughts: spec.showThoughts && asked.showThoughts !== false,
     resultKey: asked.resultKey ?? spec.resultKey,
     output: asked.output ?? spec.output,
@@ -261,16 +263,6 @@ function stricterGates(
   return Object.fromEntries(asked);
 }
 
-/** The numbers that a preset names, under the names of the log. */
-function limitsOfPreset(name: PresetName | undefined): Partial<Limits> {
-  if (name === undefined) return {};
-  const { limits } = PRESETS[name];
-  const all = limitsOf({ ...PROFILES.standard, ...limits });
-  const set = new Set(Object.keys(limits).map((key) => LOG_NAMES[key] ?? key));
-  return Object.fromEntries(Object.entries(all).filter(([key]) => set.has(key)));
-}
-
-const LOG_NAMES: Readonly<Record<string, string>> = { wall: "activeMs", calls: "toolCalls" };
 /** Names of the limits in a specification. */
 const ASKED_NAMES: Readonly<Record<keyof Limits, string>> = {
   steps: "max_iterations",

@@ -5,13 +5,22 @@ import type { Observations } from "../../tools/builtin/observations.ts";
 import { loadRun } from "../api/log-reader.ts";
 import type { Store } from "../engine/ports.ts";
 
+/** what is read with a quote, on either side */
+const AROUND_CHARS = 1_000;
+
 /** Whole results of this session by the name of their call: kept apart when they were cut, else as they stand in the log. */
 export function sessionObservations(
-  store: Pick<Store, "entriesBefore" | "entriesBetween" | "loadBlob" | "loadCursor">,
+  store: Pick<Store, "entriesBefore" | "entriesBetween" | "loadBlob" | "loadCursor" | "sources">,
 ): Observations {
   const read = (call: string): string | null => {
     const kept = store.loadBlob(call);
     if (kept !== null) return kept;
+    const evidence = store.sources.evidence(call);
+    if (evidence !== null) {
+      const { page, start, end } = evidence;
+      const text = store.loadBlob(page) ?? "";
+      return text.slice(Math.max(0, start - AROUND_CHARS), end + AROUND_CHARS);
+    }
     const state = store.loadCursor()?.state ?? EMPTY_STATE;
     const input = readInputName(call);
     if (input !== null && input.seq > state.cleared) {

@@ -6,6 +6,7 @@ import { EMPTY_STATE, type State } from "../../core/state/state.ts";
 import type { Cursor, Store } from "../engine/ports.ts";
 import { Cached, EntryCache } from "./cache.ts";
 import { NEVER_INDEXED, type Indexed, type Meta } from "./meta.ts";
+import { SourceRows } from "./sources.ts";
 
 /** The little of a disk that the store needs: SQLite with the tables of a session, and one alarm, in one transaction. */
 export interface Disk {
@@ -17,9 +18,10 @@ export interface Disk {
   getAlarm(): Promise<number | null>;
 }
 
-/** Rows and alarm of one session. Each statement reads or writes by primary key; there is no secondary index. */
+/** Rows and alarm of one session. Each statement reads or writes by primary key, but for what was read outside; there is no secondary index. */
 export class SqlStore implements Store {
   readonly #disk: Disk;
+  readonly sources: SourceRows;
   /** the state that was read or written last: the log is only added to, so it is that of the cursor as long as their heads are one */
   #reached: State | null = null;
   /** seq of the last entry in the stored snapshot; 0 where there is none, null where this instance has not looked */
@@ -34,6 +36,7 @@ export class SqlStore implements Store {
 
   constructor(disk: Disk) {
     this.#disk = disk;
+    this.sources = new SourceRows(disk);
   }
 
   transaction<Result>(body: () => Result): Result {
@@ -144,6 +147,7 @@ export class SqlStore implements Store {
         text,
       );
       this.#rows.put({ seq, at, run, step, kind, v, body } as Entry, text.length);
+      this.sources.index(entry);
     }
   }
 
@@ -325,6 +329,14 @@ const TABLES = `
     source TEXT NOT NULL, id TEXT NOT NULL, answer TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (source, id)) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS blobs (
     ref TEXT NOT NULL, part INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (ref, part)) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS pages (
+    n INTEGER PRIMARY KEY, digest TEXT NOT NULL, url TEXT NOT NULL, title TEXT NOT NULL, date TEXT, chars INTEGER NOT NULL,
+    fetched_at INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS evidence (
+    n INTEGER PRIMARY KEY, run TEXT NOT NULL, page TEXT NOT NULL, first INTEGER NOT NULL, behind INTEGER NOT NULL,
+    quote TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS urls (
+    call TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS outbox (
     id TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL, at INTEGER NOT NULL, due INTEGER NOT NULL,
     tries INTEGER NOT NULL, status INTEGER, PRIMARY KEY (id, target)) STRICT, WITHOUT ROWID;

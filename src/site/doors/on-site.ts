@@ -43,5 +43,5 @@ export const byHand = (
   ...{ key: call.key, call: "", attempt: 1, at: call.at, services, approved: null },
   signal: new AbortController().signal,
   facts: { session: call.session ?? "", run: "", subject: call.subject },
-  ...{ log: () => {}, progress: () => {} },
+  ...{ log: () => {}, progress: () => {}, spend: () => {} },
 });

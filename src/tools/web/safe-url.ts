@@ -77,6 +77,15 @@ export function judgeRedirect(from: string, to: string, hop: number, facts: UrlF
   return url === null ? refuse("url_invalid", "The page redirects to no URL.") : judge(url, facts);
 }
 
+/** The address as the judge has it, so that two spellings of one are one; null for one that no deployment reaches. */
+export function publicUrl(text: string): string | null {
+  const verdict = judgeUrl(text, { ownHosts: [], deny: [], allow: [] });
+  return verdict.ok ? verdict.url : null;
+}
+
+/** The same; as it is where it is none. */
+export const canonicalUrl = (text: string): string => publicUrl(text) ?? text;
+
 function judge(url: URL, facts: UrlFacts): UrlVerdict {
   if (url.protocol !== "http:" && url.protocol !== "https:")
     return refuse("url_scheme", "Only http and https are reached.");
@@ -121,13 +130,15 @@ function isWithin(host: string, entry: string): boolean {
   return name === null || isBelow(host, name);
 }
 
-function isAllowed(host: string, entry: string): boolean {
+/** An entry of a list of hosts: `example.com` itself, `*.example.com` for what lies below it. */
+export function isAllowed(host: string, entry: string): boolean {
   const below = entry.startsWith("*.");
   const name = nameOf(entry.replace(/^\*\./, ""));
   return name !== null && (below ? host.endsWith(`.${name}`) : host === name);
 }
 
-const isBelow = (host: string, name: string): boolean => host === name || host.endsWith(`.${name}`);
+/** Both as the parser writes hosts. */
+export const isBelow = (host: string, name: string): boolean => host === name || host.endsWith(`.${name}`);
 
 /** An entry of a list in the spelling that the parser gives to hosts; a port or a scheme in it does not matter. */
 function nameOf(entry: string): string | null {

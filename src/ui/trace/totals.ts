@@ -69,7 +69,7 @@ function usageOf(
   let cost: number | null = null;
   for (const entry of entries) {
     const usage = entry.kind === "model_replied" || entry.kind === "model_failed" ? entry.body.usage : null;
-    const more = entry.kind === "attempt_lost" ? entry.body.cost : usage?.cost;
+    const more = isPaid(entry) ? entry.body.cost : usage?.cost;
     if (typeof more === "number") cost = (cost ?? 0) + more;
     if (usage === null) continue;
     inputTokens += usage.inputTokens;
@@ -78,6 +78,10 @@ function usageOf(
   }
   return { inputTokens, outputTokens, estimated, cost };
 }
+
+/** Entries that say by themselves what was paid: attempts that are lost, and those of tools. */
+const isPaid = (entry: Event): entry is Event & { body: { cost?: number } } =>
+  entry.kind === "attempt_lost" || entry.kind === "call_settled" || entry.kind === "verdict";
 
 /** Milliseconds in which people or the clock were waited for, each counted once. */
 function waitedFor(groups: readonly Group[], end: number): number {

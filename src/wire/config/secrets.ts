@@ -1,6 +1,6 @@
 import type { Secret } from "../../core/text/redact.ts";
 import { parseLinkSecrets } from "../signed/approval-link.ts";
-import { parseObject } from "./variables.ts";
+import { isObject, parseObject } from "./variables.ts";
 import { parseWebhookSecrets, parseWebhookTargets } from "./webhook-config.ts";
 
 /** Variables whose value must appear in no row, frame, prompt or log. */
@@ -9,6 +9,12 @@ const SECRETS = [
   "OPENROUTER_API_KEY",
   "EMBEDDING_API_KEY",
   "PEXELS_API_KEY",
+  "EXA_API_KEY",
+  "BRAVE_API_KEY",
+  "TAVILY_API_KEY",
+  "SERPER_API_KEY",
+  "OPENALEX_API_KEY",
+  "SEARXNG_AUTHORIZATION",
   "PREVIEW_SECRET",
   "LOCAL_KEY",
 ];
@@ -26,10 +32,14 @@ export function secretsOf(env: Record<string, unknown>): Secret[] {
   const incoming = [...parseWebhookSecrets(env["WEBHOOK_SECRETS"], quiet).values()].flat();
   const outgoing = parseWebhookTargets(env["WEBHOOK_TARGETS"], quiet).map((target) => target.secret);
   const of = (name: string, values: readonly string[]): Secret[] => values.map((value) => ({ name, value }));
+  const carried = Object.values(parseObject(env["HTTP_SECRETS"]) ?? {}).flatMap((entry) =>
+    isObject(entry) && "value" in entry && typeof entry.value === "string" ? [entry.value] : [],
+  );
   const links = parseLinkSecrets(env["APPROVAL_LINK_SECRET"], quiet);
   return [
     ...named,
     ...of("APPROVAL_LINK_SECRET", links),
+    ...of("HTTP_SECRETS", carried),
     ...of("AUTH_TOKENS", tokens),
     ...of("WEBHOOK_SECRETS", incoming),
     ...of("WEBHOOK_TARGETS", outgoing),

@@ -1,11 +1,13 @@
 import { dollars, entryOf } from "../../core/guards/budget/amounts.ts";
-import { limitsFor, PRESETS, type PresetName } from "../../core/guards/budget/profiles.ts";
+import { PRESETS, type PresetName } from "../../core/guards/budget/profiles.ts";
 import { isTooDeep, JSON_DEPTH_MAX, type JsonObject } from "../../core/log/json.ts";
 import type { Dialect, SiteTarget, SpecWarning } from "../../core/log/run-spec.ts";
 import type { Limits, OnStuck, Questions } from "../../core/log/run.ts";
+import type { CitationRule } from "../../core/log/receipt.ts";
 import type { Profile } from "../../core/log/verdict.ts";
 import { faultWords } from "../fault-words.ts";
 import { listed, pathText, type Issue } from "../issues.ts";
+import { capsuleIssues } from "./capsule.ts";
 import { issueAt, issuesOf, nearest } from "./faults.ts";
 import { flatten, type Flat } from "./forms.ts";
 import { OBJECTIVE_CHARS_MAX, RUN_REQUEST, type FieldName, type RunFields } from "./shape.ts";
@@ -41,6 +43,7 @@ export interface RunRequestSpec {
   readonly previousRunId: string | null;
   readonly dialect: Dialect | "auto" | null;
   readonly questions: Partial<Questions>;
+  readonly citations: "off" | CitationRule | null;
   readonly site: SiteTarget | null;
   readonly metadata: JsonObject | null;
 }
@@ -144,7 +147,7 @@ function fill(flat: Flat): { readonly objective: string; readonly issues: readon
 
 const isPreset = (name: string): name is PresetName => Object.hasOwn(PRESETS, name);
 
-/** Two presets, and a capsule without what it must say. */
+/** Two presets, and a capsule without what it must say, or with a preset that leaves it too little time. */
 function profileIssues(flat: Flat): Issue[] {
   const profile = fieldOf(flat, "profile");
   const preset = fieldOf(flat, "preset");
@@ -153,14 +156,11 @@ function profileIssues(flat: Flat): Issue[] {
     return [issueAt(placeOf(flat, "preset"), "duplicate_setting", message)];
   }
   if (profile !== "time_capsule") return [];
-  const made = limitsFor(profile, entryOf(limitsIn(fieldOf(flat, "timeout_ms"), fieldOf(flat, "budget"))));
-  const faults = made.ok ? [] : made.faults;
-  return faults.flatMap(({ code }) => {
-    if (code === "capsule_cost")
-      return [issueAt("budget.cost_usd", "out_of_range", "A time capsule says what it may cost.")];
-    if (code === "capsule_wall")
-      return [issueAt(placeOf(flat, "timeout_ms"), "out_of_range", "A time capsule has 5 to 720 minutes.")];
-    return [];
+  const asked = limitsIn(fieldOf(flat, "timeout_ms"), fieldOf(flat, "budget"));
+  return capsuleIssues(preset, entryOf(asked), {
+    cost: "budget.cost_usd",
+    wall: placeOf(flat, "timeout_ms"),
+    preset: placeOf(flat, "preset"),
   });
 }
 
@@ -249,6 +249,7 @@ function requestOf(data: RunFields, objective: string, tools: readonly string[] 
     onStuck: data.on_stuck === undefined ? null : onStuckOf(data.on_stuck),
     onExhausted: data.on_exhausted ?? null,
     showThoughts: data.include_reasoning_trace ?? null,
+    citations: data.citations ?? null,
     resultKey: data.result_key ?? null,
     instructions: data.instructions ?? null,
     output: data.output ?? null,

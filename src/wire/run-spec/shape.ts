@@ -187,11 +187,7 @@ export const RUN_REQUEST = z.strictObject({
       messages: amount.optional(),
     })
     .optional(),
-  citations: onlyFor(
-    ["off"],
-    ["check", "require"],
-    "Citations are not checked yet: only off is possible.",
-  ).optional(),
+  citations: z.enum(["off", "check", "require"]).optional(),
   rollouts: z
     .int()
     .min(1)

@@ -82,6 +82,9 @@ class Accumulator {
           parts: chunk.parts.map((part) => ({ ...part })),
         });
         return;
+      case "source-url":
+        this.parts.push({ ...chunk });
+        return;
       case "finish-step":
       case "abort":
       case "error":

@@ -1,4 +1,4 @@
-import type { Entry } from "../../core/log/entry.ts";
+import type { BodyOf, Entry } from "../../core/log/entry.ts";
 import type { JsonObject } from "../../core/log/json.ts";
 import { addUsage, type Usage, NO_USAGE } from "../../core/log/model.ts";
 import { runId } from "../../core/log/names.ts";
@@ -6,7 +6,7 @@ import type { Progress } from "../../core/log/tool.ts";
 import { failureWords } from "../../core/text/cause-words.ts";
 import { stripMarker, createTape } from "../../core/text/markers.ts";
 import { endWords } from "../end-words.ts";
-import { receiptView } from "../receipt.ts";
+import { citationsView, receiptView } from "../receipt.ts";
 import { resultOf } from "../run-result.ts";
 import { RUN_STATUS } from "../views.ts";
 import { CallChunks, isAnswer } from "./call-chunks.ts";
@@ -210,6 +210,7 @@ export class RunChunks {
       case "answer":
         this.#answer = entry;
         if (!entry.body.shown) this.#text(entry.body.text, out);
+        out.chunks.push(...citationChunks(this.id, entry.body));
         return;
       case "run_ended":
         return this.#ended(entry, out);
@@ -377,6 +378,17 @@ export class RunChunks {
     if (!step.finished) out.chunks.push({ type: "finish-step" });
     step.finished = true;
   }
+}
+
+/** What an answer cites: a source of the SDK for each page, and the quotes with their places. */
+function citationChunks(run: string, answer: BodyOf<"answer">): UiChunk[] {
+  const citations = citationsView(answer);
+  if (citations === null || citations.items.length === 0) return [];
+  const pages = new Map(citations.items.map((item) => [item.page, item]));
+  const sources = [...pages.values()].map(
+    ({ page, url, title }) => ({ type: "source-url", sourceId: page, url, title }) as const,
+  );
+  return [...sources, { type: "data-citations", id: run, data: citations }];
 }
 
 const noteOf = (told: Progress | null): { note: string | null; percent: number | null } => ({

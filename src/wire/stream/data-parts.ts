@@ -192,6 +192,8 @@ const HELD: Readonly<Record<string, string>> = {
   PLAN_ITEMS_OPEN: "a point of the plan is open, and it does not say so",
   CLAIM_UNBACKED: "it says that something was done which no call did",
   NOTHING_CHANGED: "nothing was changed, and it did not say so",
+  BAD_CITATION: "it cited what nothing that was read bears out",
+  NO_CITATION: "it cited nothing",
   TEXT_CALL: "it wrote the call of a tool as text",
   ANSWER_BESIDE_CALLS: "it came before the results of its own calls",
   INPUT_PENDING: "it had not read your last message yet",

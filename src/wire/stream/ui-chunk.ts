@@ -42,6 +42,7 @@ export type UiChunk =
   | { readonly type: "tool-output-available"; readonly toolCallId: string; readonly output: Json }
   | { readonly type: "tool-output-error"; readonly toolCallId: string; readonly errorText: string }
   | { readonly type: "tool-output-denied"; readonly toolCallId: string }
+  | { readonly type: "source-url"; readonly sourceId: string; readonly url: string; readonly title: string }
   | { readonly type: "steering-message"; readonly id: string; readonly parts: readonly JsonObject[] }
   | DataChunk
   | { readonly type: "message-metadata"; readonly messageMetadata: JsonObject }

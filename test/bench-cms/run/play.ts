@@ -239,7 +239,14 @@ async function startCall(
   const number = started.length + 1;
   const context: CmsContext = {
     ...{ key: `grace/c${number}`, call: `c${number}`, attempt: 1, at: after + number * 60_000 },
-    ...{ signal: new AbortController().signal, services, approved: null, log: () => {}, progress: () => {} },
+    ...{
+      signal: new AbortController().signal,
+      services,
+      approved: null,
+      log: () => {},
+      progress: () => {},
+      spend: () => {},
+    },
     facts: { session: "grace", run: "r1", subject: STARTED_BY },
   };
   try {

@@ -64,7 +64,7 @@ const USAGE = {
 
 describe("an attempt that was lost", () => {
   const lost = (what: "model" | "tool" | "preview", effect: string): Entry =>
-    entry("attempt_lost", { effect, what, attempt: 1, cost: 7 });
+    entry("attempt_lost", { effect, what, attempt: 1, ...(what === "preview" ? {} : { cost: 7 }) });
 
   test("of a model is charged with what it had reserved, and the next one opens here", () => {
     const phase = thinking();
@@ -78,10 +78,11 @@ describe("an attempt that was lost", () => {
     });
   });
 
-  test("of a tool costs nothing, and of a preview is not one of its call", () => {
+  test("of a tool is charged with what it may have cost, and of a preview is not one of its call", () => {
     const before = acting(call(0, { state: RUNNING, attempts: 1 }), call(1, { state: RUNNING, attempts: 1 }));
     expect(changed(before, lost("tool", "r1s1c0"))).toEqual({
       interruptions: 1,
+      usage: { ...NO_USAGE, cost: 7 },
       phase: {
         at: "acting",
         calls: [call(0, { attempts: 1, interruptions: 1 }), call(1, { state: RUNNING, attempts: 1 })],

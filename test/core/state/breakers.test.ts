@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BREAKER, BREAKERS_KEPT, MODEL_PROBE_MS } from "../../../src/core/limits.ts";
+import { BREAKER, BREAKERS_KEPT, MODEL_PROBE_MS, RETRY_AFTER_MS_MAX } from "../../../src/core/limits.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import type { CallRecord } from "../../../src/core/log/mark.ts";
 import {
@@ -164,6 +164,29 @@ test("a call of what is left alone is told until when, and how long that is", ()
   expect(verdict).toMatchObject({ code: "CIRCUIT_OPEN", evidence: { numbers: { retryAt: AT + 30_000 } } });
   expect(verdict?.hint).toContain("for 20 s");
   expect(checkCircuit(open, call, AT + 30_000)).toBeNull();
+});
+
+describe("whoever says when to come back", () => {
+  const told = (retryAt: number, before: Breakers = NO_BREAKERS): Breakers =>
+    fail(before, "tool:look", AT, retryAt);
+
+  test("is left alone until then, from the first failure on and by every call", () => {
+    const breakers = told(AT + 120_000);
+    expect(openUntil(breakers, "tool:look", AT + 119_999)).toBe(AT + 120_000);
+    expect(openUntil(breakers, "tool:look", AT + 120_000)).toBeNull();
+    const hint = checkCircuit(breakers, { tool: "look", target: null }, AT)?.hint;
+    expect(hint).toContain("for 120 s");
+    expect(hint).not.toContain("several times");
+  });
+
+  test("does not shorten what stands, and closes nothing for longer than 15 minutes", () => {
+    expect(only(told(AT + 1, failed([AT, AT, AT])))?.openUntil).toBe(AT + BREAKER.openMs);
+    expect(only(told(AT + 365 * 86_400_000))?.openUntil).toBe(AT + RETRY_AFTER_MS_MAX);
+  });
+
+  test("is tried by more than one call then: it has not failed again and again", () => {
+    expect(isProbe(told(AT + 120_000), "tool:look")).toBe(false);
+  });
 });
 
 describe("the model of a step", () => {

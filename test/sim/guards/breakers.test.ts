@@ -75,6 +75,56 @@ describe("a tool", () => {
   });
 });
 
+describe("a tool that says when to come back", () => {
+  const limited = (retryAfterMs: number): ToolError =>
+    new ToolError("rate_limit", "limited", "Too many requests.", { nothingDone: true, retryAfterMs });
+  const verdicts = (platform: FakePlatform): unknown[] =>
+    platform.log.flatMap((entry) =>
+      entry.kind === "verdict" ? [[entry.body.code, (entry.body.until ?? entry.at) - entry.at]] : [],
+    );
+
+  test("is asked again then, not sooner, and by nothing else meanwhile", async () => {
+    const platform = toolPlatform((step) =>
+      step === 1 ? { calls: [look("a"), look("b")] } : { text: REPORT },
+    );
+    platform.effects.failures.set("look", [limited(120_000)]);
+    platform.say("go");
+    await platform.settle(3_600_000);
+    expect(verdicts(platform)).toEqual([["RETRY_LATER", 120_000]]);
+    expect(skips(platform)).toEqual(["ok", "ok"]);
+    const intents = platform.log.flatMap((entry) =>
+      entry.kind === "call_intended" ? [[entry.body.call, entry.at]] : [],
+    );
+    const first = Number(intents[0]?.[1]);
+    expect(intents.filter(([, at]) => Number(at) > first).map(([call]) => call)).toEqual(["r1s1c0"]);
+    expect(Number(intents.at(-1)?.[1])).toBeGreaterThanOrEqual(first + 120_000);
+    expect(platform.folded).toEqual(platform.state);
+  });
+
+  test("in more than 15 minutes is not waited for: the model is told the time, and to propose a schedule", async () => {
+    const platform = toolPlatform((step) => (step <= 2 ? { calls: [look(`p${step}`)] } : { text: REPORT }));
+    platform.effects.failures.set("look", [limited(2 * 3_600_000)]);
+    platform.say("go");
+    await platform.settle(3_600_000);
+    const hint = platform.log.find((entry) => entry.kind === "verdict" && entry.body.code === "RATE_HINT");
+    expect(hint?.body).toMatchObject({ point: "after_result", call: "r1s1c0", act: "note" });
+    expect(JSON.stringify(hint?.body)).toContain("in 120 min");
+    expect(JSON.stringify(platform.requests[1]?.messages)).toContain("in 120 min");
+    // Nobody asks it again in the meantime.
+    expect(skips(platform)).toEqual(["error", "CIRCUIT_OPEN"]);
+    expect(platform.folded).toEqual(platform.state);
+  });
+
+  test("and would outlast the run is told in the same way", async () => {
+    const platform = toolPlatform((step) => (step === 1 ? { calls: [look("a")] } : { text: REPORT }));
+    platform.effects.failures.set("look", [limited(10 * 60_000)]);
+    platform.say("go", { limits: { activeMs: 5 * 60_000 } });
+    await platform.settle(3_600_000);
+    expect(verdicts(platform)[0]).toEqual(["RATE_HINT", 0]);
+    expect(skips(platform)).toEqual(["error"]);
+  });
+});
+
 describe("scenario 46: a model whose provider is down", () => {
   const platformOf = (down: (model: string, request: number) => boolean): FakePlatform => {
     const platform: FakePlatform = new FakePlatform((request) =>

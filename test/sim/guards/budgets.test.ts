@@ -627,3 +627,65 @@ test("a number of calls that somebody set is the number of calls, however new ea
   expect(codes(platform)).not.toContain("MORE_CALLS");
   expect(ends(platform)).toEqual([["completed_partial", "budget:calls"]]);
 });
+
+describe("a tool that costs something", () => {
+  const visit = (name: string): [string, { name: string }] => ["visit", { name }];
+  const play = async (
+    steps: number,
+    more: { readonly limits?: { readonly cost: number } } = {},
+    failures: readonly ToolError[] = [],
+  ): Promise<FakePlatform> => {
+    const platform = new FakePlatform((request) => {
+      const step = Number(request.step.slice(3));
+      return step <= steps ? { calls: [visit(`p${step}`)] } : { text: "Read." };
+    });
+    platform.effects.failures.set("visit", [...failures]);
+    platform.say("go", more);
+    await platform.settle(3_600_000);
+    expect(platform.folded).toEqual(platform.state);
+    return platform;
+  };
+  const settled = (platform: FakePlatform): unknown[] =>
+    platform.log.flatMap((entry) =>
+      entry.kind === "call_settled" ? [[entry.body.skip ?? entry.body.status, entry.body.cost]] : [],
+    );
+  /** millionths of a dollar: what the models are charged with, and the run */
+  const costs = (platform: FakePlatform): readonly [number, number] => {
+    const models = platform.log.flatMap((entry) =>
+      entry.kind === "model_replied" ? [entry.body.usage.cost ?? 0] : [],
+    );
+    const end = platform.log.find((entry) => entry.kind === "run_ended");
+    const whole = end?.kind === "run_ended" ? (end.body.usage.cost ?? 0) : -1;
+    return [models.reduce((sum, cost) => sum + cost, 0), whole];
+  };
+
+  test("charges the run with what it has spent", async () => {
+    const platform = await play(1);
+    expect(settled(platform)).toEqual([["ok", 4_000]]);
+    const [models, whole] = costs(platform);
+    expect(whole).toBe(models + 4_000);
+  });
+
+  test("that fails without a word about it is charged with all that was set aside, for each try", async () => {
+    const busy = new ToolError("server", "busy", "Busy.", { nothingDone: true });
+    const platform = await play(1, {}, [busy]);
+    const paid = platform.log.flatMap((entry) =>
+      entry.kind === "verdict" || entry.kind === "call_settled" ? [entry.body.cost] : [],
+    );
+    expect(paid.filter((cost) => cost !== undefined)).toEqual([10_000, 4_000]);
+    const [models, whole] = costs(platform);
+    expect(whole).toBe(models + 14_000);
+  });
+
+  test("is not called when it may cost more than is left beside the answer", async () => {
+    const [models] = costs(await play(1));
+    // Room for the models and 9,000 millionths: less than the 10,000 that are set aside before it is called.
+    const platform = await play(1, { limits: { cost: models * 8 + 9_000 } });
+    const free = await play(1, { limits: { cost: models * 8 + 40_000 } });
+    expect(settled(free)).toEqual([["ok", 4_000]]);
+    const verdict = platform.log.find((entry) => entry.kind === "call_settled");
+    expect(models > 0 || verdict !== undefined).toBe(true);
+    expect(settled(platform)).toEqual([["BUDGET_CALLS", undefined]]);
+    expect(JSON.stringify(verdict?.body)).toContain("may cost more than is left");
+  });
+});

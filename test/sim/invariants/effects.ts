@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { digestOf } from "../../../src/core/log/digest.ts";
+import type { Entry } from "../../../src/core/log/entry.ts";
 import { count, proposed, type Rule } from "../scripts/conversation.ts";
 
 /** tools of the simulation by what they bring and where they reach, said here once more: not as the product reads it */
@@ -209,7 +210,7 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
             other.kind === "call_intended" && other.step === entry.step && other.body.effect !== "read",
         ),
     ),
-  "a tool that failed three times in a row is left alone": ({ log }) => {
+  "a tool that failed three times in a row, or says when to come back, is left alone": ({ log }) => {
     const fails = new Map<string, number>();
     const until = new Map<string, number>();
     return log.every((entry) => {
@@ -221,7 +222,12 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
       if (call === undefined) return true;
       const again = failed || (over && entry.body.failure?.retryable === true);
       fails.set(call.tool, again ? (fails.get(call.tool) ?? 0) + 1 : 0);
-      if (fails.get(call.tool) === 3) until.set(call.tool, entry.at + 30_000);
+      const known = until.get(call.tool) ?? 0;
+      if (fails.get(call.tool) === 3) until.set(call.tool, Math.max(known, entry.at + 30_000));
+      // Who says when to come back is left alone until then, for 15 minutes at most.
+      const told = entry.kind === "verdict" ? entry.body.retryAt : toldBy(entry);
+      if (again && told !== undefined)
+        until.set(call.tool, Math.max(until.get(call.tool) ?? 0, Math.min(told, entry.at + 15 * 60_000)));
       if (!again) until.delete(call.tool);
       return true;
     });
@@ -246,3 +252,9 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
         platform.store.loadBlob(entry.body.call) !== null,
     ),
 };
+
+/** When the failure of a settled call says to come back. */
+function toldBy(entry: Entry): number | undefined {
+  const after = entry.kind === "call_settled" ? entry.body.failure?.retryAfterMs : undefined;
+  return after === undefined ? undefined : entry.at + after;
+}

@@ -213,6 +213,10 @@ function accounts(log: readonly Entry[]): readonly { readonly fits: boolean; rea
       if (entry.kind === "verdict" || entry.kind === "command_queued") limits = entry.body.limits ?? limits;
       if (entry.kind === "model_replied" || entry.kind === "model_failed" || entry.kind === "run_labelled")
         add(entry.body.usage);
+      if (entry.kind === "call_settled" || entry.kind === "verdict")
+        used = { ...used, cost: used.cost + (entry.body.cost ?? 0) };
+      if (entry.kind === "attempt_lost" && entry.body.what === "tool")
+        used = { ...used, cost: used.cost + (entry.body.cost ?? 0) };
       if (entry.kind === "attempt_lost" && entry.body.what === "model")
         used = { tokens: used.tokens + reserved.tokens, cost: used.cost + (entry.body.cost ?? 0) };
       if (entry.kind === "step_started") {

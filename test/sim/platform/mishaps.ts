@@ -27,6 +27,10 @@ export function proposal(chance: Chance): [tool: string, input: Json] {
 
 /** How a tool may fail. */
 export function failure(chance: Chance, tool: string): ToolError {
+  if (chance.once(8)) {
+    const retryAfterMs = chance.once(4) ? 3_600_000 : 20_000;
+    return new ToolError("rate_limit", "limited", `${tool} is limited.`, { nothingDone: true, retryAfterMs });
+  }
   if (chance.once(2))
     return new ToolError("network", "busy", `${tool} is busy.`, { nothingDone: chance.once(2) });
   return chance.once(2)

@@ -138,8 +138,10 @@ export const simPack = definePack<Effects, Effects>({
       effect: "read",
       tier: "open",
       reads: "outside",
-      run: async (input, { services }) => {
+      costUsd: () => 0.01,
+      run: async (input, { services, spend }) => {
         await begin(services, "visit");
+        spend(0.004);
         services.cross("visit: after");
         return { ok: true, name: input.name, said: services.outside };
       },

@@ -7,14 +7,22 @@ import { fold, migrate } from "../../../src/core/state/apply.ts";
 import { EMPTY_STATE, STATE_SCHEMA, type State } from "../../../src/core/state/state.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import { FakePlatform } from "../platform/platform.ts";
+import { webPlatform } from "../platform/web.ts";
 
 /**
  * What schema 1 stores, frozen by test/sim/scripts/freeze.ts: a session whose second run waits for a person while a third
  * is queued. Once a version is released its file is never made again: a change of a stored shape adds a file of its own.
  */
-const { entries, state, digest } = JSON.parse(
-  readFileSync(path.join(import.meta.dirname, "../../fixtures/persisted/v1-waiting.json"), "utf8"),
-) as { readonly entries: readonly Entry[]; readonly state: State; readonly digest: string };
+const frozen = (name: string) =>
+  JSON.parse(
+    readFileSync(path.join(import.meta.dirname, `../../fixtures/persisted/${name}.json`), "utf8"),
+  ) as {
+    readonly entries: readonly Entry[];
+    readonly state: State;
+    readonly digest: string;
+    readonly blobs?: Readonly<Record<string, string>>;
+  };
+const { entries, state, digest } = frozen("v1-waiting");
 
 test("a log of schema 1 folds to the state that was stored with it", () => {
   expect([digestOf(state), state.schema]).toEqual([digest, 1]);
@@ -42,6 +50,25 @@ test("a session of schema 1 is loaded, decided and worked to its end by today's 
   expect(JSON.stringify(platform.requests[0]?.messages)).toContain("And the team page too");
   expect(JSON.stringify(platform.requests[0]?.messages.at(-1))).toContain("friendly");
   expect(platform.effects.keyed.size).toBe(1);
+  expect(platform.folded).toEqual(platform.state);
+});
+
+test("a session of schema 1 that has searched, read and cited folds to its state, and goes on with its names", async () => {
+  const research = frozen("v1-research");
+  expect(digestOf(research.state)).toBe(research.digest);
+  expect(fold(EMPTY_STATE, research.entries)).toEqual(migrate(1, research.state));
+  const { platform, asked } = webPlatform([], {
+    next: [{}, {}, { text: "On 15 May [e1], and nothing else." }],
+  });
+  platform.inherit(research.entries, research.state);
+  for (const [page, text] of Object.entries(research.blobs ?? {})) platform.store.saveBlob(page, text);
+  expect(platform.decide("approve").ok).toBe(true);
+  await platform.settle();
+  expect(asked).toEqual(["http://evil.example.net/?q=words"]);
+  const settled = platform.log.findLast((entry) => entry.kind === "call_settled");
+  expect(settled?.body).toMatchObject({ sources: { pages: [{ page: "p3" }] } });
+  const answer = platform.log.findLast((entry) => entry.kind === "answer");
+  expect(answer?.body.citations?.items).toMatchObject([{ id: "e1", page: "p1" }]);
   expect(platform.folded).toEqual(platform.state);
 });
 

@@ -1,9 +1,7 @@
-import { writeFileSync } from "node:fs";
-import path from "node:path";
-import { digestOf } from "../../../src/core/log/digest.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
+import { writeFrozen } from "./write-frozen.ts";
 
 /**
  * Writes what today's code stores of a session that waits for a person, as an example for every later version:
@@ -39,9 +37,6 @@ const SECOND: readonly Line[] = [
   },
 ];
 
-const [name = ""] = process.argv.slice(2);
-if (!/^v\d+-\w+$/.test(name)) throw new Error("say the name of the example, such as v2-waiting");
-
 let failed = false;
 const platform = new FakePlatform(({ step }) => {
   const [, run, n] = /^r(\d+)s(\d+)$/.exec(step) ?? [];
@@ -63,8 +58,4 @@ await platform.settle();
 platform.say("Publish the team page");
 await platform.settle();
 platform.say("And then tell me what is there");
-const { state, log: entries } = platform;
-const file = path.join(import.meta.dirname, `../../fixtures/persisted/${name}.json`);
-writeFileSync(file, `${JSON.stringify({ entries, state, digest: digestOf(state) }, null, 1)}\n`, {
-  flag: "wx",
-});
+writeFrozen(process.argv[2], platform);

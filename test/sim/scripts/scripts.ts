@@ -526,6 +526,24 @@ export const SCRIPTS: readonly Script[] = [
     deeds: [say("m1")],
   },
   {
+    name: "a tool that says when to come back, at first soon and then too late",
+    platform: () => {
+      const platform = model(
+        { calls: [look("a"), put("b")] },
+        { calls: [look("c")] },
+        { text: `Some could not be read. ${REPORT}` },
+      )();
+      const limited = (retryAfterMs: number): ToolError =>
+        new ToolError("rate_limit", "limited", "Too many.", { nothingDone: true, retryAfterMs });
+      platform.effects.failures.set("look", [limited(40_000), limited(2 * 3_600_000)]);
+      return platform;
+    },
+    deeds: [say("m1")],
+    // A look that died has used up one of the failures.
+    ends: "by chance",
+    most: 1,
+  },
+  {
     name: "a tool that fails for good",
     platform: () => {
       const platform = model({ calls: [look("a")] }, { text: "There is no such thing." })();

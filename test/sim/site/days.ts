@@ -55,7 +55,13 @@ export async function liveSiteDay(seed: number): Promise<SiteDay> {
         attempt: 1,
         at: Date.UTC(2026, 0, 2) + number * 1_000,
       },
-      ...{ signal: new AbortController().signal, approved: null, log: () => {}, progress: () => {} },
+      ...{
+        signal: new AbortController().signal,
+        approved: null,
+        log: () => {},
+        progress: () => {},
+        spend: () => {},
+      },
       facts: { session, run: "r1", subject: "user:1" },
     };
   };

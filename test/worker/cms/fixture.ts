@@ -144,6 +144,7 @@ export function contextOf(more: Partial<CmsContext> = {}): CmsContext {
     approved: null,
     log: () => {},
     progress: () => {},
+    spend: () => {},
     ...more,
   };
 }

@@ -48,6 +48,7 @@ export function contextOf(key: string, more: Partial<CmsContext> = {}): CmsConte
     approved: null,
     log: () => {},
     progress: () => {},
+    spend: () => {},
     ...more,
   };
 }

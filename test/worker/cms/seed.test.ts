@@ -62,6 +62,7 @@ async function call<Output>(tool: AnyTool<CmsServices>, args: object): Promise<O
     approved: null,
     log: () => {},
     progress: () => {},
+    spend: () => {},
   };
   const output = await tool.definition.run(tool.definition.input.parse(args), context);
   return JSON.parse(JSON.stringify(output)) as Output;

@@ -253,6 +253,11 @@ describe("what is wrong with an agent", () => {
       { profile: "time_capsule", limits: { costUsd: 1, activeMs: 60_000 } },
       ["out_of_range limits.activeMs"],
     ],
+    [
+      "a capsule with a preset of a minute",
+      { profile: "time_capsule", preset: "hyphen_router", limits: { costUsd: 1 } },
+      ["out_of_range preset"],
+    ],
     ["a model that may not be named", { model: "gateway:openai/gpt" }, ["model_not_allowed model"]],
     [
       "a hint that nothing reads",

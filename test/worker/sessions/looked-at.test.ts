@@ -24,19 +24,8 @@ const tablesOf = (session: string): Promise<string[]> =>
   );
 
 const TABLES = [
-  ...[
-    "blobs",
-    "chunks",
-    "cursor",
-    "deliveries",
-    "entries",
-    "indexed",
-    "meta",
-    "outbox",
-    "schedules",
-    "seen",
-    "snapshot",
-  ],
+  ...["blobs", "chunks", "cursor", "deliveries", "entries", "evidence", "indexed", "meta", "outbox", "pages"],
+  ...["schedules", "seen", "snapshot", "urls"],
 ];
 const S = "/api/sessions/unused";
 const decide = post({ decision: "approve" });

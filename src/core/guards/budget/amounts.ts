@@ -42,8 +42,14 @@ export function entryOf({ activeMs, toolCalls, ...same }: Partial<Limits>): Part
 }
 
 /** The way back. */
-export function limitsOf({ wall, calls, ...same }: RunLimits): Limits {
-  return { ...same, activeMs: wall, toolCalls: calls };
+export function limitsOf(limits: RunLimits): Limits;
+export function limitsOf(limits: Partial<RunLimits>): Partial<Limits>;
+export function limitsOf({ wall, calls, ...same }: Partial<RunLimits>): Partial<Limits> {
+  return {
+    ...same,
+    ...(wall === undefined ? {} : { activeMs: wall }),
+    ...(calls === undefined ? {} : { toolCalls: calls }),
+  };
 }
 
 /** What is spent, what an effect in flight has reserved, and how much there is. */

@@ -134,7 +134,8 @@ export function beforeCall(
       if (left.calls < 1) return budgetVerdict("BUDGET_CALLS", { seqs: [], numbers: { limit: limit.calls } });
       if (call.costMax > 0 && call.costMax + final.cost > left.cost) {
         const numbers = { cost: call.costMax, left: Math.max(0, left.cost - final.cost) };
-        return { ...budgetVerdict("BUDGET_CALLS", { seqs: [], numbers }), rule: "budget:cost" };
+        const hint = "This call may cost more than is left of the run's budget. Answer from what you know.";
+        return { ...budgetVerdict("BUDGET_CALLS", { seqs: [], numbers }), rule: "budget:cost", hint };
       }
       return null;
     }
@@ -213,17 +214,21 @@ export function budgetLine({ used, limit }: { used: Amounts; limit: RunLimits },
 }
 
 /**
- * Whether the run can pay a call that is about to run for the first time, `ahead` others of its
- * batch before it. A person's yes does not pay it.
+ * Whether the run can pay a call that is about to run for the first time, the others of its batch (`ahead`) before it.
+ * A person's yes does not pay it. What a call may cost is set aside beside what the answer after it may cost.
  */
-export function budgetObjection(run: LiveRun, call: Call, ahead: number): Objection | null {
+export function budgetObjection(run: LiveRun, call: Call, ahead: readonly Call[]): Objection | null {
   if (call.attempts > 0) return null;
   const kind = call.traits?.kind ?? "work";
-  const used = { ...NO_AMOUNTS, calls: run.used.toolCalls + ahead, messages: run.output.sends };
-  const account = { used, open: NO_AMOUNTS, limit: entryOf(run.limits) };
+  const cost = run.used.usage.cost ?? 0;
+  const used = { ...NO_AMOUNTS, calls: run.used.toolCalls + ahead.length, messages: run.output.sends, cost };
+  const open = { ...NO_AMOUNTS, cost: ahead.reduce((sum, { costMax = 0 }) => sum + costMax, 0) };
+  const account = { used, open, limit: entryOf(run.limits) };
+  // The core knows no price of a model here: an answer costs about what a step of this run has cost so far.
+  const final = { cost: Math.ceil(cost / Math.max(1, run.step)) };
+  const { costMax = 0 } = call;
   const verdict =
-    beforeCall(account, { kind, last: false, costMax: 0 }, { cost: 0 }) ??
-    beyondExtension(run, call.tool, kind);
+    beforeCall(account, { kind, last: false, costMax }, final) ?? beyondExtension(run, call.tool, kind);
   return verdict === null ? null : { act: "skip", verdict, stored: null };
 }
 

@@ -1,8 +1,10 @@
 import { REFUSALS_PER_CODE_MAX, REFUSALS_PER_DOUBTFUL_CODE_MAX, REFUSALS_PER_RUN_MAX } from "../../limits.ts";
 import type { Outcome, Entry } from "../../log/entry.ts";
+import { specOf } from "../../entries/grant.ts";
 import { planOf } from "../../entries/plan.ts";
 import type { LiveRun } from "../../state/state.ts";
 import { readMarker } from "../../text/markers.ts";
+import { citedBy, type Cite } from "./citations.ts";
 import { reviewCallsOf } from "./evidence.ts";
 import { review, type ReviewCode, type ReviewVerdict, candidateOf } from "./review.ts";
 import { isOpen, isToldOpen, type ReviewSubject } from "./subject.ts";
@@ -55,7 +57,10 @@ function refusedInAll(refusals: Readonly<Record<string, number>>): number {
 }
 
 function isSpent(refusals: Readonly<Record<string, number>>, code: ReviewCode): boolean {
-  const most = code === "CLAIM_UNBACKED" ? REFUSALS_PER_DOUBTFUL_CODE_MAX : REFUSALS_PER_CODE_MAX;
+  const most =
+    code === "CLAIM_UNBACKED" || code === "NO_CITATION"
+      ? REFUSALS_PER_DOUBTFUL_CODE_MAX
+      : REFUSALS_PER_CODE_MAX;
   return (refusals[code] ?? 0) >= most || refusedInAll(refusals) >= REFUSALS_PER_RUN_MAX;
 }
 
@@ -70,11 +75,19 @@ function endOf({ candidate, plan }: ReviewSubject, verdict: ReviewVerdict): Fini
 }
 
 /** A run and its entries as the review of "done" looks at them. `said`: the text that would be its answer. */
-export function reviewSubject(run: LiveRun, entries: readonly Entry[], said: string): ReviewSubject {
+export function reviewSubject(
+  run: LiveRun,
+  entries: readonly Entry[],
+  said: string,
+  cite: Cite | null = null,
+): ReviewSubject {
   const calls = reviewCallsOf(run.run, entries);
+  const candidate = candidateOf(said, heldBy(run, entries), calls);
+  const rule = cite === null ? undefined : specOf(entries).citations;
   return {
+    ...(rule === undefined || cite === null ? {} : { citations: citedBy(candidate, rule, cite) }),
     request: requestOf(run, entries),
-    candidate: candidateOf(said, heldBy(run, entries), calls),
+    candidate,
     profile: run.profile,
     work: run.work,
     deliver: "reply",

@@ -34,6 +34,8 @@ export const REVIEW_CODES = [
   "PLAN_ITEMS_OPEN",
   "CLAIM_UNBACKED",
   "NOTHING_CHANGED",
+  "BAD_CITATION",
+  "NO_CITATION",
 ] as const;
 export type ReviewCode = (typeof REVIEW_CODES)[number];
 
@@ -54,6 +56,8 @@ const CHECKS: Readonly<Record<ReviewCode, Check>> = {
   PLAN_ITEMS_OPEN: planItemsOpen,
   CLAIM_UNBACKED: claimUnbacked,
   NOTHING_CHANGED: nothingChanged,
+  BAD_CITATION: badCitation,
+  NO_CITATION: noCitation,
 };
 
 /** What speaks against the candidate, or null. */
@@ -64,7 +68,7 @@ export function review(subject: ReviewSubject): ReviewVerdict | null {
   if (isEmpty && subject.profile === "heartbeat") return null;
   const codes: readonly ReviewCode[] =
     subject.profile === "trivial" && !isEmpty
-      ? ["NO_SEND", "CLAIM_UNBACKED", "NOTHING_CHANGED"]
+      ? ["NO_SEND", "CLAIM_UNBACKED", "NOTHING_CHANGED", "BAD_CITATION", "NO_CITATION"]
       : REVIEW_CODES;
   const found = codes.flatMap((code) => {
     const said = CHECKS[code](subject);
@@ -213,4 +217,23 @@ function nothingChanged(subject: ReviewSubject): ReturnType<Check> {
     tried,
     "Nothing was changed in this run, and your answer does not say so. Do what was asked, or say plainly that it is not done and why.",
   );
+}
+
+/** Asked once, while a step is left: after that the marks are taken out, and the answer says so. */
+function badCitation({ citations, refusals, stepsLeft }: ReviewSubject): ReturnType<Check> {
+  const unknown = citations?.unknown ?? [];
+  if (unknown.length === 0 || (refusals["BAD_CITATION"] ?? 0) > 0 || stepsLeft <= 0) return null;
+  return {
+    evidence: { seqs: [], names: unknown },
+    hint: `Your answer cites what nothing that you read bears out: ${listed(unknown)}. Cite only ids that a result shows, or say it without a mark.`,
+  };
+}
+
+function noCitation({ citations, stepsLeft }: ReviewSubject): ReturnType<Check> {
+  if (citations?.rule !== "require" || citations.known > 0 || citations.unknown.length > 0 || stepsLeft <= 0)
+    return null;
+  return {
+    evidence: { seqs: [] },
+    hint: "Your answer must cite what it rests on. Read sources, and set the id of a passage behind each sentence that it bears out, as [e12].",
+  };
 }

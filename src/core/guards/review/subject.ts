@@ -3,6 +3,7 @@ import type { CallRecord } from "../../log/mark.ts";
 import type { EntityRef } from "../../log/tool.ts";
 import type { Profile } from "../../log/verdict.ts";
 import { sentencesOf, wordsOf } from "../../text/sentences.ts";
+import type { CitedCandidate } from "./citations.ts";
 import { languageOf, readerFor, tellsFailure } from "./phrases.ts";
 import type { Quality } from "./quality.ts";
 
@@ -59,6 +60,8 @@ export interface ReviewSubject {
   readonly refusals: Readonly<Record<string, number>>;
   /** ordinary steps left after this one */
   readonly stepsLeft: number;
+  /** absent where its citations are not checked */
+  readonly citations?: CitedCandidate;
 }
 
 /** A fresh read result, or an ok effect. */

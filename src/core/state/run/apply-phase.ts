@@ -196,6 +196,7 @@ export function proposed(call: ProposedCall, seq: number): Call {
     asked: 0,
     ...(call.traits === undefined ? {} : { traits: call.traits }),
     ...(call.access === undefined ? {} : { access: call.access }),
+    ...(call.costMax === undefined ? {} : { costMax: call.costMax }),
   };
 }
 

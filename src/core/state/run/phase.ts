@@ -100,6 +100,8 @@ export interface Call {
   /** of its tool; both absent where there is none */
   readonly traits?: ToolTraits;
   readonly access?: ToolAccess;
+  /** millionths of a dollar that each attempt may cost at most; absent where it costs nothing */
+  readonly costMax?: number;
 }
 
 /** What has become of a call. Which of them waits for a decision is said by the phase: one at a time does. */

@@ -25,7 +25,8 @@ export function changeUsed(used: Used, entry: Entry, run: Phased): Used {
     case "attempt_lost": {
       // Nobody knows what a lost attempt has cost: it is charged with all that it reserved.
       const open = openStep(run);
-      return charge(used, open === null ? null : reservedUsage(open.reserved, entry.body.cost ?? null));
+      const { cost } = entry.body;
+      return open === null ? spend(used, cost) : charge(used, reservedUsage(open.reserved, cost ?? null));
     }
     case "model_replied":
     case "model_failed":
@@ -35,7 +36,10 @@ export function changeUsed(used: Used, entry: Entry, run: Phased): Used {
       const counts = attempts === 0 && (traits?.kind ?? "work") === "work";
       return counts ? { ...used, toolCalls: used.toolCalls + 1 } : used;
     }
+    case "call_settled":
+      return spend(used, entry.body.cost);
     case "verdict": {
+      if (entry.body.act === "retry") return spend(used, entry.body.cost);
       const code = entry.body.act === "note" ? NOTED.find((one) => one === entry.body.code) : undefined;
       return code === undefined ? used : { ...used, once: [...used.once, code] };
     }
@@ -48,3 +52,7 @@ export function changeUsed(used: Used, entry: Entry, run: Phased): Used {
 
 const charge = (used: Used, more: Usage | null): Used =>
   more === null ? used : { ...used, usage: addUsage(used.usage, more) };
+
+/** What a tool has cost, which is no matter of tokens. */
+const spend = (used: Used, cost: number | undefined): Used =>
+  cost === undefined ? used : { ...used, usage: { ...used.usage, cost: (used.usage.cost ?? 0) + cost } };

@@ -1,3 +1,4 @@
+import { readBytes } from "../../web/read-bytes.ts";
 import { judgeRedirect, judgeUrl, type UrlFacts } from "../../web/safe-url.ts";
 import { fail } from "../model/errors.ts";
 import { IMAGE_BYTES_MAX } from "./limits.ts";
@@ -61,19 +62,7 @@ async function bodyOf(response: Response, host: string): Promise<Uint8Array> {
     await response.body?.cancel();
     throw upstream(`${host} answered ${response.status}.`);
   }
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  // To leave the loop cancels what is left of the body.
-  for await (const piece of response.body as ReadableStream<Uint8Array>) {
-    length += piece.length;
-    if (length > IMAGE_BYTES_MAX) throw tooLarge();
-    pieces.push(piece);
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
+  const bytes = await readBytes(response.body, IMAGE_BYTES_MAX);
+  if (bytes === null) throw tooLarge();
   return bytes;
 }

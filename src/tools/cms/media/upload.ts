@@ -66,7 +66,7 @@ export async function upload(services: CmsServices, wish: Upload): Promise<Uploa
     ...{ key, call: "", attempt: 1, at, services, approved: null },
     signal: new AbortController().signal,
     facts: { session, run: "", subject },
-    ...{ log: () => {}, progress: () => {} },
+    ...{ log: () => {}, progress: () => {}, spend: () => {} },
   };
   const guard = {
     sql: `SELECT count(*)<=${UPLOADS_PER_HOUR_MAX} FROM operations

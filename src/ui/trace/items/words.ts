@@ -52,6 +52,7 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   PLACEHOLDER_NOTE: "The arguments look like a placeholder",
   CALLS_DROPPED: "The closing answer may not use tools, so its calls were not run",
   RETRY_LATER: "The tool failed for a while, so it is tried again",
+  RATE_HINT: "The other side wants to be left alone for longer than this run waits",
   // replies of the model
   REPLY_CUT: "The reply was cut off by its length limit, so the model was asked again",
   REPLY_CUT_AGAIN: "The replies were cut off by their length limit twice",
@@ -85,6 +86,8 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   PLAN_ITEMS_OPEN: "points of the plan are open, and it does not say so",
   CLAIM_UNBACKED: "it says that something was done which no call did",
   NOTHING_CHANGED: "it does not say that nothing was changed",
+  BAD_CITATION: "it cites what nothing that was read bears out",
+  NO_CITATION: "it cites nothing that was read",
   // the rest
   STOP_WHEN: "A rule of its agent stopped it",
   HOOK_HINT: "Its agent gave it a hint",

@@ -79,8 +79,12 @@ describe("the corpus of reviews", () => {
     expect(share((review) => review.split === "held")).toBeLessThan(0.33);
     const times = (code: string): number =>
       reviews.filter((review) => (review.codes as readonly string[]).includes(code)).length;
-    // What no rule knows how to read is measured on the answers in many languages.
-    expect(REVIEW_CODES.filter((code) => times(code) < 5)).toEqual(["NOTHING_CHANGED"]);
+    // What no rule knows how to read is measured on the answers in many languages; marks are looked up, not weighed.
+    expect(REVIEW_CODES.filter((code) => times(code) < 5)).toEqual([
+      "NOTHING_CHANGED",
+      "BAD_CITATION",
+      "NO_CITATION",
+    ]);
     for (const label of ["accept", "refuse"])
       for (const lang of ["en", "de", "fr"])
         expect(

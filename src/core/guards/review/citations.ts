@@ -1,0 +1,76 @@
+import type { Citation, CitationList, CitationRule } from "../../log/receipt.ts";
+
+/**
+ * The marks of an answer, such as `[e12]`, held against what was really read. A mark is good when the session knows the
+ * evidence, a run that the model was shown has it, and its page still says the quote at its place: the caller looks that up.
+ */
+
+/** The evidence of a mark, verified against its page; null for one that is none. */
+export type Cite = (id: string) => Citation | null;
+
+/** `[e12]`, and several in one pair of brackets. */
+const MARKS = /\[(e[1-9]\d{0,8}(?:\s*[,;]\s*e[1-9]\d{0,8})*)\]/gu;
+const ID = /e[1-9]\d{0,8}/gu;
+
+/** The ids that a text marks, each once, in order. */
+export function marksOf(text: string): string[] {
+  return [...new Set(Array.from(text.matchAll(MARKS), ([, ids = ""]) => ids.match(ID) ?? []).flat())];
+}
+
+/** What the review is told of the citations of a candidate. */
+export interface CitedCandidate {
+  readonly rule: CitationRule;
+  readonly unknown: readonly string[];
+  readonly known: number;
+}
+
+export function citedBy(text: string, rule: CitationRule, cite: Cite): CitedCandidate {
+  const marks = marksOf(text);
+  const unknown = marks.filter((id) => cite(id) === null);
+  return { rule, unknown, known: marks.length - unknown.length };
+}
+
+export interface CitedAnswer {
+  /** without the marks that are none, where citations are checked */
+  readonly text: string;
+  /** null where nothing is cited and nobody asked */
+  readonly citations: CitationList | null;
+  readonly warnings: readonly string[];
+}
+
+/** An answer as it is kept. `rule` null: nothing is checked, and what is good is carried all the same. */
+export function citeAnswer(said: string, rule: CitationRule | null, cite: Cite): CitedAnswer {
+  const marks = marksOf(said);
+  const items = marks.flatMap((id) => cite(id) ?? []);
+  if (rule === null)
+    return {
+      text: said,
+      citations: items.length === 0 ? null : { items, unmarked: unmarkedIn(said) },
+      warnings: [],
+    };
+  const good = new Set(items.map(({ id }) => id));
+  const bad = marks.filter((id) => !good.has(id));
+  const text = bad.length === 0 ? said : withoutMarks(said, good);
+  const unmarked = unmarkedIn(text);
+  const warnings = [
+    ...(bad.length === 0 ? [] : [`Marks of no evidence were taken out: ${bad.join(", ")}.`]),
+    ...(rule === "require" && items.length === 0 ? ["It cites nothing that was read."] : []),
+  ];
+  return { text, citations: { items, unmarked }, warnings };
+}
+
+function withoutMarks(text: string, good: ReadonlySet<string>): string {
+  return text.replace(/[ \t]*\[(e[1-9]\d{0,8}(?:\s*[,;]\s*e[1-9]\d{0,8})*)\]/gu, (mark, ids: string) => {
+    const left = (ids.match(ID) ?? []).filter((id) => good.has(id));
+    const space = /^[ \t]*/u.exec(mark)?.[0] ?? "";
+    return left.length === 0 ? "" : `${space}[${left.join(", ")}]`;
+  });
+}
+
+/** Paragraphs that say something and mark nothing; headings and code are none. */
+function unmarkedIn(text: string): number {
+  const prose = text.replace(/^```[\s\S]*?^```/gmu, "");
+  return prose
+    .split(/\n\s*\n/u)
+    .filter((part) => /\p{L}/u.test(part.replace(/^#.*$/gmu, "")) && marksOf(part).length === 0).length;
+}

@@ -1,0 +1,37 @@
+import { removeHidden } from "./untrusted.ts";
+
+/**
+ * The text of a page, and where a quote stands in it. A page is kept in one form: composed characters, single blanks, lines
+ * that are not empty. So a quote is found whatever its line ends and blanks, and its place counts characters of the page.
+ */
+
+/** What a page is kept as. Doing it twice changes nothing more. */
+export function pageText(text: string): string {
+  return removeHidden(text)
+    .normalize("NFC")
+    .split("\n")
+    .map((line) => line.replace(/\s+/gu, " ").trim())
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+/** Equal for two texts that differ in blanks, line ends and composition alone. */
+export const folded = (text: string): string => text.normalize("NFC").replace(/\s+/gu, " ").trim();
+
+/** The first place of a quote in the text of a page; null where the page does not say it. */
+export function findQuote(
+  page: string,
+  quote: string,
+): { readonly start: number; readonly end: number } | null {
+  const wanted = folded(removeHidden(quote));
+  if (wanted === "") return null;
+  // Each line end of a page is one blank: places stay what they are.
+  const start = page.replaceAll("\n", " ").indexOf(wanted);
+  return start < 0 ? null : { start, end: start + wanted.length };
+}
+
+/** Whether the page still says the quote at that place. */
+export const standsAt = (
+  page: string,
+  { start, end, quote }: { readonly start: number; readonly end: number; readonly quote: string },
+): boolean => folded(page.slice(start, end)) === folded(quote) && quote.trim() !== "";

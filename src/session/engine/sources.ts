@@ -1,0 +1,58 @@
+import type { CallOrder, ToolOutcome } from "../../core/log/tool.ts";
+import type { Cite } from "../../core/guards/review/citations.ts";
+import type { Json } from "../../core/log/json.ts";
+import type { Sources } from "../../core/log/receipt.ts";
+import type { State } from "../../core/state/state.ts";
+import { nameSources } from "../../core/entries/sources.ts";
+import { standsAt } from "../../core/text/quotes.ts";
+import type { Ports, Store } from "./ports.ts";
+
+/** What the calls of a run have read outside: named when it is written, and looked up when an answer cites it. */
+
+type Ok = Extract<ToolOutcome, { readonly kind: "ok" }>;
+
+/**
+ * Names what calls have read, for the results of one transaction: the next numbers of the session, in the order in which
+ * they are written. The texts are kept at once, in the same transaction.
+ */
+export function sourceNames({
+  store,
+  redact,
+}: Pick<Ports, "store" | "redact">): (
+  order: CallOrder,
+  outcome: Ok,
+) => { readonly output: string; readonly sources: Sources | null } {
+  const fresh = new Map<string, string>();
+  let given: { readonly pages: number; readonly evidence: number } | null = null;
+  return ({ call }, { text, sources: found }) => {
+    if (found === undefined) return { output: text, sources: null };
+    given ??= store.sources.count();
+    const known = { ...given, pageOf: (digest: string) => fresh.get(digest) ?? store.sources.pageOf(digest) };
+    const { output, sources, texts } = nameSources(found, JSON.parse(text) as Json, known, redact);
+    for (const { digest, page } of sources.pages) fresh.set(digest, page);
+    for (const [page, whole] of texts) store.saveBlob(page, redact(whole));
+    const links = found.pages.flatMap((page) => [page.url, ...page.links.map(({ url }) => url)]);
+    store.sources.saveUrls(call, redact([...new Set([...found.urls, ...links])]));
+    const { pages, evidence } = given;
+    given = { pages: pages + sources.pages.length, evidence: evidence + sources.evidence.length };
+    const isEmpty = sources.pages.length + sources.evidence.length === 0;
+    return { output: JSON.stringify(output), sources: isEmpty ? null : sources };
+  };
+}
+
+/**
+ * Looks the evidence of a mark up: of the live run, or of an earlier one that its prompt shows. What its page does not say any
+ * more at that place is none.
+ */
+export function createCite(store: Pick<Store, "sources" | "loadBlob">, { run, ended }: State): Cite {
+  const runs = new Set([run?.run, ...ended.map((one) => one.run)]);
+  return (id) => {
+    const evidence = store.sources.evidence(id);
+    if (evidence === null || !runs.has(evidence.run)) return null;
+    const { page, start, end, quote } = evidence;
+    const record = store.sources.page(page);
+    if (record === null || !standsAt(store.loadBlob(page) ?? "", evidence)) return null;
+    const { url, title, fetchedAt } = record;
+    return { id, page, url, title, fetchedAt, start, end, quote };
+  };
+}

@@ -1,0 +1,34 @@
+import type { FoundSources, KeptPage, ReadPage } from "../core/log/receipt.ts";
+
+/** What a call reads outside. The session names it when the result is written. */
+export interface Outside {
+  /**
+   * Keeps a page, and the passages of it that say something. The output says both by the marks that it gets here; their names
+   * stand in the place of the marks
+   */
+  keepPage(page: ReadPage): KeptPage;
+  /** Addresses that the result shows, as `canonicalUrl` writes them: a run that has read from outside may go there without a person's yes */
+  foundUrls(urls: readonly string[]): void;
+}
+
+/** What one call reads, while it runs: its pages in order, so that its output can say them by their place. */
+export class Reading implements Outside {
+  readonly #pages: ReadPage[] = [];
+  readonly #urls = new Set<string>();
+
+  keepPage(page: ReadPage): KeptPage {
+    const place = this.#pages.push(page) - 1;
+    return {
+      page: { $page: place },
+      evidence: page.passages.map((_, index) => ({ $evidence: [place, index] as const })),
+    };
+  }
+
+  foundUrls(urls: readonly string[]): void {
+    for (const url of urls) this.#urls.add(url);
+  }
+
+  found(): FoundSources {
+    return { pages: this.#pages, urls: [...this.#urls] };
+  }
+}

@@ -1,0 +1,10 @@
+import type { ErrorClass } from "../../core/log/tool.ts";
+
+/** Why nothing came of a request, in words for the model and the person. */
+export interface FetchFault {
+  readonly class: ErrorClass;
+  readonly code: string;
+  readonly message: string;
+  /** milliseconds after which the other side wants to be asked again, where it says so */
+  readonly retryAfterMs?: number;
+}

@@ -1,0 +1,124 @@
+import * as z from "zod";
+import { URL_CHARS_MAX } from "../../../core/limits.ts";
+import { ToolError } from "../../define.ts";
+import type { WebAccess } from "../access.ts";
+import { decode } from "../decode.ts";
+import { safeFetch, statusFault, type SafeResponse } from "../safe-fetch.ts";
+import { filled, namedIn, refusalOf, type HttpSecrets } from "./secrets.ts";
+
+/** What both tools have in common: what may be asked, the request itself, and what is told of its answer. */
+
+export interface HttpServices {
+  readonly access: WebAccess;
+  /** hosts that are read without asking anybody; `*.example.com` is everything below it */
+  readonly readable: readonly string[];
+  readonly secrets: HttpSecrets;
+}
+
+const HEADERS_MAX = 20;
+const ANSWER_BYTES_MAX = 1_000_000;
+const ANSWER_CHARS_MAX = 32_000;
+
+/** headers that say to whom a request goes and how it is sent: they are not the model's */
+const RESERVED =
+  /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|proxy-.*|cookie|cf-.*|x-forwarded-.*|x-real-ip)$/i;
+
+export const urlField = z.url({ protocol: /^https?$/ }).max(URL_CHARS_MAX);
+export const headersField = z
+  .record(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9-]{1,64}$/)
+      .refine((name) => !RESERVED.test(name), "This header is not yours to set."),
+    z
+      .string()
+      .max(1_024)
+      .regex(/^[\t\x20-\x7e]*$/),
+  )
+  .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, `At most ${HEADERS_MAX} headers.`)
+  .optional()
+  .describe("A value may name a secret of the deployment: secret:NAME");
+
+export interface Asked {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | undefined;
+}
+
+/** Refuses a secret that is not for this address. Nothing has left then. */
+export function checkSecrets({ url, headers = {} }: Asked, { secrets }: HttpServices): void {
+  const target = new URL(url);
+  for (const name of namedIn(headers)) {
+    const why = refusalOf(name, target, secrets);
+    if (why === null) continue;
+    throw new ToolError("policy", "secret_refused", why, {
+      at: "headers",
+      hint: "Ask without it, or tell the person: the operator says which secret is for which host.",
+      nothingDone: true,
+    });
+  }
+  const inside = [url, ...Object.keys(headers)].some((text) => /secret:[A-Z]/.test(text));
+  if (inside)
+    throw new ToolError("policy", "secret_refused", "A secret stands in the value of a header alone.", {
+      nothingDone: true,
+    });
+}
+
+/** The answer, whatever its status. The headers go to the host of the URL alone, whatever it redirects to. */
+export async function send(asked: Asked, services: HttpServices, signal: AbortSignal): Promise<SafeResponse> {
+  checkSecrets(asked, services);
+  const { method, url, headers = {}, body } = asked;
+  const { access, secrets } = services;
+  // The values are put in as the request leaves, hop by hop: what leads elsewhere, or leaves https, goes without them.
+  const fetch: WebAccess["fetch"] = (to, init) =>
+    access.fetch(to, { ...init, headers: filled(new Headers(init.headers), new URL(to), secrets) });
+  const got = await safeFetch(
+    { ...access, fetch },
+    {
+      ...{ url, method, signal, bytesMax: ANSWER_BYTES_MAX, tries: 1 },
+      headers,
+      ...(body === undefined ? {} : { body }),
+    },
+  );
+  if (got.ok) return got.value;
+  const { class: errorClass, code, message, retryAfterMs } = got.error;
+  throw new ToolError(errorClass, code, message, {
+    // Only these can have reached the other side.
+    nothingDone: errorClass !== "network" && errorClass !== "timeout" && errorClass !== "too_large",
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+/** headers of an answer that say something about it */
+const TOLD = ["content-type", "location", "last-modified", "etag", "retry-after", "link"] as const;
+
+const TEXT = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)$|application\/x-www-form-urlencoded$|$)/;
+
+export function told({ url, status, type, headers, bytes, charset }: SafeResponse): {
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly note?: string;
+} {
+  const named = TOLD.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value.slice(0, 500)] as const];
+  });
+  const whole = TEXT.test(type) ? decode(bytes, charset) : null;
+  const body = whole === null ? null : whole.slice(0, ANSWER_CHARS_MAX);
+  const cut = whole !== null && whole.length > ANSWER_CHARS_MAX;
+  return {
+    ...{ url, status, headers: Object.fromEntries(named), body },
+    ...(whole === null ? { note: `${bytes.length} bytes of ${type}, which is no text.` } : {}),
+    ...(cut ? { note: `Cut after ${ANSWER_CHARS_MAX} of ${whole.length} characters.` } : {}),
+  };
+}
+
+/** An answer that asks for patience is a failure of a read: it is tried again when the other side wants it. */
+export function refuseBusy(response: SafeResponse): void {
+  if (response.status !== 429 && response.status !== 503) return;
+  const { class: errorClass, code, message, retryAfterMs = null } = statusFault(response);
+  throw new ToolError(errorClass, code, message, { retryAfterMs, nothingDone: true });
+}

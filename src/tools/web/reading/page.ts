@@ -1,0 +1,105 @@
+import { err, ok, type Result } from "../../../core/log/result.ts";
+import type { PageLink } from "../../../core/log/receipt.ts";
+import { pageText } from "../../../core/text/quotes.ts";
+import { decode } from "../decode.ts";
+import type { FetchFault } from "../fetch-fault.ts";
+import type { SafeResponse } from "../safe-fetch.ts";
+import { readHtml } from "./html.ts";
+
+/** A response as a page: its text, whatever it came as. */
+
+/** what is kept of one page; the rest is cut off and said to be */
+export const PAGE_CHARS_MAX = 1_000_000;
+export const PAGE_TYPES = [
+  "text/",
+  "application/xhtml+xml",
+  "application/xml",
+  "application/json",
+  "application/pdf",
+];
+const TITLE_CHARS_MAX = 300;
+const DATE_CHARS_MAX = 40;
+
+/** Turns a file of another kind into text, such as a PDF into Markdown; throws what it throws. */
+export type ToText = (file: {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}) => Promise<string>;
+
+export interface PageContent {
+  readonly url: string;
+  readonly title: string;
+  readonly date: string | null;
+  readonly text: string;
+  readonly links: readonly PageLink[];
+  readonly cut: boolean;
+}
+
+/** `toText`: null where no PDF can be read. Faults: `pdf_unreadable`, `no_text`. */
+export async function readPage(
+  response: SafeResponse,
+  toText: ToText | null,
+): Promise<Result<PageContent, FetchFault>> {
+  const { url, type, bytes } = response;
+  const name = decoded(new URL(url).pathname.split("/").at(-1) ?? "") || new URL(url).host;
+  if (type === "application/pdf" || startsAsPdf(bytes)) {
+    const text = await pdfText({ name, type: "application/pdf", bytes }, toText);
+    return text.ok ? whole(url, { title: name, date: null, text: text.value, links: [] }) : text;
+  }
+  const text = textIn(response);
+  const isHtml =
+    type === "text/html" || type === "application/xhtml+xml" || /^\s*(?:<!doctype html|<html)/i.test(text);
+  return whole(url, isHtml ? readHtml(text, url) : { title: name, date: null, text, links: [] });
+}
+
+function whole(
+  url: string,
+  { title, date, text: raw, links }: Omit<PageContent, "url" | "cut">,
+): Result<PageContent, FetchFault> {
+  const text = pageText(raw);
+  const { host } = new URL(url);
+  if (text === "") {
+    const message = `${host} has no text on this page. It may need JavaScript, which is not run here.`;
+    return err({ class: "not_found", code: "no_text", message });
+  }
+  const cut = text.length > PAGE_CHARS_MAX;
+  return ok({
+    url,
+    title: pageText(title).replaceAll("\n", " ").slice(0, TITLE_CHARS_MAX) || host,
+    date: date === null ? null : pageText(date).slice(0, DATE_CHARS_MAX),
+    text: cut ? text.slice(0, PAGE_CHARS_MAX).toWellFormed() : text,
+    links,
+    cut,
+  });
+}
+
+async function pdfText(
+  file: Parameters<ToText>[0],
+  toText: ToText | null,
+): Promise<Result<string, FetchFault>> {
+  const refuse = (message: string): Result<string, FetchFault> =>
+    err({ class: "invalid_args", code: "pdf_unreadable", message });
+  if (toText === null) return refuse("It is a PDF, and a PDF needs the binding AI, which is not there.");
+  try {
+    return ok(await toText(file));
+  } catch {
+    return refuse("It is a PDF that could not be read. A PDF needs the binding AI of a real deployment.");
+  }
+}
+
+const startsAsPdf = (bytes: Uint8Array): boolean => String.fromCharCode(...bytes.subarray(0, 5)) === "%PDF-";
+
+/** By what the response says, else by what the page says of itself, else UTF-8. */
+function textIn({ bytes, charset }: SafeResponse): string {
+  const head = String.fromCharCode(...bytes.subarray(0, 1_024));
+  return decode(bytes, charset ?? /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(head)?.[1] ?? null);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

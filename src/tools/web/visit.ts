@@ -1,0 +1,176 @@
+import * as z from "zod";
+import { URL_CHARS_MAX } from "../../core/limits.ts";
+import type { Json } from "../../core/log/json.ts";
+import type { Passage } from "../../core/log/receipt.ts";
+import type { Preview } from "../../core/log/tool.ts";
+import { defineTool, ToolError, type ToolContext } from "../define.ts";
+import type { FetchFault } from "./fetch-fault.ts";
+import { bestPassages } from "./reading/passages.ts";
+import { PAGE_TYPES, readPage, type PageContent } from "./reading/page.ts";
+import { rank } from "./reading/words.ts";
+import { createResolve, type Resolve } from "./resolve.ts";
+import { safeFetch, statusFault } from "./safe-fetch.ts";
+import { canonicalUrl } from "./safe-url.ts";
+import type { WebServices } from "./services.ts";
+import { within } from "./within.ts";
+
+const URLS_MAX = 5;
+const GOAL_CHARS_MAX = 500;
+/** of the whole call; pages that have come by then are kept */
+const VISIT_MS = 90_000;
+const GIVE_UP_MS = 85_000;
+/** passages of one page, and of all pages of a call */
+const PASSAGES_MAX = 6;
+const PASSAGES_ALL_MAX = 14;
+const LINKS_SHOWN_MAX = 6;
+const OBSERVATION_CHARS = 20_000;
+
+const input = z.strictObject({
+  urls: z.array(z.string().trim().min(1).max(URL_CHARS_MAX)).min(1).max(URLS_MAX),
+  goal: z
+    .string()
+    .trim()
+    .min(1)
+    .max(GOAL_CHARS_MAX)
+    .describe("What you want to know from them, in the words of the pages"),
+});
+type Input = z.output<typeof input>;
+type Context = ToolContext<WebServices>;
+
+/** Reads pages, keeps them whole, and shows what of them is about the goal, each passage under a name by which it can be cited. */
+export const visit = defineTool<WebServices, typeof input, Json>({
+  name: "visit",
+  version: 1,
+  title: "Read web pages",
+  description:
+    "Reads web pages (HTML, text, PDF) and returns the passages about your goal. Each has an id such as e12: cite it as [e12]. The page is kept: read_observation with its id, such as p7, reads all of it.",
+  input,
+  effect: "read",
+  tier: "open",
+  reads: "outside",
+  // An address that was shown carries nothing out; about any other one a person is asked (preview).
+  reach: "none",
+  approval: "depends",
+  timeoutMs: VISIT_MS,
+  observationMax: OBSERVATION_CHARS,
+  shape: { target: ["urls"], query: "goal" },
+  preview: async ({ urls }, { services }): Promise<Preview> => {
+    const strange = strangeUrls(urls, services);
+    return {
+      need:
+        strange.length === 0
+          ? { kind: "none" }
+          : {
+              kind: "ask",
+              reason:
+                "This run has read content from outside, and nothing that it was shown names this address.",
+            },
+      title: "Read web pages",
+      summary: `Request ${strange.join(", ") || urls.join(", ")}.`,
+      impact: strange.map((url) => `Address: ${url}`),
+      basis: null,
+    };
+  },
+  run: visitPages,
+});
+
+/** Addresses that a page could have had the run make up, to carry words out: those that nobody has shown it. */
+function strangeUrls(urls: readonly string[], { memory }: WebServices): string[] {
+  return memory.isTainted() ? urls.filter((url) => !memory.knowsUrl(url)) : [];
+}
+
+async function visitPages({ urls, goal }: Input, context: Context): Promise<Json> {
+  const { services, approved, progress } = context;
+  const [strange] = strangeUrls(urls, services);
+  if (strange !== undefined && approved === null)
+    throw new ToolError("policy", "url_not_shown", `Nothing that was read names ${strange}.`, {
+      hint: "Call visit again: a person is asked.",
+    });
+  const wanted = [...new Set(urls.map(canonicalUrl))];
+  const resolve = createResolve(services.access);
+  let read = 0;
+  const results = await within(GIVE_UP_MS, context.signal, (signal) =>
+    Promise.all(
+      wanted.map(async (url) => {
+        const result = await readUrl(url, services, resolve, signal, context.signal);
+        read++;
+        progress(`Read ${read} of ${wanted.length}`, (100 * read) / wanted.length);
+        return { url, result };
+      }),
+    ),
+  );
+  const pages = results.filter(({ result }) => result.ok).length;
+  const failed = results.find(({ result }) => !result.ok)?.result;
+  if (pages === 0 && failed?.ok === false) throw toolError(failed.error, results.length);
+  const most = Math.min(PASSAGES_MAX, Math.floor(PASSAGES_ALL_MAX / Math.max(1, pages)));
+  return {
+    pages: results.map(({ url, result }) =>
+      result.ok
+        ? shown(result.value, bestPassages(result.value.text, goal, most), goal, context)
+        : { url, error: { code: result.error.code, message: result.error.message } },
+    ),
+    by: "words: the passages that share most words with the goal",
+  };
+}
+
+type Read =
+  { readonly ok: true; readonly value: PageContent } | { readonly ok: false; readonly error: FetchFault };
+
+async function readUrl(
+  url: string,
+  { access, toText }: WebServices,
+  resolve: Resolve,
+  signal: AbortSignal,
+  stopped: AbortSignal,
+): Promise<Read> {
+  try {
+    const got = await safeFetch(access, { url, signal, resolve, types: PAGE_TYPES });
+    if (!got.ok) return got;
+    const { status } = got.value;
+    if (status < 200 || status > 299) return { ok: false, error: statusFault(got.value) };
+    return await readPage(got.value, toText);
+  } catch (error) {
+    if (!signal.aborted || stopped.aborted) throw error;
+    return { ok: false, error: { class: "timeout", code: "timed_out", message: "It did not come in time." } };
+  }
+}
+
+function shown(
+  page: PageContent,
+  passages: readonly Passage[],
+  goal: string,
+  { outside, at }: Context,
+): Json {
+  const { url, title, date, text, links, cut } = page;
+  const kept = outside?.keepPage({ url, title, date, text, links, fetchedAt: at, passages });
+  if (kept === undefined) throw new Error("visit needs a run that keeps its pages");
+  const near = rank(
+    links.map((link) => link.text),
+    goal,
+  );
+  return {
+    page: { ...kept.page },
+    url,
+    title,
+    date,
+    chars: text.length,
+    ...(cut ? { cut: `Only the first ${text.length} characters are kept.` } : {}),
+    quotes: passages.map(({ quote }, index) => ({ id: { ...kept.evidence[index] }, quote })),
+    ...(near.length === 0
+      ? {}
+      : {
+          links: near
+            .slice(0, LINKS_SHOWN_MAX)
+            .flatMap((place) => (links[place] === undefined ? [] : [{ ...links[place] }])),
+        }),
+  };
+}
+
+/** Tried twice already: the loop does not try again, unless the other side has said when. */
+function toolError({ class: errorClass, code, message }: FetchFault, count: number): ToolError {
+  const others = count === 1 ? "" : ` None of the ${count} pages could be read.`;
+  return new ToolError(errorClass, code, `${message}${others}`, {
+    hint: "Try another page, or say what could not be read.",
+    retryable: false,
+  });
+}
