@@ -77,9 +77,15 @@ const SAME_TITLE = [
   `SELECT e.id, e.title, e.status FROM entries e WHERE e.collection_id IN (SELECT value FROM json_each(?1))
     AND e.title COLLATE NOCASE ${ASKED} AND e.deleted_at IS NULL LIMIT ?3`,
 ] as const;
-// Of the site as it is, in a change set too: through one, no index of expressions is taken.
-const SAME_META = `SELECT c.owner_id AS id, c.data->>'title' AS title FROM json_each(?2) j CROSS JOIN main.contents c
-  WHERE c.env_id=?1 AND c.owner_type='page' AND (c.data->>'title') COLLATE NOCASE=j.value LIMIT ?3`;
+// Of a change set (?4, empty without one) its own rows stand beside those that they replace: through it, no index of
+// expressions is taken.
+const SAME_META = `SELECT * FROM (
+  SELECT c.owner_id AS id, c.data->>'title' AS title FROM json_each(?2) j CROSS JOIN main.contents c
+   WHERE c.env_id=?1 AND c.owner_type='page' AND (c.data->>'title') COLLATE NOCASE=j.value
+     AND NOT EXISTS (SELECT 1 FROM main.change_set_rows s WHERE s.set_id=?4 AND s.tbl='contents' AND s.pk='page:'||c.owner_id)
+  UNION ALL SELECT own.value->>'owner_id', own.value->'data'->>'title' FROM main.change_set_rows r, json_each(r.rows) own
+   WHERE r.set_id=?4 AND r.tbl='contents' AND own.value->>'owner_type'='page'
+     AND (own.value->'data'->>'title') COLLATE NOCASE IN (SELECT value FROM json_each(?2))) LIMIT ?3`;
 const PUBLIC_PAGES = `SELECT id FROM pages WHERE deleted_at IS NULL AND status='published'
   AND id IN (SELECT value FROM json_each(?1))`;
 
@@ -107,7 +113,7 @@ export async function loadFactsOfAll(
   ] as const;
   const [images = [], meta = [], pages = [], entries = [], ...more] = await batchOf(services, [
     [IMAGES, services.env, ids(true)],
-    [SAME_META, services.env, ...titled],
+    [SAME_META, services.env, ...titled, services.changeSet?.id ?? ""],
     [SAME_TITLE[0], services.env, ...titled],
     [SAME_TITLE[1], JSON.stringify([...schemas.collections.keys()]), ...titled],
     ...TARGETS.map((sql) => [sql, services.env, ids(false)] as const),

@@ -306,6 +306,21 @@ describe("publishing", () => {
     expect(await wholeSite()).toEqual(before);
   });
 
+  test("warns of two titles alike as the set makes them, and of none that it changes", async () => {
+    const warned = async (): Promise<unknown[]> => {
+      const { warnings }: OutputOf<typeof changesShow> = await call(changesShow, {});
+      return warnings.filter((one) => one.code === "duplicate_title");
+    };
+    await call(pageUpdate, { page: "contact", meta: { title: "Say hello" } });
+    await call(changesBegin, { name: "Titles" });
+    await call(kept.update, { page: "about-us", meta: { title: "Say hello" } });
+    expect(await warned()).toHaveLength(1);
+    await call(kept.update, { page: "contact", meta: { title: "Write to us" } });
+    expect(await warned()).toEqual([]);
+    await call(kept.update, { page: "about-us", meta: { title: "write to us" } });
+    expect(await warned()).toHaveLength(2);
+  });
+
   test("leaves off the site what was taken off it, unless the set itself publishes it", async () => {
     await call(setStatus, { targets: [{ type: "page", ref: "contact" }], to: "unpublished" });
     await call(changesBegin, {});
