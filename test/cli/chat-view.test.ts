@@ -300,6 +300,26 @@ describe("the screen of a run", () => {
       expect(said({ messageMetadata })).toBeNull();
   });
 
+  test("lists below an answer what its marks stand for, and no quote draws a line of its own", () => {
+    const item = {
+      ...{ id: "e12", page: "p7", url: "https://example.org/pass", title: "The pass" },
+      ...{ quote: "Open from\n└ 15 May\u202e", start: 4, end: 30, fetchedAt: "2026-11-22T10:00:00.000Z" },
+    };
+    const chunk = { type: "data-citations", id: "r1", data: { items: [item], unmarked: 0 } };
+    const parsed = parseChunk(chunk);
+    if (parsed === null) throw new Error("the chunk is not known");
+    expect(screen([{ type: "text-delta", delta: "It opens in May [e12]." }, parsed])).toBe(
+      [
+        "It opens in May [e12].",
+        "Sources",
+        "  [e12] The pass, https://example.org/pass (read 22 Nov 2026, 10:00)",
+        "    “Open from └ 15 May\\u202e”",
+        "",
+      ].join("\n"),
+    );
+    expect(screen([{ type: "data-citations", data: { items: [] } }])).toBe("");
+  });
+
   test("puts a remark on a line of its own", () => {
     const open = render(NEW_VIEW, { type: "text-delta", delta: "So" }).view;
     expect(paint(remark(open, "dim", "one\ntwo").pieces, false)).toBe("\none\ntwo\n");

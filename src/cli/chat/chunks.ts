@@ -62,6 +62,15 @@ const plan = z.object({
 });
 export type PlanShown = z.infer<typeof plan>;
 
+const citation = z.object({
+  id: z.string(),
+  url: z.string(),
+  title: z.string(),
+  quote: z.string(),
+  fetchedAt: z.string().nullish(),
+});
+export type Citation = z.infer<typeof citation>;
+
 const step = z.object({
   phase: z.string(),
   attempt: z.number().nullish(),
@@ -96,6 +105,7 @@ const chunk = z.discriminatedUnion("type", [
   z.object({ type: z.literal("tool-input-error"), toolCallId, errorText: z.string() }),
   z.object({ type: z.literal("tool-output-denied"), toolCallId }),
   z.object({ type: z.literal("data-approval"), data: approval }),
+  z.object({ type: z.literal("data-citations"), data: z.object({ items: z.array(citation) }) }),
   z.object({ type: z.literal("data-plan"), data: plan }),
   z.object({ type: z.literal("data-question"), data: question }),
   z.object({ type: z.literal("data-step"), data: step, transient: z.boolean().nullish() }),

@@ -5,7 +5,7 @@ import { endWords } from "../../../wire/end-words.ts";
 import { verdictWords } from "../../../wire/stream/data-parts.ts";
 import { oneLine, type Piece, type Tone } from "./ansi.ts";
 import { decisionLines } from "../../../wire/approval.ts";
-import type { Approval, Chunk, PlanShown, Question, StepShown } from "../chunks.ts";
+import type { Approval, Chunk, Citation, PlanShown, Question, StepShown } from "../chunks.ts";
 import type { RunEnded } from "../frames.ts";
 
 /** The screen, as a pure function: what is printed for what happened. Holds only where the cursor stands. */
@@ -45,6 +45,7 @@ const ARGUMENTS_CHARS = 160;
 const OBSERVATION_CHARS = 160;
 const REASON_CHARS = 400;
 const RECEIPT_LINE_CHARS = 1_000;
+const QUOTE_CHARS = 200;
 /** longer arguments of an approval are laid out on several lines; they are never cut */
 const CARD_LINE_CHARS = 100;
 
@@ -97,6 +98,8 @@ export function render(view: View, chunk: Chunk): Rendered {
       const words = verdictWords(chunk.data);
       return words === null ? { view, pieces: [] } : lines(view, [["dim", `  ${words}`]]);
     }
+    case "data-citations":
+      return lines(view, sources(chunk.data.items));
     case "abort":
       return lines(view, [["bad", `Cancelled${because(chunk.reason)}`]]);
     case "error":
@@ -216,6 +219,22 @@ function planned(view: View, plan: PlanShown): Rendered {
   return { ...shown, view: { ...shown.view, plan } };
 }
 
+/** What the marks of an answer stand for: `[e12] The title, https://… (read 22 Nov 2026, 10:00)`, and the words there. */
+function sources(items: readonly Citation[]): (readonly [Tone, string])[] {
+  if (items.length === 0) return [];
+  return [
+    ["plain", "Sources"],
+    ...items.flatMap(({ id, title, url, quote, fetchedAt }): [Tone, string][] => {
+      const read = timeWords(fetchedAt);
+      const from = [title, url].filter((each) => each !== "").map((each) => flat(revealHidden(each)));
+      return [
+        ["dim", `  [${flat(id)}] ${from.join(", ")}${read === "" ? "" : ` (read ${read})`}`],
+        ["dim", `    “${oneLine(revealHidden(quote), QUOTE_CHARS)}”`],
+      ];
+    }),
+  ];
+}
+
 function asked(question: Question): (readonly [Tone, string])[] {
   const { context, options, default: taken, expiresAt } = question;
   const unanswered = taken ? `without an answer: ${flat(taken)}` : "";
@@ -294,9 +313,14 @@ function because(reason: string | null | undefined): string {
 }
 
 function until(time: string | number | null | undefined): string {
+  const words = timeWords(time);
+  return words === "" ? "" : ` until ${words}`;
+}
+
+function timeWords(time: string | number | null | undefined): string {
   if (time === null || time === undefined) return "";
   const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? "" : ` until ${CLOCK.format(date)}`;
+  return Number.isNaN(date.getTime()) ? "" : CLOCK.format(date);
 }
 
 /** `22 Nov 2026, 10:00`, by the clock of the person's own machine. */
