@@ -70,8 +70,8 @@ const GOLDEN: readonly Golden[] = [
     input: { query: "How we plan a day" },
     entities: [
       'touch section sc_about_image_text "Image and text How we plan a day" of page pg_about',
-      'touch page pg_contact "Contact" /contact',
       'touch page pg_about "About" /about',
+      'touch page pg_contact "Contact" /contact',
     ],
   },
   { tool: "find", input: { query: "Gallery", types: ["template"] }, entities: [] },
