@@ -317,7 +317,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/session/engine/lost-attempts.ts",
-        'return call.state.at === "running" ? [lost(call.call, "tool", call.attempts)] : [];',
+        'return call.state.at === "running" ? [lost(call.call, "tool", call.attempts, paid)] : [];',
         "return [];",
       ],
     ],
@@ -371,7 +371,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         OUTCOMES,
-        "const result = { ...failureOf(run, call, told), ...logsOf(outcome) };\n      settled.push(\n        ...settleCall(run, activeCalls(run), call, isOutside ? fenced(result, call.call) : result),\n      );",
+        "const result = { ...failureOf(run, call, told), ...logsOf(outcome), ...paidFor(call, outcome) };\n      settled.push(\n        ...settleCall(run, activeCalls(run), call, isOutside ? fenced(result, call.call) : result),\n      );",
         "",
       ],
     ],
@@ -467,7 +467,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a lost attempt costs nothing",
-    edits: [[USED, "open === null ? null : reservedUsage(open.reserved, entry.body.cost ?? null)", "null"]],
+    edits: [
+      [
+        USED,
+        "return open === null ? spend(used, cost) : charge(used, reservedUsage(open.reserved, cost ?? null));",
+        "return used;",
+      ],
+    ],
     caught: "a run is charged with all that it used",
     script: "a run whose money runs out",
   },
@@ -586,8 +592,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/core/loop/answer.ts",
-        '  if (finish.do !== "accept") return',
-        '  if (finish.do !== "accept" && context.run.step > 90) return',
+        "return { finish: decideFinish(subject), candidate: subject.candidate, fault: [] };",
+        'return { finish: { do: "accept", text: said }, candidate: subject.candidate, fault: [] };',
       ],
     ],
     caught: "a failure that nobody corrected is told",
