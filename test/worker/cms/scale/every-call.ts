@@ -244,7 +244,8 @@ export class Round {
   async #clock(run: Run): Promise<void> {
     const { DB: db } = this.#env;
     // Not every deployment has a bucket.
-    const { MEDIA: media = null }: CmsBindings = this.#env;
+    const bound: CmsBindings = this.#env;
+    const media = bound.MEDIA ?? null;
     await run("clock: publish what is due", () => publishDue(db, Date.UTC(2027, 0, 2)));
     await run("clock: publish sets that are due", () => publishDueSets(db, Date.UTC(2027, 0, 2)));
     await run("clock: look at new images", () =>
