@@ -1,4 +1,5 @@
 import { parseConfig, PROBLEM_MEANS, type ConfigProblem } from "../../wire/config/config.ts";
+import { SECRET_KEYS } from "../../wire/config/secrets.ts";
 import { nearestWords } from "../../core/text/nearest.ts";
 import { note, stop, type Finding } from "./findings.ts";
 import type { WranglerConfig } from "../start/project.ts";
@@ -8,20 +9,10 @@ import type { WranglerConfig } from "../start/project.ts";
 /** They are secrets, and wrangler.toml is a file that is committed. */
 export const SECRET_VARIABLES = [
   "AUTH_TOKENS",
-  "OPENAI_COMPATIBLE_API_KEY",
-  "OPENROUTER_API_KEY",
-  "EMBEDDING_API_KEY",
+  ...SECRET_KEYS,
   "APPROVAL_LINK_SECRET",
   "WEBHOOK_SECRETS",
   "WEBHOOK_TARGETS",
-  "PREVIEW_SECRET",
-  "PEXELS_API_KEY",
-  "EXA_API_KEY",
-  "BRAVE_API_KEY",
-  "TAVILY_API_KEY",
-  "SERPER_API_KEY",
-  "OPENALEX_API_KEY",
-  "SEARXNG_AUTHORIZATION",
   "HTTP_SECRETS",
 ];
 /** What Cloudflare takes for the text of one variable. */

@@ -3,8 +3,8 @@ import { parseLinkSecrets } from "../signed/approval-link.ts";
 import { isObject, parseObject } from "./variables.ts";
 import { parseWebhookSecrets, parseWebhookTargets } from "./webhook-config.ts";
 
-/** Variables whose value must appear in no row, frame, prompt or log. */
-const SECRETS = [
+/** Variables whose whole value is one secret of the operator. */
+export const SECRET_KEYS = [
   "OPENAI_COMPATIBLE_API_KEY",
   "OPENROUTER_API_KEY",
   "EMBEDDING_API_KEY",
@@ -16,12 +16,13 @@ const SECRETS = [
   "OPENALEX_API_KEY",
   "SEARXNG_AUTHORIZATION",
   "PREVIEW_SECRET",
-  "LOCAL_KEY",
 ];
+/** Whose value must appear in no row, frame, prompt or log; the last is made by `npm start`. */
+const SCRUBBED = [...SECRET_KEYS, "LOCAL_KEY"];
 
 /** The secrets of a deployment by the names under which they are scrubbed; tokens that are kept as digests are none. */
 export function secretsOf(env: Record<string, unknown>): Secret[] {
-  const named = SECRETS.flatMap((name) => {
+  const named = SCRUBBED.flatMap((name) => {
     const value = env[name];
     return typeof value === "string" && value !== "" ? [{ name, value }] : [];
   });
