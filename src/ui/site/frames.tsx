@@ -7,6 +7,18 @@ interface FramesProps {
   readonly onPath: (path: string) => void;
 }
 
+interface Loads {
+  /** oldest first: the one that is shown, then those that load */
+  readonly frames: readonly { readonly key: string; readonly address: string }[];
+  readonly shown: string | null;
+}
+
+/** A frame that is there takes the place of all older ones; one that was overtaken while it loaded changes nothing. */
+export function withLoaded(loads: Loads, key: string): Loads {
+  const at = loads.frames.findIndex((frame) => frame.key === key);
+  return at === -1 ? loads : { frames: loads.frames.slice(at), shown: key };
+}
+
 /**
  * A page of the site in a frame that may run nothing, open nothing and send nothing; of the same origin, or it could load
  * none of its images. What is loaded next loads out of sight and takes the place of what is shown when it is there, so
@@ -14,17 +26,18 @@ interface FramesProps {
  */
 export function Frames({ address, look, title, onPath }: FramesProps) {
   const wanted = address === null ? null : `${look} ${address}`;
-  const [frames, setFrames] = useState<readonly { readonly key: string; readonly address: string }[]>([]);
-  const [shown, setShown] = useState<string | null>(null);
+  const [{ frames, shown }, setLoads] = useState<Loads>({ frames: [], shown: null });
   useEffect(() => {
     if (wanted === null || address === null) return;
-    setFrames((known) => [...known.filter(({ key }) => key !== wanted), { key: wanted, address }]);
+    setLoads(({ frames, shown }) => ({
+      frames: [...frames.filter(({ key }) => key !== wanted), { key: wanted, address }],
+      shown,
+    }));
   }, [wanted, address]);
   const loaded = (key: string, frame: HTMLIFrameElement): void => {
     const path = frame.contentWindow?.location.pathname ?? "";
     if (key === shown && path.startsWith("/site")) onPath(path);
-    setShown(key);
-    setFrames((known) => known.slice(known.findIndex((frame) => frame.key === key)));
+    setLoads((loads) => withLoaded(loads, key));
   };
   return (
     <div className="site-frames" aria-busy={shown !== wanted}>
