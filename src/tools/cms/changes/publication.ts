@@ -1,4 +1,4 @@
-import { loadSchemas, type Schemas } from "../checks/facts.ts";
+import { type Schemas } from "../checks/facts.ts";
 import { counted } from "../edit/plan.ts";
 import { checksOf, publicationChanges } from "../edit/status-plan.ts";
 import { entryTarget, pageTarget, type Goal, type Target } from "../edit/status-targets.ts";
@@ -11,7 +11,7 @@ import type { Change, Check, CmsServices, Environment, Projection } from "../mod
 import { inSet, type ChangeSet } from "../storage/change-sets.ts";
 import { entityId, sideOf } from "../storage/changes.ts";
 import { loadHolders, lostKeys, withoutFields } from "../storage/collections.ts";
-import { loadEntries, loadEnvironment, loadPages, loadPublished } from "../storage/load.ts";
+import { loadEntries, loadPages, loadPublished, loadSite } from "../storage/load.ts";
 import { mergeProjections } from "../storage/projections.ts";
 import { batchOfSet } from "./outlook.ts";
 import { rebase, type Rebased, type RootGoal } from "./rebase.ts";
@@ -45,7 +45,7 @@ export async function publicationOf(
   at: number,
 ): Promise<Publication> {
   const kept = inSet(services, set);
-  const [environment, schemas] = await Promise.all([loadEnvironment(kept), loadSchemas(kept)]);
+  const { environment, schemas } = await loadSite(kept);
   const rebased = await rebase(services, set, overwrite);
   const gone = await publishedGone(services, rebased.roots);
   const site = { environment, schemas };

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { canonicalJson, type JsonObject } from "../../../core/log/json.ts";
-import { loadSchemas } from "../checks/facts.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import { checkExpected, contentInput, counted, lineInput, refInput, versionInput } from "../edit/plan.ts";
 import { nearestWord, resolveCollection } from "../edit/refs.ts";
@@ -11,7 +10,7 @@ import { minter } from "../model/ids.ts";
 import { slugify, takeablePageSlug } from "../model/slugs.ts";
 import type { Change, CmsContext, Collection, Plan, StateGuard, Written } from "../model/types.ts";
 import { projectCollection, projectFields } from "../storage/collections.ts";
-import { loadEnvironment } from "../storage/load.ts";
+import { loadEnvironment, loadSite } from "../storage/load.ts";
 import { mergeProjections, NO_PROJECTION, projectEntry } from "../storage/projections.ts";
 import { slugInput } from "../tools/pages.ts";
 import { changedField, definedField, FIELDS_MAX, twice } from "./field-definitions.ts";
@@ -89,7 +88,7 @@ function brief({ deletedAt: _, updatedAt: __, ...collection }: Collection, env: 
 
 async function planNew(given: Given, context: CmsContext): Promise<Plan<CollectionSaved>> {
   const { services, at } = context;
-  const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
+  const { environment, schemas } = await loadSite(services);
   const { name, addFields } = given;
   if (name === undefined)
     throw fail("invalid_input", "A new collection needs a name.", {

@@ -1,6 +1,7 @@
+import { loadSite } from "../storage/load.ts";
 import * as z from "zod";
 import { checkEntry } from "../checks/checks.ts";
-import { loadCheckFacts, loadSchemas } from "../checks/facts.ts";
+import { loadCheckFacts } from "../checks/facts.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";
 import { contentInput, localeInput, pickLocale, refInput } from "../edit/plan.ts";
 import { entryDocument, entryPath } from "../edit/publish.ts";
@@ -12,7 +13,6 @@ import { fail } from "../model/errors.ts";
 import { minter } from "../model/ids.ts";
 import { slugify } from "../model/slugs.ts";
 import type { AnyPlan, CmsContext, Entry } from "../model/types.ts";
-import { loadEnvironment } from "../storage/load.ts";
 import { projectEntry } from "../storage/projections.ts";
 import { slugInput } from "../tools/pages.ts";
 import {
@@ -56,7 +56,7 @@ export async function planEntry(
   date: number | null = null,
 ) {
   const { services, at } = context;
-  const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
+  const { environment, schemas } = await loadSite(services);
   const collection = await resolveCollection(services, given.collection);
   const locale = pickLocale(environment, given.locale);
   const source =

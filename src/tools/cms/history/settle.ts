@@ -328,6 +328,7 @@ async function showsAtOnce(services: CmsServices, changes: readonly Change[]): P
   const shown = sides.filter((one) => one !== null && one.deletedAt === null && one.visible);
   const targets = shown.map((one) => one?.target);
   if (targets.some((one) => one?.type !== "page" && one?.type !== "entry")) return true;
+  if (targets.length === 0) return false;
   const rows = await rowsOf(
     services,
     `SELECT 1 FROM published_docs WHERE owner_type IN ('page','entry')

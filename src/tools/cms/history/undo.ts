@@ -1,6 +1,5 @@
 import * as z from "zod";
 import type { EntityRef } from "../../../core/log/tool.ts";
-import { loadSchemas } from "../checks/facts.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import { counted, refInput, sectionHeading } from "../edit/plan.ts";
 import { entryPath, pagePath } from "../edit/publish.ts";
@@ -18,7 +17,7 @@ import type {
 import type { Schemas } from "../checks/facts.ts";
 import { takeableCode, takeablePageSlug } from "../model/slugs.ts";
 import { siteAfter, type Site } from "../storage/structure.ts";
-import { loadEnvironment, loadInbound, rowsOf } from "../storage/load.ts";
+import { loadInbound, rowsOf, loadSite } from "../storage/load.ts";
 import { text } from "../storage/rows.ts";
 import { entityId } from "../storage/changes.ts";
 import { inverseOf } from "./inverse.ts";
@@ -75,7 +74,7 @@ const isDeleted = (side: object): boolean => "deletedAt" in side && side.deleted
 
 export async function planUndo(given: UndoInput, context: CmsContext): Promise<Plan<UndoOutput>> {
   const { services, at } = context;
-  const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
+  const { environment, schemas } = await loadSite(services);
   const wish = await wishOf(given, context);
   const settled = await settle(services, wish.rows, { environment, schemas }, at);
   const isSo = settled.changes.length === 0;
@@ -143,11 +142,10 @@ async function wishOf(given: UndoInput, { services, at, facts }: CmsContext): Pr
   }
   if ([given.revision, given.to, given.time].some((one) => one !== undefined))
     throw fail("invalid_input", "revision, to and time need a target.", { at: "target" });
-  const { key, before } =
+  const { operation, before } =
     given.operation === undefined
       ? await lastOf(services, facts.session)
-      : { key: given.operation, before: null };
-  const operation = await standing(services, key);
+      : { operation: await standing(services, given.operation), before: null };
   const rows = await inverseOf(services, operation, at);
   const plain = operation.summary.replace(/^(Undo|Redo): /, "");
   const verb = operation.isUndo ? "Redo" : "Undo";
@@ -180,12 +178,12 @@ const UPLOAD = "upload";
 async function lastOf(
   services: CmsServices,
   session: string,
-): Promise<{ readonly key: string; readonly before: Wish["before"] }> {
+): Promise<{ readonly operation: StoredOperation; readonly before: Wish["before"] }> {
   const operations = await listOperations(services, { session }, { limit: LOOKED_AT_MAX });
   const [last, before = null] = operations.filter(
     (one) => one.undoable && !one.isUndo && one.tool !== UPLOAD,
   );
-  if (last !== undefined) return { key: last.key, before };
+  if (last !== undefined) return { operation: last, before };
   throw fail("nothing_to_undo", "This session has changed nothing that could be taken back.", {
     hint: "history lists the operations of all sessions with their keys.",
   });

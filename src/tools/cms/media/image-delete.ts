@@ -1,12 +1,11 @@
 import * as z from "zod";
-import { loadSchemas } from "../checks/facts.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";
 import { counted, refInput } from "../edit/plan.ts";
 import { keyOf, loadNow } from "../history/rows.ts";
 import { settle, type Wanted } from "../history/settle.ts";
 import { fail } from "../model/errors.ts";
 import type { AnyPlan, CmsContext } from "../model/types.ts";
-import { loadEnvironment, loadInbound } from "../storage/load.ts";
+import { loadSite, loadInbound } from "../storage/load.ts";
 import { inboundGuard } from "../tools/page-delete.ts";
 import { swappedRows } from "./swap.ts";
 import { pickImages, usageLine, usageOf } from "./usages.ts";
@@ -39,9 +38,8 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
       at: "replacement",
       hint: "Name the image that comes in its place, or leave both out.",
     });
-  const [environment, schemas, images] = await Promise.all([
-    loadEnvironment(services),
-    loadSchemas(services),
+  const [{ environment, schemas }, images] = await Promise.all([
+    loadSite(services),
     pickImages(services, given.images, "images"),
   ]);
   const [replacement = null] =

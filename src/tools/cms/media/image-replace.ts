@@ -1,15 +1,14 @@
 import * as z from "zod";
-import { loadSchemas } from "../checks/facts.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";
 import { counted, refInput } from "../edit/plan.ts";
 import { settle } from "../history/settle.ts";
 import { fail } from "../model/errors.ts";
 import type { AnyPlan, CmsContext } from "../model/types.ts";
-import { loadEnvironment, loadInbound } from "../storage/load.ts";
+import { loadInbound, loadSite } from "../storage/load.ts";
 import { inboundGuard } from "../tools/page-delete.ts";
 import { imageBrief } from "./library.ts";
 import { swappedRows } from "./swap.ts";
-import { pickImages, usageLine, usageOf } from "./usages.ts";
+import { pickEach, usageLine, usageOf } from "./usages.ts";
 
 const input = z.strictObject({
   from: refInput,
@@ -33,10 +32,10 @@ export const imageReplace = defineKeyedTool({
 
 async function plan({ from, to, only }: z.output<typeof input>, context: CmsContext) {
   const { services, at } = context;
-  const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
-  const [[old], [next]] = await Promise.all([
-    pickImages(services, [from], "from"),
-    pickImages(services, [to], "to"),
+  const { environment, schemas } = await loadSite(services);
+  const [old, next] = await pickEach(services, [
+    { ref: from, at: "from" },
+    { ref: to, at: "to" },
   ]);
   if (old === undefined || next === undefined) throw new Error("an image that was resolved is there");
   const all = await loadInbound(services, [old.image.id]);

@@ -5,17 +5,34 @@ import { resolveTargets } from "../edit/refs.ts";
 
 /** Where images are used, as tools answer it and as a person reads it. */
 
-/** Live images by id. Refuses `not_found` with the nearest. */
+/** Live images by id, each once. Refuses `not_found` with the nearest. */
 export async function pickImages(
   services: CmsServices,
   refs: readonly string[],
   at: string,
 ): Promise<KnownImage[]> {
-  const ids = await resolveTargets(
+  return [
+    ...new Set(
+      await pickEach(
+        services,
+        refs.map((ref) => ({ ref, at })),
+      ),
+    ),
+  ];
+}
+
+/** The live image of each of these ids, in their order. Refuses `not_found` at its field, with the nearest. */
+export async function pickEach(
+  services: CmsServices,
+  wanted: readonly { readonly ref: string; readonly at: string }[],
+): Promise<KnownImage[]> {
+  const idOf = await resolveTargets(
     services,
-    refs.map((ref) => ({ type: "image" as const, ref, at })),
+    wanted.map((one) => ({ type: "image" as const, ...one })),
   );
-  return loadKnownImages(services, [...new Set(refs.map((ref) => ids("image", ref)))]);
+  const ids = wanted.map(({ ref }) => idOf("image", ref));
+  const known = await loadKnownImages(services, [...new Set(ids)]);
+  return ids.flatMap((id) => known.find((one) => one.image.id === id) ?? []);
 }
 
 export function usageOf(use: Inbound) {

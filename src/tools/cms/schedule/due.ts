@@ -1,14 +1,13 @@
 import { digestOf } from "../../../core/log/digest.ts";
 import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
 import { complain } from "../../../operator-log.ts";
-import { loadSchemas } from "../checks/facts.ts";
 import { resolveEntry, resolvePage } from "../edit/refs.ts";
 import { blockersOf, publicationChanges } from "../edit/status-plan.ts";
 import { entryTarget, pageTarget, type Target, UNSCHEDULED } from "../edit/status-targets.ts";
 import type { Change, CmsServices, Entry, Page, Plan } from "../model/types.ts";
 import { commitPlan } from "../storage/commit.ts";
 import { SEEN_ENVIRONMENTS } from "../storage/environments.ts";
-import { loadEnvironment, loadPublished, rowsOf } from "../storage/load.ts";
+import { loadPublished, rowsOf, loadSite } from "../storage/load.ts";
 import { number, oneOf, text, textOrNull } from "../storage/rows.ts";
 import { NO_PROJECTION } from "../storage/projections.ts";
 
@@ -92,7 +91,7 @@ interface Planned {
 }
 
 async function planDue(services: CmsServices, due: Due, now: number, key: string): Promise<Planned> {
-  const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
+  const { environment, schemas } = await loadSite(services);
   const page = due.type === "page" ? await resolvePage(services, due.id) : null;
   const entry = page === null ? await resolveEntry(services, due.id) : null;
   const row = page?.page ?? entry;

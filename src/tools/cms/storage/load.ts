@@ -42,30 +42,54 @@ export async function rowsOf(
 }
 
 /** The rows of several queries in one round trip, read at one moment. */
-export async function batchOf(
-  services: CmsServices,
-  queries: readonly (readonly [sql: string, ...values: (string | number | null)[]])[],
-): Promise<Row[][]> {
+export async function batchOf(services: CmsServices, queries: readonly Query[]): Promise<Row[][]> {
   const statements = queries.map(([sql, ...values]) => services.db.prepare(sql).bind(...values));
   return (await services.db.batch<Row>(statements)).map((answer) => answer.results);
 }
 
-/** The environment, its locales and the home page. Refuses `not_configured` when there is no site yet. */
-export async function loadEnvironment(services: CmsServices): Promise<Environment> {
-  const [environments = [], locales = [], settings = []] = await batchOf(services, [
-    [
-      `SELECT e.id, e.site_id, e.is_protected, e.epoch, s.name, s.base_url
-         FROM environments e JOIN sites s ON s.id=e.site_id WHERE e.id=?1 AND e.import_id IS NULL`,
-      services.env,
-    ],
-    ["SELECT * FROM locales WHERE env_id=?1 ORDER BY is_default DESC, code", services.env],
-    ["SELECT key, value, version, updated_at FROM settings WHERE env_id=?1 AND key='home'", services.env],
-  ]);
+type Query = readonly [sql: string, ...values: (string | number | null)[]];
+
+const environmentQueries = (env: string): readonly Query[] => [
+  [
+    `SELECT e.id, e.site_id, e.is_protected, e.epoch, s.name, s.base_url
+       FROM environments e JOIN sites s ON s.id=e.site_id WHERE e.id=?1 AND e.import_id IS NULL`,
+    env,
+  ],
+  ["SELECT * FROM locales WHERE env_id=?1 ORDER BY is_default DESC, code", env],
+  ["SELECT key, value, version, updated_at FROM settings WHERE env_id=?1 AND key='home'", env],
+];
+const TEMPLATES = "SELECT * FROM section_templates WHERE status='active' ORDER BY key";
+const COLLECTIONS = "SELECT * FROM collections WHERE env_id=?1 AND deleted_at IS NULL ORDER BY slug";
+
+const environmentIn = ([environments = [], locales = [], settings = []]: readonly Row[][]): Environment => {
   const environment = environmentOf(environments[0], locales, settings);
   if (environment !== null) return environment;
   throw fail("not_configured", "There is no site in this deployment yet.", {
     hint: "Run the migrations and the seed.",
   });
+};
+const templatesIn = (rows: readonly Row[]): ReadonlyMap<string, Template> =>
+  new Map(rows.map(templateOf).map((one) => [one.key, one]));
+const collectionsIn = (rows: readonly Row[]): ReadonlyMap<string, Collection> =>
+  new Map(rows.map(collectionOf).map((one) => [one.id, one]));
+
+/** The environment, its locales and the home page. Refuses `not_configured` when there is no site yet. */
+export async function loadEnvironment(services: CmsServices): Promise<Environment> {
+  return environmentIn(await batchOf(services, environmentQueries(services.env)));
+}
+
+/** The environment, and the schemas of what it holds, in one round trip. Refuses `not_configured` as above. */
+export async function loadSite(services: CmsServices) {
+  const { env } = services;
+  const [templates = [], collections = [], ...environment] = await batchOf(services, [
+    [TEMPLATES],
+    [COLLECTIONS, env],
+    ...environmentQueries(env),
+  ]);
+  return {
+    environment: environmentIn(environment),
+    schemas: { templates: templatesIn(templates), collections: collectionsIn(collections) },
+  };
 }
 
 /** The environment of a row of `environments` with its site; null without one, or without a default locale. */
@@ -93,8 +117,7 @@ export function environmentOf(
 
 /** All active section templates by key. They are few, and belong to the deployment, not to an environment. */
 export async function loadTemplates(services: CmsServices): Promise<ReadonlyMap<string, Template>> {
-  const rows = await rowsOf(services, "SELECT * FROM section_templates WHERE status='active' ORDER BY key");
-  return new Map(rows.map(templateOf).map((one) => [one.key, one]));
+  return templatesIn(await rowsOf(services, TEMPLATES));
 }
 
 // Two look-ups by an index each: an OR of them would read all pages. A plus before a column keeps SQLite from looking
@@ -223,12 +246,7 @@ export function navTree(items: readonly StoredNavItem[]): Record<NavLocation, re
 
 /** All collections by id, with parsed fields. */
 export async function loadCollections(services: CmsServices): Promise<ReadonlyMap<string, Collection>> {
-  const rows = await rowsOf(
-    services,
-    "SELECT * FROM collections WHERE env_id=?1 AND deleted_at IS NULL ORDER BY slug",
-    services.env,
-  );
-  return new Map(rows.map(collectionOf).map((one) => [one.id, one]));
+  return collectionsIn(await rowsOf(services, COLLECTIONS, services.env));
 }
 
 /** Live entries with contents by id or `collection/slug`. What is not found is absent. */
@@ -337,13 +355,16 @@ export type Inbound = Awaited<ReturnType<typeof loadInbound>>[number];
 
 /** What uses these targets, outside themselves: links, images and nav items, in a stable order. */
 export async function loadInbound(services: CmsServices, targetIds: readonly string[]) {
-  const rows = await rowsOf(
-    services,
-    `SELECT r.* FROM asset_refs r WHERE r.env_id=?1 AND r.target_type IN('image','page','entry','collection')
+  const rows =
+    targetIds.length === 0
+      ? []
+      : await rowsOf(
+          services,
+          `SELECT r.* FROM asset_refs r WHERE r.env_id=?1 AND r.target_type IN('image','page','entry','collection')
         AND r.target_id IN (SELECT value FROM json_each(?2)) AND r.root_id<>r.target_id`,
-    services.env,
-    JSON.stringify(targetIds),
-  );
+          services.env,
+          JSON.stringify(targetIds),
+        );
   const names = await loadRootNames(services, [...new Set(rows.map((row) => text(row, "root_id")))]);
   return rows
     .map((row) => ({

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { checkPage } from "../checks/checks.ts";
-import { loadCheckFacts, loadSchemas } from "../checks/facts.ts";
+import { loadCheckFacts } from "../checks/facts.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";
 import { applyNavOp } from "../edit/nav-plan.ts";
 import { findItem, keysOf } from "../edit/nav-tree.ts";
@@ -33,7 +33,7 @@ import type {
   Section,
   StoredNavItem,
 } from "../model/types.ts";
-import { loadEnvironment, loadNav } from "../storage/load.ts";
+import { loadNav, loadSite } from "../storage/load.ts";
 import { mergeProjections, projectNav, projectPage } from "../storage/projections.ts";
 import { navChanges } from "./nav.ts";
 import { givenMeta, metaInput, nameInput, slugInput } from "./pages.ts";
@@ -84,7 +84,7 @@ export const pageCreate = defineKeyedTool({
 
 async function plan(given: z.output<typeof input>, context: CmsContext) {
   const { services, at } = context;
-  const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
+  const { environment, schemas } = await loadSite(services);
   const locale = pickLocale(environment, given.locale);
   if (given.copyFrom !== undefined && given.sections !== undefined) {
     throw fail("invalid_input", "Pass either sections or copyFrom.", {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineTool } from "../../define.ts";
 import { checkEntry, checkPage, computeCoverage } from "../checks/checks.ts";
-import { loadFactsOfAll, loadSchemas, type Schemas } from "../checks/facts.ts";
+import { loadFactsOfAll, type Schemas } from "../checks/facts.ts";
 import { pickLocale, refInput } from "../edit/plan.ts";
 import { entryDocument, workingPageDocument } from "../edit/publish.ts";
 import { resolveEntries, resolvePages } from "../edit/refs.ts";
@@ -10,7 +10,7 @@ import { fail } from "../model/errors.ts";
 import type { Check, CmsContext, CmsServices, Environment } from "../model/types.ts";
 import { cursorAfter, placeOf } from "../model/ids.ts";
 import { loadCounts } from "../storage/counts.ts";
-import { loadEnvironment, rowsOf } from "../storage/load.ts";
+import { rowsOf, loadSite } from "../storage/load.ts";
 import { number, text } from "../storage/rows.ts";
 
 /** Things that one call looks through; the others come with its cursor. */
@@ -37,7 +37,7 @@ export const siteCheck = defineTool({
   reads: "private",
   observationMax: 16_384,
   run: async (given, { services }: CmsContext) => {
-    const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
+    const { environment, schemas } = await loadSite(services);
     const locale = given.locale === undefined ? null : pickLocale(environment, given.locale);
     const { documents, total, nextCursor } = await documentsOf(given, services, environment, schemas);
     const facts = await loadFactsOfAll(services, environment, documents, schemas);

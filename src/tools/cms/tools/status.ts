@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ShownChange } from "../../../core/log/approval.ts";
-import { loadSchemas, type Schemas } from "../checks/facts.ts";
+import { type Schemas } from "../checks/facts.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";
 import { counted, refInput } from "../edit/plan.ts";
 import { diffDocuments } from "../edit/publish.ts";
@@ -20,7 +20,7 @@ import type {
   PublishedRow,
   StoredNavItem,
 } from "../model/types.ts";
-import { loadEnvironment, loadInbound, loadNav, loadPublished, type Inbound } from "../storage/load.ts";
+import { loadInbound, loadNav, loadPublished, type Inbound, loadSite } from "../storage/load.ts";
 import { headingOf, mergeProjections } from "../storage/projections.ts";
 
 const targetInput = z.strictObject({
@@ -53,7 +53,7 @@ export const setStatus = defineKeyedTool({
 
 export async function planStatus(given: z.output<typeof input>, context: CmsContext) {
   const { services, at } = context;
-  const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
+  const { environment, schemas } = await loadSite(services);
   if (services.changeSet !== undefined) refuseTimes(given);
   const publishAt = timeOf(given, at);
   const targets = await loadTargets(given, environment, schemas, context);
