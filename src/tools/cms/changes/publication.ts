@@ -45,11 +45,12 @@ export async function publicationOf(
   at: number,
 ): Promise<Publication> {
   const kept = inSet(services, set);
-  const { environment, schemas } = await loadSite(kept);
-  const rebased = await rebase(services, set, overwrite);
-  const gone = await publishedGone(services, rebased.roots);
-  const site = { environment, schemas };
-  const emptied = await emptiedSince(services, rebased.wanted);
+  const [site, rebased] = await Promise.all([loadSite(kept), rebase(services, set, overwrite)]);
+  const { environment, schemas } = site;
+  const [gone, emptied] = await Promise.all([
+    publishedGone(services, rebased.roots),
+    emptiedSince(services, rebased.wanted),
+  ]);
   const settled = await settle(services, [...rebased.wanted, ...gone, ...emptied], site, at);
   checkStanding(settled.changes, environment);
   await checkSlugs(services, settled.changes, site, "set");
@@ -63,10 +64,11 @@ export async function publicationOf(
   const becoming = new Set(
     rebased.roots.filter((one) => one.goal === "published").map((one) => `${one.type}:${one.id}`),
   );
-  const checks = [];
-  for (const target of moving)
-    if (target.next?.status === "published")
-      checks.push(await checksOf(target, { services: kept, ...site }, becoming));
+  const checks = await Promise.all(
+    moving
+      .filter((one) => one.next?.status === "published")
+      .map((target) => checksOf(target, { services: kept, ...site }, becoming)),
+  );
   return {
     ...{ changes, targets, rebased, environment, schemas },
     projection: mergeProjections(
@@ -129,7 +131,7 @@ async function targetsOf(
   const missing = (type: RootGoal["type"]) =>
     roots.filter((one) => one.type === type && !known.has(one.id)).map((one) => one.id);
   const [pages, entries] = await Promise.all([
-    loadPages(services, missing("page")),
+    missing("page").length === 0 ? [] : loadPages(services, missing("page")),
     missing("entry").length === 0 ? [] : loadEntries(services, missing("entry")),
   ]);
   const goals = new Map(roots.map((one) => [one.id, one.goal]));
