@@ -107,6 +107,21 @@ test("five edits over three pages are collected, read, published once and taken 
   expect(visible()).toEqual(before);
 });
 
+test("what is so already is told as that, and nobody is asked", async () => {
+  const db = new FakeD1();
+  const platform = siteSession(db, MODEL);
+  await seedSample(db, platform.now - 30 * DAY_MS);
+  const wish = 'set the tagline to "Slowly"';
+  expect((await heard(platform, wish)).answer).toContain('The tagline of the site is "Slowly" now.');
+  const before = platform.log.length;
+  const { calls, failed, answer } = await heard(platform, wish);
+  expect([calls, failed]).toEqual([["settings_update"], []]);
+  expect(answer).toContain("I did not have to change the tagline of the site: it was like this already.");
+  expect(platform.log.slice(before).map((entry) => entry.kind)).not.toContain("approval_requested");
+  db.close();
+  platform.disk.close();
+});
+
 test("what could not be written is not published, and is asked about once", async () => {
   const db = new FakeD1();
   const platform = siteSession(db, MODEL);
