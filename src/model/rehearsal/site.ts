@@ -127,13 +127,15 @@ export function valueOf(desk: Desk, outcome: Outcome, act: string): JsonObject |
 
 type Value = Course<JsonObject | null>;
 
-/** A write; null when it failed, which is then reported. */
+/** A write; null when it failed, or found it like that already, which is then reported. */
 export function* change(desk: Desk, act: string, tool: string, input: JsonObject): Value {
   const done = valueOf(desk, yield* write(desk.tools, `I will ${act}.`, tool, input), act);
   const kept = listAt(done, "notes").find((note) => typeof note === "string" && note.startsWith(COLLECTED));
   desk.isCollecting = kept !== undefined;
   if (typeof kept === "string") desk.say("note", kept);
-  return done;
+  if (!isAt(done, "unchanged") || tool === "changes_begin") return done;
+  desk.say("told", `I did not have to ${act}: it was like this already.`);
+  return null;
 }
 
 /** How a write says that it went into a change set. */

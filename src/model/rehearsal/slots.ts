@@ -23,7 +23,7 @@ export type FieldWord = "title" | "subtitle" | "text";
 export interface Slots {
   readonly page?: PageRef;
   readonly section?: SectionRef;
-  /** templates of sections that are to be made */
+  /** sections that are to be made: keys of the templates that every site begins with, others as they were called */
   readonly sections?: readonly string[];
   readonly place?: Place;
   readonly where?: "start" | "end";
@@ -85,6 +85,9 @@ const TEMPLATES = new Map(
     "image-text": "image-text|image text|image with text|text with image|text with an image",
   }).flatMap(([template, names]) => names.split("|").map((name) => [name, template] as const)),
 );
+
+/** Templates whose sections are written without a look at the site's own. */
+export const KNOWN_TEMPLATES: ReadonlySet<string> = new Set(TEMPLATES.values());
 
 const lowers = (tokens: readonly Token[]): string[] => tokens.map((token) => token.lower);
 const isPossessive = (token: Token | undefined): boolean => /['’]s$/iu.test(token?.text ?? "");
@@ -186,13 +189,22 @@ function section(all: readonly Token[]): SectionRef | null {
   return heading === null ? null : { template: null, heading, ordinal };
 }
 
-/** "a hero image, features and a gallery section". */
+/** "a hero image, features and a gallery section"; what is no template here is one of the site where it is called a section. */
 function newSection(all: readonly Token[]): string | null {
   if (all[0]?.lower === "the") return null;
   const tokens = withoutDeterminer(all).filter((token, at) => at > 0 || !NEW.has(token.lower));
-  return TEMPLATES.get(lowers(isSectionWord(tokens.at(-1)) ? tokens.slice(0, -1) : tokens).join(" ")) ?? null;
+  const isNamed = isSectionWord(tokens.at(-1));
+  const own = isNamed ? tokens.slice(0, -1) : tokens;
+  const known = TEMPLATES.get(lowers(own).join(" "));
+  if (known !== undefined || !isNamed || own.some((token) => ordinalOf(token.lower) !== null))
+    return known ?? null;
+  return freeText(own, 3, NO_TEMPLATE);
 }
 const NEW = set("new another einer einem");
+/** Words that say which one, where, or what of it, and are in no name of a template. */
+const NO_TEMPLATE = set(`
+  to in into on onto from with of for at by about called named titled and page pages section sections more some any all every
+  whole same last next other own empty blank nice big small short long hidden separate`);
 
 const PLACES: readonly (readonly [words: ReadonlySet<string>, place: Place | null])[] = [
   [set("header kopfzeile header-menü hauptmenü hauptnavigation"), "header"],

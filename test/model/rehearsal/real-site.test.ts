@@ -107,6 +107,53 @@ test("five edits over three pages are collected, read, published once and taken 
   expect(visible()).toEqual(before);
 });
 
+test("a section of a template that only this site has is made of its fields", async () => {
+  const db = new FakeD1();
+  const platform = siteSession(db, MODEL);
+  await seedSample(db, platform.now - 30 * DAY_MS);
+  const fields = [
+    { key: "heading", label: "Heading", type: "text", max: 80, required: true },
+    { key: "intro", label: "Intro", type: "markdown" },
+    {
+      ...{ key: "items", label: "Items", type: "list", min: 1, required: true },
+      item: [{ key: "question", label: "Question", type: "text", required: true }],
+    },
+  ];
+  db.exec(`INSERT INTO section_templates(key,name,description,region,fields)
+    VALUES('faq','Questions and answers','','main','${JSON.stringify(fields)}')`);
+  for (const wish of [
+    "add a faq section to the contact page",
+    "put a questions and answers section on About",
+  ]) {
+    const { failed, answer } = await heard(platform, wish);
+    expect([failed, answer]).toEqual([[], answer]);
+  }
+  const unknown = await heard(platform, "add a pricing section to the contact page");
+  expect(unknown.calls).not.toContain("section_add");
+  expect(unknown.answer).toContain('"Questions and answers"');
+  const made = db.rows(`SELECT p.slug, c.data FROM sections s JOIN pages p ON p.id=s.page_id
+    JOIN contents c ON c.owner_id=s.id WHERE s.template_key='faq' ORDER BY p.slug`);
+  const data = JSON.stringify({ heading: "Questions and answers", items: [{ question: "Question" }] });
+  expect(made).toEqual([{ slug: "contact", data }]);
+  db.close();
+  platform.disk.close();
+});
+
+test("what is so already is told as that, and nobody is asked", async () => {
+  const db = new FakeD1();
+  const platform = siteSession(db, MODEL);
+  await seedSample(db, platform.now - 30 * DAY_MS);
+  const wish = 'set the tagline to "Slowly"';
+  expect((await heard(platform, wish)).answer).toContain('The tagline of the site is "Slowly" now.');
+  const before = platform.log.length;
+  const { calls, failed, answer } = await heard(platform, wish);
+  expect([calls, failed]).toEqual([["settings_update"], []]);
+  expect(answer).toContain("I did not have to change the tagline of the site: it was like this already.");
+  expect(platform.log.slice(before).map((entry) => entry.kind)).not.toContain("approval_requested");
+  db.close();
+  platform.disk.close();
+});
+
 test("what could not be written is not published, and is asked about once", async () => {
   const db = new FakeD1();
   const platform = siteSession(db, MODEL);

@@ -156,7 +156,7 @@ test("a deletion without an approval of it is not one that the model can give: n
 });
 
 test("every write tool of the pack really asks in a protected environment", async () => {
-  await call(pageCreate, { name: "About", sections: [hero("A")] });
+  await call(pageCreate, { name: "About", sections: [hero("A"), hero("Z")] });
   const section = (await loadPage("about")).sections[0]?.id ?? "";
   await call(entryCreate, { title: "Post", content: { body: "x" } });
   await rows("UPDATE environments SET is_protected=1");
@@ -171,7 +171,7 @@ test("every write tool of the pack really asks in a protected environment", asyn
     page_delete: { pages: ["about"] },
     section_add: { page: "about", ...hero("B") },
     section_update: { section, content: { title: "B" } },
-    section_move: { section, position: 1 },
+    section_move: { section, position: 2 },
     section_delete: { sections: [section] },
     entry_create: { title: "New", content: { body: "x" } },
     entry_update: { entry: "post", title: "Another" },
@@ -180,7 +180,7 @@ test("every write tool of the pack really asks in a protected environment", asyn
     nav_edit: { ops: [{ op: "add", location: "header", label: "About", target: "page:about" }] },
     settings_update: { set: { identity: { title: "Ours" } } },
     collection_save: { name: "Recipes" },
-    image_attach: { image: "im_ridge", target: { type: "section", ref: section }, field: "image" },
+    image_attach: { image: "im_other", target: { type: "section", ref: section }, field: "image" },
     image_import: { source: "url", url: "https://photos.example.com/a.jpg" },
     image_update: { image: "im_ridge", alt: "Another" },
     image_replace: { from: "im_ridge", to: "im_other" },

@@ -150,15 +150,6 @@ test("a patch keeps what it does not name, unset clears, and each locale has its
   ).toMatchObject({ code: "locale_unknown" });
 });
 
-test("an update that changes nothing writes no version and no revision", async () => {
-  const { section } = await add("A");
-  const before = await rowCounts();
-  const output: SectionOutput = await call(sectionUpdate, { section: section.id, content: { title: "A" } });
-  expect(output.changed).toEqual([]);
-  expect(output.section.version).toBe(1);
-  expect((await rowCounts()).revisions).toBe(before.revisions);
-});
-
 test("a hidden section leaves the search text of its page", async () => {
   const { section, page } = await add("Moraine");
   await call(sectionUpdate, { section: section.id, hidden: true });

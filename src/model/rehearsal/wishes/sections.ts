@@ -5,7 +5,8 @@ import { firstOf, foldWords, listAt, objectAt, objectsAt, textAt } from "../read
 import type { Desk, Does, KnownSection, PageDetail, Site } from "../site.ts";
 import { change, draftNote, keepPage, keepSite, lookAtSite, readDetail } from "../site.ts";
 import { resolvePage, resolveSection, sectionName } from "../site.ts";
-import type { FieldWord, Slots } from "../slots.ts";
+import { KNOWN_TEMPLATES, type FieldWord, type Slots } from "../slots.ts";
+import { planOwn, type PlannedSection } from "./own-templates.ts";
 
 /** What new sections say and show, and what is done with the sections of a page. */
 
@@ -76,20 +77,16 @@ function writeSection(template: string, name: string, { site, library }: Desk): 
   return { heading, content: lines.join("\n\n"), image };
 }
 
-/** A section as `page_create` and `section_add` take it. */
-interface PlannedSection extends JsonObject {
-  readonly template: string;
-  readonly content: JsonObject;
-}
 type Planned = readonly PlannedSection[];
 
 /**
  * Sections for a page of that name. Looks at the site and, when they need images, at the library, in one reply. One that
- * needs an image, and there is none, is left out, and that is said.
+ * needs an image, and there is none, is left out, and so is one that the site has no template for; that is said.
  */
 export function* planSections(desk: Desk, name: string, templates: readonly string[]): Course<Planned> {
   const search = { name: "image_search", input: { limit: 10 } };
-  if (desk.library === null && templates.some((one) => one !== "feature" && one !== "cta")) {
+  const showsImage = (one: string): boolean => KNOWN_TEMPLATES.has(one) && one !== "feature" && one !== "cta";
+  if (desk.library === null && templates.some(showsImage)) {
     const isNew = desk.site === null && desk.tools.has("site_overview");
     const calls = isNew ? [{ name: "site_overview", input: {} }, search] : [search];
     const what = isNew ? "at the site and at its images first" : "into the image library";
@@ -99,7 +96,12 @@ export function* planSections(desk: Desk, name: string, templates: readonly stri
     if (isNew) keepSite(desk, looked[0]);
   }
   yield* lookAtSite(desk);
+  const own = yield* planOwn(
+    desk,
+    templates.filter((one) => !KNOWN_TEMPLATES.has(one)),
+  );
   return templates.flatMap((template): Planned => {
+    if (!KNOWN_TEMPLATES.has(template)) return own.get(template) ?? [];
     const content = writeSection(template, name, desk);
     if (content !== null) return [{ template, content }];
     desk.say("failed", `I could not add the ${template}, because the library has no image for it.`);
@@ -118,6 +120,7 @@ export function* addSections(desk: Desk, slots: Slots): Course<void> {
   const page = yield* resolvePage(desk, slots.page);
   if (page === null) return;
   const sections = yield* planSections(desk, page.name, slots.sections ?? []);
+  if (sections.length === 0) return;
   const detail = yield* readDetail(desk, page);
   if (detail === null) return;
   const { name } = detail.page;

@@ -173,7 +173,6 @@ async function planChange(given: Given, ref: string, context: CmsContext): Promi
       result: {
         ...{ ok: true, op: context.key, collection: brief(before, environment.id), changed },
         ...{ entriesChanged: 0, publicNow: false },
-        notes: ["The collection was like this already; nothing changed."],
       },
       changes: [],
       projection: NO_PROJECTION,

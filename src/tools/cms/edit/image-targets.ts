@@ -8,6 +8,7 @@ import { entryPath, pagePath } from "./publish.ts";
 import { nearestWord, resolveCollection, resolveEntry, resolvePage, resolveSection } from "./refs.ts";
 import { siteRoot } from "../model/environment.ts";
 import type { Change, CmsServices, Environment, Projection, SettingKey } from "../model/types.ts";
+import { edited } from "../storage/unchanged.ts";
 import { META_FIELDS } from "./validate.ts";
 
 /** What an image is attached to, and what becomes of it: one function a kind of target. Reads only. */
@@ -102,7 +103,7 @@ async function attachToSection(attachment: Attachment): Promise<Attached> {
       id: section.id,
       name,
       parent: { type: "page", id: after.page.id },
-      version: section.version + 1,
+      version: after.sections.find((one) => one.id === section.id)?.version ?? section.version,
       field,
     },
     previous,
@@ -152,7 +153,7 @@ async function attachToEntry(attachment: Attachment): Promise<Attached> {
     ? { contents: entry.content, previous: entry.cover }
     : placed(attachment, [COVER, ...collection.fields], entry.content, field, label);
   const cover = isCover ? stored.image : entry.cover;
-  const after = { ...entry, content: contents, cover, version: entry.version + 1, updatedAt: at };
+  const after = edited(entry, { ...entry, content: contents, cover }, at);
   return {
     target: {
       type: "entry",
@@ -188,7 +189,10 @@ async function attachToSetting(attachment: Attachment): Promise<Attached> {
   await checkExpected(services, { id: `${environment.id}/${key}`, version, label }, expectedVersion);
   const slot = slotAt(field, slotsOf(SETTING_FIELDS[key], before?.value ?? {}), label);
   const value = withImage(before?.value ?? {}, slot.path, stored);
-  const after = { key, value, version: version + 1, updatedAt: at };
+  const after =
+    before === null
+      ? { key, value, version: version + 1, updatedAt: at }
+      : edited(before, { ...before, value }, at);
   return {
     target: {
       type: "setting",

@@ -5,6 +5,7 @@ import { defineTool, type Tool } from "../../define.ts";
 import type { CmsContext, CmsServices, Plan, Written } from "../model/types.ts";
 import { basisOf, impactLines, runKeyed } from "../storage/commit.ts";
 import { elsewhere } from "../storage/environments.ts";
+import { changesNothing } from "../storage/unchanged.ts";
 import { loadNames, rowsOf } from "../storage/load.ts";
 import { number } from "../storage/rows.ts";
 import { draftOf, idsIn, ofBatch, shownChanges } from "./shown-changes.ts";
@@ -47,7 +48,7 @@ async function changesIn(plan: Plan<object>, services: CmsServices): Promise<Sho
 
 /** A plan whose answer says that it went into a change set, where it does. */
 function asKept<Output extends object>(plan: Plan<Output>, { changeSet }: CmsServices): Plan<Output> {
-  if (changeSet === undefined) return plan;
+  if (changeSet === undefined || changesNothing(plan)) return plan;
   const { notes = [] }: Partial<Written> = plan.result;
   const note = `In the change set “${changeSet.name}”: no visitor sees it before the set is published.`;
   return { ...plan, result: { ...plan.result, publicNow: false, notes: [...notes, note] } };
@@ -57,6 +58,8 @@ function asKept<Output extends object>(plan: Plan<Output>, { changeSet }: CmsSer
 async function previewOf(plan: Plan<object>, need: Need, services: CmsServices): Promise<Preview> {
   const { title, summary } = plan.impact;
   const basis = basisOf(plan, services.env);
+  if (changesNothing(plan))
+    return { need: { kind: "none" }, title, summary: "Nothing changes.", impact: [], basis };
   if (need.need === "none")
     return { need: { kind: "none" }, title, summary, impact: impactLines(plan.impact), basis };
   const place = await elsewhere(services);
@@ -92,7 +95,7 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
     context: CmsContext,
   ): Promise<Need> => {
     // What goes into a change set nobody sees; whoever publishes the set is asked.
-    if (context.services.changeSet !== undefined) return NONE;
+    if (context.services.changeSet !== undefined || changesNothing(planned)) return NONE;
     if (tier === "publish") return { need: "human", reason: "It changes what visitors see, or deletes." };
     const own = policy?.(given, planned) ?? NONE;
     if (own.need === "human") return own;

@@ -171,8 +171,8 @@ function move(
       at: `${at}.parent`,
     });
   }
-  const stays = op.parent === undefined && location === before.location;
-  const parentId = stays ? before.parentId : (named?.id ?? null);
+  const isHome = op.parent === undefined && location === before.location;
+  const parentId = isHome ? before.parentId : (named?.id ?? null);
   const subtree = descendants(items, before.id);
   if (parentId !== null && (parentId === before.id || subtree.has(parentId))) {
     throw fail("nav_cycle", `“${before.label}” cannot be moved under itself.`, {
@@ -181,12 +181,15 @@ function move(
     });
   }
   const others = items.filter((one) => one.id !== before.id);
-  const after: StoredNavItem = {
-    ...before,
-    location,
-    parentId,
-    sortKey: keyIn(edit.usedKeys, others, location, parentId, op.position, at),
-  };
+  const sortKey = keyIn(edit.usedKeys, others, location, parentId, op.position, at);
+  const group = siblings(items, location, parentId);
+  const place = group.findIndex((one) => one.id === before.id);
+  // Between the two that it stands between already it keeps its key.
+  const stays =
+    place !== -1 &&
+    (group[place - 1]?.sortKey ?? "") < sortKey &&
+    (place === group.length - 1 || sortKey < (group[place + 1]?.sortKey ?? ""));
+  const after: StoredNavItem = { ...before, location, parentId, sortKey: stays ? before.sortKey : sortKey };
   checkUnique(others, after, at);
   const moved = items.map((one) =>
     one.id === before.id ? after : subtree.has(one.id) ? { ...one, location } : one,

@@ -3,6 +3,7 @@ import type { Field } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import { rowsOf } from "../storage/load.ts";
 import { headingOf } from "../storage/projections.ts";
+import { isSame } from "../storage/unchanged.ts";
 import { isDirty, pagePath } from "./publish.ts";
 import { number, objectIn, text } from "../storage/rows.ts";
 import type {
@@ -70,7 +71,8 @@ interface SectionPut {
 
 /**
  * A page after an edit, in memory: `put` sections are new or changed, `drop` ones leave the page without a change of
- * their own (moved elsewhere), `remove` ones are deleted softly. Everything changed gets the next version.
+ * their own (moved elsewhere), `remove` ones are deleted softly. Everything changed gets the next version; where nothing
+ * is, the page stays as it is.
  */
 export function editPage(
   before: PageAggregate,
@@ -83,10 +85,14 @@ export function editPage(
   at: number,
 ): { readonly after: PageAggregate; readonly changes: readonly Change[] } {
   const page: Page = { ...before.page, ...edit.page, version: before.page.version + 1, updatedAt: at };
-  const put = (edit.put ?? []).map(({ before: old, after }): SectionPut => ({
-    before: old,
-    after: { ...after, pageId: page.id, version: old === null ? 1 : old.version + 1, updatedAt: at },
-  }));
+  const put = (edit.put ?? [])
+    .map(({ before: old, after }): SectionPut => ({
+      before: old,
+      after: { ...after, pageId: page.id, version: old === null ? 1 : old.version + 1, updatedAt: at },
+    }))
+    .filter((one) => !isSame(one.before, one.after));
+  const moves = put.length + (edit.remove ?? []).length + (edit.drop ?? []).length;
+  if (moves === 0 && isSame(before.page, page)) return { after: before, changes: [] };
   const removed = before.sections
     .filter((one) => edit.remove?.includes(one.id))
     .map((one): SectionPut => ({

@@ -166,6 +166,9 @@ export function scheduled(target: Target, publishAt: number, at: number): Target
   const change = target.next?.change;
   if (target.next === null || (change?.type !== "page" && change?.type !== "entry") || change.before === null)
     return target;
+  const { publishAt: standing, publishVersion, version: now } = change.before;
+  // The same draft at the same time: that was decided.
+  if (standing === publishAt && publishVersion === now) return { ...target, next: null };
   const version = target.version + 1;
   const edit = { publishAt, publishVersion: version, publishFailure: null, version, updatedAt: at };
   const own: Change =

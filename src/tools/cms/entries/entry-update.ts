@@ -17,7 +17,7 @@ import type { Content } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import type { Change, CmsContext, Collection, Entry, Environment, Plan, Written } from "../model/types.ts";
 import { loadEnvironment, loadInbound, loadPublished } from "../storage/load.ts";
-import { NO_PROJECTION, projectEntry } from "../storage/projections.ts";
+import { projectEntry } from "../storage/projections.ts";
 import { planRedirects, slugInput } from "../tools/pages.ts";
 import {
   coverOf,
@@ -76,19 +76,10 @@ async function plan(given: z.output<typeof input>, context: CmsContext): Promise
   const next = await edited(given, old, collection, environment, context);
   const changed = changedKeys(old, next);
   const brief = (entry: Entry) => entryBrief(entry, collection, environment);
-  if (changed.length === 0) {
-    const notes = ["The entry was like this already; nothing changed."];
-    return {
-      result: { ok: true, op: context.key, entry: brief(old), changed, publicNow: false, notes },
-      changes: [],
-      projection: NO_PROJECTION,
-      impact: { title: `Edit “${old.title}”`, summary: "Nothing changes.", lines: [], public: false },
-    };
-  }
   const moves = old.status === "published" && next.slug !== old.slug;
   // The URL is public at once, so an entry that had nothing else to publish has still nothing.
   const isClean = moves && !isDirty(old) && changed.length === 1;
-  const version = old.version + 1;
+  const version = changed.length === 0 ? old.version : old.version + 1;
   const entry: Entry = {
     ...next,
     version,

@@ -1,6 +1,4 @@
 import * as z from "zod";
-import type { JsonObject } from "../../../core/log/json.ts";
-import { canonicalJson } from "../../../core/log/json.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";
 import { localeInput, pickLocale, refInput } from "../edit/plan.ts";
 import { ALT_CHARS_MAX } from "../edit/validate.ts";
@@ -9,6 +7,7 @@ import { fail } from "../model/errors.ts";
 import type { AnyPlan, CmsContext, Image } from "../model/types.ts";
 import { projectImage, tagsOf } from "../storage/images.ts";
 import { loadEnvironment } from "../storage/load.ts";
+import { edited } from "../storage/unchanged.ts";
 import { imageBrief } from "./library.ts";
 import { CAPTION_CHARS_MAX, TAG_CHARS_MAX, TAGS_MAX } from "./limits.ts";
 import { pickImages } from "./usages.ts";
@@ -59,11 +58,7 @@ async function plan(given: Input, context: CmsContext) {
   const before = known.image;
   const patched =
     locale === environment.defaultLocale ? described(before, given) : translated(before, given, locale);
-  if (canonicalJson(textsOf(patched)) === canonicalJson(textsOf(before)))
-    throw fail("nothing_to_do", `That is said of “${before.filename}” already.`, {
-      hint: "Pass what is to be another value; unset clears.",
-    });
-  const after: Image = { ...patched, version: before.version + 1, updatedAt: at };
+  const after = edited(before, patched, at);
   const isPublic = await showsImages(services, [before.id]);
   return {
     result: {
@@ -82,11 +77,6 @@ async function plan(given: Input, context: CmsContext) {
     },
   } satisfies AnyPlan;
 }
-
-const textsOf = ({ alt, altSource, caption, tags, attribution, texts }: Image) => ({
-  ...{ alt, altSource, caption, tags, attribution },
-  texts: { ...texts } as JsonObject,
-});
 
 function described(image: Image, { alt, caption, tags, attribution, unset = [] }: Input): Image {
   const isCleared = (key: (typeof unset)[number]): boolean => unset.includes(key);

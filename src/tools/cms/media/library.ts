@@ -143,7 +143,7 @@ export async function queueAgain(services: CmsServices, imageId: string): Promis
 /** What an import answers, whoever reads it again. */
 export const importedOutput = z.object({
   ok: z.literal(true),
-  op: z.string(),
+  op: z.string().optional(),
   publicNow: z.boolean(),
   image: z.object({
     ...{ id: z.string(), filename: z.string(), url: z.string() },
@@ -151,5 +151,6 @@ export const importedOutput = z.object({
     ...{ alt: z.string(), altSource: z.string(), version: z.number() },
   }),
   deduped: z.boolean(),
+  unchanged: z.literal(true).optional(),
   replayed: z.literal(true).optional(),
 });

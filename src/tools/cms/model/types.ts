@@ -236,8 +236,10 @@ export interface Operation {
 /** What every write answers, beside its own fields. */
 export interface Written {
   readonly ok: true;
-  /** the key of the operation */
-  readonly op: string;
+  /** the key of the operation; none where nothing was written */
+  readonly op?: string;
+  /** it was like this already: nothing was written */
+  readonly unchanged?: true;
   /** whether the change is on the public site now */
   readonly publicNow: boolean;
   readonly preview?: { readonly path: string; readonly section?: string };

@@ -98,11 +98,6 @@ async function plan(given: Given, context: CmsContext): Promise<Plan<SettingsUpd
       .map((one) => `${key}.${one}`),
   );
   const changed = [...changedSettings, ...languages.changed];
-  if (changed.length === 0) {
-    throw fail("nothing_to_do", "The settings are like this already.", {
-      hint: "site_overview shows them. Pass what is to be another value.",
-    });
-  }
   const isPublic = edits.length > 0 || languages.isPublic;
   return {
     result: {

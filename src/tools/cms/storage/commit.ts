@@ -27,6 +27,7 @@ import { editStatements, touchedStatements } from "./change-sets.ts";
 import { rowsOf } from "./load.ts";
 import { objectIn, text } from "./rows.ts";
 import { documentsOf, setStatements } from "./set-rows.ts";
+import { changesNothing, unchangedAnswer } from "./unchanged.ts";
 import { complain } from "../../../operator-log.ts";
 
 /**
@@ -204,8 +205,9 @@ interface KeyedRun<Output extends object> {
 
 /**
  * Runs a keyed write to its end: the stored answer if the key is known; else plan, compare with what was approved,
- * commit. A conflict with another writer is planned again, unless a person approved or the caller named a version:
- * then it is `approval_stale` or `version_conflict`.
+ * commit. What changes nothing is not written: its key stays unknown, and the same call again is planned again.
+ * A conflict with another writer is planned again, unless a person approved or the caller named a version: then it is
+ * `approval_stale` or `version_conflict`.
  */
 export async function runKeyed<Output extends object>(run: KeyedRun<Output>): Promise<Output | JsonObject> {
   const { tool, input, context } = run;
@@ -225,6 +227,7 @@ export async function runKeyed<Output extends object>(run: KeyedRun<Output>): Pr
   if (done !== null) return done;
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const plan = await run.plan();
+    if (changesNothing(plan)) return unchangedAnswer(plan.result);
     if (approved !== null && approved.basis !== null && approved.basis !== basisOf(plan, services.env))
       throw stale(plan);
     if (approved === null && (await run.needsApproval(plan))) throw stale(plan);

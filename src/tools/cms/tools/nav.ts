@@ -203,7 +203,6 @@ function navResult(
     removed: items.filter((one) => one.after.deletedAt !== null).map(brief),
     publicNow: isPublic,
     preview: { path: siteRoot(environment) },
-    ...(items.length === 0 ? { notes: ["The navigation was like this already; nothing changed."] } : {}),
   };
 }
 

@@ -36,7 +36,7 @@ import {
   loadRedirects,
   loadTemplates,
 } from "../storage/load.ts";
-import { mergeProjections, NO_PROJECTION, projectPage } from "../storage/projections.ts";
+import { mergeProjections, projectPage } from "../storage/projections.ts";
 
 export interface PageUpdateOutput extends Written {
   readonly page: PageBrief;
@@ -106,7 +106,6 @@ async function plan(given: z.output<typeof input>, context: CmsContext): Promise
     : old.meta;
   const next = { name: given.name ?? old.name, slug, indexing: given.indexing ?? old.indexing, meta };
   const changed = changedKeys(old, { ...old, ...next }, locale);
-  if (changed.length === 0) return unchanged(old, environment, context);
 
   const isPublic = old.status === "published" && (slug !== old.slug || next.indexing !== old.indexing);
   const published = isPublic ? (await loadPublished(services, [old.id])).get(old.id) : undefined;
@@ -176,22 +175,6 @@ function changedKeys(old: Page, now: Page, locale: string): string[] {
       .filter((key) => canonicalJson(before[key]) !== canonicalJson(after[key]))
       .map((key) => `meta.${key}`),
   ];
-}
-
-function unchanged(page: Page, environment: Environment, context: CmsContext): Plan<PageUpdateOutput> {
-  return {
-    result: {
-      ok: true,
-      op: context.key,
-      page: pageBrief(page, environment),
-      changed: [],
-      publicNow: false,
-      notes: ["The page was like this already; nothing changed."],
-    },
-    changes: [],
-    projection: NO_PROJECTION,
-    impact: { title: `Edit “${page.name}”`, summary: "Nothing changes.", lines: [], public: false },
-  };
 }
 
 /** The public document follows the URL and the indexing; everything else of it stays frozen. */

@@ -204,22 +204,14 @@ async function planUpdate(
       : old.content,
   };
   const changed = changedKeys(old, section, locale);
-  // What is so already is no change: no version, no revision, and the page does not become dirty.
-  const { after, changes } =
-    changed.length === 0
-      ? { after: aggregate, changes: [] }
-      : editPage(aggregate, { put: [{ before: old, after: section }] }, context.at);
+  const { after, changes } = editPage(aggregate, { put: [{ before: old, after: section }] }, context.at);
   return {
-    result: {
-      ...answer(context, after, old.id, facts),
-      changed,
-      ...(changed.length === 0 ? { notes: ["The section was like this already; nothing changed."] } : {}),
-    },
+    result: { ...answer(context, after, old.id, facts), changed },
     changes,
     projection: projectPage(after, templates, environment.defaultLocale, new Set([old.id])),
     impact: draftImpact(
       `Edit ${label}`,
-      `Change ${changed.join(", ") || "nothing"} of ${label} on the draft of “${aggregate.page.name}”.`,
+      `Change ${changed.join(", ")} of ${label} on the draft of “${aggregate.page.name}”.`,
     ),
   };
 }
@@ -268,10 +260,10 @@ async function planMove(
   if (template !== undefined) checkRegion(template, target.page, "toPage");
   if (!isSame) checkRoom(target);
   const siblings = target.sections.filter((one) => one.id !== old.id);
-  const section: Section = {
-    ...old,
-    sortKey: keyAt(indexOf(input.position, siblings, target.page), siblings),
-  };
+  const index = indexOf(input.position, siblings, target.page);
+  // Where it stands already it keeps its key.
+  const stays = isSame && index === source.sections.findIndex((one) => one.id === old.id);
+  const section: Section = { ...old, sortKey: stays ? old.sortKey : keyAt(index, siblings) };
   const edited = editPage(target, { put: [{ before: old, after: section }] }, context.at);
   const left = isSame ? null : editPage(source, { drop: [old.id] }, context.at);
   const locale = environment.defaultLocale;

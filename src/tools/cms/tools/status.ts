@@ -89,7 +89,6 @@ export async function planStatus(given: z.output<typeof input>, context: CmsCont
       }),
       publicNow: changing.length > 0 && given.to === "published" && publishAt === null,
       ...(targets[0] === undefined ? {} : { preview: { path: targets[0].url } }),
-      ...(changing.length === 0 ? { notes: ["Everything was like this already; nothing changed."] } : {}),
     },
     changes:
       publishAt === null && given.to !== "unscheduled"

@@ -79,10 +79,7 @@ describe("image_update", () => {
     await back(context.key);
   });
 
-  test("refuses what is so already, and an image that is not there", async () => {
-    expect(await refusal(call(imageUpdate, { image: USED, unset: ["attribution"] }))).toMatchObject({
-      code: "nothing_to_do",
-    });
+  test("refuses an image that is not there, with the nearest", async () => {
     const missing = await refusal(call(imageUpdate, { image: "im_vally", alt: "x" }));
     expect(missing.code).toBe("not_found");
     expect(JSON.stringify(missing.suggestions)).toContain(USED);

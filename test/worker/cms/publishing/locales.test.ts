@@ -85,7 +85,6 @@ test.each([
   [{ add: { code: "en", name: "x", fallback: "de" } }, "invalid_input", "locales.add.fallback"],
   [{ add: { code: "de", name: "x", fallback: "de" } }, "invalid_input", "locales.add.fallback"],
   [{ setDefault: "sv" }, "invalid_input", "locales.setDefault"],
-  [{ activate: "de" }, "nothing_to_do", undefined],
 ])("%j is refused before anyone is asked, and writes nothing", async (wrong, code, at) => {
   await call(pageCreate, { name: "IT", slug: "it" });
   await call(collectionSave, { name: "Eo" });

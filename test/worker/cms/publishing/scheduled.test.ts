@@ -107,7 +107,7 @@ describe("asking for a time", () => {
     // The edits are still there to be published.
     expect((await loadPage("about-us")).sections[0]?.content["en"]).toEqual({ title: "Spring" });
     expect(await call(setStatus, { targets, to: "unscheduled" })).toMatchObject({
-      notes: ["Everything was like this already; nothing changed."],
+      unchanged: true,
     });
     await call(setStatus, { targets: page, to: "published" });
     expect(await rows("SELECT doc->>'$.sections[0].content.en.title' AS title FROM published_docs")).toEqual([

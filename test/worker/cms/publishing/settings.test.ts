@@ -66,7 +66,6 @@ test.each([
   [{ set: { seo: { titleTemplate: "Fern" } } }, "invalid_input", "set.seo.titleTemplate"],
   [{ set: { theme: { accent: "green" } } }, "invalid_input", "set.theme.accent"],
   [{ set: { home: { page: "nowhere" } } }, "not_found", "set.home.page"],
-  [{ set: { identity: { tagline: "Slowly" } } }, "nothing_to_do", undefined],
 ])("%j is refused before anyone is asked, and writes nothing", async (wrong, code, at) => {
   const counts = await rowCounts();
   const failure = await refusal(previewOf(settingsUpdate, wrong));

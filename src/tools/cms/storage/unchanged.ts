@@ -1,0 +1,61 @@
+import { canonicalJson, isObject, toJson, type Json, type JsonObject } from "../../../core/log/json.ts";
+import type { Change, Plan } from "../model/types.ts";
+import { sideOf } from "./changes.ts";
+
+/** What an edit to what is there already is: no change. Nothing of it is written, and nobody is asked about it. */
+
+export const UNCHANGED = "It was like this already; nothing changed.";
+
+/** What every write of a row moves, which says nothing of the row. */
+const MARKS: ReadonlySet<string> = new Set(["version", "updatedAt"]);
+/** The texts by language: one in which there is no text is as one that is not there. */
+const BY_LANGUAGE: ReadonlySet<string> = new Set(["meta", "content", "labels", "texts"]);
+
+/** Whether the two sides of a change say the same. */
+export function isSame(before: object | null, after: object | null): boolean {
+  const [old, now] = [sideOf(before), sideOf(after)];
+  if (old === null || now === null) return false;
+  return canonicalJson(saidBy(old)) === canonicalJson(saidBy(now));
+}
+
+function saidBy(side: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(side)
+      .filter(([key]) => !MARKS.has(key))
+      .map(([key, value]) => [key, BY_LANGUAGE.has(key) ? withoutEmpty(value) : value]),
+  );
+}
+
+function withoutEmpty(texts: Json): Json {
+  if (!isObject(texts)) return texts;
+  return Object.fromEntries(
+    Object.entries(texts).filter(([, own]) => !isObject(own) || Object.keys(own).length > 0),
+  );
+}
+
+/** The row after an edit, one version on; the row itself where the edit says what it says already. */
+export function edited<Row extends { readonly version: number; readonly updatedAt: number }>(
+  before: Row,
+  after: Row,
+  at: number,
+): Row {
+  return isSame(before, after) ? before : { ...after, version: before.version + 1, updatedAt: at };
+}
+
+/** Whether a plan leaves everything as it is. What it does to a change set or to another operation is a change of those. */
+export function changesNothing({ changes, changeSet, undoes }: Plan<unknown>): boolean {
+  return (
+    changeSet === undefined &&
+    undoes === undefined &&
+    changes.every(({ before, after }: Change) => isSame(before, after))
+  );
+}
+
+/** The answer to a call that changed nothing. There is no operation, so it names none. */
+export function unchangedAnswer(result: object): JsonObject {
+  const answer = toJson(result);
+  if (!isObject(answer)) throw new TypeError("a write answers with fields");
+  const { op: _, notes, ...rest } = answer;
+  const own: readonly Json[] = Array.isArray(notes) ? notes : [];
+  return { ...rest, publicNow: false, unchanged: true, notes: [UNCHANGED, ...own] };
+}
