@@ -1,5 +1,5 @@
 import { isSafeUrl } from "../tools/cms/model/links.ts";
-import { navTree } from "../tools/cms/storage/load.ts";
+import { navTree } from "../tools/cms/edit/nav-tree.ts";
 import type { NavLocation, NavNode, NavTarget, StoredNavItem } from "../tools/cms/model/types.ts";
 import type { NavLink, SiteContext } from "./context.ts";
 

@@ -1,10 +1,23 @@
 import { fail } from "../model/errors.ts";
 import { normalised } from "../../../core/text/nearest.ts";
 import { nearest } from "./refs.ts";
-import type { NavLocation, NavTarget, StoredNavItem } from "../model/types.ts";
+import type { NavLocation, NavNode, NavTarget, StoredNavItem } from "../model/types.ts";
 import { NAV_DEPTH_MAX } from "../model/types.ts";
 
 /** Questions to the navigation as a tree: who is who, who stands where, and what a tree may not be. */
+
+/** The items as trees, one per location, siblings in order. An item whose parent is gone stands at the top. */
+export function navTree(items: readonly StoredNavItem[]): Record<NavLocation, readonly NavNode[]> {
+  const live = items.filter((one) => one.deletedAt === null);
+  const known = new Set(live.map((one) => one.id));
+  const under = (location: NavLocation, parent: string | null): NavNode[] =>
+    live
+      .filter((one) => one.location === location)
+      .filter((one) => (one.parentId !== null && known.has(one.parentId) ? one.parentId : null) === parent)
+      .sort((a, b) => (a.sortKey < b.sortKey ? -1 : a.sortKey > b.sortKey ? 1 : 0))
+      .map((one) => ({ ...one, children: under(location, one.id) }));
+  return { header: under("header", null), footer: under("footer", null) };
+}
 
 /**
  * An item by id, or by a label that one item alone has (in one location, if given). Refuses `not_found` with the nearest

@@ -17,8 +17,6 @@ import type {
   Collection,
   Entry,
   Environment,
-  NavLocation,
-  NavNode,
   PageAggregate,
   PublishedRow,
   Redirect,
@@ -229,19 +227,6 @@ export async function loadNav(services: CmsServices): Promise<StoredNavItem[]> {
   ]);
   const byOwner = contentsByOwner(contents);
   return items.map((row) => navItemOf(row, byOwner.get(`nav:${text(row, "id")}`)));
-}
-
-/** The items as trees, one per location, siblings in order. An item whose parent is gone stands at the top. */
-export function navTree(items: readonly StoredNavItem[]): Record<NavLocation, readonly NavNode[]> {
-  const live = items.filter((one) => one.deletedAt === null);
-  const known = new Set(live.map((one) => one.id));
-  const under = (location: NavLocation, parent: string | null): NavNode[] =>
-    live
-      .filter((one) => one.location === location)
-      .filter((one) => (one.parentId !== null && known.has(one.parentId) ? one.parentId : null) === parent)
-      .sort((a, b) => (a.sortKey < b.sortKey ? -1 : a.sortKey > b.sortKey ? 1 : 0))
-      .map((one) => ({ ...one, children: under(location, one.id) }));
-  return { header: under("header", null), footer: under("footer", null) };
 }
 
 /** All collections by id, with parsed fields. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { canonicalJson } from "../../../core/log/json.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import { applyNavOp, type NavOp, opInput, opLine, treeLine } from "../edit/nav-plan.ts";
-import { keysOf } from "../edit/nav-tree.ts";
+import { keysOf, navTree } from "../edit/nav-tree.ts";
 import { counted, localeInput, pickLocale } from "../edit/plan.ts";
 import { resolveTargets } from "../edit/refs.ts";
 import { fail } from "../model/errors.ts";
@@ -18,7 +18,7 @@ import type {
   AnyPlan,
   StoredNavItem,
 } from "../model/types.ts";
-import { loadEnvironment, loadNav, navTree, rowsOf } from "../storage/load.ts";
+import { loadEnvironment, loadNav, rowsOf } from "../storage/load.ts";
 import { projectNav } from "../storage/projections.ts";
 import { text } from "../storage/rows.ts";
 import { siteRoot } from "../model/environment.ts";

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { navTree } from "../edit/nav-tree.ts";
 import { defineTool } from "../../define.ts";
 import {
   batchOf,
@@ -7,7 +8,6 @@ import {
   loadNav,
   loadPages,
   loadSettings,
-  navTree,
 } from "../storage/load.ts";
 import { loadCounts, type Counts } from "../storage/counts.ts";
 import { number, text } from "../storage/rows.ts";
