@@ -54,6 +54,8 @@ export const citationsSchema = z.object({
   unmarked: z.number().int().min(0),
 });
 
+export type CitationView = z.output<typeof citationsSchema>["items"][number];
+
 export function citationsView({
   citations,
 }: {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../core/log/json.ts";
-import { receiptSchema } from "./receipt.ts";
+import { citationsSchema, receiptSchema, type CitationView } from "./receipt.ts";
 import type { Receipt } from "../core/log/receipt.ts";
 import type { UiMessage } from "./stream/ui-chunk.ts";
 
@@ -14,6 +14,8 @@ export interface SharedMessage {
   /** of an answer whose run has ended */
   readonly outcome: string | null;
   readonly receipt: Receipt | null;
+  /** what the marks of an answer stand for, in their order */
+  readonly citations: readonly CitationView[];
 }
 
 export interface SharedView {
@@ -37,7 +39,13 @@ export function sharedMessage({ id, role, parts, metadata = {} }: UiMessage): Sh
     at: typeof createdAt === "string" ? createdAt : null,
     outcome: typeof outcome === "string" ? outcome : null,
     receipt: receiptSchema.safeParse(metadata["receipt"]).data ?? null,
+    citations: citationsOf(parts.slice(from)),
   };
+}
+
+function citationsOf(parts: readonly JsonObject[]): readonly CitationView[] {
+  const cited = parts.findLast((part) => part["type"] === "data-citations");
+  return citationsSchema.safeParse(cited?.["data"]).data?.items ?? [];
 }
 
 const textOf = (parts: readonly JsonObject[]): string =>

@@ -185,6 +185,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/ui/new-run", what: "the form that starts a run", may: PAGE },
   { folder: "src/ui/open-session", what: "the session that is open, and its connection", may: PAGE },
   { folder: "src/ui/parts", what: "what several panels draw", may: PAGE },
+  { folder: "src/ui/parts/citations", what: "the marks of an answer, and what they stand for", may: PAGE },
   { folder: "src/ui/parts/markdown", what: "text of a model as a document", may: PAGE },
   { folder: "src/ui/preferences", what: "theme, notifications, usage, the tools", may: PAGE },
   { folder: "src/ui/session-list", what: "the list on the left", may: PAGE },

@@ -47,7 +47,7 @@ describe("a message of the assistant is read", () => {
   test("also without its beginning, and with parts that nobody knows", () => {
     const { steps } = readTurn([text("Half."), { type: "data-later", data: 1 }]);
     expect(steps.map(({ key, texts }) => ({ key, texts }))).toEqual([{ key: "at-0", texts: ["Half."] }]);
-    expect(readTurn([])).toEqual({ steps: [], plan: null });
+    expect(readTurn([])).toEqual({ steps: [], plan: null, citations: [] });
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import type { Receipt } from "../../core/log/receipt.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
+import type { CitationView } from "../../wire/receipt.ts";
 import type { Place } from "../open-session/place.ts";
 
 /**
@@ -84,6 +85,8 @@ export interface Plan {
 export interface Turn {
   readonly steps: readonly Step[];
   readonly plan: Plan | null;
+  /** what the marks of its answer stand for, in their order */
+  readonly citations: readonly CitationView[];
 }
 
 /** What `metadata` of an assistant's message holds; `outcome`, `usage` and `receipt` once its run has ended. */
@@ -138,6 +141,7 @@ export function readTurn(parts: readonly unknown[]): Turn {
 function read(parts: readonly unknown[]): Turn {
   const drafts: Draft[] = [];
   let plan: Plan | null = null;
+  let citations: readonly CitationView[] = [];
   const open = (): Draft => {
     const draft: Draft = {
       data: null,
@@ -160,6 +164,8 @@ function read(parts: readonly unknown[]): Turn {
     else if (part.type === "data-question") last.questions.push(part["data"] as Question);
     else if (part.type === "data-verdict") last.verdicts.push(part["data"] as Verdict);
     else if (part.type === "data-plan") plan = part["data"] as Plan;
+    else if (part.type === "data-citations")
+      citations = (part["data"] as { readonly items: readonly CitationView[] }).items;
     else if (typeof part["toolCallId"] === "string") last.calls.push(callOf(part, part["toolCallId"]));
   }
   const held = new Set(
@@ -172,7 +178,7 @@ function read(parts: readonly unknown[]): Turn {
     const calls = draft.calls.map((call) => withDecision(call, draft.approvals));
     return { ...draft, calls, key: step ?? `at-${index}`, held: step !== null && held.has(step) };
   });
-  return { steps, plan };
+  return { steps, plan, citations };
 }
 
 function pushText(texts: string[], text: unknown): void {

@@ -2,6 +2,8 @@ import { useEffect } from "react";
 import type { SharedMessage, SharedView } from "../../wire/shared.ts";
 import { sentenceOf, useAnswer } from "../api.ts";
 import { ReceiptView } from "../chat/message/receipt-view.tsx";
+import { Cited } from "../parts/citations/cited.tsx";
+import { Sources } from "../parts/citations/sources.tsx";
 import { Markdown } from "../parts/markdown/lazy-markdown.tsx";
 import { Ago, dateText } from "../parts/time.tsx";
 import "./shared.css";
@@ -38,7 +40,7 @@ export default function SharedPage({ token }: { token: string }) {
 }
 
 function Message({ message }: { message: SharedMessage }) {
-  const { role, text, at, outcome, receipt } = message;
+  const { role, text, at, outcome, receipt, citations } = message;
   if (role === "user")
     return (
       <article className="said" aria-label="Request">
@@ -54,7 +56,8 @@ function Message({ message }: { message: SharedMessage }) {
     );
   return (
     <article className="answer" aria-label="Cairn">
-      {text === "" ? null : <Markdown text={text} />}
+      <Cited citations={citations}>{text === "" ? null : <Markdown text={text} />}</Cited>
+      <Sources citations={citations} />
       {outcome === null ? <p className="soft">This is not finished yet.</p> : null}
       {receipt === null ? null : <ReceiptView receipt={receipt} />}
     </article>

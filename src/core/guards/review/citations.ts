@@ -17,6 +17,24 @@ export function marksOf(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(MARKS), ([, ids = ""]) => ids.match(ID) ?? []).flat())];
 }
 
+/** A text in stretches: `ids` are those of a mark, and empty for the words between. Joined they are the text. */
+export interface MarkedStretch {
+  readonly text: string;
+  readonly ids: readonly string[];
+}
+
+export function markedStretches(text: string): readonly MarkedStretch[] {
+  const found: MarkedStretch[] = [];
+  let done = 0;
+  for (const { 0: mark, 1: ids = "", index } of text.matchAll(MARKS)) {
+    if (index > done) found.push({ text: text.slice(done, index), ids: [] });
+    found.push({ text: mark, ids: ids.match(ID) ?? [] });
+    done = index + mark.length;
+  }
+  if (done < text.length) found.push({ text: text.slice(done), ids: [] });
+  return found;
+}
+
 /** What the review is told of the citations of a candidate. */
 export interface CitedCandidate {
   readonly rule: CitationRule;

@@ -1,5 +1,7 @@
 import type { FileUIPart, UIMessage } from "ai";
 import { memo } from "react";
+import { Cited } from "../../parts/citations/cited.tsx";
+import { Sources } from "../../parts/citations/sources.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Markdown } from "../../parts/markdown/lazy-markdown.tsx";
@@ -80,7 +82,7 @@ function Attached({ part: { url, mediaType, filename = "" } }: { part: FileUIPar
 
 function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | null }) {
   const note = (message.metadata ?? {}) as RunNote;
-  const { steps, plan } = readTurn(message.parts);
+  const { steps, plan, citations } = readTurn(message.parts);
   const ended = note.outcome !== undefined;
   const hidden = steps.length > STEPS_SHOWN + 1 ? steps.slice(0, -STEPS_SHOWN) : [];
   const sentence = endSentence(note);
@@ -93,13 +95,16 @@ function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | 
   return (
     <article className="answer" aria-label="Cairn">
       {plan === null || plan.items.length === 0 ? null : <PlanView plan={plan} />}
-      {hidden.length === 0 ? null : (
-        <details className="earlier-steps">
-          <summary>{hidden.length} earlier steps</summary>
-          <Steps steps={hidden} />
-        </details>
-      )}
-      <Steps steps={steps.slice(hidden.length)} />
+      <Cited citations={citations}>
+        {hidden.length === 0 ? null : (
+          <details className="earlier-steps">
+            <summary>{hidden.length} earlier steps</summary>
+            <Steps steps={hidden} />
+          </details>
+        )}
+        <Steps steps={steps.slice(hidden.length)} />
+      </Cited>
+      <Sources citations={citations} />
       {sentence === null ? null : (
         <Ended note={note} sentence={sentence} steps={steps.length} retry={retry} />
       )}

@@ -1,6 +1,8 @@
 import { memo, type ReactNode } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import { isParsableMarkdown } from "../../../core/text/markdown-bounds.ts";
+import { findMarks } from "../citations/find-marks.ts";
+import { Mark } from "../citations/mark.tsx";
 import { markdownBlocks } from "./blocks.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { readGfm } from "./gfm.ts";
@@ -13,7 +15,7 @@ import { stretches } from "./unseen.ts";
  * tell its server that the text was read.
  */
 const READING = [readGfm];
-const SHOWING = [() => reveal];
+const SHOWING = [() => findMarks, () => reveal];
 const PARTS: Components = {
   a: ({ href, children }) => (
     <a href={href} target="_blank" rel="noreferrer noopener">
@@ -33,6 +35,7 @@ const PARTS: Components = {
       <table>{children}</table>
     </div>
   ),
+  cite: ({ node }) => <Mark text={textOf(node)} />,
   pre: ({ node }) => {
     const code = node?.children[0];
     const names = code?.type === "element" ? code.properties["className"] : undefined;

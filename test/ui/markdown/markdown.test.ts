@@ -4,7 +4,7 @@ import { toHast } from "mdast-util-to-hast";
 import { gfm } from "micromark-extension-gfm";
 import * as whole from "property-information";
 import { expect, test } from "vitest";
-import * as slim from "../../build/stubs/property-names.ts";
+import * as slim from "../../../build/stubs/property-names.ts";
 
 /** Something of all that markdown makes an element with attributes of. */
 const TEXT = `# Title

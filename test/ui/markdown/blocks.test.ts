@@ -4,8 +4,8 @@ import { toHast } from "mdast-util-to-hast";
 import { toHtml } from "hast-util-to-html";
 import { gfm } from "micromark-extension-gfm";
 import { expect, test } from "vitest";
-import { markdownBlocks } from "../../src/ui/parts/markdown/blocks.ts";
-import { Chance } from "../sim/platform/chance.ts";
+import { markdownBlocks } from "../../../src/ui/parts/markdown/blocks.ts";
+import { Chance } from "../../sim/platform/chance.ts";
 
 const html = (text: string): string =>
   toHtml(toHast(fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })))

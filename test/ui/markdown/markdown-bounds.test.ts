@@ -1,7 +1,7 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import Markdown from "../../src/ui/parts/markdown/markdown.tsx";
+import Markdown from "../../../src/ui/parts/markdown/markdown.tsx";
 
 // Its types are those of the page, so src/ui/tsconfig.json checks it.
 
