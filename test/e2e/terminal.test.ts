@@ -135,14 +135,17 @@ describe("at a terminal", () => {
   });
 
   test("a yes that is remembered says so, decides the next call, and is taken back", async () => {
+    const rename = (name: string): string => `/call page_update ${JSON.stringify({ page: "about", name })}`;
+    const publish = '/call set_status {"targets":[{"type":"page","ref":"about"}],"to":"published"}';
     const one = sit(["--session", "remembered"]);
     await one.saw("you> ");
-    one.type(`${unpublish("about")}\r`);
+    // The same call twice, and each time there is something to publish.
+    one.type(`${PASTE.on}${rename("About, once")}\r/then\r${publish}${PASTE.off}\r`);
     await one.saw("Approve?");
     one.type("y remember\r");
     await one.saw("Remembered for an hour");
     await one.saw("answered · ");
-    one.type(`${unpublish("about")}\r`);
+    one.type(`${PASTE.on}${rename("About, twice")}\r/then\r${publish}${PASTE.off}\r`);
     await one.saw("because a decision is remembered");
     one.type("/forget\r");
     await one.saw("Taken back: the yes to the same call (set_status).");

@@ -13,10 +13,30 @@ const visitors = useBrowser(server);
 /** an inbox in which nothing waits */
 const NOTHING = { approvals: [], questions: [], failedRuns: [], more: false };
 
-/** What is left waiting would be another test's: no session outlives its test. */
+/** What is left waiting would be another test's: no session outlives its test, and what it took off the site is back. */
 afterEach(async () => {
   while (!(await isSwept()));
+  await publishAgain(["about", "contact"]);
+  while (!(await isSwept()));
 });
+async function publishAgain(pages: readonly string[]): Promise<void> {
+  const isPublic = async (page: string): Promise<boolean> =>
+    (await fetch(`${server.url}/site/${page}`)).status === 200;
+  const areAll = async (): Promise<boolean> => (await Promise.all(pages.map(isPublic))).every(Boolean);
+  if (await areAll()) return;
+  const targets = pages.map((ref) => ({ type: "page", ref }));
+  await ask(
+    "ses_again",
+    `/call set_status ${JSON.stringify({ targets, to: "published" })}\n/then\n/say Public again.`,
+  );
+  const [waiting] = await items("approvals");
+  await fetch(`${server.url}/api/sessions/ses_again/approvals/${waiting?.id ?? ""}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"decision":"approve"}',
+  });
+  await expect.poll(areAll).toBe(true);
+}
 async function isSwept(): Promise<boolean> {
   const [sessions = [], approvals = []] = await Promise.all(["sessions", "approvals"].map(items));
   const ids = [...sessions.map(({ id }) => id), ...approvals.map(({ sessionId }) => sessionId)];

@@ -112,7 +112,7 @@ describe("remembered decisions", () => {
   test("are listed as soon as they are made, and revoked", async () => {
     await talk(
       "ses_policy",
-      '/call set_status {"targets":[{"type":"page","ref":"about"}],"to":"published"}\n/then\n/say It is as you wished.',
+      '/call set_status {"targets":[{"type":"page","ref":"about"}],"to":"unpublished"}\n/then\n/say It is as you wished.',
     );
     const page = await visitors.tab("#/s/ses_policy/settings");
     await settings(page).getByText("Some approvals let you remember your decision").waitFor();
