@@ -115,7 +115,11 @@ test("what came into the set after it was read is shown, and not published with 
   const set = page.getByRole("region", { name: "Summer" });
   await set.getByText("Read this").waitFor();
   // The other tab writes into the same set, and this page has not heard of it.
-  await page.route(/change-sets\/[^/]+$/, (route) => route.abort());
+  let isDecided = false;
+  await page.route(/change-sets\/[^/]+$/, (route) => (isDecided ? route.continue() : route.abort()));
+  page.on("request", (request) => {
+    isDecided ||= request.method() === "POST" && /change-sets\/[^/]+\/publish$/.test(request.url());
+  });
   const said = await page.request.post(`/api/sessions/${sessionOf(page)}/messages`, {
     data: {
       text: `${call("page_update", { page: "contact", name: "Unread" })}\n/then\n/say More.`,
@@ -123,7 +127,6 @@ test("what came into the set after it was read is shown, and not published with 
     headers: { accept: "text/event-stream" },
   });
   await said.body();
-  await page.unroute(/change-sets\/[^/]+$/);
   await set.getByRole("button", { name: "Publish all of it", exact: true }).click();
   await set.getByRole("alert").getByText("not what was read any more").waitFor();
   await set.locator("ins").filter({ hasText: "Unread" }).waitFor();
