@@ -11,14 +11,11 @@ export async function pickImages(
   refs: readonly string[],
   at: string,
 ): Promise<KnownImage[]> {
-  return [
-    ...new Set(
-      await pickEach(
-        services,
-        refs.map((ref) => ({ ref, at })),
-      ),
-    ),
-  ];
+  const each = await pickEach(
+    services,
+    refs.map((ref) => ({ ref, at })),
+  );
+  return [...new Set(each)];
 }
 
 /** The live image of each of these ids, in their order. Refuses `not_found` at its field, with the nearest. */

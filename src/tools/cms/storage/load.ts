@@ -340,16 +340,14 @@ export type Inbound = Awaited<ReturnType<typeof loadInbound>>[number];
 
 /** What uses these targets, outside themselves: links, images and nav items, in a stable order. */
 export async function loadInbound(services: CmsServices, targetIds: readonly string[]) {
-  const rows =
-    targetIds.length === 0
-      ? []
-      : await rowsOf(
-          services,
-          `SELECT r.* FROM asset_refs r WHERE r.env_id=?1 AND r.target_type IN('image','page','entry','collection')
+  if (targetIds.length === 0) return [];
+  const rows = await rowsOf(
+    services,
+    `SELECT r.* FROM asset_refs r WHERE r.env_id=?1 AND r.target_type IN('image','page','entry','collection')
         AND r.target_id IN (SELECT value FROM json_each(?2)) AND r.root_id<>r.target_id`,
-          services.env,
-          JSON.stringify(targetIds),
-        );
+    services.env,
+    JSON.stringify(targetIds),
+  );
   const names = await loadRootNames(services, [...new Set(rows.map((row) => text(row, "root_id")))]);
   return rows
     .map((row) => ({
