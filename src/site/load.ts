@@ -2,7 +2,6 @@ import { isEmpty } from "../tools/cms/checks/values.ts";
 import type { ByLocale, Content, EntryDocument, PublishedDocument } from "../tools/cms/model/document.ts";
 import { isObject, type Json } from "../core/log/json.ts";
 import { wantedInDocument } from "../tools/cms/checks/facts.ts";
-import { batchOf } from "../tools/cms/storage/load.ts";
 import type { PreviewGrant } from "./preview.ts";
 import { localeChain } from "../tools/cms/edit/read-shape.ts";
 import { siteRoot } from "../tools/cms/model/environment.ts";
@@ -14,6 +13,7 @@ import { entriesById, pagesById, placeOf, type Frame } from "./html/frame.ts";
 import { imagesById, imageQueries } from "./html/images.ts";
 import { navLinks } from "./nav.ts";
 import { isVisible, pathOfPlace, type Found } from "./target.ts";
+import { batchOf } from "../tools/cms/storage/rows.ts";
 
 export interface Asked {
   readonly found: Found;

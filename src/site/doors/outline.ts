@@ -1,8 +1,8 @@
 import { err, ok } from "../../core/log/result.ts";
 import type { LoadOutline } from "../../http/kit/deps.ts";
 import { servicesOf } from "../../tools/cms/pack.ts";
-import { loadEnvironment, loadPages, rowsOf } from "../../tools/cms/storage/load.ts";
-import { text } from "../../tools/cms/storage/rows.ts";
+import { loadEnvironment, loadPages } from "../../tools/cms/storage/load.ts";
+import { rowsOf, text } from "../../tools/cms/storage/rows.ts";
 import { NOT_CONFIGURED } from "./preview-link.ts";
 
 const PAGES_MAX = 200;

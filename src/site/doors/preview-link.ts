@@ -6,14 +6,8 @@ import { OWN_ENVIRONMENT, siteRoot } from "../../tools/cms/model/environment.ts"
 import type { CmsServices } from "../../tools/cms/model/types.ts";
 import { servicesOf } from "../../tools/cms/pack.ts";
 import { findEnvironment } from "../../tools/cms/storage/environments.ts";
-import {
-  loadCollections,
-  loadEntries,
-  loadEnvironment,
-  loadPages,
-  rowsOf,
-} from "../../tools/cms/storage/load.ts";
-import { text } from "../../tools/cms/storage/rows.ts";
+import { loadCollections, loadEntries, loadEnvironment, loadPages } from "../../tools/cms/storage/load.ts";
+import { rowsOf, text } from "../../tools/cms/storage/rows.ts";
 import { inSet, listSets, type ChangeSet } from "../../tools/cms/storage/change-sets.ts";
 import { mintPreviewToken, PREVIEW_DEFAULT_MS, type PreviewGrant } from "../preview.ts";
 

@@ -5,8 +5,7 @@ import { sha256Of } from "../../tools/cms/media/library.ts";
 import type { CmsServices } from "../../tools/cms/model/types.ts";
 import { membersOf } from "../../tools/cms/portable/read-site.ts";
 import { countSite, isInState, stateOfSite } from "../../tools/cms/portable/site-state.ts";
-import { rowsOf } from "../../tools/cms/storage/load.ts";
-import { text } from "../../tools/cms/storage/rows.ts";
+import { rowsOf, text } from "../../tools/cms/storage/rows.ts";
 import {
   FORMAT,
   FORMAT_VERSION,

@@ -1,6 +1,14 @@
 import { siteRoot } from "../../tools/cms/model/environment.ts";
-import { batchOf, environmentOf } from "../../tools/cms/storage/load.ts";
-import { contentsByOwner, number, oneOf, text, textOrNull, type Row } from "../../tools/cms/storage/rows.ts";
+import { environmentOf } from "../../tools/cms/storage/load.ts";
+import {
+  batchOf,
+  contentsByOwner,
+  number,
+  oneOf,
+  text,
+  textOrNull,
+  type Row,
+} from "../../tools/cms/storage/rows.ts";
 import {
   collectionOf,
   navItemOf,

@@ -1,7 +1,6 @@
 import { isKnown } from "../answers.ts";
-import { batchOf } from "../../tools/cms/storage/load.ts";
 import { SEEN_ENVIRONMENTS } from "../../tools/cms/storage/environments.ts";
-import { text, type Row } from "../../tools/cms/storage/rows.ts";
+import { batchOf, text, type Row } from "../../tools/cms/storage/rows.ts";
 import type { CmsServices } from "../../tools/cms/model/types.ts";
 
 /**

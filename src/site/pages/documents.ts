@@ -1,8 +1,8 @@
 import { COLLECTION_SORT, type EntryDocument, type PageDocument } from "../../tools/cms/model/document.ts";
-import { batchOf, loadEntries, loadPages, loadPublished } from "../../tools/cms/storage/load.ts";
+import { loadEntries, loadPages, loadPublished } from "../../tools/cms/storage/load.ts";
 import type { PreviewGrant } from "../preview.ts";
 import { entryDocument, workingPageDocument } from "../../tools/cms/edit/publish.ts";
-import { numberOrNull, text, type Row } from "../../tools/cms/storage/rows.ts";
+import { batchOf, numberOrNull, text, type Row } from "../../tools/cms/storage/rows.ts";
 import { publishedOf } from "../../tools/cms/storage/tables.ts";
 import type { CmsServices, Collection } from "../../tools/cms/model/types.ts";
 import type { Frame } from "../html/frame.ts";

@@ -1,9 +1,9 @@
 import type { Json } from "../../core/log/json.ts";
-import { batchOf } from "../../tools/cms/storage/load.ts";
 import { publishedOf } from "../../tools/cms/storage/tables.ts";
 import type { CmsServices } from "../../tools/cms/model/types.ts";
 import type { Frame } from "../html/frame.ts";
 import { originOf } from "../load.ts";
+import { batchOf } from "../../tools/cms/storage/rows.ts";
 import { pathOfPlace } from "../target.ts";
 import { xmlText } from "../html/xml.ts";
 

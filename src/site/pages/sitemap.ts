@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { batchOf, rowsOf } from "../../tools/cms/storage/load.ts";
-import { number, numberOrNull, text } from "../../tools/cms/storage/rows.ts";
+import { batchOf, number, numberOrNull, rowsOf, text } from "../../tools/cms/storage/rows.ts";
 import type { CmsServices } from "../../tools/cms/model/types.ts";
 import { collectionPath, inLocale } from "../address.ts";
 import { placeOf, type Frame } from "../html/frame.ts";

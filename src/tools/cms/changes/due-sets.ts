@@ -5,9 +5,8 @@ import { ToolError } from "../../define.ts";
 import type { CmsServices, Plan } from "../model/types.ts";
 import { resolveSet, type ChangeSet } from "../storage/change-sets.ts";
 import { commitPlan } from "../storage/commit.ts";
-import { rowsOf } from "../storage/load.ts";
 import { NO_PROJECTION } from "../storage/projections.ts";
-import { number, text } from "../storage/rows.ts";
+import { number, rowsOf, text } from "../storage/rows.ts";
 import { contentDigest, publishPlan } from "./publish.ts";
 
 /**

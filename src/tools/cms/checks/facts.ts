@@ -1,7 +1,7 @@
 import type { PublishedDocument } from "../model/document.ts";
 import { wantedIn, type Wanted } from "../model/links.ts";
-import { batchOf, loadCollections, loadTemplates, rowsOf } from "../storage/load.ts";
-import { number, oneOf, text, type Row } from "../storage/rows.ts";
+import { loadCollections, loadTemplates } from "../storage/load.ts";
+import { batchOf, number, oneOf, rowsOf, text, type Row } from "../storage/rows.ts";
 import type { CmsServices, Collection, Environment, Template } from "../model/types.ts";
 import { META_FIELDS } from "../edit/validate.ts";
 

@@ -3,8 +3,7 @@ import { counted } from "../edit/plan.ts";
 import type { Field } from "../model/document.ts";
 import type { CmsServices, Entry, StateGuard } from "../model/types.ts";
 import { holdersGuard, loadHolders, withoutFields } from "../storage/collections.ts";
-import { rowsOf } from "../storage/load.ts";
-import { number } from "../storage/rows.ts";
+import { number, rowsOf } from "../storage/rows.ts";
 import { narrowings, staysAs } from "./field-definitions.ts";
 
 /** What a change of fields means for the values that entries have in them. */

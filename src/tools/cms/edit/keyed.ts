@@ -6,8 +6,8 @@ import type { CmsContext, CmsServices, Plan, Written } from "../model/types.ts";
 import { basisOf, impactLines, runKeyed } from "../storage/commit.ts";
 import { elsewhere } from "../storage/environments.ts";
 import { changesNothing } from "../storage/unchanged.ts";
-import { loadNames, rowsOf } from "../storage/load.ts";
-import { number } from "../storage/rows.ts";
+import { loadNames } from "../storage/load.ts";
+import { number, rowsOf } from "../storage/rows.ts";
 import { draftOf, idsIn, ofBatch, shownChanges } from "./shown-changes.ts";
 
 /** Whether a person is asked about a plan, and why. */

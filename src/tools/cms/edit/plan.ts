@@ -1,11 +1,10 @@
 import * as z from "zod";
 import type { Field } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
-import { rowsOf } from "../storage/load.ts";
 import { headingOf } from "../storage/projections.ts";
 import { isSame } from "../storage/unchanged.ts";
 import { isDirty, pagePath } from "./publish.ts";
-import { number, objectIn, text } from "../storage/rows.ts";
+import { number, objectIn, rowsOf, text } from "../storage/rows.ts";
 import type {
   Change,
   CmsServices,

@@ -4,7 +4,6 @@ import { fail, type Suggestion } from "../model/errors.ts";
 import { storedContent, wantedIn, type IdOf, type Wanted } from "../model/links.ts";
 import type { CmsServices, Collection, Entry, PageAggregate, Section } from "../model/types.ts";
 import {
-  batchOf,
   entriesAt,
   loadCollections,
   loadEntries,
@@ -12,9 +11,8 @@ import {
   loadNames,
   loadPages,
   loadPagesOfSections,
-  rowsOf,
 } from "../storage/load.ts";
-import { text, type Row } from "../storage/rows.ts";
+import { batchOf, rowsOf, text, type Row } from "../storage/rows.ts";
 
 const CANDIDATES_MAX = 2_000;
 

@@ -1,5 +1,4 @@
-import { batchOf } from "../storage/load.ts";
-import { text } from "../storage/rows.ts";
+import { batchOf, text } from "../storage/rows.ts";
 import type { CmsServices } from "../model/types.ts";
 
 /** Images that only these owners or roots (ids) use: once they go, the images are used nowhere. */

@@ -9,8 +9,8 @@ import { idsIn, shownChanges } from "../edit/shown-changes.ts";
 import { fail } from "../model/errors.ts";
 import { cursorAfter, placeOf } from "../model/ids.ts";
 import type { Change, CmsContext, CmsServices } from "../model/types.ts";
-import { loadNames, rowsOf } from "../storage/load.ts";
-import { text } from "../storage/rows.ts";
+import { loadNames } from "../storage/load.ts";
+import { rowsOf, text } from "../storage/rows.ts";
 import {
   listOperations,
   loadRevisions,

@@ -1,7 +1,7 @@
 import { fail } from "../model/errors.ts";
 import type { CmsServices } from "../model/types.ts";
-import { batchOf, loadNames, loadTemplates, rowsOf } from "../storage/load.ts";
-import { text, type Row } from "../storage/rows.ts";
+import { loadNames, loadTemplates } from "../storage/load.ts";
+import { batchOf, rowsOf, text, type Row } from "../storage/rows.ts";
 import { takeBack, type FieldPath, type Side } from "./merge.ts";
 import { laterChanges, loadRevisions, type Revision, type StoredOperation } from "./operations.ts";
 import { changeOf, isThingType, keyOf, loadNow, type Thing } from "./rows.ts";

@@ -1,8 +1,7 @@
 import type { JsonObject } from "../../../core/log/json.ts";
 import { fail } from "../model/errors.ts";
 import { READ_MAX, type CmsServices } from "../model/types.ts";
-import { rowsOf } from "../storage/load.ts";
-import { number, numberOrNull, objectIn, text, textOrNull, type Row } from "../storage/rows.ts";
+import { number, numberOrNull, objectIn, rowsOf, text, textOrNull, type Row } from "../storage/rows.ts";
 import { differingFields, type FieldPath, type Side } from "./merge.ts";
 import { isThingType, keyOf, type Thing } from "./rows.ts";
 

@@ -2,8 +2,7 @@ import * as z from "zod";
 import type { JsonObject } from "../../../core/log/json.ts";
 import type { Change, CmsServices } from "../model/types.ts";
 import { sideOf, TABLES } from "../storage/changes.ts";
-import { batchOf } from "../storage/load.ts";
-import { contentsByOwner, text, type Row } from "../storage/rows.ts";
+import { batchOf, contentsByOwner, text, type Row } from "../storage/rows.ts";
 import { columnsOf, record } from "../storage/tables.ts";
 import type { Side } from "./merge.ts";
 

@@ -14,7 +14,7 @@ import type {
   StoredNavItem,
 } from "../model/types.ts";
 import { loadMetadata, projectImage, type KnownImage } from "../storage/images.ts";
-import { loadNav, rowsOf } from "../storage/load.ts";
+import { loadNav } from "../storage/load.ts";
 import { projectStructure, siteAfter, type Site } from "../storage/structure.ts";
 import {
   mergeProjections,
@@ -25,7 +25,7 @@ import {
   projectPublished,
   projectSetting,
 } from "../storage/projections.ts";
-import { text } from "../storage/rows.ts";
+import { rowsOf, text } from "../storage/rows.ts";
 import { hasSameFields, type Side } from "./merge.ts";
 import { changeOf, keyOf, loadNow, type Thing } from "./rows.ts";
 

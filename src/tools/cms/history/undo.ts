@@ -17,8 +17,8 @@ import type {
 import type { Schemas } from "../checks/facts.ts";
 import { takeableCode, takeablePageSlug } from "../model/slugs.ts";
 import { siteAfter, type Site } from "../storage/structure.ts";
-import { loadInbound, rowsOf, loadSite } from "../storage/load.ts";
-import { text } from "../storage/rows.ts";
+import { loadInbound, loadSite } from "../storage/load.ts";
+import { rowsOf, text } from "../storage/rows.ts";
 import { entityId } from "../storage/changes.ts";
 import { inverseOf } from "./inverse.ts";
 import { listOperations, momentOf, resolveOperation, type StoredOperation } from "./operations.ts";

@@ -4,8 +4,7 @@ import { complain } from "../../../operator-log.ts";
 import { embeddedText, VECTORS_SCANNED_MAX, type Meaning } from "../model/meaning.ts";
 import type { CmsServices } from "../model/types.ts";
 import { dimensionsOf, hexOf, toUnit, vectorFault } from "../search/vectors.ts";
-import { rowsOf } from "../storage/load.ts";
-import { number, text, textOrNull, type Row } from "../storage/rows.ts";
+import { number, rowsOf, text, textOrNull, type Row } from "../storage/rows.ts";
 import { fillIndex } from "./vector-index.ts";
 
 /**

@@ -7,8 +7,8 @@ import type { CmsServices, Image } from "../model/types.ts";
 import { projectionStatements } from "../storage/commit.ts";
 import { SEEN_ENVIRONMENTS } from "../storage/environments.ts";
 import { loadKnownImages, projectImage, type ImageMetadata } from "../storage/images.ts";
-import { loadEnvironment, rowsOf } from "../storage/load.ts";
-import { number, text } from "../storage/rows.ts";
+import { loadEnvironment } from "../storage/load.ts";
+import { number, rowsOf, text } from "../storage/rows.ts";
 import { makeVariants } from "./variants.ts";
 import { wordsOfName } from "./words.ts";
 

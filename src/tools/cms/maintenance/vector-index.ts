@@ -3,8 +3,7 @@ import { complain } from "../../../operator-log.ts";
 import type { VectorIndex } from "../model/meaning.ts";
 import type { CmsServices } from "../model/types.ts";
 import { vectorOf } from "../search/vectors.ts";
-import { rowsOf } from "../storage/load.ts";
-import { text } from "../storage/rows.ts";
+import { rowsOf, text } from "../storage/rows.ts";
 
 /**
  * What a bound Vectorize index has: a copy of the vectors in D1. Always holds: the id of a vector is given once and never

@@ -1,5 +1,4 @@
-import { rowsOf } from "../storage/load.ts";
-import { number, text } from "../storage/rows.ts";
+import { number, rowsOf, text } from "../storage/rows.ts";
 import { originalKey } from "./library.ts";
 
 /** An image as a model is shown it: small, and in a form that models take. */

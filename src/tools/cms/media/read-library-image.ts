@@ -2,9 +2,9 @@ import * as z from "zod";
 import { imagePath } from "../edit/read-shape.ts";
 import { fail } from "../model/errors.ts";
 import type { CmsServices } from "../model/types.ts";
-import { loadInbound, rowsOf } from "../storage/load.ts";
+import { loadInbound } from "../storage/load.ts";
 import { loadKnownImages, tagsOf } from "../storage/images.ts";
-import { oneOf, textOrNull } from "../storage/rows.ts";
+import { oneOf, rowsOf, textOrNull } from "../storage/rows.ts";
 
 const attributionSchema = z.record(z.string(), z.string());
 

@@ -1,8 +1,7 @@
 import type { PromptPart } from "../../../core/log/model.ts";
 import type { SiteTarget } from "../../../core/log/run-spec.ts";
 import { OWN_ENVIRONMENT } from "../model/environment.ts";
-import { rowsOf } from "../storage/load.ts";
-import { numberOrNull, text } from "../storage/rows.ts";
+import { numberOrNull, rowsOf, text } from "../storage/rows.ts";
 
 /** What the library knows of the images that a message names by their `/media/` path. */
 

@@ -1,8 +1,8 @@
 import type { CmsContext, CmsServices } from "../model/types.ts";
 import { runKeyed } from "../storage/commit.ts";
-import { loadEnvironment, rowsOf } from "../storage/load.ts";
+import { loadEnvironment } from "../storage/load.ts";
 import { findImage } from "../storage/images.ts";
-import { number, numberOrNull } from "../storage/rows.ts";
+import { number, numberOrNull, rowsOf } from "../storage/rows.ts";
 import { findOperation } from "../history/operations.ts";
 import { imageBrief, planArrival, queueAgain, sha256Of, storeBytes } from "./library.ts";
 import { HOUR_MS, UPLOADS_PER_HOUR_MAX } from "./limits.ts";

@@ -1,5 +1,4 @@
-import { rowsOf } from "../storage/load.ts";
-import { text } from "../storage/rows.ts";
+import { rowsOf, text } from "../storage/rows.ts";
 import { fail } from "./errors.ts";
 import type { Environment, CmsServices } from "./types.ts";
 

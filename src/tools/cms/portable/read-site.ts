@@ -1,13 +1,15 @@
 import * as z from "zod";
 import { originalKey } from "../media/library.ts";
 import type { CmsServices } from "../model/types.ts";
-import { batchOf, loadNav, loadPages, loadPublished, loadEntries, rowsOf } from "../storage/load.ts";
+import { loadNav, loadPages, loadPublished, loadEntries } from "../storage/load.ts";
 import {
+  batchOf,
   contentsByOwner,
   number,
   numberOrNull,
   objectIn,
   oneOf,
+  rowsOf,
   text,
   textOrNull,
   type Row,

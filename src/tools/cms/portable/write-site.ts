@@ -11,7 +11,7 @@ import type {
 import { boundJson, changeStatements } from "../storage/changes.ts";
 import { projectionStatements } from "../storage/commit.ts";
 import { projectImage } from "../storage/images.ts";
-import { loadCollections, loadTemplates, rowsOf } from "../storage/load.ts";
+import { loadCollections, loadTemplates } from "../storage/load.ts";
 import {
   mergeProjections,
   NO_PROJECTION,
@@ -21,7 +21,7 @@ import {
   projectPublished,
   projectSetting,
 } from "../storage/projections.ts";
-import { text } from "../storage/rows.ts";
+import { rowsOf, text } from "../storage/rows.ts";
 import { Damaged, marked, withoutMarks, type Shapes } from "./marks.ts";
 import { IMAGE_TYPES, recordSchema, type RecordOf, type SiteRecord } from "./records.ts";
 

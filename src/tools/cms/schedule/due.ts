@@ -7,8 +7,8 @@ import { entryTarget, pageTarget, type Target, UNSCHEDULED } from "../edit/statu
 import type { Change, CmsServices, Entry, Page, Plan } from "../model/types.ts";
 import { commitPlan } from "../storage/commit.ts";
 import { SEEN_ENVIRONMENTS } from "../storage/environments.ts";
-import { loadPublished, rowsOf, loadSite } from "../storage/load.ts";
-import { number, oneOf, text, textOrNull } from "../storage/rows.ts";
+import { loadPublished, loadSite } from "../storage/load.ts";
+import { number, oneOf, rowsOf, text, textOrNull } from "../storage/rows.ts";
 import { NO_PROJECTION } from "../storage/projections.ts";
 
 /**

@@ -3,8 +3,7 @@ import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
 import { complain } from "../../../operator-log.ts";
 import { VECTORS_SCANNED_MAX, type Meaning, type VectorIndex } from "../model/meaning.ts";
 import type { CmsServices } from "../model/types.ts";
-import { rowsOf } from "../storage/load.ts";
-import { number, text } from "../storage/rows.ts";
+import { number, rowsOf, text } from "../storage/rows.ts";
 import { SCORE_MIN } from "./score.ts";
 import { bytesOfVector, cosineOf, meaningScore, toUnit, vectorFault, vectorOf } from "./vectors.ts";
 

@@ -1,6 +1,5 @@
 import type { CmsServices, SearchDocument } from "../model/types.ts";
-import { batchOf, rowsOf } from "../storage/load.ts";
-import { number, oneOf, text, textOrNull, type Row } from "../storage/rows.ts";
+import { batchOf, number, oneOf, rowsOf, text, textOrNull, type Row } from "../storage/rows.ts";
 import {
   bandOf,
   computeSubstringScore,

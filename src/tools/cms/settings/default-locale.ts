@@ -15,9 +15,9 @@ import type {
   StoredNavItem,
 } from "../model/types.ts";
 import { loadMetadata, projectImage } from "../storage/images.ts";
-import { loadEntries, loadNav, loadPages, loadPublished, rowsOf } from "../storage/load.ts";
+import { loadEntries, loadNav, loadPages, loadPublished } from "../storage/load.ts";
 import { mergeProjections, projectEntry, projectPage, projectPublished } from "../storage/projections.ts";
-import { text } from "../storage/rows.ts";
+import { rowsOf, text } from "../storage/rows.ts";
 import type { Site } from "../storage/structure.ts";
 
 /**

@@ -9,9 +9,8 @@ import { fail } from "../model/errors.ts";
 import { takeableCode } from "../model/slugs.ts";
 import type { Change, CmsContext, Environment, Locale, Projection } from "../model/types.ts";
 import { loadCounts } from "../storage/counts.ts";
-import { rowsOf } from "../storage/load.ts";
 import { mergeProjections, NO_PROJECTION } from "../storage/projections.ts";
-import { text } from "../storage/rows.ts";
+import { rowsOf, text } from "../storage/rows.ts";
 import { projectStructure, siteAfter } from "../storage/structure.ts";
 import { switchDefault } from "./default-locale.ts";
 

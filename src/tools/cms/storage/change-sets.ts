@@ -2,8 +2,7 @@ import * as z from "zod";
 import type { JsonObject } from "../../../core/log/json.ts";
 import { fail } from "../model/errors.ts";
 import type { ChangeSetEdit, CmsServices, Operation } from "../model/types.ts";
-import { rowsOf } from "./load.ts";
-import { number, numberOrNull, objectIn, oneOf, text, textOrNull, type Row } from "./rows.ts";
+import { number, numberOrNull, objectIn, oneOf, rowsOf, text, textOrNull, type Row } from "./rows.ts";
 import { emptiedStatements } from "./set-rows.ts";
 import { shadowDatabase } from "./shadow.ts";
 

@@ -1,10 +1,10 @@
 import { canonicalJson } from "../../../core/log/json.ts";
 import type { Field } from "../model/document.ts";
 import type { CmsServices, Collection, Entry, Projection, StateGuard } from "../model/types.ts";
-import { loadEntries, rowsOf } from "./load.ts";
+import { loadEntries } from "./load.ts";
 import { collectionDocument, mergeProjections, NO_PROJECTION } from "./projections.ts";
 import { projectEntry, projectPublished } from "./projections.ts";
-import { text } from "./rows.ts";
+import { rowsOf, text } from "./rows.ts";
 import { publishedOf } from "./tables.ts";
 
 /** What hangs on the fields of a collection: the values in its entries, and what is found and used through them. */

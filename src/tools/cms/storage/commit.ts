@@ -24,8 +24,7 @@ import {
   chunks,
 } from "./changes.ts";
 import { editStatements, touchedStatements } from "./change-sets.ts";
-import { rowsOf } from "./load.ts";
-import { objectIn, text } from "./rows.ts";
+import { objectIn, rowsOf, text } from "./rows.ts";
 import { documentsOf, setStatements } from "./set-rows.ts";
 import { changesNothing, unchangedAnswer } from "./unchanged.ts";
 import { complain } from "../../../operator-log.ts";

@@ -1,6 +1,5 @@
 import type { CmsServices, Environment } from "../model/types.ts";
-import { rowsOf } from "./load.ts";
-import { number, text } from "./rows.ts";
+import { number, rowsOf, text } from "./rows.ts";
 
 /** How many things there are. They are kept by triggers (`site_counts`), because counting them would read them all. */
 

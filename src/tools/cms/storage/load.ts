@@ -1,5 +1,15 @@
 import { fail } from "../model/errors.ts";
-import { contentsByOwner, number, oneOf, text, textOrNull, type Row } from "./rows.ts";
+import {
+  batchOf,
+  contentsByOwner,
+  number,
+  oneOf,
+  rowsOf,
+  text,
+  textOrNull,
+  type Query,
+  type Row,
+} from "./rows.ts";
 import {
   collectionOf,
   entryOf,
@@ -25,27 +35,6 @@ import type {
   StoredNavItem,
   Template,
 } from "../model/types.ts";
-
-/** The rows of one query. `values` are bound in order; a set is passed as one JSON text. */
-export async function rowsOf(
-  services: CmsServices,
-  sql: string,
-  ...values: readonly (string | number | null)[]
-): Promise<Row[]> {
-  const { results } = await services.db
-    .prepare(sql)
-    .bind(...values)
-    .all<Row>();
-  return results;
-}
-
-/** The rows of several queries in one round trip, read at one moment. */
-export async function batchOf(services: CmsServices, queries: readonly Query[]): Promise<Row[][]> {
-  const statements = queries.map(([sql, ...values]) => services.db.prepare(sql).bind(...values));
-  return (await services.db.batch<Row>(statements)).map((answer) => answer.results);
-}
-
-type Query = readonly [sql: string, ...values: (string | number | null)[]];
 
 const environmentQueries = (env: string): readonly Query[] => [
   [

@@ -8,9 +8,31 @@ import {
   type Field,
   type PublishedDocument,
 } from "../model/document.ts";
+import type { CmsServices } from "../model/types.ts";
 
 /** A row as D1 answers it. The tables are STRICT, so a column of another type is a bug of the query, and throws. */
 export type Row = { readonly [column: string]: unknown };
+
+/** The rows of one query. `values` are bound in order; a set is passed as one JSON text. */
+export async function rowsOf(
+  services: CmsServices,
+  sql: string,
+  ...values: readonly (string | number | null)[]
+): Promise<Row[]> {
+  const { results } = await services.db
+    .prepare(sql)
+    .bind(...values)
+    .all<Row>();
+  return results;
+}
+
+/** The rows of several queries in one round trip, read at one moment. */
+export async function batchOf(services: CmsServices, queries: readonly Query[]): Promise<Row[][]> {
+  const statements = queries.map(([sql, ...values]) => services.db.prepare(sql).bind(...values));
+  return (await services.db.batch<Row>(statements)).map((answer) => answer.results);
+}
+
+export type Query = readonly [sql: string, ...values: (string | number | null)[]];
 
 export function text(row: Row, column: string): string {
   const value = row[column];

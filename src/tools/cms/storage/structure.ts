@@ -2,7 +2,7 @@ import type { Schemas } from "../checks/facts.ts";
 import type { Change, CmsServices, Environment, Locale, Projection } from "../model/types.ts";
 import { projectCollection, projectFields } from "./collections.ts";
 import { loadMetadata, projectImage } from "./images.ts";
-import { loadEntries, loadPages, rowsOf } from "./load.ts";
+import { loadEntries, loadPages } from "./load.ts";
 import {
   mergeProjections,
   NO_PROJECTION,
@@ -10,7 +10,7 @@ import {
   projectPage,
   templateDocument,
 } from "./projections.ts";
-import { text } from "./rows.ts";
+import { rowsOf, text } from "./rows.ts";
 
 /** Changes of collections and languages: the site that follows, and what they do to all that does not change itself. */
 

@@ -17,8 +17,8 @@ import {
   type Environment,
 } from "../model/types.ts";
 import { loadCounts, type Counts } from "../storage/counts.ts";
-import { loadEnvironment, loadPublished, rowsOf } from "../storage/load.ts";
-import { contentsByOwner, number, text, type Row } from "../storage/rows.ts";
+import { loadEnvironment, loadPublished } from "../storage/load.ts";
+import { contentsByOwner, number, rowsOf, text, type Row } from "../storage/rows.ts";
 import { entryOf } from "../storage/tables.ts";
 
 const listInput = z.strictObject({

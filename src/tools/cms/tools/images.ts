@@ -10,8 +10,8 @@ import { WALKED_MAX, type CmsContext, type CmsServices, type Environment } from 
 import { SEARCH_CANDIDATES_MAX, SEARCH_SCAN_ROWS_MAX, type Band } from "../search/score.ts";
 import { searchSite } from "../search/search.ts";
 import { loadCounts } from "../storage/counts.ts";
-import { batchOf, loadEnvironment, loadInbound, rowsOf, type Inbound } from "../storage/load.ts";
-import { number, text } from "../storage/rows.ts";
+import { loadEnvironment, loadInbound, type Inbound } from "../storage/load.ts";
+import { batchOf, number, rowsOf, text } from "../storage/rows.ts";
 
 const input = z.strictObject({
   query: z.string().trim().min(1).max(400).optional().describe("absent: all images, newest first"),

@@ -18,9 +18,9 @@ import type {
   AnyPlan,
   StoredNavItem,
 } from "../model/types.ts";
-import { loadEnvironment, loadNav, rowsOf } from "../storage/load.ts";
+import { loadEnvironment, loadNav } from "../storage/load.ts";
 import { projectNav } from "../storage/projections.ts";
-import { text } from "../storage/rows.ts";
+import { rowsOf, text } from "../storage/rows.ts";
 import { siteRoot } from "../model/environment.ts";
 import { shownNavItem } from "./overview.ts";
 

@@ -1,16 +1,9 @@
 import * as z from "zod";
 import { navTree } from "../edit/nav-tree.ts";
 import { defineTool } from "../../define.ts";
-import {
-  batchOf,
-  loadCollections,
-  loadEnvironment,
-  loadNav,
-  loadPages,
-  loadSettings,
-} from "../storage/load.ts";
+import { loadCollections, loadEnvironment, loadNav, loadPages, loadSettings } from "../storage/load.ts";
 import { loadCounts, type Counts } from "../storage/counts.ts";
-import { number, text } from "../storage/rows.ts";
+import { batchOf, number, text } from "../storage/rows.ts";
 import { VECTORS_SCANNED_MAX } from "../model/meaning.ts";
 import {
   WALKED_MAX,

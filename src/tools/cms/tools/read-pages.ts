@@ -17,9 +17,9 @@ import {
   type Template,
 } from "../model/types.ts";
 import { loadCounts, type Counts } from "../storage/counts.ts";
-import { batchOf, loadEnvironment, loadPublished, loadTemplates, rowsOf } from "../storage/load.ts";
+import { loadEnvironment, loadPublished, loadTemplates } from "../storage/load.ts";
 import { headingOf } from "../storage/projections.ts";
-import { number, text, type Row } from "../storage/rows.ts";
+import { batchOf, number, rowsOf, text, type Row } from "../storage/rows.ts";
 import { pageOf } from "../storage/tables.ts";
 
 const listInput = z.strictObject({

@@ -3,9 +3,9 @@ import type { Json } from "../../../core/log/json.ts";
 import { defineTool } from "../../define.ts";
 import type { Field } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
-import { batchOf, loadCollections, loadTemplates } from "../storage/load.ts";
+import { loadCollections, loadTemplates } from "../storage/load.ts";
 import { nearest } from "../edit/refs.ts";
-import { text } from "../storage/rows.ts";
+import { batchOf, text } from "../storage/rows.ts";
 import type { CmsContext, CmsServices, Collection, Template } from "../model/types.ts";
 
 /** A field with a value that a write would take. */

@@ -10,8 +10,8 @@ import { fail } from "../model/errors.ts";
 import type { Check, CmsContext, CmsServices, Environment } from "../model/types.ts";
 import { cursorAfter, placeOf } from "../model/ids.ts";
 import { loadCounts } from "../storage/counts.ts";
-import { rowsOf, loadSite } from "../storage/load.ts";
-import { number, text } from "../storage/rows.ts";
+import { loadSite } from "../storage/load.ts";
+import { number, rowsOf, text } from "../storage/rows.ts";
 
 /** Things that one call looks through; the others come with its cursor. */
 const CHECKED_MAX = 50;
