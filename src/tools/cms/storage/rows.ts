@@ -13,23 +13,72 @@ import type { CmsServices } from "../model/types.ts";
 /** A row as D1 answers it. The tables are STRICT, so a column of another type is a bug of the query, and throws. */
 export type Row = { readonly [column: string]: unknown };
 
-/** The rows of one query. `values` are bound in order; a set is passed as one JSON text. */
+/**
+ * The rows of one query. `values` are bound in order; a set is passed as one JSON text. Queries that are asked in one
+ * moment, as by `Promise.all`, go in one round trip and are read at one moment.
+ */
 export async function rowsOf(
   services: CmsServices,
   sql: string,
   ...values: readonly (string | number | null)[]
 ): Promise<Row[]> {
-  const { results } = await services.db
-    .prepare(sql)
-    .bind(...values)
-    .all<Row>();
-  return results;
+  const { db, changeSet } = services;
+  return await together(changeSet?.live ?? db, db.prepare(sql).bind(...values));
 }
 
 /** The rows of several queries in one round trip, read at one moment. */
 export async function batchOf(services: CmsServices, queries: readonly Query[]): Promise<Row[][]> {
-  const statements = queries.map(([sql, ...values]) => services.db.prepare(sql).bind(...values));
-  return (await services.db.batch<Row>(statements)).map((answer) => answer.results);
+  return await Promise.all(queries.map(([sql, ...values]) => rowsOf(services, sql, ...values)));
+}
+
+interface Asked {
+  readonly statement: D1PreparedStatement;
+  readonly answer: (rows: Row[]) => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+/** What waits for the end of the moment, by database. Promises alone pass until then, so no other request is among them. */
+const waiting = new WeakMap<D1Database, Asked[]>();
+/** A moment is this many turns of the queue of promises: as many as an async function that only calls another. */
+const TURNS = 3;
+
+function together(db: D1Database, statement: D1PreparedStatement): Promise<Row[]> {
+  return new Promise((answer, refuse) => {
+    const asked: Asked = { statement, answer, refuse };
+    const others = waiting.get(db);
+    if (others !== undefined) {
+      others.push(asked);
+      return;
+    }
+    const all = [asked];
+    waiting.set(db, all);
+    void endOfMoment().then(async () => {
+      waiting.delete(db);
+      await ask(db, all);
+    });
+  });
+}
+
+async function endOfMoment(): Promise<void> {
+  for (let turn = 1; turn <= TURNS; turn++) await Promise.resolve();
+}
+
+/** A query that fails fails those beside it: none of them is of use without the others. */
+async function ask(db: D1Database, all: readonly Asked[]): Promise<void> {
+  try {
+    const answers = await answersOf(db, all);
+    for (const [index, { answer }] of all.entries()) answer(answers[index]?.results ?? []);
+  } catch (error) {
+    for (const { refuse } of all) refuse(error);
+  }
+}
+
+async function answersOf(db: D1Database, all: readonly Asked[]): Promise<D1Result<Row>[]> {
+  const [only, ...others] = all;
+  if (only === undefined) return [];
+  return others.length === 0
+    ? [await only.statement.all<Row>()]
+    : await db.batch<Row>(all.map((one) => one.statement));
 }
 
 export type Query = readonly [sql: string, ...values: (string | number | null)[]];
