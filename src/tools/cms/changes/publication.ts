@@ -53,33 +53,36 @@ export async function publicationOf(
   ]);
   const settled = await settle(services, [...rebased.wanted, ...gone, ...emptied], site, at);
   checkStanding(settled.changes, environment);
-  await checkSlugs(services, settled.changes, site, "set");
-  const targets = await targetsOf(services, rebased.roots, settled, site, at);
+  const [targets, published] = await Promise.all([
+    targetsOf(services, rebased.roots, settled, site, at),
+    loadPublished(
+      services,
+      rebased.roots.map((one) => one.id),
+    ),
+    checkSlugs(services, settled.changes, site, "set"),
+  ]);
   const moving = targets.filter((one) => one.next !== null);
-  const published = await loadPublished(
-    services,
-    moving.map((one) => one.id),
-  );
   const changes = joined(settled.changes, publicationChanges(moving, published, at), environment.id);
   const becoming = new Set(
     rebased.roots.filter((one) => one.goal === "published").map((one) => `${one.type}:${one.id}`),
   );
-  const checks = await Promise.all(
-    moving
-      .filter((one) => one.next?.status === "published")
-      .map((target) => checksOf(target, { services: kept, ...site }, becoming)),
-  );
+  const shown = moving.filter((one) => one.next?.status === "published");
+  const [batch, dead, checks] = await Promise.all([
+    batchOfSet(kept, set, changes),
+    deadLinks(services, changes),
+    Promise.all(shown.map((target) => checksOf(target, { services: kept, ...site }, becoming))),
+  ]);
   return {
     ...{ changes, targets, rebased, environment, schemas },
     projection: mergeProjections(
       withoutPublished(settled.projection, new Set(moving.map((one) => one.id))),
       ...moving.flatMap((one) => (one.next === null ? [] : [one.next.projection])),
     ),
-    batch: await batchOfSet(kept, set, changes),
+    batch,
     isPublic: settled.isPublic || changes.some((one) => one.type === "published"),
     blockers: checks.flatMap((one) => one.blockers),
     warnings: checks.flatMap((one) => one.warnings),
-    deadLinks: await deadLinks(services, changes),
+    deadLinks: dead,
   };
 }
 

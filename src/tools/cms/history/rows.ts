@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { JsonObject } from "../../../core/log/json.ts";
-import type { Change, CmsServices } from "../model/types.ts";
+import type { Change, CmsServices, Section } from "../model/types.ts";
 import { sideOf, TABLES } from "../storage/changes.ts";
 import { batchOf, contentsByOwner, text, type Row } from "../storage/rows.ts";
 import { columnsOf, record } from "../storage/tables.ts";
@@ -43,19 +43,43 @@ export async function loadNow(
     ];
   });
   const answers = await batchOf(services, queries);
-  const found = new Map<string, JsonObject>();
-  for (const [i, type] of types.entries()) {
-    const { columns, id, contents, scoped } = TABLES[type];
-    const texts = contentsByOwner(answers[2 * i + 1] ?? []);
-    for (const row of answers[2 * i] ?? []) {
-      const own = text(row, id);
-      const texted =
-        contents === undefined ? {} : { [contents.property]: texts.get(`${contents.owner}:${own}`) ?? {} };
-      const side = sideOf({ ...record(columns, row), ...texted });
-      if (side !== null) found.set(keyOf({ type, id: scoped === true ? prefix + own : own }), side);
-    }
-  }
-  return found;
+  return new Map(
+    types.flatMap((type, i) => sidesIn(type, prefix, answers[2 * i] ?? [], answers[2 * i + 1] ?? [])),
+  );
+}
+
+/** The rows of a kind with their texts, by `type:id`. */
+function sidesIn(
+  type: ThingType,
+  prefix: string,
+  rows: readonly Row[],
+  contentRows: readonly Row[],
+): [string, JsonObject][] {
+  const { columns, id, contents, scoped } = TABLES[type];
+  const texts = contentsByOwner(contentRows);
+  return rows.flatMap((row): [string, JsonObject][] => {
+    const own = text(row, id);
+    const texted =
+      contents === undefined ? {} : { [contents.property]: texts.get(`${contents.owner}:${own}`) ?? {} };
+    const side = sideOf({ ...record(columns, row), ...texted });
+    return side === null ? [] : [[keyOf({ type, id: scoped === true ? prefix + own : own }), side]];
+  });
+}
+
+/** The sections that stand on these pages, with their texts. */
+export async function loadStanding(services: CmsServices, pageIds: readonly string[]): Promise<Section[]> {
+  if (pageIds.length === 0) return [];
+  const standing =
+    "FROM sections WHERE env_id=?1 AND deleted_at IS NULL AND page_id IN (SELECT value FROM json_each(?2))";
+  const values = [services.env, JSON.stringify(pageIds)] as const;
+  const [rows = [], texts = []] = await batchOf(services, [
+    [`SELECT * ${standing}`, ...values],
+    [`SELECT * FROM contents WHERE owner_type='section' AND owner_id IN (SELECT id ${standing})`, ...values],
+  ]);
+  return sidesIn("section", "", rows, texts).flatMap(([, side]) => {
+    const change = changeOf("section", side, side);
+    return change.type === "section" ? [change.after] : [];
+  });
 }
 
 const textsSchema = z.record(z.string(), z.record(z.string(), z.json()));

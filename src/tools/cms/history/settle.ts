@@ -25,9 +25,9 @@ import {
   projectPublished,
   projectSetting,
 } from "../storage/projections.ts";
-import { rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
 import { hasSameFields, type Side } from "./merge.ts";
-import { changeOf, keyOf, loadNow, type Thing } from "./rows.ts";
+import { changeOf, keyOf, loadNow, loadStanding, type Thing } from "./rows.ts";
 
 /**
  * What is wanted of some rows, made into a write: versions go on, pages follow their sections, keys that are in use are
@@ -66,7 +66,7 @@ export async function settle(
   const roots = rootsOf(different.map((one) => changeOf(one.type, one.now, one.then)));
   const pageIds = roots.flatMap((one) => (one.type === "page" ? [one.id] : []));
   const [standing, now, nav] = await Promise.all([
-    loadSections(services, pageIds),
+    loadStanding(services, pageIds),
     loadNow(
       services,
       roots.flatMap(({ type, id }): Thing[] => [
@@ -105,18 +105,20 @@ export async function settle(
     page: of(changes, "page").find((one) => one.after.id === page.id)?.after ?? page,
     sections,
   }));
-  const images = await loadMetadata(
-    services,
-    of(changes, "image").map((one) => one.after.id),
-  );
+  const changedImages = of(changes, "image").map((one) => one.after.id);
+  const [images, structure, isPublic] = await Promise.all([
+    changedImages.length === 0 ? [] : loadMetadata(services, changedImages),
+    projectStructure(services, changes, site),
+    showsAtOnce(services, changes),
+  ]);
   return {
     changes,
     projection: mergeProjections(
       projectionOf(changes, aggregates, site),
-      await projectStructure(services, changes, site),
+      structure,
       ...projectImages(changes, images, site.environment),
     ),
-    isPublic: await showsAtOnce(services, changes),
+    isPublic,
     pages: aggregates,
   };
 }
@@ -161,22 +163,6 @@ function numbered({ type, now, then }: Wanted, at: number): Side {
   if (then === null || type === "published" || typeof then["version"] !== "number") return then;
   const last = typeof now?.["version"] === "number" ? now["version"] : then["version"];
   return { ...then, version: last + 1, updatedAt: at };
-}
-
-async function loadSections(services: CmsServices, pageIds: readonly string[]): Promise<Section[]> {
-  if (pageIds.length === 0) return [];
-  const rows = await rowsOf(
-    services,
-    `SELECT id FROM sections WHERE env_id=?1 AND deleted_at IS NULL AND page_id IN (SELECT value FROM json_each(?2))`,
-    services.env,
-    JSON.stringify(pageIds),
-  );
-  const things = rows.map((row): Thing => ({ type: "section", id: text(row, "id") }));
-  const sides = await loadNow(services, things);
-  return [...sides.values()].flatMap((side) => {
-    const change = changeOf("section", side, side);
-    return change.type === "section" ? [change.after] : [];
-  });
 }
 
 const byKey = (a: { readonly sortKey: string }, b: { readonly sortKey: string }): number =>

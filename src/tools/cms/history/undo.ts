@@ -74,17 +74,20 @@ const isDeleted = (side: object): boolean => "deletedAt" in side && side.deleted
 
 export async function planUndo(given: UndoInput, context: CmsContext): Promise<Plan<UndoOutput>> {
   const { services, at } = context;
-  const { environment, schemas } = await loadSite(services);
-  const wish = await wishOf(given, context);
-  const settled = await settle(services, wish.rows, { environment, schemas }, at);
+  const [site, wish] = await Promise.all([loadSite(services), wishOf(given, context)]);
+  const { environment, schemas } = site;
+  const settled = await settle(services, wish.rows, site, at);
   const isSo = settled.changes.length === 0;
   if (isSo && wish.operation === null)
     throw fail("nothing_to_do", `${wish.title}: it is like that already.`, {
       hint: "diff compares two states; history lists the revisions.",
     });
   checkStanding(settled.changes, environment);
-  await checkSlugs(services, settled.changes, siteAfter({ environment, schemas }, settled.changes));
-  await checkUnused(services, settled);
+  const [warnings] = await Promise.all([
+    deadLinks(services, settled.changes),
+    checkSlugs(services, settled.changes, siteAfter(site, settled.changes)),
+    checkUnused(services, settled),
+  ]);
   const { operation } = wish;
   const restored = restoredBy(settled, wish.rows[0]?.id ?? null, environment, schemas);
   const path = previewPath(settled.changes, environment, schemas);
@@ -115,7 +118,7 @@ export async function planUndo(given: UndoInput, context: CmsContext): Promise<P
       title: wish.title,
       summary: wish.summary,
       lines: linesOf(settled.changes, environment),
-      warnings: await deadLinks(services, settled.changes),
+      warnings,
       public: settled.isPublic,
     },
   };
