@@ -27,7 +27,7 @@ export interface SettledSet {
 /** Publishes the sets that are due at `now` (ms), in every environment, the earliest first. */
 export async function publishDueSets(db: D1Database, now: number): Promise<readonly SettledSet[]> {
   const rows = await rowsOf(
-    { db, media: null, env: "" },
+    { db },
     `SELECT id, env_id, publish_at FROM change_sets WHERE publish_at IS NOT NULL AND publish_at<=?1 AND state='open'
       ORDER BY publish_at, id LIMIT ${DUE_PER_PASS_MAX}`,
     now,

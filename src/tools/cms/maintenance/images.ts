@@ -56,7 +56,7 @@ export async function maintainImages(work: ImageWork, now: number): Promise<numb
   const { db, media } = work;
   if (media === null) return 0;
   const rows = await rowsOf(
-    { db, media, env: "" },
+    { db },
     `SELECT m.image_id, m.attempts, i.env_id FROM image_metadata m JOIN images i ON i.id=m.image_id
       WHERE m.status='pending' AND (m.lease_until IS NULL OR m.lease_until<=?1) AND i.deleted_at IS NULL
         AND +i.env_id IN ${SEEN_ENVIRONMENTS}

@@ -20,7 +20,7 @@ export async function readPicture(
   imageId: string,
 ): Promise<Picture | null> {
   const [row] = await rowsOf(
-    { db, media, env: "" },
+    { db },
     `SELECT i.env_id, i.sha256, i.ext, i.media_type, i.byte_size, v.r2_key AS small, v.format FROM images i
       LEFT JOIN image_variants v ON v.image_id=i.id AND v.width=${WIDTH}
       WHERE i.id=?1 AND i.deleted_at IS NULL LIMIT 1`,

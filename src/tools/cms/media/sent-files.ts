@@ -30,7 +30,7 @@ const digestIn = (part: PromptPart): string | null =>
 /** What their parts have of the images, by digest. */
 async function imagesOf(db: D1Database, environment: string, digests: readonly string[]) {
   const rows = await rowsOf(
-    { db, media: null, env: environment },
+    { db },
     `SELECT id, sha256, filename, media_type, width, height FROM images
       WHERE env_id=?1 AND sha256 IN (SELECT value FROM json_each(?2)) AND deleted_at IS NULL`,
     ...[environment, JSON.stringify(digests)],

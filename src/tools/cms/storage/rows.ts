@@ -8,17 +8,23 @@ import {
   type Field,
   type PublishedDocument,
 } from "../model/document.ts";
-import type { CmsServices } from "../model/types.ts";
 
 /** A row as D1 answers it. The tables are STRICT, so a column of another type is a bug of the query, and throws. */
 export type Row = { readonly [column: string]: unknown };
+
+/** What is asked: the site, or a change set in front of it. */
+interface Reader {
+  readonly db: D1Database;
+  /** `live`: the database behind the set */
+  readonly changeSet?: { readonly live: D1Database };
+}
 
 /**
  * The rows of one query. `values` are bound in order; a set is passed as one JSON text. Queries that are asked in one
  * moment, as by `Promise.all`, go in one round trip and are read at one moment.
  */
 export async function rowsOf(
-  services: CmsServices,
+  services: Reader,
   sql: string,
   ...values: readonly (string | number | null)[]
 ): Promise<Row[]> {
@@ -27,7 +33,7 @@ export async function rowsOf(
 }
 
 /** The rows of several queries in one round trip, read at one moment. */
-export async function batchOf(services: CmsServices, queries: readonly Query[]): Promise<Row[][]> {
+export async function batchOf(services: Reader, queries: readonly Query[]): Promise<Row[][]> {
   return await Promise.all(queries.map(([sql, ...values]) => rowsOf(services, sql, ...values)));
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { inSet } from "../../../src/tools/cms/storage/change-sets.ts";
-import { batchOf, rowsOf } from "../../../src/tools/cms/storage/rows.ts";
-import type { CmsServices } from "../../../src/tools/cms/model/types.ts";
-import { services } from "./fixture.ts";
+import { inSet } from "../../../../src/tools/cms/storage/change-sets.ts";
+import { batchOf, rowsOf } from "../../../../src/tools/cms/storage/rows.ts";
+import type { CmsServices } from "../../../../src/tools/cms/model/types.ts";
+import { services } from "../fixture.ts";
 
 /** Counts what reaches the database: how many statements each time. */
 function counted(): { readonly site: CmsServices; readonly trips: number[] } {
