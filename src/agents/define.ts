@@ -118,10 +118,11 @@ export function defineAgent(definition: AgentDefinition): Agent {
     showThoughts = true,
     resultKey = PLAIN_SPEC.resultKey,
     output = null,
-    citations = "off",
+    citations,
     site = null,
   } = definition;
-  if (!CITATIONS.includes(citations)) throw new Error(`citations are one of ${CITATIONS.join(", ")}`);
+  if (citations !== undefined && !CITATIONS.includes(citations))
+    throw new Error(`citations are one of ${CITATIONS.join(", ")}`);
   const named = { instructions, objectiveTemplate, tools, dialect, marker, transcript, approvals, gates };
   const fields: SpecFields = {
     ...named,
@@ -132,7 +133,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     showThoughts,
     resultKey,
     output,
-    ...(citations === "off" ? {} : { citations }),
+    ...(citations === undefined ? {} : { citations }),
     site,
   };
   refuseFields(fields);

@@ -239,6 +239,10 @@ export const SUMMARY_FAILURE_CHARS = 90;
 export const SUMMARY_TEXT_CHARS = 200;
 /** things that one line of a summary names */
 export const SUMMARY_ENTITIES = 8;
+/** of the pages that were read and their passages; names are kept whatever their length */
+export const SOURCES_CHARS = 8_000;
+/** of one passage, the most that fits */
+export const SOURCES_QUOTE_CHARS = [160, 80, 40] as const;
 export const LISTED_CALLS = 12;
 export const LISTED_CHARS_MAX = 2_400;
 

@@ -53,8 +53,8 @@ export interface RunSpec {
   readonly resultKey: string;
   /** JSON Schema that the value of `complete` must satisfy; null: it answers in words */
   readonly output: JsonObject | null;
-  /** whether the marks of its answer are checked, and must be there; absent where nothing is checked */
-  readonly citations?: CitationRule;
+  /** whether the marks of its answer are checked, and must be there; absent where nobody has said: then its class says */
+  readonly citations?: "off" | CitationRule;
   /** an ended run that it goes on from; null where it begins anew */
   readonly previous: PreviousRun | null;
   /** the site that its tools work on; null: the deployment's own */

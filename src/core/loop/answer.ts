@@ -1,5 +1,5 @@
 import { reviewSubject, decideFinish, forcedFault, type Finish } from "../guards/review/decide.ts";
-import { citeAnswer, type Cite } from "../guards/review/citations.ts";
+import { citationRuleOf, citeAnswer, type Cite } from "../guards/review/citations.ts";
 import { qualityOf } from "../guards/review/quality.ts";
 import { receiptOf } from "../guards/review/receipt.ts";
 import type { ReviewVerdict } from "../guards/review/review.ts";
@@ -252,7 +252,7 @@ type Ending = Omit<BodyOf<"answer">, "receipt" | "calls" | "citations" | "warnin
 function end(context: Completing, step: string, ending: Ending): EntryDraft[] {
   const { state, run, entries, reply, at, cite } = context;
   const { outcome, reason, ...wanted } = ending;
-  const rule = specOf(entries).citations ?? null;
+  const rule = citationRuleOf(run, entries);
   // The words of the log cite nothing.
   const cited = wanted.source === "mechanical" ? null : citeAnswer(wanted.text, rule, cite);
   const said =

@@ -20,6 +20,7 @@ import type { BodyOf, Entry, CallStatus, ProposedCall } from "../log/entry.ts";
 import type { EntityRef } from "../log/tool.ts";
 import { quoted } from "../state/memory.ts";
 import { QUOTES_THOUGHT } from "../text/thoughts.ts";
+import { SOURCES_HEAD, sourcesOf } from "./read-sources.ts";
 import { type TranscriptPolicy, lastCompacted } from "./transcript.ts";
 
 /** When the middle of a run is summed up, and what of it stays as it was. Entries are those of the run. */
@@ -106,7 +107,9 @@ function compactedBody(
   if (!isNew) return null;
   const covered = entries.filter((entry) => entry.seq >= from && entry.seq <= to);
   const added = covered.filter((entry) => entry.seq > (old?.to ?? 0));
-  const summary = to === 0 ? "" : summarise(old?.summary ?? null, added, listed);
+  const calls = to === 0 ? "" : summarise(old?.summary ?? null, added, listed);
+  const sources = sourcesOf(covered);
+  const summary = sources === null ? calls : `${calls}\n${sources}`;
   return {
     from,
     to,
@@ -226,11 +229,11 @@ function summarise(before: string | null, entries: readonly Entry[], listed: boo
 
 const leftOut = (lines: number): string => `- (${lines} older lines left out)`;
 
-/** The lines of an older summary, without its head, its list of single calls and its count of what it left out. */
+/** The lines of an older summary, without its head, its lists of single calls and of sources, and its count of what it left out. */
 function linesOf(before: string | null): { readonly left: number; readonly lines: readonly string[] } {
   if (before === null) return { left: 0, lines: [] };
   const all = before.split("\n");
-  const end = all.indexOf(LISTED_HEAD);
+  const end = all.findIndex((line) => line === LISTED_HEAD || line === SOURCES_HEAD);
   const lines = all.slice(all[0] === HEAD ? 1 : 0, end < 0 ? undefined : end);
   const left = /^- \((\d+) older lines left out\)$/.exec(lines[0] ?? "");
   return left === null ? { left: 0, lines } : { left: Number(left[1]), lines: lines.slice(1) };

@@ -1,4 +1,5 @@
 import type { CallRequest } from "../../core/guards/budget/reserve.ts";
+import { requestTokensOf } from "../../core/guards/budget/profiles.ts";
 import { mayOffer } from "../../core/guards/permissions.ts";
 import { INPUT_SHARE, COMPACT_SHARE, OVERFLOW_SHARE } from "../../core/limits.ts";
 import type { BodyOf, Entry, EntryDraft } from "../../core/log/entry.ts";
@@ -106,7 +107,7 @@ export function composeRequest(
     size: sizeOf(request, earlier),
     cap: Math.min(
       requestCap(windows, model, patch.maxOutputTokens ?? run.limits.outputTokens),
-      spec.requestTokens ?? Infinity,
+      spec.requestTokens ?? requestTokensOf(run.profile) ?? Infinity,
     ),
     from: entries.history[0]?.seq ?? run.request.inputSeq,
   };

@@ -149,7 +149,7 @@ function specOf(
   clipped: readonly SpecWarning[],
 ): Result<RunSpec, ApiError> {
   const { citations: usual, ...spec } = agent.spec;
-  const { citations = usual ?? "off" } = asked;
+  const { citations = usual } = asked;
   const preset = asked.preset === undefined ? null : PRESETS[asked.preset];
   const issues = [...toolIssues(asked.tools ?? [], spec.tools, tools), ...approvalIssues(asked, spec, tools)];
   if (issues.length > 0) return err(invalidRun(issues));
@@ -173,7 +173,7 @@ function specOf(
       expiresMs: asked.approval?.expiresMs ?? null,
       denyOnExpiry: asked.approval?.denyOnExpiry ?? false,
     },
-    ...(citations === "off" ? {} : { citations }),
+    ...(citations === undefined ? {} : { citations }),
     showThoughts: spec.showThoughts && asked.showThoughts !== false,
     resultKey: asked.resultKey ?? spec.resultKey,
     output: asked.output ?? spec.output,

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { Entry } from "../../../src/core/log/entry.ts";
+import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
+import { estimateText } from "../../../src/core/state/prompt-size.ts";
 import { Crash } from "../platform/disk.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
@@ -155,3 +157,68 @@ test("a run that must cite, and does not, is asked once and is then partial", as
   });
   expect(bodies(platform, "answer")[0]?.warnings).toEqual(["It cites nothing that was read."]);
 });
+
+/** As a caller asks for it. */
+const RESEARCH = { limits: { ...RUN_LIMITS, steps: 31, tokens: 8_000_000 }, profile: "research" } as const;
+
+test("a run of research that has read pages must cite them, unless somebody has said otherwise", async () => {
+  const lines = [
+    { calls: [read("/pass")] },
+    { text: "The Gotthard pass opens in May." },
+    { text: "The Gotthard pass opens on 15 May 2026 [e1]." },
+  ];
+  const { platform } = platformOf(lines);
+  platform.say("When does the Gotthard pass open?", { wanted: RESEARCH });
+  await platform.settle();
+  expect(bodies(platform, "review").map(({ codes }) => codes)).toEqual([["NO_CITATION"], []]);
+  expect(bodies(platform, "answer")[0]?.citations?.items).toHaveLength(1);
+
+  const free = platformOf(lines).platform;
+  free.say("When does the Gotthard pass open?", {
+    wanted: RESEARCH,
+    spec: { ...PLAIN_SPEC, citations: "off" },
+  });
+  await free.settle();
+  expect(bodies(free, "answer")[0]?.text).toBe("The Gotthard pass opens in May.");
+});
+
+test("a run of research that has read nothing has no more than its marks checked", async () => {
+  const { platform } = platformOf([
+    { text: "Most passes of the Alps open in May or in June [e4]." },
+    { text: "Most passes of the Alps open in May or in June." },
+  ]);
+  platform.say("When do most passes of the Alps open?", { wanted: RESEARCH });
+  await platform.settle();
+  expect(bodies(platform, "review").map(({ codes }) => codes)).toEqual([["BAD_CITATION"], []]);
+  expect(bodies(platform, "run_ended")[0]?.outcome).toBe("completed");
+});
+
+test("a long run stays within its request, and its forced answer sees the last result and every name", async () => {
+  const asked: { readonly text: string; readonly tokens: number }[] = [];
+  const { platform } = platformOf((request) => {
+    const text = JSON.stringify(request.messages);
+    asked.push({ text, tokens: estimateText(text + request.instructions) });
+    const n = Number(/s(\d+)$/.exec(request.step)?.[1]);
+    return request.tools.length === 0
+      ? { text: "Part 1 of page 1 says when the Gotthard does open [e1], and so does page 30 [e175]." }
+      : { calls: [read(`/long/${n}`)] };
+  });
+  const urls = Array.from({ length: 30 }, (_, n) => `http://alps.example.com/long/${n + 1}`);
+  platform.say(`When does the Gotthard pass open? Read ${urls.join(" ")}`, { wanted: RESEARCH });
+  await platform.settle();
+  expect(platform.store.sources.count()).toEqual({ pages: 30, evidence: 180 });
+  expect(bodies(platform, "compacted").length).toBeGreaterThan(1);
+  for (const { tokens } of asked) expect(tokens).toBeLessThan(110 * 1_024);
+  const last = asked.at(-1)?.text ?? "";
+  expect(last).toContain("Part 1 of page 30");
+  const names = new Set(last.match(/\be\d+\.\.e\d+\b|\be\d+\b/g)?.flatMap(spread));
+  for (let n = 1; n <= 180; n++) expect(names).toContain(`e${n}`);
+  expect(bodies(platform, "answer")[0]?.source).toBe("forced");
+  expect(bodies(platform, "answer")[0]?.citations?.items.map(({ id }) => id)).toEqual(["e1", "e175"]);
+});
+
+/** `e1..e3` is `e1`, `e2` and `e3`. */
+function spread(name: string): string[] {
+  const [first = 0, last = first] = name.split("..").map((one) => Number(one.slice(1)));
+  return Array.from({ length: last - first + 1 }, (_, n) => `e${first + n}`);
+}

@@ -39,6 +39,11 @@ export const PROFILES: Readonly<Record<Profile, RunLimits>> = {
 /** Minutes of real time that a capsule may be asked for, in milliseconds. */
 export const CAPSULE_WALL_MS = { min: 5 * 60_000, max: 720 * 60_000 } as const;
 
+/** Tokens that one request of a run may have, where its agent says nothing: what is read comes and goes, and its names stay. */
+export const requestTokensOf = (profile: Profile): number | null =>
+  profile === "research" ? RESEARCH_REQUEST_TOKENS : null;
+const RESEARCH_REQUEST_TOKENS = 110 * 1_024;
+
 export type PresetName =
   "cms" | "hyphen" | "hyphen_router" | "hyphen_orchestrator" | "deepresearch" | "orcbot";
 
@@ -94,7 +99,7 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
     ...PLAIN,
     profile: "research",
     limits: { steps: 100, wall: 150 * 60_000, outputTokens: 10_000 },
-    requestTokens: 112_640,
+    requestTokens: RESEARCH_REQUEST_TOKENS,
     temperature: 0.6,
     dialect: "tags",
   },

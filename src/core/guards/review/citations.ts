@@ -1,4 +1,7 @@
+import { specOf } from "../../entries/grant.ts";
+import type { Entry } from "../../log/entry.ts";
 import type { Citation, CitationList, CitationRule } from "../../log/receipt.ts";
+import type { Profile } from "../../log/verdict.ts";
 
 /**
  * The marks of an answer, such as `[e12]`, held against what was really read. A mark is good when the session knows the
@@ -33,6 +36,23 @@ export function markedStretches(text: string): readonly MarkedStretch[] {
   }
   if (done < text.length) found.push({ text: text.slice(done), ids: [] });
   return found;
+}
+
+/**
+ * How strict a run is with what it cites: as its agent or its caller has said. Where nobody has, a run of class `research`
+ * that has read pages must cite them, and one that has read none has its marks checked. Null: nothing is checked.
+ */
+export function citationRuleOf(
+  { run, profile }: { readonly run: string; readonly profile: Profile },
+  entries: readonly Entry[],
+): CitationRule | null {
+  const { citations } = specOf(entries);
+  if (citations !== undefined) return citations === "off" ? null : citations;
+  if (profile !== "research") return null;
+  const hasRead = entries.some(
+    (one) => one.kind === "call_settled" && one.run === run && (one.body.sources?.evidence.length ?? 0) > 0,
+  );
+  return hasRead ? "require" : "check";
 }
 
 /** What the review is told of the citations of a candidate. */

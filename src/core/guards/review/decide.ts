@@ -1,10 +1,9 @@
 import { REFUSALS_PER_CODE_MAX, REFUSALS_PER_DOUBTFUL_CODE_MAX, REFUSALS_PER_RUN_MAX } from "../../limits.ts";
 import type { Outcome, Entry } from "../../log/entry.ts";
-import { specOf } from "../../entries/grant.ts";
 import { planOf } from "../../entries/plan.ts";
 import type { LiveRun } from "../../state/state.ts";
 import { readMarker } from "../../text/markers.ts";
-import { citedBy, type Cite } from "./citations.ts";
+import { citationRuleOf, citedBy, type Cite } from "./citations.ts";
 import { reviewCallsOf } from "./evidence.ts";
 import { review, type ReviewCode, type ReviewVerdict, candidateOf } from "./review.ts";
 import { isOpen, isToldOpen, type ReviewSubject } from "./subject.ts";
@@ -83,9 +82,9 @@ export function reviewSubject(
 ): ReviewSubject {
   const calls = reviewCallsOf(run.run, entries);
   const candidate = candidateOf(said, heldBy(run, entries), calls);
-  const rule = cite === null ? undefined : specOf(entries).citations;
+  const rule = cite === null ? null : citationRuleOf(run, entries);
   return {
-    ...(rule === undefined || cite === null ? {} : { citations: citedBy(candidate, rule, cite) }),
+    ...(rule === null || cite === null ? {} : { citations: citedBy(candidate, rule, cite) }),
     request: requestOf(run, entries),
     candidate,
     profile: run.profile,
