@@ -3,8 +3,10 @@ import { DurableObject } from "cloudflare:workers";
 import { version } from "../../package.json";
 import type { Json } from "../core/log/json.ts";
 import { modelText } from "../core/log/model.ts";
+import { priceOf } from "../core/model-tables.ts";
 import { complaintOf, createRedactor, type Redactor } from "../core/text/redact.ts";
 import { createEmbedder } from "../model/embed.ts";
+import { createExtractor } from "../model/extract.ts";
 import { createProviders } from "../model/providers.ts";
 import { createModel } from "../model/step.ts";
 import { instructions } from "../prompts.ts";
@@ -13,13 +15,11 @@ import type { RunSpec, SiteTarget } from "../core/log/run-spec.ts";
 import type { TranscriptPolicy } from "../core/prompt/transcript.ts";
 import { deploymentAgent, fileAgent } from "../agents/known.ts";
 import { deploymentAgents, type AgentCache } from "../agents/stored/stored-agents.ts";
-import type { SessionServices } from "../tools/builtin/pack.ts";
 import type { CmsBindings } from "../tools/cms/model/types.ts";
 import { readPicture } from "../tools/cms/media/picture.ts";
 import { sentFiles } from "../tools/cms/media/sent-files.ts";
 import { findTarget } from "../tools/cms/storage/environments.ts";
 import { createTools } from "../tools/packs.ts";
-import type { WebMemory } from "../tools/web/services.ts";
 import { GovernedTools } from "../tools/governed.ts";
 import type { Registry } from "../tools/registry.ts";
 import { dialectOf, parseConfig, type Config, type Models } from "../wire/config/config.ts";
@@ -77,7 +77,13 @@ export class Session extends DurableObject<Env> {
     const disk = objectDisk(context.storage);
     const store = new SqlStore(disk);
     const observations = sessionObservations(store);
-    const lent = { observations, web: sessionWebMemory(store) };
+    const called = models === null ? null : this.createModel(env, models);
+    const { extractorModel, prices } = config;
+    const extractor =
+      called === null || extractorModel === null
+        ? null
+        : createExtractor(called, extractorModel, priceOf(extractorModel, prices));
+    const lent = { observations, web: sessionWebMemory(store), extractor };
     const registry = this.createTools(env, session, lent);
     const tools = new GovernedTools(registry, deploymentAgent().spec);
     const agents = deploymentAgents({
@@ -149,7 +155,6 @@ export class Session extends DurableObject<Env> {
       // Only the files of a deployment have hooks.
       hooks: fileAgent(spec.agent)?.hooks ?? NO_HOOKS,
     });
-    const called = models === null ? null : this.createModel(env, models);
     this.#engine = new Engine({
       store,
       model: called,
@@ -249,7 +254,7 @@ export class Session extends DurableObject<Env> {
   protected createTools(
     env: Env & Pick<CmsBindings, "environment">,
     session: string,
-    services: SessionServices & { readonly web?: WebMemory },
+    services: Parameters<typeof createTools>[3],
   ): Registry {
     const { redact, embedder } = isolateOf(this.env);
     const bound = embedder === null ? env : { ...env, embedder };

@@ -5,6 +5,7 @@ import { cmsPack, imagesPack } from "./cms/pack.ts";
 import { Registry } from "./registry.ts";
 import { httpPack, type HttpBindings } from "./web/http/pack.ts";
 import { webPack } from "./web/pack.ts";
+import type { Extractor } from "./web/reading/extract.ts";
 import { scholarPack, type ScholarBindings } from "./web/scholar/pack.ts";
 import { searchPack } from "./web/search/pack.ts";
 import { NO_MEMORY, type WebBindings, type WebMemory } from "./web/services.ts";
@@ -17,14 +18,15 @@ export function createTools(
   env: CmsBindings & WebBindings & ScholarBindings & HttpBindings,
   session: string,
   clock: () => number,
-  services: SessionServices & { readonly web?: WebMemory },
+  services: SessionServices & { readonly web?: WebMemory; readonly extractor?: Extractor | null },
   redact?: Redact,
 ): Registry {
   const tools = new Registry(session, clock, redact);
   tools.add(builtinPack, services);
   tools.add(cmsPack, env);
   tools.add(imagesPack, env);
-  tools.add(webPack, { ...env, memory: services.web ?? NO_MEMORY });
+  const { web: memory = NO_MEMORY, extractor = null } = services;
+  tools.add(webPack, { ...env, memory, extractor });
   tools.add(searchPack, env);
   tools.add(scholarPack, env);
   tools.add(httpPack, env);

@@ -43,6 +43,7 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
     logLevel: "error",
     visionModels: [],
     embedding: null,
+    extractorModel: null,
   });
 });
 
@@ -440,6 +441,16 @@ test("VISION_MODELS names models that can be called; one that cannot be turns on
   for (const VISION_MODELS of ["openai-compatible:eyes", "eyes", "workers-ai:@cf/a,nothing:b", 5]) {
     const wrong = parse({ VISION_MODELS });
     expect([faults(wrong), wrong.visionModels]).toEqual([[["VISION_MODELS", "F"]], []]);
+    expect(wrong.models).not.toBeNull();
+  }
+});
+
+test("EXTRACTOR_MODEL names one model that can be called; any other turns only the extractor off", () => {
+  expect(parse({ EXTRACTOR_MODEL: "workers-ai:@cf/a" }).extractorModel).toBe("workers-ai:@cf/a");
+  expect(parse({}).extractorModel).toBeNull();
+  for (const EXTRACTOR_MODEL of ["openai-compatible:reader", "reader", "workers-ai:@cf/a,workers-ai:@cf/b"]) {
+    const wrong = parse({ EXTRACTOR_MODEL });
+    expect([faults(wrong), wrong.extractorModel]).toEqual([[["EXTRACTOR_MODEL", "F"]], null]);
     expect(wrong.models).not.toBeNull();
   }
 });

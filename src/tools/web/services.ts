@@ -1,5 +1,6 @@
 import { accessOf, type AccessBindings, type WebAccess } from "./access.ts";
 import { isOn } from "./bindings.ts";
+import type { Extractor } from "./reading/extract.ts";
 import type { ToText } from "./reading/page.ts";
 
 /** What the tools of the web run on. */
@@ -8,6 +9,8 @@ export interface WebServices {
   /** null where no PDF can be read */
   readonly toText: ToText | null;
   readonly memory: WebMemory;
+  /** null: words choose the passages of a page */
+  readonly extractor: Extractor | null;
 }
 
 /** What the session knows of its runs: lent by the session itself. */
@@ -31,10 +34,15 @@ const OFF = "The web is off here: set WEB to on (docs/configuration.md).";
 
 /** What a pack of the web works with, or why it is not there. */
 export function webServicesOf(
-  env: WebBindings & { readonly memory?: WebMemory },
+  env: WebBindings & { readonly memory?: WebMemory; readonly extractor?: Extractor | null },
 ): WebServices | { readonly unavailable: string; readonly wanted: false } {
   if (!isOn(env.WEB)) return { unavailable: OFF, wanted: false };
-  return { access: accessOf(env), toText: toTextOf(env.AI), memory: env.memory ?? NO_MEMORY };
+  return {
+    access: accessOf(env),
+    toText: toTextOf(env.AI),
+    memory: env.memory ?? NO_MEMORY,
+    extractor: env.extractor ?? null,
+  };
 }
 
 interface Converter {

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { URL_CHARS_MAX } from "../../core/limits.ts";
-import type { Json } from "../../core/log/json.ts";
+import type { Json, JsonObject } from "../../core/log/json.ts";
 import type { Passage } from "../../core/log/receipt.ts";
 import type { Preview } from "../../core/log/tool.ts";
 import { defineTool, ToolError, type ToolContext } from "../define.ts";
 import type { FetchFault } from "./fetch-fault.ts";
+import { extract, EXTRACTS_MAX, type Extractor, type PageExtract } from "./reading/extract.ts";
 import { bestPassages } from "./reading/passages.ts";
 import { PAGE_TYPES, readPage, type PageContent } from "./reading/page.ts";
 import { rank } from "./reading/words.ts";
@@ -19,6 +20,8 @@ const GOAL_CHARS_MAX = 500;
 /** of the whole call; pages that have come by then are kept */
 const VISIT_MS = 90_000;
 const GIVE_UP_MS = 85_000;
+/** of these, for the model that picks the passages */
+const EXTRACT_MS = 30_000;
 /** passages of one page, and of all pages of a call */
 const PASSAGES_MAX = 6;
 const PASSAGES_ALL_MAX = 14;
@@ -54,6 +57,7 @@ export const visit = defineTool<WebServices, typeof input, Json>({
   timeoutMs: VISIT_MS,
   observationMax: OBSERVATION_CHARS,
   shape: { target: ["urls"], query: "goal" },
+  costUsd: (_, { extractor }) => EXTRACTS_MAX * (extractor?.costUsdMax ?? 0),
   preview: async ({ urls }, { services }): Promise<Preview> => {
     const strange = strangeUrls(urls, services);
     return {
@@ -89,7 +93,9 @@ async function visitPages({ urls, goal }: Input, context: Context): Promise<Json
   const wanted = [...new Set(urls.map(canonicalUrl))];
   const resolve = createResolve(services.access);
   let read = 0;
-  const results = await within(GIVE_UP_MS, context.signal, (signal) =>
+  const { extractor } = services;
+  const readMs = extractor === null ? GIVE_UP_MS : GIVE_UP_MS - EXTRACT_MS;
+  const results = await within(readMs, context.signal, (signal) =>
     Promise.all(
       wanted.map(async (url) => {
         const result = await readUrl(url, services, resolve, signal, context.signal);
@@ -99,17 +105,49 @@ async function visitPages({ urls, goal }: Input, context: Context): Promise<Json
       }),
     ),
   );
-  const pages = results.filter(({ result }) => result.ok).length;
+  const contents = results.flatMap(({ result }) => (result.ok ? [result.value] : []));
+  const pages = contents.length;
   const failed = results.find(({ result }) => !result.ok)?.result;
   if (pages === 0 && failed?.ok === false) throw toolError(failed.error, results.length);
   const most = Math.min(PASSAGES_MAX, Math.floor(PASSAGES_ALL_MAX / Math.max(1, pages)));
+  const extracts = await extracted(contents, goal, context);
   return {
-    pages: results.map(({ url, result }) =>
-      result.ok
-        ? shown(result.value, bestPassages(result.value.text, goal, most), goal, context)
-        : { url, error: { code: result.error.code, message: result.error.message } },
-    ),
-    by: "words: the passages that share most words with the goal",
+    pages: results.map(({ url, result }) => {
+      if (!result.ok) return { url, error: { code: result.error.code, message: result.error.message } };
+      const found = extracts.get(result.value) ?? null;
+      const passages = found?.passages.slice(0, most) ?? bestPassages(result.value.text, goal, most);
+      return { ...shown(result.value, passages, goal, context), ...pickedBy(found, extractor) };
+    }),
+    ...(extractor === null ? { by: BY_WORDS } : {}),
+  };
+}
+
+const BY_WORDS = "words: the passages that share most words with the goal";
+
+/** What the model has found, by page; nothing where there is none. */
+async function extracted(
+  pages: readonly PageContent[],
+  goal: string,
+  { services: { extractor }, signal: stopped, spend, progress }: Context,
+): Promise<ReadonlyMap<PageContent, PageExtract | null>> {
+  if (extractor === null) return new Map();
+  spend(0);
+  progress("Pick the passages", 100);
+  const found = await within(EXTRACT_MS, stopped, (signal) =>
+    extract(pages, goal, extractor, { signal, spend }),
+  );
+  return new Map(pages.map((page, index) => [page, found[index] ?? null]));
+}
+
+/** How the passages of a page were picked, where a model could have done it. */
+function pickedBy(found: PageExtract | null, extractor: Extractor | null): JsonObject {
+  if (extractor === null) return {};
+  if (found === null) return { by: BY_WORDS };
+  const { note, dropped } = found;
+  return {
+    by: "a model, from the words of the page",
+    ...(note === "" ? {} : { note }),
+    ...(dropped === 0 ? {} : { dropped }),
   };
 }
 
@@ -140,7 +178,7 @@ function shown(
   passages: readonly Passage[],
   goal: string,
   { outside, at }: Context,
-): Json {
+): JsonObject {
   const { url, title, date, text, links, cut } = page;
   const kept = outside?.keepPage({ url, title, date, text, links, fetchedAt: at, passages });
   if (kept === undefined) throw new Error("visit needs a run that keeps its pages");

@@ -103,6 +103,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** models that can see; the first of them describes the images of the library */
   readonly visionModels: readonly string[];
+  /** reads the pages of `visit`; null: words choose the passages */
+  readonly extractorModel: string | null;
   /** what says what texts mean; null where the site is searched by words alone */
   readonly embedding: Embedding | null;
 }
@@ -179,9 +181,13 @@ export function parseConfig(env: Record<string, unknown>): Config {
   const logLevel = parseLogLevel(env["LOG_LEVEL"]);
   if (logLevel === null) refuse("LOG_LEVEL", "F", `Must be one of ${LOG_LEVELS.join(", ")}.`);
   const model = parseModels(env, (variable, message) => refuse(variable, "M", message));
-  const visionModels = parseVision(env["VISION_MODELS"], model.models, (message) =>
+  const visionModels = parseModelList(env["VISION_MODELS"], model.models, (message) =>
     refuse("VISION_MODELS", "F", message),
   );
+  const extractors = parseModelList(env["EXTRACTOR_MODEL"], model.models, (message) =>
+    refuse("EXTRACTOR_MODEL", "F", message),
+  );
+  if (extractors.length > 1) refuse("EXTRACTOR_MODEL", "F", "Must be one model.");
   return {
     problems,
     modelName: model.name,
@@ -209,6 +215,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     titles: titles !== false,
     logLevel: logLevel ?? "error",
     visionModels,
+    extractorModel: extractors.length === 1 ? (extractors[0] ?? null) : null,
     embedding: parseEmbedding(env, (variable, message) => refuse(variable, "F", message)),
   };
 }
@@ -270,7 +277,7 @@ function parseModels(
 }
 
 /** None where one of them cannot be called: half a list would hide that. */
-function parseVision(value: unknown, models: Models | null, refuse: (message: string) => void): string[] {
+function parseModelList(value: unknown, models: Models | null, refuse: (message: string) => void): string[] {
   const named = parseList(value);
   if (named === null) refuse("Must be a comma list or a JSON array of text.");
   if (named === null || models === null) return [];

@@ -77,6 +77,7 @@ export function webPlatform(
       access: accessOf({ fetcher }),
       toText: null,
       memory: sessionWebMemory(platform.store),
+      extractor: null,
     };
     tools.add(
       definePack<null, WebServices>({ name: "web", tools: [reading], prompts: [], services: () => services }),

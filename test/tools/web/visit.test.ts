@@ -30,7 +30,7 @@ afterEach(async () => {
 
 async function open(answer: Parameters<typeof startWeb>[0]): Promise<WebServices> {
   web = await startWeb(answer);
-  return { access: web.access, toText: null, memory: UNTAINTED };
+  return { access: web.access, toText: null, memory: UNTAINTED, extractor: null };
 }
 const html: Parameters<typeof startWeb>[0] = (_request, response) => {
   response.setHeader("content-type", "text/html; charset=utf-8");
@@ -199,7 +199,7 @@ async function through(
     ...accessOf({ fetcher, WEB_DNS_URL: "https://dns.example.net/q", WEB_DENY: deny, WEB_ALLOW: allow }),
   };
   const facts = { ...access.facts, ownHosts };
-  const services = { access: { ...access, facts }, toText: null, memory: UNTAINTED };
+  const services = { access: { ...access, facts }, toText: null, memory: UNTAINTED, extractor: null };
   const first = from !== undefined && hop === 1 ? from : start;
   const { result } = await tryTool(visit, { input: { urls: [first], goal: "words" }, services });
   return { code: codeOf(result), asked };
