@@ -1,11 +1,7 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { nameSources } from "../../../src/core/entries/sources.ts";
 import type { Json } from "../../../src/core/log/json.ts";
 import { tryTool, type Tried } from "../../../src/tools/define.ts";
-import { accessOf } from "../../../src/tools/web/access.ts";
-import type { Fetcher } from "../../../src/tools/web/bindings.ts";
 import type { WebServices } from "../../../src/tools/web/services.ts";
 import { visit } from "../../../src/tools/web/visit.ts";
 import { startWeb, type LocalWeb } from "./local-web.ts";
@@ -149,79 +145,6 @@ describe("in a run that has read from outside", () => {
       impact: ["Address: http://x.example.com/?q=secret"],
     });
   });
-});
-
-/** The addresses of the corpus, through the tool as it ships. */
-interface Payload {
-  readonly url: string;
-  readonly from?: string;
-  readonly hop?: number;
-  readonly addresses?: readonly string[];
-}
-const corpus = JSON.parse(readFileSync(path.join(import.meta.dirname, "../../corpus/urls.json"), "utf8")) as {
-  readonly facts: { readonly ownHosts: string[]; readonly deny: string[]; readonly allow: string[] };
-  readonly hostile: readonly (Payload & { readonly refused: string })[];
-  readonly ordinary: readonly Payload[];
-};
-
-/** What is asked for, and the code of the refusal. A payload with `from` is where that page redirects to. */
-async function through(
-  payload: Payload,
-): Promise<{ readonly code: string; readonly asked: readonly string[] }> {
-  const asked: string[] = [];
-  const { from, hop = 1 } = payload;
-  const start = from === undefined ? payload.url : "http://start.example.com/0";
-  const fetcher: Fetcher = async (url, init) => {
-    const { pathname, searchParams, hostname } = new URL(url);
-    if (hostname === "dns.example.net") {
-      const type = searchParams.get("type") === "A" ? 1 : 28;
-      const isStart =
-        searchParams.get("name") === "start.example.com" ||
-        (from !== undefined && searchParams.get("name") === new URL(from).hostname);
-      const all = isStart ? ["93.184.215.14"] : (payload.addresses ?? ["93.184.215.14"]);
-      const Answer = all.filter((one) => one.includes(":") === (type === 28)).map((data) => ({ type, data }));
-      return Response.json({ Status: 0, Answer });
-    }
-    expect(init.redirect).toBe("manual");
-    asked.push(url);
-    if (from !== undefined) {
-      const n = hostname === "start.example.com" ? Number(pathname.slice(1)) : -1;
-      // Hops in front, so that the payload is the hop that it is meant to be.
-      if (n >= 0 && n < hop - 2)
-        return new Response(null, { status: 302, headers: { location: `/${n + 1}` } });
-      if (n >= 0 && hop > 1) return new Response(null, { status: 302, headers: { location: from } });
-      if (asked.length <= hop) return new Response(null, { status: 302, headers: { location: payload.url } });
-    }
-    return new Response("A page with some words.", { headers: { "content-type": "text/plain" } });
-  };
-  const { ownHosts, deny, allow } = corpus.facts;
-  const access = {
-    ...accessOf({ fetcher, WEB_DNS_URL: "https://dns.example.net/q", WEB_DENY: deny, WEB_ALLOW: allow }),
-  };
-  const facts = { ...access.facts, ownHosts };
-  const services = { access: { ...access, facts }, toText: null, memory: UNTAINTED };
-  const first = from !== undefined && hop === 1 ? from : start;
-  const { result } = await tryTool(visit, { input: { urls: [first], goal: "words" }, services });
-  return { code: codeOf(result), asked };
-}
-
-test("the whole corpus of URLs goes through the tool: what is hostile is never requested, what is ordinary is", async () => {
-  const passed: string[] = [];
-  for (const payload of corpus.hostile) {
-    const { code, asked } = await through(payload);
-    const reached = asked.length > (payload.from === undefined ? 0 : (payload.hop ?? 1));
-    // An address that is no text of a URL at all is refused by the schema of the tool.
-    if (reached || (code !== payload.refused && code !== "invalid_input"))
-      passed.push(`${payload.url}: ${code}`);
-  }
-  expect(passed).toEqual([]);
-  const refused: string[] = [];
-  for (const payload of corpus.ordinary) {
-    const { code } = await through(payload);
-    if (code !== "passed") refused.push(`${payload.url}: ${code}`);
-  }
-  expect(refused).toEqual([]);
-  expect(corpus.hostile.length + corpus.ordinary.length).toBe(556);
 });
 
 test("an output is named as it stands, and an object that looks like a mark is only a place", () => {
