@@ -1,9 +1,11 @@
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { nameSources } from "../../../src/core/entries/sources.ts";
 import type { Json } from "../../../src/core/log/json.ts";
 import { tryTool, type Tried } from "../../../src/tools/define.ts";
 import type { WebServices } from "../../../src/tools/web/services.ts";
 import { visit } from "../../../src/tools/web/visit.ts";
+import type { Names } from "./dns.ts";
 import { startWeb, type LocalWeb } from "./local-web.ts";
 
 const UNTAINTED = { isTainted: () => false, knowsUrl: () => false };
@@ -124,6 +126,64 @@ describe("pages that do not come", () => {
     const alone = await visited(services, [at("dead")]);
     // The loop does not try again what was tried twice.
     expect(alone.result).toMatchObject({ ok: false, error: { class: "network", retryable: false } });
+  });
+});
+
+describe("a page that means no good", () => {
+  const page = "http://x.example.com/";
+  const start = async (answer: Parameters<typeof startWeb>[0], names: Names = {}): Promise<WebServices> => {
+    web = await startWeb(answer, { names });
+    return { access: web.access, toText: null, memory: UNTAINTED };
+  };
+
+  test("by its size is read up to 5 MB, of which a million characters are kept, and not beyond", async () => {
+    const line = "The Gotthard pass opens on 15 May 2026.\n";
+    let bytes = 5_000_000;
+    const services = await start((_request, response) => {
+      response.setHeader("content-type", "text/plain");
+      response.end(line.repeat(bytes / line.length).padEnd(bytes, "."));
+    });
+    const { output, texts } = await visited(services, [page]);
+    expect(output).toMatchObject({
+      pages: [{ page: "p7", cut: expect.stringContaining("1000000") as string }],
+    });
+    expect(texts[0]?.[1].length).toBeLessThanOrEqual(1_000_000);
+    bytes++;
+    expect((await visited(services, [page])).result).toMatchObject({
+      ok: false,
+      error: {
+        class: "too_large",
+        message: "x.example.com answered more than 5,000,000 bytes.",
+        retryable: false,
+      },
+    });
+    expect(web?.asked).toHaveLength(2);
+  });
+
+  test("by its compression is given up where it grows beyond that, however small it came", async () => {
+    const bomb = gzipSync(Buffer.alloc(60_000_000, "a"), { level: 9 });
+    expect(bomb.length).toBeLessThan(100_000);
+    const services = await start((_request, response) => {
+      response.writeHead(200, { "content-type": "text/html", "content-encoding": "gzip" });
+      response.end(bomb);
+    });
+    expect(codeOf((await visited(services, [page])).result)).toBe("too_large");
+  });
+
+  test("by where it leads: to a metadata service, or under a name of this network", async () => {
+    const services = await start(
+      (_request, response) => {
+        response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data/" });
+        response.end();
+      },
+      { "printer.example.com": ["192.168.1.20"] },
+    );
+    expect(codeOf((await visited(services, [page])).result)).toBe("url_address");
+    expect((await visited(services, ["http://printer.example.com/"])).result).toMatchObject({
+      ok: false,
+      error: { class: "policy", message: "printer.example.com leads to 192.168.1.20: private network." },
+    });
+    expect(web?.asked).toEqual(["GET x.example.com/"]);
   });
 });
 
