@@ -35,7 +35,6 @@ export const RESEARCH: readonly Script[] = [
       { calls: [readWeb(`${FOUND}pass`)] },
       { text: "The Grimsel opens on 28 May 2026 [e1], the Gotthard on 15 May [e2]." },
     ]),
-    long: true,
   },
   {
     name: "a search that is refused at first, and an answer with a mark of nothing",
