@@ -34,7 +34,9 @@ export async function download(web: WebAccess, url: string, signal: AbortSignal)
 
 function failureOf({ class: what, code, message }: FetchFault) {
   if (what === "timeout")
-    return fail("upstream_timeout", "The image did not come within 10 seconds.", { hint: "Try it later." });
+    return fail("upstream_timeout", "The image did not come within 10 seconds.", {
+      ...{ hint: "Try it later.", nothingDone: true },
+    });
   if (what === "too_large") return tooLarge();
   if (what === "policy" || code === "url_invalid") return refused(message);
   return upstream(message);
@@ -44,4 +46,6 @@ const refused = (message: string) =>
   fail("invalid_input", message, { at: "url", hint: "Name a public https address of an image." });
 
 const upstream = (message: string) =>
-  fail("upstream_error", message, { hint: "Nothing was stored. Try it later, or another address." });
+  fail("upstream_error", message, {
+    ...{ hint: "Nothing was stored. Try it later, or another address.", nothingDone: true },
+  });
