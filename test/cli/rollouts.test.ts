@@ -64,8 +64,14 @@ function eventsOf({ question, said }: StubRun): object[] {
       ],
     }),
     ...calls.map((at) => entry(3 + at, "call_settled", { observation: `seen ${at}` })),
-    entry(8, "model_replied", { parts: [{ type: "text", text: "of another run" }] }, "r2"),
-    ...(said.answer === undefined ? [] : [entry(9, "answer", { text: said.answer })]),
+    entry(7, "model_replied", { parts: [{ type: "text", text: "of another run" }] }, "r2"),
+    ...(said.answer === undefined
+      ? []
+      : [
+          // The answer is what the last reply says, word by word.
+          entry(8, "model_replied", { parts: [{ type: "text", text: said.answer }] }),
+          entry(9, "answer", { text: said.answer }),
+        ]),
   ];
 }
 

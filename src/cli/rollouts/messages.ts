@@ -31,13 +31,18 @@ export function messagesOf(question: string, events: readonly Event[]): readonly
     if (content === "") continue;
     const role = kind === "call_settled" ? "user" : "assistant";
     const last = messages.at(-1);
-    // The results of one reply are one message, and so are its last words and the answer.
-    if (last?.role === role && messages.length > 1)
-      messages[messages.length - 1] = { role, content: `${last.content}\n${content}` };
-    else messages.push({ role, content });
+    if (last?.role !== role || messages.length === 1) messages.push({ role, content });
+    else {
+      // The results of one reply are one message, and so are its last words and the answer that was made of them.
+      const before = kind === "answer" ? withoutEnd(last.content, String(body["text"])) : last.content;
+      messages[messages.length - 1] = { role, content: `${before}\n${content}`.trim() };
+    }
   }
   return messages;
 }
+
+const withoutEnd = (text: string, end: string): string =>
+  text.endsWith(end) ? text.slice(0, -end.length).trimEnd() : text;
 
 export const callsIn = (events: readonly Event[]): number =>
   events.reduce((sum, { kind, body }) => {

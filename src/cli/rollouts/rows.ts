@@ -103,7 +103,9 @@ export function readRows(
     if (line.trim() === "") return [];
     const row = readRow(line);
     if (row === null)
-      throw new Stopped(`${file}, line ${index + 1} is no result of a rollout. Name another file with --out.`);
+      throw new Stopped(
+        `${file}, line ${index + 1} is no result of a rollout. Name another file with --out.`,
+      );
     return [row];
   });
   return { done, kept, isCut };

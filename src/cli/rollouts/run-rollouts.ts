@@ -101,7 +101,7 @@ const LABEL_CHARS_MAX = 40;
 function wordsOf({ id, question, rollout, termination, correct, tool_calls: calls, seconds }: Row): string {
   const label = (id ?? question).replace(/\s+/g, " ").slice(0, LABEL_CHARS_MAX);
   const verdict = correct === null ? "" : correct ? ", right" : ", wrong";
-  return `${label} (${rollout}): ${termination}${verdict}, ${calls} calls, ${seconds} s`;
+  return `${label} (${rollout}): ${termination}${verdict}, ${calls} ${calls === 1 ? "call" : "calls"}, ${seconds} s`;
 }
 
 const spanOf = (ms: number): string =>
