@@ -1,23 +1,22 @@
 /**
- * Whether a prediction says the answer of the file, by their words alone: no model is asked. Both are made alike first;
- * then it is right where it is the answer, or has it as whole words somewhere. A right answer in other words counts as
- * wrong, and a prediction that names the answer and denies it counts as right.
+ * Whether a prediction says the answer of the file, by their words alone: no model is asked. It is right where it has the
+ * words of the answer somewhere, one after the other and whole. A right answer in other words counts as wrong, and a
+ * prediction that names the answer and denies it counts as right.
  */
 export function isRight(prediction: string, answer: string): boolean {
-  const [said, gold] = [normalised(prediction), normalised(answer)];
+  const [said, gold] = [wordsOf(prediction), wordsOf(answer)];
   if (gold === "") return prediction.trim() === answer.trim();
-  return ` ${said} `.includes(` ${gold} `);
+  return ` ${said} `.includes(` ${gold.replace(/^(?:a|an|the) /, "")} `);
 }
 
-/** Small letters, without accents of width, marks of evidence, punctuation, articles, and commas inside of numbers. */
-export function normalised(text: string): string {
-  return text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/\[e\d+(?:\s*[,;]\s*e\d+)*\]/g, " ")
-    .replace(/(?<=\d),(?=\d{3}(?:\D|$))/g, "")
-    .replace(/[\p{P}\p{S}]+/gu, " ")
-    .replace(/\b(?:a|an|the)\b/g, " ")
-    .replace(/\s+/g, " ")
-    .trim();
+const MARK = /\[e\d+(?:\s*[,;]\s*e\d+)*\]/g;
+const COMMA_OF_THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
+/** A number with its sign, point or colon; a word, such as `c++`; a letter of a script without blanks. */
+const WORD =
+  /(?<![\p{L}\p{N}])-?\d+(?:[.:\/]\d+)*|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]]+[+#]*/gv;
+
+/** In small letters, with a blank between them, without punctuation and the marks of evidence. */
+function wordsOf(text: string): string {
+  const plain = text.normalize("NFKC").replace(MARK, " ").replaceAll("−", "-");
+  return (plain.replace(COMMA_OF_THOUSANDS, "").toLowerCase().match(WORD) ?? []).join(" ");
 }

@@ -22,7 +22,9 @@ async function run(options: RolloutOptions): Promise<number> {
     return EXIT.done;
   } catch (error) {
     if (interrupted.signal.aborted) return EXIT.interrupted;
-    if (!(error instanceof Stopped)) throw error;
+    // A full disk, for example.
+    const isKnown = error instanceof Stopped || (error instanceof Error && "code" in error);
+    if (!isKnown) throw error;
     console.error(safe(error.message));
     return EXIT.stopped;
   }

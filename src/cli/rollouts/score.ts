@@ -52,7 +52,7 @@ export function scoreLines(score: Score, n: number): readonly string[] {
           `pass@1   ${part(passAt1)}`,
           ...(n === 1 ? [] : [`pass@${n}`.padEnd(9) + part(passAtN)]),
           `Of ${graded} questions with an answer, ${n} rollouts each; what failed counts as wrong.`,
-          "Right is who says the answer of the file in the same words, as far as case, punctuation and articles go. No model judges.",
+          "Right is who says the answer of the file in the same words, whatever the case and punctuation. No model judges.",
         ]),
     `On average ${averageCalls.toFixed(1)} calls of tools and ${averageSeconds.toFixed(1)} s.`,
     `Ended: ${ends.join(", ")}.`,
