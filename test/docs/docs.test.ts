@@ -30,6 +30,7 @@ const RUN_BY: readonly (readonly [command: RegExp, file: string, evidence: strin
     "test/e2e/site-file.test.ts",
     "npm run site",
   ],
+  [/^npm run rollouts -- questions\.jsonl /, "test/e2e/runs/rollouts.test.ts", "npm run rollouts"],
   [/^npm run deploy -- --check$/, ".ci/run", "npm run deploy -- --check"],
   [/^(export TOKEN=|npx node -p 'JSON\.stringify|echo "\$TOKEN")/, "test/docs/deploy-doc.test.ts", "TOKEN"],
 ];

@@ -287,6 +287,7 @@ describe("shape", () => {
       "src/cli/start/start.ts",
       "src/cli/chat/chat.ts",
       "src/cli/replay/replay.ts",
+      "src/cli/rollouts/rollouts.ts",
       "src/cli/deploy/deploy.ts",
       "src/cli/site/site.ts",
       "src/cli/start/supervise.ts",

@@ -173,6 +173,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/cli/chat/screen", what: "lines in, lines out, and what they look like", may: ON_NODE },
   { folder: "src/cli/deploy", what: "npm run deploy", may: ON_NODE },
   { folder: "src/cli/replay", what: "npm run replay", may: ON_NODE },
+  { folder: "src/cli/rollouts", what: "npm run rollouts", may: ON_NODE },
   { folder: "src/cli/site", what: "npm run site", may: ON_NODE },
   { folder: "src/cli/start", what: "npm start", may: ON_NODE },
   { folder: "src/ui", what: "the page at /, in the browser", may: PAGE },

@@ -1,3 +1,5 @@
+import { RESEARCH_MUTANTS } from "./scripts/research-mutants.ts";
+
 /**
  * Known faults of a durable loop. Each is put into the source as it is loaded, and must be found by the invariant that is
  * meant to find it: what shows that the simulation would notice. A change of the source that makes one of them
@@ -976,4 +978,5 @@ export const MUTANTS: readonly Mutant[] = [
     caught: "time never falls",
     script: "a clock that is set back",
   },
+  ...RESEARCH_MUTANTS,
 ];

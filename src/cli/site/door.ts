@@ -29,7 +29,7 @@ export class Stopped extends Error {
 }
 
 export interface Ask {
-  readonly method?: "GET" | "POST" | "PUT";
+  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly json?: object;
   readonly bytes?: Uint8Array<ArrayBuffer>;
   readonly headers?: { readonly [name: string]: string };

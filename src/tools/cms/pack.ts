@@ -1,4 +1,5 @@
 import { definePack, type Pack } from "../define.ts";
+import { accessOf } from "../web/access.ts";
 import { OWN_ENVIRONMENT } from "./model/environment.ts";
 import { changesBegin, changesDiscard } from "./changes/collect.ts";
 import { changesPublish } from "./changes/publish.ts";
@@ -78,13 +79,12 @@ export function servicesOf(bindings: CmsBindings): CmsServices | null {
   const { DB, MEDIA, environment, IMAGE_HOSTS: hosts, PEXELS_API_KEY: key, PEXELS_BASE_URL: base } = bindings;
   const { embedder, VECTORIZE: index = null } = bindings;
   if (DB === undefined) return null;
+  const web = accessOf(bindings);
   const isSet = (value: unknown): value is string => typeof value === "string" && value !== "";
   return {
-    ...{ db: DB, media: MEDIA ?? null, env: environment ?? OWN_ENVIRONMENT },
+    ...{ db: DB, media: MEDIA ?? null, env: environment ?? OWN_ENVIRONMENT, web },
     imageHosts: isSet(hosts) ? hosts.split(",").map((one) => one.trim().toLowerCase()) : [],
     ...(embedder === undefined ? {} : { meaning: { embedder, index } }),
-    stock: isSet(key) ? createPexels(askWeb, key, ...(isSet(base) ? [base] : [])) : null,
+    stock: isSet(key) ? createPexels(web, key, ...(isSet(base) ? [base] : [])) : null,
   };
 }
-
-const askWeb = (url: string, init: RequestInit): Promise<Response> => fetch(url, init);

@@ -30,6 +30,10 @@ export interface SafeRequest {
   readonly bytesMax?: number;
   readonly timeoutMs?: number;
   readonly tries?: number;
+  /** default: as many as the judge allows */
+  readonly redirectsMax?: number;
+  /** no hop goes by plain http */
+  readonly httpsOnly?: boolean;
   /** shared by the requests of one call, so that a name is looked up once */
   readonly resolve?: Resolve;
 }
@@ -109,11 +113,11 @@ async function follow(
   web: WebAccess,
   request: SafeRequest & { readonly resolve: Resolve },
 ): Promise<Result<SafeResponse, FetchFault>> {
-  const { signal, method = "GET", body, headers = {}, resolve } = request;
+  const { signal, method = "GET", body, headers = {}, resolve, redirectsMax, httpsOnly = false } = request;
   let verdict = judgeUrl(request.url, web.facts);
   const first = verdict.ok ? verdict.host : "";
   for (let hop = 1; ; hop++) {
-    const safe = await admit(verdict, resolve, signal);
+    const safe = await admit(httpsOnly ? byHttps(verdict) : verdict, resolve, signal);
     if (!safe.ok) return safe;
     const { url, host } = safe.value;
     const own = host === first ? headers : {};
@@ -130,9 +134,14 @@ async function follow(
       [301, 302, 303, 307, 308].includes(response.status) && location !== null && method === "GET";
     if (!moved) return await reach(() => bodyOf(response, url, request), host, signal).then(flat);
     await response.body?.cancel();
-    verdict = judgeRedirect(url, location, hop, web.facts);
+    verdict = judgeRedirect(url, location, hop, web.facts, redirectsMax);
   }
 }
+
+const byHttps = (verdict: UrlVerdict): UrlVerdict =>
+  verdict.ok && !verdict.url.startsWith("https:")
+    ? { ok: false, code: "url_scheme", why: "Only https is reached." }
+    : verdict;
 
 /** A hop that may be requested: its URL passes, and so does every address of its name. */
 async function admit(

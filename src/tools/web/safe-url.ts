@@ -69,9 +69,15 @@ export function judgeUrl(text: string, facts: UrlFacts): UrlVerdict {
  * Judges where a response points to. `from` is the URL that answered, `to` its Location header, relative or not; `hop`
  * counts from 1. Each hop is judged as if it stood alone.
  */
-export function judgeRedirect(from: string, to: string, hop: number, facts: UrlFacts): UrlVerdict {
-  if (hop > REDIRECTS_MAX)
-    return refuse("url_redirects", `The page redirects more than ${REDIRECTS_MAX} times.`);
+export function judgeRedirect(
+  from: string,
+  to: string,
+  hop: number,
+  facts: UrlFacts,
+  redirectsMax = REDIRECTS_MAX,
+): UrlVerdict {
+  if (hop > redirectsMax)
+    return refuse("url_redirects", `The page redirects more than ${redirectsMax} times.`);
   if (to.length > URL_CHARS_MAX) return refuse("url_invalid", `The URL is longer than ${URL_CHARS_MAX}.`);
   const url = parse(to, from);
   return url === null ? refuse("url_invalid", "The page redirects to no URL.") : judge(url, facts);

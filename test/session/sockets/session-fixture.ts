@@ -226,6 +226,7 @@ function effects(): Effects {
     keyed: new Map(),
     once: [],
     reads: 0,
+    searches: 0,
     failures: new Map(),
     broken: new Map(),
     onTool: null,

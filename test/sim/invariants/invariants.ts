@@ -4,6 +4,7 @@ import { OF_DELIVERIES } from "./deliveries.ts";
 import { OF_EFFECTS } from "./effects.ts";
 import { OF_THE_LOG } from "./log.ts";
 import { OF_WHAT_IS_KEPT } from "./kept.ts";
+import { OF_SOURCES } from "./sources.ts";
 import { OF_SCHEDULES } from "./schedules.ts";
 import { OF_WHAT_IS_TOLD } from "./told.ts";
 import type { Client } from "../platform/client.ts";
@@ -25,6 +26,7 @@ export const INVARIANTS: Readonly<Record<string, Rule>> = {
   ...OF_DELIVERIES,
   ...OF_SCHEDULES,
   ...OF_WHAT_IS_KEPT,
+  ...OF_SOURCES,
 };
 
 /** Names of the rules that the run breaks. */

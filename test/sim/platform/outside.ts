@@ -29,7 +29,7 @@ const FIELDS = [
   "alarmsLost",
 ] as const;
 const LISTS = ["published", "drafts", "requests", "scheduled", "dropped"] as const;
-const PLAIN_EFFECTS = ["reads", "bulk"] as const;
+const PLAIN_EFFECTS = ["reads", "searches", "bulk"] as const;
 
 /** What the maker of a fake platform gives it, what is kept in a way of its own, and what stands up anew with the isolate. */
 const OTHERS = {

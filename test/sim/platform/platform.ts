@@ -51,6 +51,7 @@ export class FakePlatform {
     keyed: new Map(),
     once: [],
     reads: 0,
+    searches: 0,
     failures: new Map(),
     broken: new Map(),
     onTool: null,

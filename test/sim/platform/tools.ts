@@ -8,6 +8,8 @@ export interface Effects {
   readonly keyed: Map<string, number>;
   readonly once: string[];
   reads: number;
+  /** searches that their provider has answered, and bills */
+  searches: number;
   /** fails the next runs of a tool, by name */
   readonly failures: Map<string, ToolError[]>;
   /** fails every run of a tool, by name */

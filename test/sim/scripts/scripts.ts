@@ -8,6 +8,7 @@ import type { AskedTiming } from "../../../src/core/schedule.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import type { Deed, Moment, Script } from "../play.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
+import { RESEARCH } from "./research.ts";
 import { dropSchedule, makeSchedule } from "./scheduling.ts";
 import { FakePlatform } from "../platform/platform.ts";
 
@@ -975,4 +976,5 @@ export const SCRIPTS: readonly Script[] = [
     // The stop comes when the word of the start does.
     ends: "by chance",
   },
+  ...RESEARCH,
 ];

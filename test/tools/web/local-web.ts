@@ -2,13 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { accessOf, type AccessBindings, type WebAccess } from "../../../src/tools/web/access.ts";
 import type { Fetcher } from "../../../src/tools/web/bindings.ts";
+import { answerTo, DNS_URL, questionOf, type Names } from "./dns.ts";
 
 /**
  * A web on this machine: names that look public lead to one server here. The judge of addresses is the one that ships;
  * only the port through which a judged request leaves is another.
  */
-
-export const PUBLIC_ADDRESS = "93.184.215.14";
 
 type Answer = (
   request: IncomingMessage & { readonly host: string; readonly path: string },
@@ -27,9 +26,6 @@ export interface LocalWeb {
   close(): Promise<void>;
 }
 
-/** What a name leads to; PUBLIC_ADDRESS where it is not listed, unknown where it is null. */
-export type Names = Readonly<Record<string, readonly string[] | null>>;
-
 export async function startWeb(
   answer: Answer,
   { names = {}, env = {} }: { readonly names?: Names; readonly env?: AccessBindings } = {},
@@ -46,18 +42,17 @@ export async function startWeb(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const fetcher: Fetcher = async (url, init) => {
-    const { hostname, pathname, search, searchParams } = new URL(url);
-    if (hostname === "dns.example.net") {
-      const name = searchParams.get("name") ?? "";
-      const type = searchParams.get("type");
-      looked.push(`${name} ${type}`);
-      return Response.json(dnsAnswer(names[name], type === "A" ? 1 : 28));
+    const { hostname, pathname, search } = new URL(url);
+    const question = questionOf(url);
+    if (question !== null) {
+      looked.push(`${question.name} ${question.type}`);
+      return answerTo(question, names);
     }
     const headers = { ...(init.headers as Record<string, string>), "x-host": hostname };
     return await fetch(`http://127.0.0.1:${port}${pathname}${search}`, { ...init, headers });
   };
   return {
-    access: accessOf({ WEB_DNS_URL: "https://dns.example.net/dns-query", ...env, fetcher }),
+    access: accessOf({ WEB_DNS_URL: DNS_URL, ...env, fetcher }),
     asked,
     looked,
     fetcher,
@@ -67,11 +62,4 @@ export async function startWeb(
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-function dnsAnswer(addresses: readonly string[] | null = [PUBLIC_ADDRESS], type: number): object {
-  if (addresses === null) return { Status: 3 };
-  const own = addresses.filter((address) => address.includes(":") === (type === 28));
-  const alias = { type: 5, data: "alias.example." };
-  return { Status: 0, Answer: [alias, ...own.map((data) => ({ type, data }))] };
 }

@@ -9,7 +9,8 @@ import {
   statusFault,
   type SafeRequest,
 } from "../../../src/tools/web/safe-fetch.ts";
-import { startWeb, type LocalWeb, type Names } from "./local-web.ts";
+import type { Names } from "./dns.ts";
+import { startWeb, type LocalWeb } from "./local-web.ts";
 
 let web: LocalWeb | null = null;
 afterEach(async () => {
@@ -67,6 +68,25 @@ describe("a page", () => {
       ok: false,
       error: { code: "url_redirects" },
     });
+  });
+
+  test("redirects less often, and by https alone, where its caller says so", async () => {
+    const from = await open((request, response) => {
+      const n = Number(request.path.slice(1));
+      if (n > 0) response.writeHead(301, { location: n === 9 ? "http://a.example.com/0" : `/${n - 1}` });
+      response.end();
+    });
+    const strict = { redirectsMax: 3, httpsOnly: true };
+    expect(await get(from, "https://a.example.com/3", strict)).toMatchObject({ ok: true });
+    for (const [url, code, requests] of [
+      ["https://a.example.com/4", "url_redirects", 4],
+      ["https://a.example.com/9", "url_scheme", 1],
+      ["http://a.example.com/0", "url_scheme", 0],
+    ] as const) {
+      from.asked.length = 0;
+      expect(await get(from, url, strict)).toMatchObject({ ok: false, error: { code } });
+      expect(from.asked).toHaveLength(requests);
+    }
   });
 
   test("that redirects to a metadata address is not followed there", async () => {

@@ -1,13 +1,11 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { nameSources } from "../../../src/core/entries/sources.ts";
 import type { Json } from "../../../src/core/log/json.ts";
 import { tryTool, type Tried } from "../../../src/tools/define.ts";
-import { accessOf } from "../../../src/tools/web/access.ts";
-import type { Fetcher } from "../../../src/tools/web/bindings.ts";
 import type { WebServices } from "../../../src/tools/web/services.ts";
 import { visit } from "../../../src/tools/web/visit.ts";
+import type { Names } from "./dns.ts";
 import { startWeb, type LocalWeb } from "./local-web.ts";
 
 const UNTAINTED = { isTainted: () => false, knowsUrl: () => false };
@@ -131,6 +129,64 @@ describe("pages that do not come", () => {
   });
 });
 
+describe("a page that means no good", () => {
+  const page = "http://x.example.com/";
+  const start = async (answer: Parameters<typeof startWeb>[0], names: Names = {}): Promise<WebServices> => {
+    web = await startWeb(answer, { names });
+    return { access: web.access, toText: null, memory: UNTAINTED, extractor: null };
+  };
+
+  test("by its size is read up to 5 MB, of which a million characters are kept, and not beyond", async () => {
+    const line = "The Gotthard pass opens on 15 May 2026.\n";
+    let bytes = 5_000_000;
+    const services = await start((_request, response) => {
+      response.setHeader("content-type", "text/plain");
+      response.end(line.repeat(bytes / line.length).padEnd(bytes, "."));
+    });
+    const { output, texts } = await visited(services, [page]);
+    expect(output).toMatchObject({
+      pages: [{ page: "p7", cut: expect.stringContaining("1000000") as string }],
+    });
+    expect(texts[0]?.[1].length).toBeLessThanOrEqual(1_000_000);
+    bytes++;
+    expect((await visited(services, [page])).result).toMatchObject({
+      ok: false,
+      error: {
+        class: "too_large",
+        message: "x.example.com answered more than 5,000,000 bytes.",
+        retryable: false,
+      },
+    });
+    expect(web?.asked).toHaveLength(2);
+  });
+
+  test("by its compression is given up where it grows beyond that, however small it came", async () => {
+    const bomb = gzipSync(Buffer.alloc(60_000_000, "a"), { level: 9 });
+    expect(bomb.length).toBeLessThan(100_000);
+    const services = await start((_request, response) => {
+      response.writeHead(200, { "content-type": "text/html", "content-encoding": "gzip" });
+      response.end(bomb);
+    });
+    expect(codeOf((await visited(services, [page])).result)).toBe("too_large");
+  });
+
+  test("by where it leads: to a metadata service, or under a name of this network", async () => {
+    const services = await start(
+      (_request, response) => {
+        response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data/" });
+        response.end();
+      },
+      { "printer.example.com": ["192.168.1.20"] },
+    );
+    expect(codeOf((await visited(services, [page])).result)).toBe("url_address");
+    expect((await visited(services, ["http://printer.example.com/"])).result).toMatchObject({
+      ok: false,
+      error: { class: "policy", message: "printer.example.com leads to 192.168.1.20: private network." },
+    });
+    expect(web?.asked).toEqual(["GET x.example.com/"]);
+  });
+});
+
 describe("in a run that has read from outside", () => {
   const memory = { isTainted: () => true, knowsUrl: (url: string) => url.endsWith("/shown") };
   test("a page goes where it was shown the way, and elsewhere after a yes", async () => {
@@ -149,79 +205,6 @@ describe("in a run that has read from outside", () => {
       impact: ["Address: http://x.example.com/?q=secret"],
     });
   });
-});
-
-/** The addresses of the corpus, through the tool as it ships. */
-interface Payload {
-  readonly url: string;
-  readonly from?: string;
-  readonly hop?: number;
-  readonly addresses?: readonly string[];
-}
-const corpus = JSON.parse(readFileSync(path.join(import.meta.dirname, "../../corpus/urls.json"), "utf8")) as {
-  readonly facts: { readonly ownHosts: string[]; readonly deny: string[]; readonly allow: string[] };
-  readonly hostile: readonly (Payload & { readonly refused: string })[];
-  readonly ordinary: readonly Payload[];
-};
-
-/** What is asked for, and the code of the refusal. A payload with `from` is where that page redirects to. */
-async function through(
-  payload: Payload,
-): Promise<{ readonly code: string; readonly asked: readonly string[] }> {
-  const asked: string[] = [];
-  const { from, hop = 1 } = payload;
-  const start = from === undefined ? payload.url : "http://start.example.com/0";
-  const fetcher: Fetcher = async (url, init) => {
-    const { pathname, searchParams, hostname } = new URL(url);
-    if (hostname === "dns.example.net") {
-      const type = searchParams.get("type") === "A" ? 1 : 28;
-      const isStart =
-        searchParams.get("name") === "start.example.com" ||
-        (from !== undefined && searchParams.get("name") === new URL(from).hostname);
-      const all = isStart ? ["93.184.215.14"] : (payload.addresses ?? ["93.184.215.14"]);
-      const Answer = all.filter((one) => one.includes(":") === (type === 28)).map((data) => ({ type, data }));
-      return Response.json({ Status: 0, Answer });
-    }
-    expect(init.redirect).toBe("manual");
-    asked.push(url);
-    if (from !== undefined) {
-      const n = hostname === "start.example.com" ? Number(pathname.slice(1)) : -1;
-      // Hops in front, so that the payload is the hop that it is meant to be.
-      if (n >= 0 && n < hop - 2)
-        return new Response(null, { status: 302, headers: { location: `/${n + 1}` } });
-      if (n >= 0 && hop > 1) return new Response(null, { status: 302, headers: { location: from } });
-      if (asked.length <= hop) return new Response(null, { status: 302, headers: { location: payload.url } });
-    }
-    return new Response("A page with some words.", { headers: { "content-type": "text/plain" } });
-  };
-  const { ownHosts, deny, allow } = corpus.facts;
-  const access = {
-    ...accessOf({ fetcher, WEB_DNS_URL: "https://dns.example.net/q", WEB_DENY: deny, WEB_ALLOW: allow }),
-  };
-  const facts = { ...access.facts, ownHosts };
-  const services = { access: { ...access, facts }, toText: null, memory: UNTAINTED, extractor: null };
-  const first = from !== undefined && hop === 1 ? from : start;
-  const { result } = await tryTool(visit, { input: { urls: [first], goal: "words" }, services });
-  return { code: codeOf(result), asked };
-}
-
-test("the whole corpus of URLs goes through the tool: what is hostile is never requested, what is ordinary is", async () => {
-  const passed: string[] = [];
-  for (const payload of corpus.hostile) {
-    const { code, asked } = await through(payload);
-    const reached = asked.length > (payload.from === undefined ? 0 : (payload.hop ?? 1));
-    // An address that is no text of a URL at all is refused by the schema of the tool.
-    if (reached || (code !== payload.refused && code !== "invalid_input"))
-      passed.push(`${payload.url}: ${code}`);
-  }
-  expect(passed).toEqual([]);
-  const refused: string[] = [];
-  for (const payload of corpus.ordinary) {
-    const { code } = await through(payload);
-    if (code !== "passed") refused.push(`${payload.url}: ${code}`);
-  }
-  expect(refused).toEqual([]);
-  expect(corpus.hostile.length + corpus.ordinary.length).toBe(556);
 });
 
 test("an output is named as it stands, and an object that looks like a mark is only a place", () => {

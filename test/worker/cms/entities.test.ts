@@ -1,11 +1,12 @@
 import { env } from "cloudflare:workers";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "../../../src/core/log/json.ts";
 import { changeMemory } from "../../../src/core/state/memory.ts";
 import { EMPTY_MEMORY, type Memory } from "../../../src/core/state/state.ts";
 import type { EntityRef } from "../../../src/core/log/tool.ts";
 import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
+import { webBindings } from "../../tools/web/dns.ts";
 import { png } from "./media/image-bytes.ts";
 
 /**
@@ -14,7 +15,8 @@ import { png } from "./media/image-bytes.ts";
  */
 
 const AT = Date.UTC(2026, 2, 1);
-const registry = new Registry("s1", () => AT).add(cmsPack, env).add(imagesPack, env);
+const web = webBindings(() => Promise.resolve(new Response(png({ seed: 77 }))));
+const registry = new Registry("s1", () => AT).add(cmsPack, env).add(imagesPack, { ...env, ...web });
 
 interface Golden {
   readonly tool: string;
@@ -367,10 +369,7 @@ function told({ op, type, id, name, slug, parent }: EntityRef): string {
   return words.join(" ");
 }
 
-afterAll(() => vi.unstubAllGlobals());
-
 beforeAll(async () => {
-  vi.stubGlobal("fetch", async () => new Response(png({ seed: 77 })));
   let memory = EMPTY_MEMORY;
   for (const [at, golden] of GOLDEN.entries()) {
     const entities = await entitiesOf(golden, at + 1);

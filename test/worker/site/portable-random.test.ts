@@ -11,7 +11,7 @@ import { ToolError } from "../../../src/tools/define.ts";
 import { rendering } from "../../../src/site/rendering.ts";
 import type { Answer } from "../../../src/wire/api.ts";
 import { call, contextOf, emptySite, rows, services } from "../cms/fixture.ts";
-import { made, photoAt, pick, type Act } from "../cms/history/acts.ts";
+import { made, photos, pick, type Act } from "../cms/history/acts.ts";
 import { Chance } from "../../sim/platform/chance.ts";
 import { verdictOf } from "../http/routes-fixture.ts";
 import { NOW, openSite } from "./fixture.ts";
@@ -99,7 +99,7 @@ async function odd(chance: Chance, n: number): Promise<Act> {
 /** What is refused changes nothing. */
 async function done([tool, args]: Act): Promise<boolean> {
   try {
-    await call(tool, args, contextOf({ services: { ...services, fetch: photoAt } }));
+    await call(tool, args, contextOf({ services: { ...services, web: photos } }));
     return true;
   } catch (error) {
     if (error instanceof ToolError) return false;

@@ -1,5 +1,7 @@
-import { readBytes } from "../../web/read-bytes.ts";
-import { judgeRedirect, judgeUrl, type UrlFacts } from "../../web/safe-url.ts";
+import type { WebAccess } from "../../web/access.ts";
+import type { FetchFault } from "../../web/fetch-fault.ts";
+import { safeFetch } from "../../web/safe-fetch.ts";
+import type { judgeUrl } from "../../web/safe-url.ts";
 import { fail } from "../model/errors.ts";
 import { IMAGE_BYTES_MAX } from "./limits.ts";
 import { tooLarge } from "./bytes/read-image.ts";
@@ -9,60 +11,41 @@ import { tooLarge } from "./bytes/read-image.ts";
 const DOWNLOAD_MS = 10_000;
 const REDIRECTS_MAX = 3;
 
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
 /** An address that may be requested. Refuses `invalid_input` with the reason of the judge. */
 export function judged(verdict: ReturnType<typeof judgeUrl>): string {
   if (verdict.ok && verdict.url.startsWith("https:")) return verdict.url;
-  throw fail("invalid_input", verdict.ok ? "Only https addresses are fetched." : verdict.why, {
-    at: "url",
-    hint: "Name a public https address of an image.",
-  });
+  throw refused(verdict.ok ? "Only https is reached." : verdict.why);
 }
 
 /**
- * At most 10 MB, 10 s and three redirects, each of which is judged as if it stood alone. Refuses `invalid_input`,
- * `too_large`, `upstream_error` and `upstream_timeout`.
+ * At most 10 MB, 10 s and three redirects, by https alone; every hop is judged by its URL and by the addresses of its
+ * name. Refuses `invalid_input`, `too_large`, `upstream_error` and `upstream_timeout`.
  */
-export async function download(
-  fetch: Fetch,
-  url: string,
-  facts: UrlFacts,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_MS)]);
-  let next = judged(judgeUrl(url, facts));
-  try {
-    for (let hop = 1; ; hop++) {
-      const response = await fetch(next, {
-        redirect: "manual",
-        signal: limit,
-        headers: { accept: "image/*" },
-      });
-      const location = response.headers.get("location");
-      if (response.status < 300 || response.status >= 400 || location === null)
-        return await bodyOf(response, new URL(next).host);
-      await response.body?.cancel();
-      if (hop > REDIRECTS_MAX) throw upstream(`${new URL(next).host} redirects more than three times.`);
-      next = judged(judgeRedirect(next, location, hop, facts));
-    }
-  } catch (error) {
-    if (limit.aborted && !signal.aborted)
-      throw fail("upstream_timeout", "The image did not come within 10 seconds.", { hint: "Try it later." });
-    if (error instanceof TypeError) throw upstream(`${new URL(next).host} cannot be reached.`);
-    throw error;
-  }
-}
-
-const upstream = (message: string) =>
-  fail("upstream_error", message, { hint: "Nothing was stored. Try it later, or another address." });
-
-async function bodyOf(response: Response, host: string): Promise<Uint8Array> {
-  if (!response.ok || response.body === null) {
-    await response.body?.cancel();
-    throw upstream(`${host} answered ${response.status}.`);
-  }
-  const bytes = await readBytes(response.body, IMAGE_BYTES_MAX);
-  if (bytes === null) throw tooLarge();
+export async function download(web: WebAccess, url: string, signal: AbortSignal): Promise<Uint8Array> {
+  const got = await safeFetch(web, {
+    ...{ url, signal, headers: { accept: "image/*" }, httpsOnly: true },
+    ...{ bytesMax: IMAGE_BYTES_MAX, timeoutMs: DOWNLOAD_MS, tries: 1, redirectsMax: REDIRECTS_MAX },
+  });
+  if (!got.ok) throw failureOf(got.error);
+  const { status, bytes } = got.value;
+  if (status < 200 || status > 299) throw upstream(`${new URL(got.value.url).host} answered ${status}.`);
   return bytes;
 }
+
+function failureOf({ class: what, code, message }: FetchFault) {
+  if (what === "timeout")
+    return fail("upstream_timeout", "The image did not come within 10 seconds.", {
+      ...{ hint: "Try it later.", nothingDone: true },
+    });
+  if (what === "too_large") return tooLarge();
+  if (what === "policy" || code === "url_invalid") return refused(message);
+  return upstream(message);
+}
+
+const refused = (message: string) =>
+  fail("invalid_input", message, { at: "url", hint: "Name a public https address of an image." });
+
+const upstream = (message: string) =>
+  fail("upstream_error", message, {
+    ...{ hint: "Nothing was stored. Try it later, or another address.", nothingDone: true },
+  });

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { digestOf } from "../../../core/log/digest.ts";
 import type { Preview } from "../../../core/log/tool.ts";
 import { defineTool } from "../../define.ts";
+import { accessOf, type WebAccess } from "../../web/access.ts";
 import { judgeUrl } from "../../web/safe-url.ts";
 import { refInput } from "../edit/plan.ts";
 import { ALT_CHARS_MAX } from "../edit/validate.ts";
@@ -31,7 +32,7 @@ const output = importedOutput;
 const isAllowed = (host: string, { imageHosts = [] }: CmsServices): boolean =>
   imageHosts.some((one) => host === one || (one.startsWith("*.") && host.endsWith(one.slice(1))));
 
-const OPEN = { ownHosts: [], deny: [], allow: [] };
+const accessFor = ({ web }: CmsServices): WebAccess => web ?? accessOf({});
 
 export const imageImport = defineTool<CmsServices, typeof input, z.output<typeof output>>({
   name: "image_import",
@@ -100,7 +101,7 @@ function wishOf(given: Input, services: CmsServices): Wish {
   }
   if (url === undefined || photoId !== undefined)
     throw fail("invalid_input", "An image by URL is named by url, and by no photoId.", { at: "url" });
-  const address = judged(judgeUrl(url, OPEN));
+  const address = judged(judgeUrl(url, accessFor(services).facts));
   const { host } = new URL(address);
   return {
     host,
@@ -161,7 +162,7 @@ async function arrivalOf(given: Input, context: CmsContext): Promise<Arrival> {
       ...said,
     };
   }
-  const bytes = await download(services.fetch ?? fetch, url ?? "", OPEN, signal);
+  const bytes = await download(accessFor(services), url ?? "", signal);
   const stored = await storeBytes(services, bytes);
   return { filename: given.filename ?? nameIn(url ?? ""), origin: "url", ...stored, ...said };
 }

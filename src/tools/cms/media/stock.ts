@@ -1,8 +1,9 @@
 import * as z from "zod";
+import type { WebAccess } from "../../web/access.ts";
 import { fail } from "../model/errors.ts";
 import type { StockArrival, StockProvider } from "../model/stock.ts";
 import type { CmsServices } from "../model/types.ts";
-import { download, type Fetch } from "./download.ts";
+import { download } from "./download.ts";
 
 /** Stock photos: a provider that is searched, and whose photos are brought into the library one by one. */
 
@@ -37,7 +38,7 @@ const ANSWER_MS = 10_000;
 const ID = /^\d{1,15}$/;
 
 /** Photos of Pexels, or of a server that answers like it (https://www.pexels.com/api/documentation). */
-export function createPexels(fetch: Fetch, key: string, baseUrl = "https://api.pexels.com"): StockProvider {
+export function createPexels(web: WebAccess, key: string, baseUrl = "https://api.pexels.com"): StockProvider {
   const ask = async <Schema extends z.ZodType>(
     path: string,
     schema: Schema,
@@ -45,7 +46,7 @@ export function createPexels(fetch: Fetch, key: string, baseUrl = "https://api.p
   ): Promise<z.output<Schema>> => {
     let response: Response;
     try {
-      response = await fetch(`${baseUrl}/v1/${path}`, {
+      response = await web.fetch(`${baseUrl}/v1/${path}`, {
         headers: { authorization: key },
         signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
       });
@@ -81,7 +82,7 @@ export function createPexels(fetch: Fetch, key: string, baseUrl = "https://api.p
       return {
         ...{ sourceRef: `pexels:${photoId}`, filename: `pexels-${photoId}`, alt: alt ?? "" },
         attribution: { photographer, url, provider: "Pexels", licence: "Pexels License" },
-        download: () => download(fetch, rendition.href, { ownHosts: [], deny: [], allow: [] }, signal),
+        download: () => download(web, rendition.href, signal),
       };
     },
   };

@@ -52,12 +52,18 @@ export interface Suggestion {
 
 /**
  * A refusal of a CMS tool, to be thrown. `message` says what is wrong, with names; `hint` the next useful call;
- * `at` is a field path such as `sections[1].content.title`.
+ * `at` is a field path such as `sections[1].content.title`; `nothingDone` where it is known although the class leaves it open.
  */
 export function fail(
   code: CmsCode,
   message: string,
-  more: { hint?: string; suggestions?: readonly Suggestion[]; at?: string; details?: Json } = {},
+  more: {
+    hint?: string;
+    suggestions?: readonly Suggestion[];
+    at?: string;
+    details?: Json;
+    nothingDone?: boolean;
+  } = {},
 ): ToolError {
   const { suggestions, ...rest } = more;
   return new ToolError(CLASS_OF[code], code, message, {

@@ -3,6 +3,7 @@ import type { Embedder } from "../../../core/log/model.ts";
 import type { Meaning, VectorIndex } from "./meaning.ts";
 import type { StockProvider } from "./stock.ts";
 import type { ToolContext } from "../../define.ts";
+import type { AccessBindings, WebAccess } from "../../web/access.ts";
 import type {
   Collection,
   Entry,
@@ -39,8 +40,8 @@ export interface CmsServices {
   /** null in a deployment without a bucket, which has no images */
   readonly media: R2Bucket | null;
   readonly env: string;
-  /** for images by URL; the platform's own when left out */
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** for images by URL; the platform's own, and any public host, when left out */
+  readonly web?: WebAccess;
   /** hosts of images that nobody is asked about: `example.com`, `*.example.com` */
   readonly imageHosts?: readonly string[];
   readonly stock?: StockProvider | null;
@@ -284,7 +285,7 @@ export interface Checks {
 }
 
 /** The bindings that the pack runs on; a deployment without them has no CMS. */
-export interface CmsBindings {
+export interface CmsBindings extends AccessBindings {
   readonly DB?: D1Database;
   readonly MEDIA?: R2Bucket;
   /** the static files; the sample site takes its images from them */

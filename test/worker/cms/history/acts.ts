@@ -18,6 +18,7 @@ import { sectionDelete } from "../../../../src/tools/cms/tools/section-delete.ts
 import { sectionAdd, sectionMove, sectionUpdate } from "../../../../src/tools/cms/tools/sections.ts";
 import { setStatus } from "../../../../src/tools/cms/tools/status.ts";
 import type { CmsServices } from "../../../../src/tools/cms/model/types.ts";
+import { webOf } from "../../../tools/web/dns.ts";
 import { png } from "../media/image-bytes.ts";
 import type { AnyTool } from "../../../../src/tools/define.ts";
 
@@ -277,5 +278,6 @@ const image = async (chance: Chance): Promise<string> =>
   pick(chance, await ids("SELECT id FROM images WHERE true"));
 
 /** Another picture at each address. */
-export const photoAt = async (url: string): Promise<Response> =>
-  new Response(png({ seed: Number(/(\d+)\.png$/.exec(url)?.[1] ?? 0) }));
+export const photos = webOf((url) =>
+  Promise.resolve(new Response(png({ seed: Number(/(\d+)\.png$/.exec(url)?.[1] ?? 0) }))),
+);

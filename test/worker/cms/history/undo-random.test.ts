@@ -8,14 +8,14 @@ import { publishedPageDocument } from "../../../../src/tools/cms/edit/publish.ts
 import { loadPages, loadPublished } from "../../../../src/tools/cms/storage/load.ts";
 import { ToolError } from "../../../../src/tools/define.ts";
 import { call, contextOf, emptySite, rows, services } from "../fixture.ts";
-import { made, photoAt, type Act } from "./acts.ts";
+import { made, photos, type Act } from "./acts.ts";
 import { cleanPages, wholeSite } from "./whole-site.ts";
 
 /** Whatever was done by whatever tools: taken back from the last to the first, the site is what it was before each. */
 
 /** Runs it; null for what is refused, which changes nothing. */
 async function done([tool, args]: Act): Promise<string | null> {
-  const context = contextOf({ services: { ...services, fetch: photoAt } });
+  const context = contextOf({ services: { ...services, web: photos } });
   try {
     await call(tool, args, context);
   } catch (error) {

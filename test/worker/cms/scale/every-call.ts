@@ -12,7 +12,7 @@ import { cmsPack, imagesPack } from "../../../../src/tools/cms/pack.ts";
 import { publishDue } from "../../../../src/tools/cms/schedule/due.ts";
 import { ToolError } from "../../../../src/tools/define.ts";
 import { call, contextOf, services as ofFixture, T0 } from "../fixture.ts";
-import { photoAt } from "../history/acts.ts";
+import { photos } from "../history/acts.ts";
 import { pageName } from "./large-site.ts";
 
 /** Everything that is done with a site, each call under its name: by tools, by visitors, at the doors, by the clock. */
@@ -62,7 +62,7 @@ export class Round {
   async #tool(name: string, args: object, session: string): Promise<Answer> {
     const tool = [...cmsPack.tools, ...imagesPack.tools].find((one) => one.definition.name === name);
     if (tool === undefined) throw new Error(`there is no tool ${name}`);
-    const services = { ...ofFixture, db: this.#env.DB, fetch: photoAt };
+    const services = { ...ofFixture, db: this.#env.DB, web: photos };
     const facts = { session, run: "r1", subject: "user:1" };
     return call<Answer>(tool, args, contextOf({ services, facts, key: `${session}/${keys++}` }));
   }

@@ -1,0 +1,22 @@
+/**
+ * Whether a prediction says the answer of the file, by their words alone: no model is asked. It is right where it has the
+ * words of the answer somewhere, one after the other and whole. A right answer in other words counts as wrong, and a
+ * prediction that names the answer and denies it counts as right.
+ */
+export function isRight(prediction: string, answer: string): boolean {
+  const [said, gold] = [wordsOf(prediction), wordsOf(answer)];
+  if (gold === "") return prediction.trim() === answer.trim();
+  return ` ${said} `.includes(` ${gold.replace(/^(?:a|an|the) /, "")} `);
+}
+
+const MARK = /\[e\d+(?:\s*[,;]\s*e\d+)*\]/g;
+const COMMA_OF_THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
+/** A number with its sign, point or colon; a word, such as `c++`; a letter of a script without blanks. */
+const WORD =
+  /(?<![\p{L}\p{N}])-?\d+(?:[.:\/]\d+)*|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]]+[+#]*/gv;
+
+/** In small letters, with a blank between them, without punctuation and the marks of evidence. */
+function wordsOf(text: string): string {
+  const plain = text.normalize("NFKC").replace(MARK, " ").replaceAll("−", "-");
+  return (plain.replace(COMMA_OF_THOUSANDS, "").toLowerCase().match(WORD) ?? []).join(" ");
+}

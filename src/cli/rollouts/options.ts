@@ -1,0 +1,83 @@
+import { readArguments, usage, type Parsed } from "../start/start-options.ts";
+
+/** What `npm run rollouts -- …` can be told. */
+export interface RolloutOptions {
+  readonly questions: string;
+  readonly out: string;
+  /** rollouts of each question */
+  readonly n: number;
+  /** how many are worked at the same time */
+  readonly concurrency: number;
+  /** after so many minutes a rollout is stopped */
+  readonly minutes: number;
+  /** null: the deployment's own */
+  readonly agent: string | null;
+  readonly preset: string | null;
+  readonly url: string;
+  readonly token: string | null;
+}
+
+const ROLLOUTS_MAX = 32;
+const CONCURRENCY_MAX = 16;
+const MINUTES_MAX = 1_440;
+
+export const ROLLOUTS_USAGE = `npm run rollouts -- QUESTIONS.jsonl --out RESULTS.jsonl     asks each question several times, and says how often it was right
+  QUESTIONS.jsonl has a line for each: {"question":"…","answer":"…","id":"…"}; answer and id may be left out
+  Run again with the same files, it goes on with what is not in RESULTS.jsonl yet.
+  --n N                how often each is asked, each time in a new session (3)
+  --concurrency N      how many are worked at the same time (2)
+  --minutes N          a run that is at work for longer is stopped (180)
+  --agent NAME         the agent that works them (the deployment's own)
+  --preset NAME        such as deepresearch
+  --url URL            where Cairn is (http://127.0.0.1:8787, or CAIRN_URL)
+  --token TOKEN        who you are (CAIRN_TOKEN); not needed on this machine
+Exit code: 0 all are worked, however they ended; 1 stopped; 2 wrong use; 130 interrupted.`;
+
+/** Reads the arguments of `npm run rollouts`; the environment gives what they leave out. */
+export function parseRolloutOptions(
+  argv: readonly string[],
+  variables: { readonly [name: string]: string | undefined },
+): Parsed<RolloutOptions> {
+  const text = { type: "string" } as const;
+  const read = readArguments(
+    argv,
+    {
+      ...{ n: text, out: text, concurrency: text, minutes: text },
+      ...{ agent: text, preset: text, url: text, token: text },
+    },
+    true,
+  );
+  if (read.kind !== "options") return read;
+  const { values, positionals } = read;
+  const [questions, ...more] = positionals;
+  if (questions === undefined || questions === "" || more.length > 0)
+    return usage("It takes one file of questions.");
+  const { out, agent = null, preset = null } = values;
+  if (out === undefined || out === "") return usage("--out names the file for the results.");
+  if (out === questions) return usage("--out takes another file than that of the questions.");
+  const numbers = {
+    n: numberIn(values.n, 3, ROLLOUTS_MAX),
+    concurrency: numberIn(values.concurrency, 2, CONCURRENCY_MAX),
+    minutes: numberIn(values.minutes, 180, MINUTES_MAX),
+  };
+  const { n, concurrency, minutes } = numbers;
+  if (n === null) return usage(`--n takes 1 to ${ROLLOUTS_MAX}, not ${JSON.stringify(values.n)}`);
+  if (concurrency === null)
+    return usage(`--concurrency takes 1 to ${CONCURRENCY_MAX}, not ${JSON.stringify(values.concurrency)}`);
+  if (minutes === null)
+    return usage(`--minutes takes 1 to ${MINUTES_MAX}, not ${JSON.stringify(values.minutes)}`);
+  const url = values.url ?? (variables["CAIRN_URL"] || "http://127.0.0.1:8787");
+  const address = URL.canParse(url) ? new URL(url) : null;
+  if (address === null || (address.protocol !== "http:" && address.protocol !== "https:"))
+    return usage(`--url takes an http or https address, not ${JSON.stringify(url)}`);
+  const token = values.token ?? variables["CAIRN_TOKEN"] ?? "";
+  if (!/^[\x21-\x7e]*$/.test(token)) return usage("--token takes visible ASCII only.");
+  const door = { url: address.origin, token: token === "" ? null : token };
+  return { kind: "options", options: { questions, out, n, concurrency, minutes, agent, preset, ...door } };
+}
+
+function numberIn(text: string | undefined, usual: number, max: number): number | null {
+  if (text === undefined) return usual;
+  const number = Number(text);
+  return /^\d{1,6}$/.test(text) && number >= 1 && number <= max ? number : null;
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import * as z from "zod";
+import { Stopped, type SiteDoor } from "../site/door.ts";
+import { isRight } from "./judge.ts";
+import { callsIn, eventsSchema, messagesOf, type Event } from "./messages.ts";
+import type { RolloutOptions } from "./options.ts";
+import type { Question } from "./questions.ts";
+import type { Row, Termination } from "./rows.ts";
+
+/** One rollout: a run in a new session, worked to its end, and its row. */
+
+const POLL_MS = { first: 200, growth: 1.5, most: 5_000 };
+const EVENTS_MAX = 1_000;
+/** nobody is there to be asked */
+const UNWATCHED_MS = 1_000;
+
+const runSchema = z.object({
+  id: z.string(),
+  sessionId: z.string(),
+  status: z.string(),
+  outcome: z.enum(["answered", "partial", "failed", "cancelled"]).nullable(),
+  reason: z.string().nullable(),
+  answer: z.string().nullable(),
+  firstSeq: z.number(),
+  lastSeq: z.number(),
+  createdAt: z.string(),
+  endedAt: z.string().nullable(),
+});
+type Run = z.output<typeof runSchema>;
+
+const TERMINATION: Readonly<Record<NonNullable<Run["outcome"]>, Termination>> = {
+  ...{ answered: "answer", partial: "partial", failed: "failed", cancelled: "cancelled" },
+};
+
+export type Asked = Pick<RolloutOptions, "agent" | "preset" | "minutes">;
+
+/**
+ * A question that Cairn refuses (422) is a row of its own. Throws `Stopped` where Cairn is not there or does not let one in,
+ * and the reason of the signal when it comes: the run is stopped then.
+ */
+export async function work(
+  door: SiteDoor,
+  question: Question,
+  rollout: number,
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<Row> {
+  const began = await start(door, question, asked);
+  if (typeof began === "string")
+    return rowOf(question, rollout, { ...NOTHING, termination: "refused", reason: began });
+  const { run, isLate } = await ended(door, began, asked.minutes * 60_000, signal);
+  const events = await eventsOf(door, run);
+  return rowOf(question, rollout, {
+    prediction: run.answer ?? "",
+    termination: isLate ? "timed_out" : TERMINATION[run.outcome ?? "failed"],
+    reason: run.outcome === "answered" ? null : run.reason,
+    messages: messagesOf(question.question, events),
+    tool_calls: callsIn(events),
+    seconds: Math.round((Date.parse(run.endedAt ?? run.createdAt) - Date.parse(run.createdAt)) / 100) / 10,
+    run: run.id,
+  });
+}
+
+type Came = Omit<Row, "question" | "answer" | "id" | "rollout" | "correct">;
+const NOTHING: Omit<Came, "termination" | "reason"> = {
+  ...{ prediction: "", messages: [], tool_calls: 0, seconds: 0, run: null },
+};
+
+function rowOf({ question, answer, id }: Question, rollout: number, came: Came): Row {
+  const { prediction, termination, messages, ...more } = came;
+  const correct = answer === null ? null : isRight(prediction, answer);
+  return { question, answer, prediction, termination, messages, id, rollout, correct, ...more };
+}
+
+/** The run, or why it was refused. */
+async function start(
+  door: SiteDoor,
+  { question }: Question,
+  { agent, preset }: Asked,
+): Promise<Run | string> {
+  try {
+    return await door.ask("/api/runs?async=true", runSchema, {
+      method: "POST",
+      // An answer that was lost on its way is asked for again, and begins no second run.
+      headers: { "idempotency-key": randomUUID() },
+      json: {
+        // Braces in a question are words.
+        ...{ objective: "{{input.question}}", input: { question } },
+        ...(agent === null ? {} : { agent }),
+        ...(preset === null ? {} : { preset }),
+        human: { expires_ms: UNWATCHED_MS, default: "go_on" },
+        approval: { expires_ms: UNWATCHED_MS, on_expiry: "deny" },
+      },
+    });
+  } catch (error) {
+    if (error instanceof Stopped && error.code === "invalid_run" && !isAboutOptions(error))
+      return error.message;
+    throw error;
+  }
+}
+
+/** What is wrong with the command is wrong with every question. */
+const isAboutOptions = ({ message }: Stopped): boolean => /\b(?:agent|preset):/.test(message);
+
+async function ended(
+  door: SiteDoor,
+  began: Run,
+  most: number,
+  signal: AbortSignal,
+): Promise<{ readonly run: Run; readonly isLate: boolean }> {
+  const until = Date.now() + most;
+  let isLate = false;
+  let run = began;
+  for (
+    let pause = POLL_MS.first;
+    run.outcome === null;
+    pause = Math.min(POLL_MS.most, pause * POLL_MS.growth)
+  ) {
+    if (!isLate && Date.now() >= until) {
+      isLate = true;
+      await stop(door, run);
+    }
+    try {
+      await wait(pause, null, { signal });
+    } catch (error) {
+      await stop(door, run);
+      throw error;
+    }
+    run = await door.ask(`/api/runs/${run.id}`, runSchema);
+  }
+  return { run, isLate };
+}
+
+const stop = async (door: SiteDoor, { id }: Run): Promise<void> => {
+  const response = await door.open(`/api/runs/${id}`, { method: "DELETE" });
+  await response.body?.cancel();
+};
+
+async function eventsOf(
+  door: SiteDoor,
+  { id, sessionId, firstSeq, lastSeq }: Run,
+): Promise<readonly Event[]> {
+  const own = id.slice(sessionId.length + 1);
+  const events: Event[] = [];
+  for (let after = firstSeq - 1; after < lastSeq;) {
+    const path = `/api/sessions/${sessionId}/events?after=${after}&limit=${EVENTS_MAX}`;
+    const { items, more } = await door.ask(path, eventsSchema);
+    events.push(...items.filter(({ run }) => run === own));
+    after = items.at(-1)?.seq ?? lastSeq;
+    if (!more) break;
+  }
+  return events;
+}

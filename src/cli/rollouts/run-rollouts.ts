@@ -1,0 +1,108 @@
+import { readFile } from "node:fs/promises";
+import { openDoor, Stopped } from "../site/door.ts";
+import type { RolloutOptions } from "./options.ts";
+import { parseQuestions, type Question } from "./questions.ts";
+import { work } from "./rollout.ts";
+import { keyOf, openResults, placeOf, type Done, type Row } from "./rows.ts";
+import { scoreLines, scoreOf, type Score } from "./score.ts";
+
+/** All rollouts of a file of questions that its results do not have yet, and what they all come to. */
+
+interface Task {
+  readonly question: Question;
+  readonly rollout: number;
+}
+
+/** Throws `Stopped` with what a person can do about it; what was finished by then is in the file. */
+export async function runRollouts(
+  options: RolloutOptions,
+  say: (line: string) => void,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Score> {
+  const { n, concurrency, out, url } = options;
+  const questions = parseQuestions(await readQuestions(options.questions), options.questions);
+  const results = await openResults(out);
+  try {
+    const have = new Set(results.done.map((row) => placeOf({ key: keyOf(row) }, row.rollout)));
+    const tasks = tasksOf(questions, n);
+    const left = tasks.filter(({ question, rollout }) => !have.has(placeOf(question, rollout)));
+    if (results.mended) say(`The last result in ${out} was cut off in the middle: it is done again.`);
+    say(
+      left.length === tasks.length
+        ? `${tasks.length} rollouts: ${questions.length} questions, ${n} each, at ${url}.`
+        : `${tasks.length - left.length} of ${tasks.length} rollouts are in ${out}. ${left.length} are left.`,
+    );
+    const door = openDoor(options);
+    const rows: Done[] = [...results.done];
+    const began = Date.now();
+    let finished = 0;
+    await inTurn(left, concurrency, signal, async ({ question, rollout }, stopped) => {
+      const row = await work(door, question, rollout, options, stopped);
+      await results.add(row);
+      rows.push(row);
+      finished++;
+      const rest = ((Date.now() - began) / finished) * (left.length - finished);
+      const place = `${tasks.length - left.length + finished} of ${tasks.length}`;
+      say(`${place}  ${wordsOf(row)}.${finished === left.length ? "" : ` About ${spanOf(rest)} left.`}`);
+    });
+    const score = scoreOf(questions, n, rows);
+    for (const line of ["", ...scoreLines(score, n)]) say(line);
+    return score;
+  } finally {
+    await results.close();
+  }
+}
+
+async function readQuestions(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new Stopped(code === "ENOENT" ? `There is no file ${file}.` : `${file} cannot be read (${code}).`);
+  }
+}
+
+/** Round by round, so that all questions have been asked once as soon as can be. */
+const tasksOf = (questions: readonly Question[], n: number): readonly Task[] =>
+  Array.from({ length: n }, (_, index) =>
+    questions.map((question) => ({ question, rollout: index + 1 })),
+  ).flat();
+
+/** So many at a time. The first that fails stops the others, and is what is thrown. */
+async function inTurn<One>(
+  all: readonly One[],
+  atOnce: number,
+  signal: AbortSignal,
+  work: (one: One, stopped: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const failed = new AbortController();
+  const stopped = AbortSignal.any([signal, failed.signal]);
+  const faults: unknown[] = [];
+  let next = 0;
+  const take = async (): Promise<void> => {
+    for (let index = next++; index < all.length && !stopped.aborted; index = next++) {
+      const one = all[index];
+      if (one === undefined) return;
+      try {
+        await work(one, stopped);
+      } catch (error) {
+        faults.push(error);
+        failed.abort();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, take));
+  if (faults.length > 0) throw faults[0];
+  signal.throwIfAborted();
+}
+
+const LABEL_CHARS_MAX = 40;
+
+function wordsOf({ id, question, rollout, termination, correct, tool_calls: calls, seconds }: Row): string {
+  const label = (id ?? question).replace(/\s+/g, " ").slice(0, LABEL_CHARS_MAX);
+  const verdict = correct === null ? "" : correct ? ", right" : ", wrong";
+  return `${label} (${rollout}): ${termination}${verdict}, ${calls} ${calls === 1 ? "call" : "calls"}, ${seconds} s`;
+}
+
+const spanOf = (ms: number): string =>
+  ms < 90_000 ? `${Math.ceil(ms / 1_000)} s` : `${Math.ceil(ms / 60_000)} min`;

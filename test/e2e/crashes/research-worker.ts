@@ -1,0 +1,21 @@
+import type { SessionServices } from "../../../src/tools/builtin/pack.ts";
+import type { Registry } from "../../../src/tools/registry.ts";
+import app, { Session as CairnSession } from "../../../src/worker.ts";
+
+/** The project's worker, whose tools reach one server of the test in place of the web. */
+
+export default app;
+
+type WithWeb = Env & { readonly WEB_STAND_IN: string };
+
+export class Session extends CairnSession {
+  protected override createTools(env: WithWeb, session: string, services: SessionServices): Registry {
+    const fetcher = (url: string, init: RequestInit): Promise<Response> => {
+      const headers = new Headers(init.headers);
+      headers.set("x-asked", url);
+      return fetch(env.WEB_STAND_IN, { ...init, headers });
+    };
+    const withWeb = { ...env, fetcher };
+    return super.createTools(withWeb, session, services);
+  }
+}
