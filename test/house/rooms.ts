@@ -174,7 +174,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/cli/deploy", what: "npm run deploy", may: ON_NODE },
   { folder: "src/cli/replay", what: "npm run replay", may: ON_NODE },
   { folder: "src/cli/site", what: "npm run site", may: ON_NODE },
-  { folder: "src/cli/start", what: "npm start", may: ON_NODE },
+  { folder: "src/cli/start", what: "npm start", may: [...ON_NODE, "scripts/demo-web"] },
   { folder: "src/ui", what: "the page at /, in the browser", may: PAGE },
   { folder: "src/ui/agents", what: "which agent works, and what it may use", may: PAGE },
   { folder: "src/ui/approvals", what: "cards of what waits for a yes, and the inbox", may: PAGE },
@@ -198,6 +198,16 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/ui/trace/items", what: "one item of the timeline", may: PAGE },
   { folder: "src/ui/welcome", what: "the first visit, and the sign-in", may: PAGE },
   { folder: "scripts/seed", what: "makes the sample site's files", may: ["src/core", "src/tools"] },
+  {
+    folder: "scripts/demo-web",
+    what: "a web of invented pages, for npm start -- --demo-web",
+    may: ["scripts/demo-web"],
+  },
+  {
+    folder: "scripts/demo-web/pages",
+    what: "what the invented pages say",
+    may: ["scripts/demo-web"],
+  },
   { folder: "build/stubs", what: "stand in for parts of packages that are not shipped", may: [] },
 ];
 
