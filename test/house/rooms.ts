@@ -72,6 +72,11 @@ export const ROOMS: readonly Room[] = [
     what: "what it does for a wish",
     may: ["src/core", "src/model"],
   },
+  {
+    folder: "src/model/rehearsal/research",
+    what: "what is asked of the web, and what of a page answers it",
+    may: ["src/core", "src/model"],
+  },
   { folder: "src/wire", what: "the shapes of all that crosses a boundary", may: ["src/core", "src/wire"] },
   { folder: "src/wire/config", what: "the configuration, parsed once", may: ["src/core", "src/wire", TAIL] },
   {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../../../src/cli/start/dev-server.ts";
 import { run } from "../clients/command.ts";
-import { fetchLog, ofKind, type Logged } from "../clients/log.ts";
+import { answerOf, callsOf, fetchLog, ofKind, type Logged } from "../clients/log.ts";
 
 /** `npm start -- --demo-web`: a real server whose web is on this machine. */
 
@@ -43,6 +43,23 @@ test("npm start -- --demo-web searches and reads the invented pages, and reaches
   expect(read).toContain("Farnegg Pass: road office");
   expect(read).toContain("url_address");
   expect(read).toContain("unknown_host");
+
+  const answered = await ask("question", "Research which of the passes is open in May, with sources");
+  expect(ofKind(answered, "run_started")[0]?.body).toMatchObject({ profile: "research" });
+  expect(answerOf(answered)).toMatch(
+    /^17 of the 24 that the pages tell of:\n\n- Arvenna Pass: .*10 May.* \[e\d+\]/,
+  );
+  const [{ citations = null } = {}] = ofKind(answered, "answer").map(({ body }) => body);
+  expect(JSON.stringify(citations)).toContain("https://passes.example/season-2026");
+
+  const written = await ask("page", "Research the Farnegg Pass and write a page about it with its sources");
+  expect(callsOf(written).map(({ tool, status }) => [tool, status])).toEqual([
+    ["site_overview", "ok"],
+    ["web_search", "ok"],
+    ["visit", "ok"],
+    ["page_create", "ok"],
+  ]);
+  expect(answerOf(written)).toContain('The page "Farnegg Pass" is made as a draft');
 
   cairn.child.kill("SIGINT");
   expect((await cairn.exit).code).toBe(0);
