@@ -261,6 +261,7 @@ const longer = (one: number, other: number): Question => {
       others: pair.filter((each) => each !== gold).map(({ name }) => name),
     },
     evidence: pair.flatMap((trail) => [
+      ...(trails.indexOf(trail) % 2 === 0 ? [saysOf(`${GUIDE}trail/${trail.slug}`, `${trail.km} km`)] : []),
       saysOf(trailUrl(trail), `${trail.km} km`),
       saysOf(trailsTable(trail.valley), trail.name, `${trail.km} km`),
     ]),

@@ -166,9 +166,33 @@ describe("an answer", () => {
     expect(text).not.toContain("Berg Pass");
   });
 
+  test("to which of them are closed has the others", () => {
+    const { text } = ask("Research which passes are closed in May", [TABLE]);
+    expect(text).toMatch(/^1 of the 3 that the pages tell of: Berg Pass: 1,950 m/);
+    expect(text).not.toMatch(/Alp Pass:|Cima Pass:/);
+  });
+
+  test("to which of them leaves out what is no such thing", () => {
+    const huts = {
+      ...TABLE,
+      url: "https://huts.example/all",
+      title: "All huts",
+      quotes: ["Dorn Hut | 40 | 3 May | 4 October"],
+    };
+    const { text } = ask("Find out which of the mountain passes are open in May", [huts, TABLE]);
+    expect(text).toContain("2 of the 3 that the pages tell of:");
+    expect(text).not.toContain("Dorn Hut");
+    expect(ask("Find out which huts are open in May", [huts, TABLE]).text).toMatch(
+      /^1 of the 1 that the pages tell of: Dorn Hut: 40/,
+    );
+  });
+
   test("to whether it is open in a month says yes or no", () => {
     expect(ask("Find out whether the Alp Pass is open in May", [ROAD]).text).toMatch(/^Yes: "The Alp Pass/);
     expect(ask("Find out whether the Alp Pass is open in April", [ROAD]).text).toMatch(/^No: "The Alp Pass/);
+    expect(ask("Find out whether the Alp Pass is closed in April", [ROAD]).text).toMatch(
+      /^Yes: "The Alp Pass/,
+    );
   });
 
   test("to which is higher names it", () => {
@@ -176,9 +200,28 @@ describe("an answer", () => {
     expect(text).toMatch(/^It is the Alp Pass:/);
   });
 
+  test("is not taken from a page of something with a like name", () => {
+    const way = {
+      ...BERG,
+      url: "https://trails.example/way",
+      title: "Bear Way: trail club",
+      quotes: ["The Bear Way is 30 km long."],
+    };
+    const trail = {
+      ...way,
+      url: "https://trails.example/trail",
+      title: "Bear Trail: trail club",
+      date: "2025-01-01",
+      quotes: ["It is 12 km long, and quiet."],
+    };
+    expect(ask("Find out how long the Bear Trail is", [way, trail]).text).toMatch(
+      /^"It is 12 km long, and quiet\." \[e\d\]\n\nSources/,
+    );
+  });
+
   test("is none where the pages are about something else", () => {
     const { text } = ask("Find out how high the Cima Pass is", [ROAD, BERG]);
-    expect(text).toMatch(/^I did not find it: none of the pages that I read says how high the Cima Pass is/);
+    expect(text).toMatch(/^I did not find it: no page that I read answers "how high the Cima Pass is"/);
     expect(text).not.toContain(" m ");
   });
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../core/log/json.ts";
-import { listAt, objectsAt, textAt } from "../reading.ts";
-import { MONTHS, stemsOf, type Kind, type Question } from "./question.ts";
+import { objectsAt, textAt } from "../reading.ts";
+import { holdsName, MONTHS, stemsOf, type Kind, type Question } from "./question.ts";
 
 /** What of the pages that were read answers a question: a sentence of them, found by its words and by what it must hold. */
 
@@ -19,7 +19,7 @@ export interface Finding {
   /** a sentence, or a row of a table */
   readonly said: string;
   /** words of what is asked that stand in it */
-  readonly shared: number;
+  readonly shared: readonly string[];
   readonly score: number;
 }
 
@@ -36,11 +36,6 @@ export function pagesOf(visited: JsonObject): ReadPage[] {
   });
 }
 
-export const failedUrls = (visited: JsonObject): string[] =>
-  listAt(visited, "pages").flatMap((page) =>
-    textAt(page, "page") === null ? (textAt(page, "url") ?? []) : [],
-  );
-
 /** A word of the title is worth half: the page is about it, and the sentence need not say it again. */
 const TITLE_SHARE = 0.5;
 /** a sentence that needs nothing before it to be understood is better by a little */
@@ -52,17 +47,16 @@ export function findingsOf(pages: readonly ReadPage[], question: Question): Find
   return pages
     .flatMap((page) => bestOf(page, question) ?? [])
     .toSorted((one, other) => {
-      if (one.shared !== other.shared) return other.shared - one.shared;
+      if (one.shared.length !== other.shared.length) return other.shared.length - one.shared.length;
       return age(one) === age(other) ? other.score - one.score : age(one) > age(other) ? -1 : 1;
     });
 }
 
 function bestOf(page: ReadPage, question: Question): Finding | null {
-  const title = new Set(stemsOf(page.title));
   let best: Finding | null = null;
   for (const { id, quote } of page.quotes) {
     for (const said of sentencesOf(quote)) {
-      const found = weigh(said, title, question);
+      const found = weigh(said, page.title, question);
       if (found !== null && found.score > (best?.score ?? 0)) best = { page, evidence: id, said, ...found };
     }
   }
@@ -72,16 +66,18 @@ function bestOf(page: ReadPage, question: Question): Finding | null {
 /** Null for a sentence that cannot answer it: it is about something else, or holds nothing of the kind. */
 function weigh(
   said: string,
-  title: ReadonlySet<string>,
+  title: string,
   { kind, names, words }: Question,
 ): Pick<Finding, "score" | "shared"> | null {
-  const own = new Set(stemsOf(said));
-  if (!names.every((name) => own.has(name) || title.has(name)) || !holds(said, kind, names)) return null;
-  const shared = words.filter((word) => own.has(word)).length;
-  const titled = words.filter((word) => !own.has(word) && title.has(word)).length;
-  const score = shared + TITLE_SHARE * titled + nearness(said, words, kind.value);
+  const isNamed = names.every((name) => holdsName(said, name));
+  if (!isNamed && !names.every((name) => holdsName(said, name) || holdsName(title, name))) return null;
+  if (!holds(said, kind, names)) return null;
+  const [own, titles] = [new Set(stemsOf(said)), new Set(stemsOf(title))];
+  const shared = words.filter((word) => own.has(word));
+  const titled = words.filter((word) => !own.has(word) && titles.has(word)).length;
+  const score = shared.length + TITLE_SHARE * titled + nearness(said, words, kind.value);
   if (score === 0 && names.length === 0) return null;
-  return { shared, score: 1 + score + (names.every((name) => own.has(name)) ? NAMED_SHARE : 0) };
+  return { shared, score: 1 + score + (isNamed ? NAMED_SHARE : 0) };
 }
 
 /** Whether a value of the kind stands there; a person is none that the question names itself. */
@@ -89,7 +85,10 @@ function holds(said: string, { name, value }: Kind, names: readonly string[]): b
   if (value === null) return true;
   if (name !== "person") return value.test(said);
   const people = said.match(new RegExp(value.source, `g${value.flags}`)) ?? [];
-  return people.some((one) => !stemsOf(one).some((word) => names.includes(word) || PLACES.has(word)));
+  return people.some(
+    (one) =>
+      !stemsOf(one).some((word) => names.some((each) => each.split(" ").includes(word)) || PLACES.has(word)),
+  );
 }
 const PLACES = new Set("valley lake road office museum hut pass".split(" "));
 
@@ -123,10 +122,9 @@ export function notesOf(pages: readonly ReadPage[], question: Question, most: nu
   const said = new Set<string>();
   return findingsOf(pages, question)
     .flatMap(({ page }) => {
-      const title = new Set(stemsOf(page.title));
       return page.quotes.flatMap(({ id, quote }) =>
         sentencesOf(quote).flatMap((one): Finding[] => {
-          const found = one.includes(" | ") ? null : weigh(one, title, question);
+          const found = one.includes(" | ") ? null : weigh(one, page.title, question);
           if (found === null || said.has(one)) return [];
           said.add(one);
           return [{ page, evidence: id, said: one, ...found }];
@@ -142,7 +140,17 @@ export interface Season extends Finding {
   /** months from 1, both of them in it */
   readonly from: number;
   readonly to: number;
+  /** in it the thing is closed, such as for an inspection; else it is open */
+  readonly isClosed: boolean;
 }
+
+/** Whether words speak of what is closed, and not of what is open. */
+export const saysClosed = (said: string): boolean =>
+  /\b(?:closed|shut)\b/iu.test(said) && !/\bopens?\b/iu.test(said);
+
+/** Whether the thing is in that month as the question has it: open, or closed. */
+export const isAsAsked = ({ from, to, isClosed }: Season, { text }: Question, month: number): boolean =>
+  (from <= month && month <= to) === (isClosed === saysClosed(text));
 
 const DAY = new RegExp(`\\b\\d{1,2}\\.? (${MONTHS.join("|")})\\b`, "giu");
 const monthsIn = (said: string): number[] =>
@@ -159,7 +167,17 @@ export function seasonsOf(pages: readonly ReadPage[]): Season[] {
         if (from === undefined || to === undefined || more.length > 0) continue;
         const name = nameOf(said);
         if (name !== null && !seasons.has(name))
-          seasons.set(name, { page, evidence: id, said, shared: 0, score: 1, name, from, to });
+          seasons.set(name, {
+            page,
+            evidence: id,
+            said,
+            shared: [],
+            score: 1,
+            name,
+            from,
+            to,
+            isClosed: saysClosed(said),
+          });
       }
     }
   }

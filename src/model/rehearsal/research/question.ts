@@ -17,12 +17,14 @@ export interface Question {
   readonly kind: Kind;
   /** what is asked of them, as stems: without the names, and without the words that only ask */
   readonly words: readonly string[];
-  /** the words of it that are names, as stems: what lacks one of them is about something else */
+  /** the names in it, as stems with blanks between: what lacks one of them is about something else */
   readonly names: readonly string[];
   /** "open in May": the month, from 1; null where none is named */
   readonly month: number | null;
   /** "which of the passes": all that fit are wanted */
   readonly wantsAll: boolean;
+  /** what they are, as a stem, such as `pass`; empty where not all are wanted */
+  readonly things: readonly string[];
   /** the two things of "which is higher, A or B", and whether the larger value is wanted */
   readonly compared: { readonly things: readonly [string, string]; readonly larger: boolean } | null;
 }
@@ -150,6 +152,14 @@ export function stem(word: string): string {
 
 export const stemsOf = (text: string): string[] => foldWords(text).map(stem);
 
+/** Whether a text holds a name, word behind word. */
+export const holdsName = (text: string, name: string): boolean =>
+  ` ${stemsOf(text).join(" ")} `.includes(` ${name} `);
+
+/** "Which of the mountain passes are …": the words before the verb. */
+const THINGS =
+  /^(?:which|what)(?: of)?(?: (?:the|our|these|all))* ((?:\p{L}+ ){1,3}?)(?:is|are|of|in|on|do|does|can|have|has|stay|open)\b/iu;
+
 export function parseQuestion(given: string): Question {
   const text = given.trim().replace(/[?.!\s]{1,9}$/u, "");
   const compared = COMPARED.exec(text);
@@ -157,6 +167,7 @@ export function parseQuestion(given: string): Question {
   const asked = compared === null ? text : `${COMPARED_KINDS[degree.toLowerCase()] ?? ""} ${text}`;
   const found = KINDS.find(([form]) => form.test(asked))?.[1];
   const month = monthIn(text);
+  const thing = THINGS.exec(text)?.[1]?.trim().split(" ").at(-1);
   const wantsAll = month !== null && /^(?:which|what)\b/iu.test(text);
   // Of a month it is asked whether what is said of dates holds it.
   const counted = /\b(?:how many|number of) (\p{L}+)/iu.exec(text)?.[1];
@@ -174,8 +185,10 @@ export function parseQuestion(given: string): Question {
     ),
   ];
   const names = namesIn(text);
+  const named = new Set(names.flatMap((name) => name.split(" ")));
+  const things = wantsAll && thing !== undefined ? stemsOf(thing) : [];
   return {
-    ...{ text, kind, words: words.filter((word) => !names.includes(word)), names, month, wantsAll },
+    ...{ text, kind, words: words.filter((word) => !named.has(word)), names, month, wantsAll, things },
     compared:
       compared === null
         ? null
@@ -189,11 +202,15 @@ function monthIn(text: string): number | null {
   return word === undefined ? null : MONTHS.indexOf(word.toLowerCase()) + 1;
 }
 
-/** Words that begin with a capital letter, but the first one and the months. */
+/** Words that begin with a capital letter, but the first one and the months; those that stand together are one name. */
 function namesIn(text: string): string[] {
-  const words = text.split(/[^\p{L}\p{N}'’-]+/u).filter((word) => word !== "");
-  const names = words.filter(
-    (word, at) => at > 0 && /^\p{Lu}/u.test(word) && !MONTHS.includes(word.toLowerCase()),
-  );
-  return [...new Set(names.flatMap(stemsOf))];
+  const names: string[][] = [];
+  let isOpen = false;
+  for (const [at, word] of text.split(/\s+/u).entries()) {
+    const isName = at > 0 && /^[\p{Pi}\p{Ps}"']?\p{Lu}/u.test(word) && !MONTHS.includes(word.toLowerCase());
+    if (isName && isOpen) names.at(-1)?.push(word);
+    else if (isName) names.push([word]);
+    isOpen = isName && !/[,;:]$/u.test(word);
+  }
+  return [...new Set(names.map((words) => stemsOf(words.join(" ")).join(" ")))];
 }

@@ -4,6 +4,7 @@ import { readTogether } from "../course.ts";
 import { firstOf, objectAt, objectsAt, textAt } from "../reading.ts";
 import {
   findingsOf,
+  isAsAsked,
   notesOf,
   pagesOf,
   seasonsOf,
@@ -12,7 +13,7 @@ import {
   type Finding,
   type ReadPage,
 } from "../research/extract.ts";
-import { MONTHS, parseQuestion, stemsOf, type Question } from "../research/question.ts";
+import { holdsName, MONTHS, parseQuestion, type Question } from "../research/question.ts";
 import type { Desk } from "../site.ts";
 import { because, change, keepPage, look, lookAtSite, namesakes, readPage } from "../site.ts";
 import type { Slots } from "../slots.ts";
@@ -29,8 +30,8 @@ const ROUNDS_MAX = 2;
 /** A result of a search. */
 interface Hit {
   readonly url: string;
-  /** title and description, as stems */
-  readonly words: ReadonlySet<string>;
+  /** title and description */
+  readonly words: string;
   readonly published: string;
 }
 
@@ -159,7 +160,7 @@ function* findOut(desk: Desk, question: Question): Course<Found | null> {
     const found = judge(pages, question, parts);
     if (found !== null) return found;
   }
-  desk.say("told", `I did not find it: none of the pages that I read says ${firstOf(question.text, 160)}.`);
+  desk.say("told", `I did not find it: no page that I read answers "${firstOf(question.text, 160)}".`);
   return null;
 }
 
@@ -177,18 +178,18 @@ function queriesOf({ today }: Desk, question: Question, parts: readonly Question
 }
 
 /** What is looked for on the pages. What is open in May may have opened before, and then its row does not say May. */
-function goalsOf({ text, kind, month, wantsAll }: Question): string[] {
+function goalsOf({ text, kind, month, wantsAll, things }: Question): string[] {
   const goal = `${firstOf(text, GOAL_CHARS_MAX)} ${kind.hints}`.trim();
   if (!wantsAll || month === null) return [goal];
-  const before = MONTHS.slice(Math.max(0, month - 3), month - 1);
-  return [MONTHS[month - 1] ?? "", ...(before.length === 0 ? [] : [before.join(" ")])];
+  const before = MONTHS.slice(Math.max(0, month - 3), month - 1).join(" ");
+  return [MONTHS[month - 1] ?? "", before, things.join(" ")].filter((each) => each !== "");
 }
 
 function hitsOf(searched: JsonObject): Hit[] {
   return objectsAt(searched, "results").flatMap((result) => {
     const url = textAt(result, "url");
-    const words = stemsOf(`${textAt(result, "title") ?? ""} ${textAt(result, "description") ?? ""}`);
-    return url === null ? [] : [{ url, words: new Set(words), published: textAt(result, "published") ?? "" }];
+    const words = `${textAt(result, "title") ?? ""}. ${textAt(result, "description") ?? ""}`;
+    return url === null ? [] : [{ url, words, published: textAt(result, "published") ?? "" }];
   });
 }
 
@@ -197,7 +198,7 @@ function chosenOf(hits: readonly Hit[], parts: readonly Question[], { wantsAll }
   // A PDF can often not be read, and what it says stands elsewhere as well.
   const isLast = ({ url }: Hit): number => (/\.pdf$/iu.test(url) ? 1 : 0);
   const ordered = parts.flatMap(({ names }) => {
-    const misses = ({ words }: Hit): number => names.filter((name) => !words.has(name)).length;
+    const misses = ({ words }: Hit): number => names.filter((name) => !holdsName(words, name)).length;
     const own = hits.toSorted((one, other) => {
       const newer =
         wantsAll && one.published !== other.published ? (one.published > other.published ? -1 : 1) : 0;
@@ -210,41 +211,44 @@ function chosenOf(hits: readonly Hit[], parts: readonly Question[], { wantsAll }
 
 function judge(pages: readonly ReadPage[], question: Question, parts: readonly Question[]): Found | null {
   if (question.compared !== null) return compare(pages, question, parts);
-  if (question.wantsAll) return allIn(pages, question.month ?? 0);
+  if (question.wantsAll) return allIn(pages, question, question.month ?? 0);
   if (question.kind.value === null) {
     const findings = notesOf(pages, question, NOTES_MAX);
     return findings.length === 0 ? null : { lead: "", findings, otherwise: [] };
   }
-  const [first, ...others] = findingsOf(pages, question);
+  const { month } = question;
+  const all = findingsOf(pages, question);
+  const leadOf = (one: Finding): string => (month === null ? "" : whether(one, question, month));
+  const first = all.find((one) => leadOf(one) !== "") ?? all[0];
   if (first === undefined) return null;
   const values = (one: Finding): string => valuesIn(one.said, question.kind.value);
   // Another page contradicts it only where it speaks of the same.
-  const isSame = (one: Finding): boolean => one.shared === first.shared && first.shared > 0;
-  const otherwise = others
+  const isSame = (one: Finding): boolean =>
+    first.shared.length > 0 && one.shared.join(" ") === first.shared.join(" ");
+  const otherwise = all
     .filter((one) => isSame(one) && isOlder(one, first) && values(one) !== values(first))
     .slice(0, 1);
-  return {
-    lead: question.month === null ? "" : whether(first, question.month),
-    findings: [first],
-    otherwise,
-  };
+  return { lead: leadOf(first), findings: [first], otherwise };
 }
 
 const isOlder = (one: Finding, than: Finding): boolean =>
   one.page.date !== null && than.page.date !== null && one.page.date < than.page.date;
 
-/** Whether a season holds the month: "Yes." or "No."; nothing where the sentence tells no season. */
-function whether({ page, evidence, said }: Finding, month: number): string {
+/** "Yes:" or "No:"; nothing where the sentence tells no season. */
+function whether({ page, evidence, said }: Finding, question: Question, month: number): string {
   const [season] = seasonsOf([{ ...page, quotes: [{ id: evidence, quote: said }] }]);
   if (season === undefined) return "";
-  return season.from <= month && month <= season.to ? "Yes:" : "No:";
+  return isAsAsked(season, question, month) ? "Yes:" : "No:";
 }
 
-/** Every thing whose season holds the month. */
-function allIn(pages: readonly ReadPage[], month: number): Found | null {
-  const seasons = seasonsOf(pages);
+/** Every thing of the kind that is asked for which is so in the month. */
+function allIn(pages: readonly ReadPage[], question: Question, month: number): Found | null {
+  const seasons = seasonsOf(pages).filter(({ page, name, said }) => {
+    const words = `${page.title}. ${name}. ${said}`;
+    return [...question.names, ...question.things].every((one) => holdsName(words, one));
+  });
   if (seasons.length === 0) return null;
-  const findings = seasons.filter(({ from, to }) => from <= month && month <= to);
+  const findings = seasons.filter((season) => isAsAsked(season, question, month));
   const lead = `${findings.length} of the ${seasons.length} that the pages tell of${findings.length === 0 ? "." : ":"}`;
   return { lead, findings: findings.length === 0 ? seasons.slice(0, 1) : findings, otherwise: [] };
 }
@@ -274,7 +278,7 @@ const sourcesOf = (findings: readonly Finding[]): readonly Finding[] =>
 
 const plain = (text: string): string => text.replace(/[\\`*_[\]()<>#|]/gu, String.raw`\$&`);
 const linkTo = ({ title, url }: ReadPage): string =>
-  `[${plain(title)}](${url.replace(/[()]/gu, encodeURIComponent)})`;
+  `[${plain(title)}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`;
 
 /** A list of at most so many characters as the field of the template takes; whole lines alone. */
 function bulleted(lines: readonly string[], lead = ""): string {
