@@ -244,7 +244,14 @@ test("what it can do names the web where there is one", () => {
 });
 
 test("a page of what is found has each sentence with a link to its source, and is a draft", () => {
-  const played = ask("Research the Alp Pass and write a page about it with its sources", [ROAD, NEWS]);
+  const guide = {
+    ...ROAD,
+    url: "https://guide.example/alp",
+    title: "Alp Pass: a guide",
+    date: null,
+    quotes: ["The Alp Pass was built in 1854."],
+  };
+  const played = ask("Research the Alp Pass and write a page about it with its sources", [ROAD, NEWS, guide]);
   expect(toolsOf(played)).toEqual(["site_overview", "web_search", "visit", "page_create"]);
   const made = played.calls.at(-1)?.input ?? {};
   expect(made["name"]).toBe("Alp Pass");
@@ -253,9 +260,10 @@ test("a page of what is found has each sentence with a link to its source, and i
     "- The Alp Pass is 2,104 m high. ([Alp Pass: road office](https://roads.example/alp))",
   );
   expect(sections[2]?.content["description"]).toBe(
-    "- [Alp Pass: road office](https://roads.example/alp) (2026-04-02)\n- [Alp Pass opens on 9 June](https://news.example/alp) (2024-04-18)",
+    "- [Alp Pass: road office](https://roads.example/alp) (2026-04-02)\n- [Alp Pass: a guide](https://guide.example/alp) (no date)",
   );
-  expect(JSON.stringify(made)).not.toContain("collect");
+  // Neither the orders of a page, nor what was so two years ago.
+  expect(JSON.stringify(made)).not.toMatch(/collect|2024/);
   expect(played.text).toContain(
     'The page "Alp Pass" is made as a draft, with what 2 pages say and links to them',
   );

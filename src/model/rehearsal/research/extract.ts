@@ -117,10 +117,17 @@ const CHANGED = /^[\p{L} ]{3,20}: \d{4}-\d\d-\d\d$/u;
 const ORDER =
   /\b(?:ignore|disregard|forget)\b.*\b(?:instructions|prompt)\b|\bAI (?:assistant|agent|model)s?\b|^SYSTEM:/iu;
 
-/** Sentences about a topic, the newest pages first, as many as that of all pages together. */
+/** A page that is so many years older than the newest one may say what is no longer so. */
+const YEARS_STALE = 2;
+const yearOf = ({ date }: ReadPage): number => Number(date?.slice(0, 4) ?? Number.NaN);
+
+/** Sentences about a topic, the newest pages first, as many as that of all pages together; nothing of stale pages. */
 export function notesOf(pages: readonly ReadPage[], question: Question, most: number): Finding[] {
   const said = new Set<string>();
-  return findingsOf(pages, question)
+  const found = findingsOf(pages, question);
+  const newest = Math.max(...found.flatMap(({ page }) => (page.date === null ? [] : yearOf(page))));
+  return found
+    .filter(({ page }) => !(yearOf(page) <= newest - YEARS_STALE))
     .flatMap(({ page }) => {
       return page.quotes.flatMap(({ id, quote }) =>
         sentencesOf(quote).flatMap((one): Finding[] => {
