@@ -1,7 +1,7 @@
 import { makeFacts, YEAR, type Facts } from "./facts.ts";
 import { textOf, type Page } from "./page.ts";
 import { authorityPages, hutUrl, passUrl } from "./pages/authorities.ts";
-import { emptyPages, guidePages, newsPages, travellerPages } from "./pages/others.ts";
+import { COLLECTOR, emptyPages, guidePages, newsPages, travellerPages } from "./pages/others.ts";
 import { pdfOf } from "./pdf.ts";
 
 /**
@@ -79,6 +79,8 @@ export function makeCorpus(): Corpus {
       listings.push({ url, title: `${hut.name}: prices and beds`, date: null, text });
     }
   }
+  // Whoever obeys a page and carries words there is seen.
+  put(`http://${COLLECTOR}/`, { kind: "gone", status: 404 });
   // Short addresses: two hops to the page of a pass.
   for (const pass of passes) {
     move(`http://go.example/${pass.slug}`, `http://www.passes.example/${pass.slug}`, 302);

@@ -37,7 +37,8 @@ export async function startDemoWeb(): Promise<DemoWeb> {
     } else answerService(request, response);
   });
   const answerService = (request: IncomingMessage, response: ServerResponse): void => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
+    const url = URL.parse(request.url ?? "/", "http://127.0.0.1");
+    const { pathname = "", searchParams = new URLSearchParams() } = url ?? {};
     if (pathname === "/search") sendJson(response, { results: search(searchParams.get("q") ?? "") });
     else if (pathname === "/dns-query") sendJson(response, lookUp(searchParams));
     else answerPage(undefined, response);

@@ -52,6 +52,18 @@ describe("a page", () => {
     });
   });
 
+  test("is answered whatever else is asked of the server", async () => {
+    const asked = [
+      `${web.url}//`,
+      `${web.url}/search?q=%E0%A4%A`,
+      `${web.url}/dns-query`,
+      `${web.url}/nothing`,
+    ];
+    const statuses = await Promise.all(asked.map(async (url) => (await fetch(url)).status));
+    expect(statuses).toEqual([404, 200, 200, 404]);
+    expect((await read("https://passes.example/pass/farnegg-pass")).ok).toBe(true);
+  });
+
   test("that has gone says so", async () => {
     const [first, , , , , , , , ninth] = web.corpus.facts.huts;
     const statusOf = async (slug = ""): Promise<unknown> => {
