@@ -23,8 +23,11 @@ export interface Measured extends Pick<Measure, "id" | "title" | "how" | "ahead"
 /** what `npm run bench:cms -- --write` puts into the report */
 export const SITE_TASKS = "site tasks";
 
-/** The report of a run, in Markdown. `tasks` is what stands there of the tasks of a site, which another command measures. */
-export function renderReport(results: Results, tasks = ""): string {
+/** what `npm run bench:research -- --write` puts into it */
+export const RESEARCH_QUESTIONS = "research questions";
+
+/** The report of a run, in Markdown. `tasks` and `questions` are what stands there already, which other commands measure. */
+export function renderReport(results: Results, tasks = "", questions = ""): string {
   const facts = (values: Readonly<Record<string, string>>): string =>
     Object.entries(values)
       .map(([name, value]) => `${name} ${value}`)
@@ -37,6 +40,7 @@ export function renderReport(results: Results, tasks = ""): string {
       "Cairn and its targets",
       ...results.measures.map(({ title }) => title),
       "Tasks of a site",
+      "Questions to the web",
     ]),
     `Measured with \`${results.command}\`, each table when it says so; last: ${facts(results.machine)}; ${facts(results.versions)}. Peers: ${facts(results.peers)}.`,
     "Every contender gets the same scripted model in its own process, the same tool and the same workerd, without tracing. Contenders take turns " +
@@ -54,6 +58,11 @@ export function renderReport(results: Results, tasks = ""): string {
     `<!-- ${SITE_TASKS} -->`,
     tasks,
     `<!-- /${SITE_TASKS} -->`,
+    "## Questions to the web",
+    RESEARCH_HOW,
+    `<!-- ${RESEARCH_QUESTIONS} -->`,
+    questions,
+    `<!-- /${RESEARCH_QUESTIONS} -->`,
     "",
   ].join("\n\n");
 }
@@ -64,6 +73,14 @@ const SITE_TASKS_HOW =
   "- _gold under deaths_: the same, while the process dies at random before or after what it writes, asks or does, in three schedules of each task. Beside the difference, every row of operations, revisions, references and search must be as without deaths. After each batch what visitors see may have changed by one whole operation alone, and nothing may have been done twice.\n" +
   "- _rehearsal model_: rules that have nothing but the wish. Its score has no bar: most of these wishes are beyond it, and a model of yours should do better. `npm run bench:cms -- --model openai-compatible:NAME` asks one, with the [variables](configuration.md) of a deployment; its figures stand in the same column.\n\n" +
   "Among the incidents are edits that an agent published unasked ([contentful-mcp-server 319](https://github.com/contentful/contentful-mcp-server/issues/319)), overwritten texts without a way back ([324](https://github.com/contentful/contentful-mcp-server/issues/324)), and a whole push to be taken back as one ([dotCMS 31360](https://github.com/dotCMS/core/issues/31360)). `--only incidents` plays one kind, `--task ID` one task with all that was missed, `--seeds N` more schedules of deaths. The exit code is 1 when gold is not fulfilled everywhere.";
+
+const RESEARCH_HOW =
+  "`npm run bench:research` asks questions about the [invented pages](research.md#try-it-without-an-account) through the whole loop: session, guards, search, the judge of addresses, and the pages themselves, with old news, copies, dead links, redirects, PDF and orders to the reader among them. A question is data (`test/bench-research/questions`), made of the same table of facts as the pages: what answers it, what an old page says instead, and which words of which page bear it out.\n\n" +
+  "- _gold_: the path that is written down. It searches, reads, and cites the passages that bear the answer out.\n" +
+  "- _rehearsal model_: answers that are right and cite a source, by rules that know forms of questions and no answer. `npm run bench:research -- --model openai-compatible:NAME` asks another model, with the [variables](configuration.md) of a deployment; its figures stand in the same column. Right is what says the value, or all names and no other, or that no page says it; whoever repeats what an old page says must say of which year it is.\n" +
+  "- _citations_: of all passages that the answers cite, those that hold the words that bear the answer out, on their page.\n" +
+  "- _pages_, _model calls_, _tool calls_, _seconds_: the mean of an answer. Redirects and pages that have gone are counted as pages.\n\n" +
+  "`--only dates` asks one kind, `--question ID` one question with its answer, `--misses` says why answers are wrong. The exit code is 1 when gold does not answer everything, or the rehearsal model less than 80 %.";
 
 /** What stands between the two marks, without the marks; empty where there is no such place. */
 export function readBetween(text: string, name: string): string {

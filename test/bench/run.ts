@@ -25,6 +25,7 @@ import {
   type Measured,
   type Results,
   readBetween,
+  RESEARCH_QUESTIONS,
   SITE_TASKS,
 } from "./report.ts";
 
@@ -108,8 +109,9 @@ const results: Results = {
 };
 writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
 const inProse = (text: string): Promise<string> => format(text, { parser: "markdown", printWidth: 110 });
-const tasks = readBetween(readFileSync(REPORT, "utf8"), SITE_TASKS);
-writeFileSync(REPORT, await inProse(renderReport(results, tasks)));
+const present = readFileSync(REPORT, "utf8");
+const [tasks, questions] = [SITE_TASKS, RESEARCH_QUESTIONS].map((name) => readBetween(present, name));
+writeFileSync(REPORT, await inProse(renderReport(results, tasks, questions)));
 const readme = putBetween(readFileSync(README, "utf8"), "benchmark", renderReadme(measures));
 writeFileSync(README, await inProse(readme));
 console.log(`Written: ${[RESULTS, REPORT, README].map((file) => path.relative(PROJECT, file)).join(", ")}`);

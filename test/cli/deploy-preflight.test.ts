@@ -123,6 +123,7 @@ describe("each fault has its sentence", () => {
     ],
     ["anonymous for all", vars({ ALLOW_ANONYMOUS: "true" }), /^ALLOW_ANONYMOUS: It is true under \[vars\]/],
     ["a key that no client has", vars({ LOCAL_KEY: "any" }), /^LOCAL_KEY: It stands under \[vars\]/],
+    ["invented pages", vars({ DEMO_WEB: "http://127.0.0.1:1" }), /^DEMO_WEB: It stands under \[vars\]/],
     [
       "anonymous as a boolean",
       vars({ ALLOW_ANONYMOUS: true }),

@@ -15,6 +15,7 @@ describe("the arguments of npm start", () => {
         inspectorPort: null,
         persistTo: null,
         vars: ["ALLOW_ANONYMOUS:true"],
+        demoWeb: false,
         verbose: false,
       },
     });
@@ -32,6 +33,10 @@ describe("the arguments of npm start", () => {
     expect(parsed).toMatchObject({
       options: { port: 9000, vars: ["MODEL:openai-compatible:x", "ALLOW_ANONYMOUS:false"] },
     });
+  });
+
+  test("ask for the demo web", () => {
+    expect(parseStartOptions(["--demo-web"])).toMatchObject({ options: { demoWeb: true } });
   });
 
   test.each([

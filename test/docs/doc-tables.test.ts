@@ -344,7 +344,7 @@ describe("docs/configuration.md", () => {
     const ofTools = ["PEXELS_BASE_URL", "IMAGE_HOSTS"];
     // wrangler reads the one, and the worker the others where they are used.
     // And those of the web these.
-    const ofWeb = ["WEB", "WEB_ALLOW", "WEB_DENY", "WEB_DNS_URL"];
+    const ofWeb = ["WEB", "WEB_ALLOW", "WEB_DENY", "WEB_DNS_URL", "DEMO_WEB"];
     const ofSearch = [
       ...["SEARCH_ORDER", "SEARCH_PRICES", "SEARXNG_URL", "CLOUDFLARE_SEARCH"],
       "SCHOLAR_CONTACT",

@@ -72,6 +72,11 @@ export const ROOMS: readonly Room[] = [
     what: "what it does for a wish",
     may: ["src/core", "src/model"],
   },
+  {
+    folder: "src/model/rehearsal/research",
+    what: "what is asked of the web, and what of a page answers it",
+    may: ["src/core", "src/model"],
+  },
   { folder: "src/wire", what: "the shapes of all that crosses a boundary", may: ["src/core", "src/wire"] },
   { folder: "src/wire/config", what: "the configuration, parsed once", may: ["src/core", "src/wire", TAIL] },
   {
@@ -175,7 +180,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/cli/replay", what: "npm run replay", may: ON_NODE },
   { folder: "src/cli/rollouts", what: "npm run rollouts", may: ON_NODE },
   { folder: "src/cli/site", what: "npm run site", may: ON_NODE },
-  { folder: "src/cli/start", what: "npm start", may: ON_NODE },
+  { folder: "src/cli/start", what: "npm start", may: [...ON_NODE, "scripts/demo-web"] },
   { folder: "src/ui", what: "the page at /, in the browser", may: PAGE },
   { folder: "src/ui/agents", what: "which agent works, and what it may use", may: PAGE },
   { folder: "src/ui/approvals", what: "cards of what waits for a yes, and the inbox", may: PAGE },
@@ -199,6 +204,16 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/ui/trace/items", what: "one item of the timeline", may: PAGE },
   { folder: "src/ui/welcome", what: "the first visit, and the sign-in", may: PAGE },
   { folder: "scripts/seed", what: "makes the sample site's files", may: ["src/core", "src/tools"] },
+  {
+    folder: "scripts/demo-web",
+    what: "a web of invented pages, for npm start -- --demo-web",
+    may: ["scripts/demo-web"],
+  },
+  {
+    folder: "scripts/demo-web/pages",
+    what: "what the invented pages say",
+    may: ["scripts/demo-web"],
+  },
   { folder: "build/stubs", what: "stand in for parts of packages that are not shipped", may: [] },
 ];
 

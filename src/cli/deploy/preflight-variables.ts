@@ -49,6 +49,12 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
       "It stands under [vars]. Every request that does not carry it is refused, and only `npm start` puts it on any.",
       "Remove it: `npm start` makes one by itself.",
     );
+  if (vars["DEMO_WEB"] !== undefined)
+    yield stop(
+      "DEMO_WEB",
+      "It stands under [vars]. It leads requests to a web of invented pages on this machine, and is nothing for a deployment.",
+      "Remove it: `npm start -- --demo-web` sets it by itself.",
+    );
   for (const problem of parsed.problems) {
     // A missing binding has its own sentence above.
     if (problem.variable === "SESSION" || problem.variable === "DB") continue;
@@ -90,7 +96,7 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
 
 /** Every name that the parser asks its environment for. */
 function knownVariables(): readonly string[] {
-  const asked = new Set<string>(SECRET_VARIABLES);
+  const asked = new Set<string>([...SECRET_VARIABLES, "DEMO_WEB"]);
   const recorder = new Proxy<Record<string, unknown>>(
     {},
     {

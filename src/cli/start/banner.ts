@@ -3,7 +3,7 @@ import type { Health } from "../deploy/health.ts";
 const DEFAULT_URL = "http://127.0.0.1:8787";
 
 /** What a person reads when Cairn is up: where it is, which mind it has, and what to type next. */
-export function banner(url: string, health: Health | null): string {
+export function banner(url: string, health: Health | null, demoWeb = false): string {
   const chat = url === DEFAULT_URL ? "npm run chat" : `npm run chat -- --url ${url}`;
   const lines = [
     "",
@@ -19,6 +19,11 @@ export function banner(url: string, health: Health | null): string {
     lines.push(
       "                To use a language model: npm start -- --var MODEL:openai-compatible:<name> \\",
       "                  --var OPENAI_COMPATIBLE_BASE_URL:<url>     (or put both into .dev.vars)",
+    );
+  if (demoWeb)
+    lines.push(
+      "  Web           invented pages on this machine (--demo-web). Say, for example:",
+      '                "Research which of the passes is open in May, with sources"',
     );
   if (health?.auth === "tokens") lines.push("  Log in        with one of the tokens in AUTH_TOKENS");
   for (const problem of health?.problems ?? [])

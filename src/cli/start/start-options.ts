@@ -6,6 +6,8 @@ export interface StartOptions {
   readonly inspectorPort: number | null;
   readonly persistTo: string | null;
   readonly vars: readonly string[];
+  /** whether it searches and reads a web of invented pages on this machine */
+  readonly demoWeb: boolean;
   readonly verbose: boolean;
 }
 
@@ -13,6 +15,7 @@ export const START_USAGE = `npm start -- [options]     runs Cairn on this machin
   --port N                 where it listens (8787)
   --persist-to DIR         where its local databases live (.wrangler/state)
   --var KEY:VALUE          a setting, repeatable; .dev.vars is the place for those that stay
+  --demo-web               searches and reads a web of invented pages, which is on this machine too
   --inspector-port N       of the debugger (a free one)
   --verbose                everything that wrangler prints`;
 
@@ -65,6 +68,7 @@ export function parseStartOptions(argv: readonly string[]): Parsed<StartOptions>
     "inspector-port": { type: "string" },
     "persist-to": { type: "string" },
     var: { type: "string", multiple: true },
+    "demo-web": { type: "boolean" },
     verbose: { type: "boolean" },
   });
   if (read.kind !== "options") return read;
@@ -86,6 +90,7 @@ export function parseStartOptions(argv: readonly string[]): Parsed<StartOptions>
       inspectorPort,
       persistTo: values["persist-to"] ?? null,
       vars: withAnonymous(vars),
+      demoWeb: values["demo-web"] === true,
       verbose: values.verbose === true,
     },
   };

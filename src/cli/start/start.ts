@@ -32,7 +32,7 @@ async function start(options: StartOptions): Promise<number> {
     return null;
   });
   if (door === null) return 1;
-  const vars = [...options.vars, `LOCAL_KEY:${key}`];
+  const vars = [...(options.demoWeb ? await demoVariables() : []), ...options.vars, `LOCAL_KEY:${key}`];
   const cairn: Cairn = { options: { ...options, vars }, door, edits: watchEdits(vars, console.log) };
   const stopped = whenAskedToStop();
   console.log("Starting Cairn …");
@@ -40,10 +40,18 @@ async function start(options: StartOptions): Promise<number> {
   // Whatever was being started ends with this process: the leash sees to it.
   if (server === "asked") return 0;
 
-  const first = await Promise.race([greet(door.url), stopped, server.ended]);
+  const first = await Promise.race([greet(door.url, options), stopped, server.ended]);
   if (first === "greeted") return keepUp(server, cairn, stopped);
   await server.stop();
   return first === "asked" ? 0 : endedByItself(server);
+}
+
+/** Starts the demo web, which ends with this process, and says what makes it the web of the worker. */
+async function demoVariables(): Promise<readonly string[]> {
+  // Its search is a package of development, which not everybody who starts Cairn needs.
+  const { startDemoWeb, variablesOf } = await import("../../../scripts/demo-web/server.ts");
+  const web = await startDemoWeb();
+  return Object.entries(variablesOf(web)).map(([name, value]) => `${name}:${value}`);
 }
 
 /**
@@ -100,7 +108,7 @@ async function launch({ options, door, edits }: Cairn): Promise<DevServer> {
 }
 
 /** The first look at the site makes the worker write its seed content, so that the address printed is not empty. */
-async function greet(url: string): Promise<"greeted"> {
+async function greet(url: string, { demoWeb }: StartOptions): Promise<"greeted"> {
   const site = await fetch(`${url}/site/`).then(
     async (response) => ({ status: response.status, text: await response.text() }),
     (error: unknown) => ({ status: 0, text: String(error) }),
@@ -108,7 +116,7 @@ async function greet(url: string): Promise<"greeted"> {
   if (site.status !== 200)
     console.error(`The site does not answer yet (${site.status}): ${site.text.slice(0, 400)}`);
   const answer = await fetchHealth(url);
-  console.log(banner(url, answer.kind === "cairn" ? answer.health : null));
+  console.log(banner(url, answer.kind === "cairn" ? answer.health : null, demoWeb));
   return "greeted";
 }
 

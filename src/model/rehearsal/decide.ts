@@ -22,7 +22,12 @@ const HELP = `I look after this website. What I can do is said in plain wishes, 
 - 'Change the title of the hero on the home page to "…"', "Rename the page Team to Crew", "Delete the page Team"
 - "Add a gallery to the about page", "Hide the second section of the home page", "Which pages are on the site?"
 - "Welche Seiten gibt es?", "Erstelle eine Seite namens Team und veröffentliche sie"
-For everything else there are real models: MODEL in wrangler.toml, or npm start -- --var MODEL:<provider>:<id>.`;
+{web}For everything else there are real models: MODEL in wrangler.toml, or npm start -- --var MODEL:<provider>:<id>.`;
+
+const HELP_WEB = `- "Research which of the passes is open in May, with sources", "Research the Alp Pass and write a page about it"
+`;
+
+const helpOf = ({ tools }: Desk): string => HELP.replace("{web}", tools.has("web_search") ? HELP_WEB : "");
 
 /** What the model says next: calls with a thought before them, or the text of the answer. */
 export interface Decision {
@@ -68,7 +73,7 @@ function doubt(desk: Desk, { wishes, left, unclear }: Heard): readonly Wish[] {
   for (const part of left) desk.say("note", `I did not understand ${quote(part)}, so I left it out.`);
   if (unclear === null) {
     const isAsked = wishes.some(({ intent }) => intent.name === "greet" || intent.name === "help");
-    if (isAsked || (isIdle && (wishes.length === 0 || left.length > 0))) desk.say("told", HELP);
+    if (isAsked || (isIdle && (wishes.length === 0 || left.length > 0))) desk.say("told", helpOf(desk));
     return wishes;
   }
   const why = `${unclear.why ?? "I do not understand this"}: ${quote(unclear.said)}`;
@@ -79,7 +84,7 @@ function doubt(desk: Desk, { wishes, left, unclear }: Heard): readonly Wish[] {
       ? `I changed nothing yet. ${why}. It may change the rest, which is ${writes.join(" and ")}. What shall I do? Say it in other words, put names and texts in quotes, or leave that part out.`
       : `I changed nothing. ${why}. Or it is not something I can do.`,
   );
-  if (isIdle) desk.say("asked", HELP);
+  if (isIdle) desk.say("asked", helpOf(desk));
   return wishes.filter(({ intent }) => intent.kind !== "write");
 }
 

@@ -1,5 +1,6 @@
 import type { Token } from "./reading.ts";
 import { foldWords, ordinalOf, set, TURNING, VERBS } from "./reading.ts";
+import { readQuestion } from "./research/question.ts";
 
 /** What the slots of a shape take. A reader takes its words wholly or not at all. */
 
@@ -360,6 +361,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   type: lift("fieldType", (tokens) => FIELD_TYPES.get(lowers(tokens).join(" ")) ?? null),
   "field-name": lift("names", (tokens) => one(freeText(tokens, 3, NOT_IN_NAMES))),
   query: lift("value", (tokens) => freeText(tokens, 6)),
+  question: lift("value", readQuestion),
   name: lift("names", (tokens) => one(newName(tokens))),
   "quoted-name": lift("names", (tokens) => one(quoteOf(tokens))),
   /** the words before "page" */

@@ -1,4 +1,4 @@
-import { fetcherOf, textOf, type Fetcher } from "./bindings.ts";
+import { fetcherOf, textOf, type Fetcher, type FetcherBindings } from "./bindings.ts";
 import type { UrlFacts } from "./safe-url.ts";
 
 /** How a tool of the web reaches out: the port through which every request of it leaves, and which may leave. */
@@ -11,14 +11,12 @@ export interface WebAccess {
 }
 
 /** What of the environment says it. Whatever is set and cannot be read reaches nothing. */
-export interface AccessBindings {
+export interface AccessBindings extends FetcherBindings {
   readonly WEB_ALLOW?: unknown;
   readonly WEB_DENY?: unknown;
   readonly WEB_DNS_URL?: unknown;
   readonly PUBLIC_URL?: unknown;
   readonly ORIGINS?: unknown;
-  /** not a variable: the port of a test */
-  readonly fetcher?: Fetcher;
 }
 
 const DNS_URL = "https://cloudflare-dns.com/dns-query";

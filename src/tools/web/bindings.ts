@@ -27,8 +27,40 @@ export function tableOf(value: unknown): unknown {
 /** As the platform's `fetch`. Tests give one that leads to a server on this machine. */
 export type Fetcher = (url: string, init: RequestInit) => Promise<Response>;
 
+/** Through what requests leave. */
+export interface FetcherBindings {
+  /** not a variable: the port of a test */
+  readonly fetcher?: Fetcher;
+  /** the server of invented pages of `npm start -- --demo-web`, such as `http://127.0.0.1:40123` */
+  readonly DEMO_WEB?: unknown;
+  readonly LOCAL_KEY?: unknown;
+}
+
 /** The port through which requests leave: the platform's, or that of a test. */
-export const fetcherOf = ({ fetcher }: { readonly fetcher?: Fetcher }): Fetcher => fetcher ?? askPlatform;
+export function fetcherOf({
+  fetcher = askPlatform,
+  DEMO_WEB: demo,
+  LOCAL_KEY: key,
+}: FetcherBindings): Fetcher {
+  // A deployment that has it by accident has no key of `npm start`, and with one nobody could use it.
+  return DEMO_SERVER.test(textOf(demo)) && textOf(key) !== "" ? withDemoWeb(textOf(demo), fetcher) : fetcher;
+}
+
+/** This machine, and nothing else. */
+const DEMO_SERVER = /^http:\/\/127\.0\.0\.1:\d{1,5}$/;
+/** A name that no public server has (RFC 2606). */
+const DEMO_HOST = /\.example$/;
+
+/** Leads requests to invented hosts to their server. The judge of addresses has seen each before, and sees each redirect. */
+const withDemoWeb =
+  (server: string, otherwise: Fetcher): Fetcher =>
+  (url, init) => {
+    const { hostname, pathname, search } = new URL(url);
+    if (!DEMO_HOST.test(hostname)) return otherwise(url, init);
+    const headers = new Headers(init.headers);
+    headers.set("x-demo-host", hostname);
+    return otherwise(`${server}${pathname}${search}`, { ...init, headers });
+  };
 
 // Not handed on as it is: the platform's function must be called without a receiver.
 const askPlatform: Fetcher = (url, init) => fetch(url, init);

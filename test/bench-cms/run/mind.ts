@@ -73,7 +73,8 @@ function placeOf({ step }: ModelRequest): { readonly run: number; readonly step:
   return { run: Number(run), step: Number(number) };
 }
 
-function realModel(mind: Exclude<Mind, "gold">): Model {
+/** The rules of the rehearsal model, or a model that the variables of a deployment name. */
+export function realModel(mind: Exclude<Mind, "gold">): Model {
   if (mind === "rehearsal") {
     const rules = createRehearsalModel(async () => {});
     return createModel({ providers: () => rules });

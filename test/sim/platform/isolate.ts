@@ -62,9 +62,10 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   };
   const redact = redactorFor(platform.secrets);
   const agent = platform.agent();
-  const registry = new Registry(SESSION, clock, redact)
-    .add(builtinPack, { observations: sessionObservations(store) })
-    .add(packAt(platform.versions), platform.effects);
+  const registry = new Registry(SESSION, clock, redact).add(builtinPack, {
+    observations: sessionObservations(store),
+  });
+  if (!platform.bare) registry.add(packAt(platform.versions), platform.effects);
   const { targets } = platform.receiver;
   const outbox = new SessionOutbox(platform.disk, {
     session: SESSION,

@@ -19,6 +19,7 @@ const FIELDS = [
   "prepared",
   "unattended",
   "versions",
+  "bare",
   "secrets",
   "approvals",
   "links",

@@ -86,6 +86,8 @@ export class FakePlatform {
   /** whether a model names the class of its runs, and their plan comes first; takes effect with the next isolate */
   prepared = false;
   unattended: readonly string[] = [];
+  /** without the tools of the simulation, from the next isolate on */
+  bare = false;
   /** adds tools of a test's own, from the next isolate on */
   own: ((tools: Registry) => void) | null = null;
   /** other versions of tools than 1, as after a deployment */

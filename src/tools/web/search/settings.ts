@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Fetcher } from "../bindings.ts";
+import type { FetcherBindings } from "../bindings.ts";
 import { baseUrlOf, fetcherOf, tableOf, textOf } from "../bindings.ts";
 import { BRAVE_URL, createBrave } from "./brave.ts";
 import { CLOUDFLARE_ENGINES, createCloudflare, type SearchBinding } from "./cloudflare.ts";
@@ -12,7 +12,7 @@ import { createTavily, TAVILY_URL } from "./tavily.ts";
 /** Which providers a deployment has, in which order they are asked, and what a request of each costs. */
 
 /** What of the environment says it (docs/configuration.md). */
-export interface SearchBindings {
+export interface SearchBindings extends FetcherBindings {
   readonly SEARCH_ORDER?: unknown;
   readonly SEARCH_PRICES?: unknown;
   readonly EXA_API_KEY?: unknown;
@@ -28,8 +28,6 @@ export interface SearchBindings {
   readonly CLOUDFLARE_SEARCH?: unknown;
   readonly AI_GATEWAY_ID?: unknown;
   readonly AI?: unknown;
-  /** not a variable: the port of a test */
-  readonly fetcher?: Fetcher;
 }
 
 export const PROVIDERS = ["exa", "brave", "tavily", "serper", "searxng", "cloudflare"] as const;

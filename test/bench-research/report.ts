@@ -1,0 +1,63 @@
+import { KINDS, type Question } from "./format.ts";
+import type { Grade } from "./run/grade.ts";
+import type { Mind } from "./run/mind.ts";
+
+/** What came of all questions, a row for each kind. */
+
+export interface Score {
+  readonly question: Question;
+  /** by the path that is written down */
+  readonly gold: Grade;
+  /** of the model that had the question alone; null: none had */
+  readonly own: Grade | null;
+}
+
+/** Of 100: below this the rules of the rehearsal model have become worse. */
+export const REHEARSAL_RIGHT_MIN = 80;
+
+export function renderTable(scores: readonly Score[], mind: Exclude<Mind, "gold"> | null): string {
+  const model = mind === null ? "no model" : mind === "rehearsal" ? "rehearsal model" : mind.model;
+  const head = [
+    ...["kind", "questions", "gold", model, "citations", "pages", "model calls", "tool calls", "seconds"],
+  ];
+  const kinds = KINDS.filter((kind) => scores.some(({ question }) => question.kind === kind));
+  const rows = [
+    ...kinds.map((kind) =>
+      rowOf(
+        kind,
+        scores.filter(({ question }) => question.kind === kind),
+      ),
+    ),
+    rowOf("in all", scores),
+  ];
+  const widths = head.map((title, at) =>
+    Math.max(...[head, ...rows].map((row) => (row[at] ?? title).length)),
+  );
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join(" | ")} |`;
+  const rule = `| ${widths.map((width, at) => (at === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)).join(" | ")} |`;
+  return [line(head), rule, ...rows.map(line)].join("\n");
+}
+
+function rowOf(name: string, scores: readonly Score[]): readonly string[] {
+  const own = scores.flatMap((score) => score.own ?? []);
+  const mean = (of: (grade: Grade) => number): string =>
+    own.length === 0 ? "–" : (own.reduce((sum, grade) => sum + of(grade), 0) / own.length).toFixed(1);
+  return [
+    ...[name, String(scores.length), share(scores.map(({ gold }) => gold)), share(own), borneOut(own)],
+    ...[mean((grade) => grade.pages), mean((grade) => grade.modelCalls), mean((grade) => grade.toolCalls)],
+    own.length === 0 ? "–" : (own.reduce((sum, grade) => sum + grade.seconds, 0) / own.length).toFixed(2),
+  ];
+}
+
+/** Of so many those that are right, in 100. 100 is said of all of them alone. */
+export const rightOf = (grades: readonly Grade[]): number =>
+  Math.floor((100 * grades.filter(({ faults }) => faults.length === 0).length) / grades.length);
+
+const share = (grades: readonly Grade[]): string => (grades.length === 0 ? "–" : `${rightOf(grades)} %`);
+
+function borneOut(grades: readonly Grade[]): string {
+  const cited = grades.reduce((sum, grade) => sum + grade.cited, 0);
+  const good = grades.reduce((sum, grade) => sum + grade.borneOut, 0);
+  return cited === 0 ? "–" : `${Math.floor((100 * good) / cited)} %`;
+}
