@@ -2,6 +2,7 @@ import type { Redact } from "../core/text/redact.ts";
 import { builtinPack, type SessionServices } from "./builtin/pack.ts";
 import type { CmsBindings } from "./cms/model/types.ts";
 import { cmsPack, imagesPack } from "./cms/pack.ts";
+import { filesPack } from "./files/pack.ts";
 import { Registry } from "./registry.ts";
 import { httpPack, type HttpBindings } from "./web/http/pack.ts";
 import { webPack } from "./web/pack.ts";
@@ -24,6 +25,7 @@ export function createTools(
   tools.add(builtinPack, services);
   tools.add(cmsPack, env);
   tools.add(imagesPack, env);
+  tools.add(filesPack, env);
   tools.add(webPack, { ...env, memory: services.web ?? NO_MEMORY });
   tools.add(searchPack, env);
   tools.add(scholarPack, env);

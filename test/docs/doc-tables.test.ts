@@ -32,6 +32,7 @@ import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import { httpPack } from "../../src/tools/web/http/pack.ts";
+import { filesPack } from "../../src/tools/files/pack.ts";
 import { webPack } from "../../src/tools/web/pack.ts";
 import { scholarPack } from "../../src/tools/web/scholar/pack.ts";
 import { searchPack } from "../../src/tools/web/search/pack.ts";
@@ -61,6 +62,7 @@ function shippedTools(): Registry {
     .add(builtinPack, { observations: { read: () => null } })
     .add(cmsPack, env)
     .add(imagesPack, env)
+    .add(filesPack, env)
     .add(webPack, env)
     .add(searchPack, env)
     .add(scholarPack, env)

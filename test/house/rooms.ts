@@ -98,6 +98,11 @@ export const ROOMS: readonly Room[] = [
     what: "tools that read the web, and where a request of a tool may go",
     may: CMS,
   },
+  {
+    folder: "src/tools/files",
+    what: "files that people send, as text",
+    may: [...CMS, "build/modules"],
+  },
   { folder: "src/tools/web/reading", what: "a response as a page, and what of it is shown", may: CMS },
   { folder: "src/tools/web/search", what: "searching the web, by one provider or another", may: CMS },
   { folder: "src/tools/web/scholar", what: "searching scholarly works", may: CMS },
@@ -199,12 +204,13 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/ui/welcome", what: "the first visit, and the sign-in", may: PAGE },
   { folder: "scripts/seed", what: "makes the sample site's files", may: ["src/core", "src/tools"] },
   { folder: "build/stubs", what: "stand in for parts of packages that are not shipped", may: [] },
+  { folder: "build/modules", what: "code that is loaded when it is asked for", may: [] },
 ];
 
 export const folderOf = (file: string): string => path.posix.dirname(file);
 
 /** A folder beside those of the packs that ship holds a pack of a fork, which needs no place in the list. */
-const OWN_PACK = /^src\/tools\/(?!(?:builtin|cms|web)(?:\/|$))[^/]+/;
+const OWN_PACK = /^src\/tools\/(?!(?:builtin|cms|files|web)(?:\/|$))[^/]+/;
 
 export const roomOf = (folder: string): Room | undefined =>
   ROOMS.find((room) => room.folder === folder) ??

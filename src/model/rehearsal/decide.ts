@@ -21,6 +21,7 @@ const HELP = `I look after this website. What I can do is said in plain wishes, 
 - "Create a page called Team with a hero image and a gallery, publish it and add it to the navigation"
 - 'Change the title of the hero on the home page to "…"', "Rename the page Team to Crew", "Delete the page Team"
 - "Add a gallery to the about page", "Hide the second section of the home page", "Which pages are on the site?"
+- "What does the file I just sent say about the rent?", "Read the file"
 - "Welche Seiten gibt es?", "Erstelle eine Seite namens Team und veröffentliche sie"
 For everything else there are real models: MODEL in wrangler.toml, or npm start -- --var MODEL:<provider>:<id>.`;
 
