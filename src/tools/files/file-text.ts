@@ -7,7 +7,7 @@ import { rowLine, rowsOf } from "./delimited.ts";
 import { fault, type FileFault } from "./file-fault.ts";
 import { checkPdf, readPdf } from "./pdf.ts";
 import { decodeText, kindOf, type FileKind } from "./kinds.ts";
-import { readDocx, readXlsx } from "./office.ts";
+import { checkOffice, readDocx, readXlsx } from "./office.ts";
 
 /** A file as text, with marks of its pages and rows, in the form in which a page of the session is kept. */
 
@@ -26,10 +26,14 @@ export interface FileText {
 /** What it is, once it is certain that it can be opened. Faults as `kindOf`, `checkPdf` and `unpack`. */
 export async function checkFile(name: string, bytes: Uint8Array): Promise<Result<FileKind, FileFault>> {
   const kind = kindOf(name, bytes);
-  if (!kind.ok || kind.value !== "pdf") return kind;
-  const pages = await checkPdf(bytes);
-  return pages.ok ? kind : pages;
+  if (!kind.ok) return kind;
+  const { value } = kind;
+  const checked =
+    value === "pdf" ? await checkPdf(bytes) : isOffice(value) ? checkOffice(value, bytes) : kind;
+  return checked.ok ? kind : checked;
 }
+
+const isOffice = (kind: FileKind): kind is "docx" | "xlsx" => kind === "docx" || kind === "xlsx";
 
 /** Faults: those of `checkFile`, and `no_text`. Throws when the signal aborts. */
 export async function readFileText(

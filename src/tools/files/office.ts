@@ -31,10 +31,17 @@ function readXml(bytes: Uint8Array | undefined, { open, close, text }: Handler):
 const isOn = (value: string | undefined): boolean => value === undefined || !/^(?:0|false|off)$/.test(value);
 
 const DOCUMENT = "word/document.xml";
+const isOfDocument = (name: string): boolean => name === DOCUMENT;
+
+/** That what would be read of it can be unpacked. Faults as `unpack`. */
+export function checkOffice(kind: "docx" | "xlsx", bytes: Uint8Array): Result<null, FileFault> {
+  const parts = unpack(bytes, kind === "docx" ? isOfDocument : isOfWorkbook);
+  return parts.ok ? ok(null) : parts;
+}
 
 /** Paragraphs a line each, headings and lists marked, tables by row. Left out: what was deleted or is hidden. */
 export function readDocx(bytes: Uint8Array): Result<string, FileFault> {
-  const parts = unpack(bytes, (name) => name === DOCUMENT);
+  const parts = unpack(bytes, isOfDocument);
   if (!parts.ok) return parts;
   const lines: string[] = [];
   let line = "";
@@ -82,17 +89,15 @@ const WORKBOOK = "xl/workbook.xml";
 const RELATIONS = "xl/_rels/workbook.xml.rels";
 const STRINGS = "xl/sharedStrings.xml";
 const STYLES = "xl/styles.xml";
+const isOfWorkbook = (name: string): boolean =>
+  [WORKBOOK, RELATIONS, STRINGS, STYLES].includes(name) || /^xl\/worksheets\/[^/]+\.xml$/.test(name);
 
 /** Each sheet behind a line with its name, its rows behind their numbers. Formulas are what they came to when it was saved. */
 export function readXlsx(
   bytes: Uint8Array,
   charsMax: number,
 ): Result<{ readonly text: string; readonly rows: number; readonly cut: boolean }, FileFault> {
-  const parts = unpack(
-    bytes,
-    (name) =>
-      /^xl\/(?:worksheets\/[^/]+|workbook|sharedStrings|styles)\.xml$/.test(name) || name === RELATIONS,
-  );
+  const parts = unpack(bytes, isOfWorkbook);
   if (!parts.ok) return parts;
   const sheets = sheetsOf(parts.value);
   if (sheets.length === 0)

@@ -116,6 +116,7 @@ describe("a Word file", () => {
     const bomb = docx(paragraph(" ".repeat(33 * 1024 * 1024)));
     expect(bomb.length).toBeLessThan(100_000);
     expect(await codeOf("a.docx", bomb)).toBe("too_large");
+    expect(await checkFile("a.docx", bomb)).toMatchObject({ ok: false, error: { code: "too_large" } });
     expect(await codeOf("a.docx", zip())).toBe("unsupported_media");
     const cut = docx(paragraph("words ".repeat(10_000))).slice(0, 200);
     expect(["unreadable", "unsupported_media"]).toContain(await codeOf("a.docx", cut));
