@@ -103,6 +103,11 @@ export const ROOMS: readonly Room[] = [
     what: "files that people send, as text",
     may: [...CMS, "build/modules"],
   },
+  {
+    folder: "src/tools/code",
+    what: "code that an agent writes, run where it reaches nothing",
+    may: [...CMS, "build/modules"],
+  },
   { folder: "src/tools/web/reading", what: "a response as a page, and what of it is shown", may: CMS },
   { folder: "src/tools/web/search", what: "searching the web, by one provider or another", may: CMS },
   { folder: "src/tools/web/scholar", what: "searching scholarly works", may: CMS },
@@ -210,7 +215,7 @@ export const ROOMS: readonly Room[] = [
 export const folderOf = (file: string): string => path.posix.dirname(file);
 
 /** A folder beside those of the packs that ship holds a pack of a fork, which needs no place in the list. */
-const OWN_PACK = /^src\/tools\/(?!(?:builtin|cms|files|web)(?:\/|$))[^/]+/;
+const OWN_PACK = /^src\/tools\/(?!(?:builtin|cms|code|files|web)(?:\/|$))[^/]+/;
 
 export const roomOf = (folder: string): Room | undefined =>
   ROOMS.find((room) => room.folder === folder) ??
