@@ -77,7 +77,7 @@ function collect(root: Node, marks: Mark[]): void {
 
 function mark(body: Node, marks: Mark[]): void {
   const isBlock = body.type === "BlockStatement";
-  const isStatement = isBlock || /Statement$/.test(body.type);
+  const isStatement = isBlock || body.type.endsWith("Statement");
   if (isBlock) marks.push({ at: body.start + 1, text: `${STEP}();` });
   else if (isStatement) marks.push({ at: body.start, text: `{${STEP}();` }, { at: body.end, text: "}" });
   else marks.push({ at: body.start, text: `(${STEP}(),` }, { at: body.end, text: ")" });
