@@ -19,7 +19,7 @@ export interface PdfText {
 
 /** That it can be read, without reading it: its pages. Faults as `readPdf`. */
 export async function checkPdf(bytes: Uint8Array): Promise<Result<number, FileFault>> {
-  return within(bytes, async ({ numPages }) => Promise.resolve(ok(numPages)));
+  return within(bytes, null, async ({ numPages }) => Promise.resolve(ok(numPages)));
 }
 
 /**
@@ -30,7 +30,7 @@ export async function readPdf(
   bytes: Uint8Array,
   { charsMax, signal }: { readonly charsMax: number; readonly signal: AbortSignal },
 ): Promise<Result<PdfText, FileFault>> {
-  return within(bytes, async (document) => {
+  return within(bytes, signal, async (document) => {
     let text = "";
     let said = 0;
     let page = 0;
@@ -62,6 +62,7 @@ async function pageWords(document: PdfDocument, number: number): Promise<string>
 
 async function within<Value>(
   bytes: Uint8Array,
+  signal: AbortSignal | null,
   read: (document: PdfDocument) => Promise<Result<Value, FileFault>>,
 ): Promise<Result<Value, FileFault>> {
   if (unpacksTooFar(bytes))
@@ -88,19 +89,16 @@ async function within<Value>(
       );
     return await read(document);
   } catch (error) {
-    const known = faultOf(error);
-    if (known === null) throw error;
-    return err(known);
+    if (signal?.aborted === true) throw error;
+    return err(faultOf(error));
   } finally {
     await loading.destroy();
   }
 }
 
-/** By the names that pdf.js gives its errors; null for what is none of it. */
-function faultOf(error: unknown): FileFault | null {
-  const name = error instanceof Error ? error.name : "";
-  if (name === "AbortError" || name === "TimeoutError") return null;
-  if (name === "PasswordException")
+/** By the names that pdf.js gives its errors. */
+function faultOf(error: unknown): FileFault {
+  if (error instanceof Error && error.name === "PasswordException")
     return {
       ...{ class: "invalid_args", code: "pdf_encrypted", message: "The PDF is locked with a password." },
       hint: "Save it without the password, and send that.",

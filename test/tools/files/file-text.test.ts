@@ -92,8 +92,8 @@ describe("a PDF", () => {
   });
 
   test("is given up when the call is stopped", async () => {
-    const stopped = AbortSignal.abort();
-    await expect(readFileText("a.pdf", pdf(["a"]), stopped)).rejects.toThrow("aborted");
+    const stopped = AbortSignal.abort(new Error("the person has cancelled"));
+    await expect(readFileText("a.pdf", pdf(["a"]), stopped)).rejects.toThrow("the person has cancelled");
   });
 });
 
