@@ -67,6 +67,8 @@ function inWorkerd(files: {
             ALLOW_ANONYMOUS: "true",
             TEST_MIGRATIONS: await readD1Migrations(path.join(root, "migrations")),
           },
+          // Not under the name that the tools look for: only the tests of code run any.
+          workerLoaders: { CODE_OF_TESTS: {} },
           // What is not answered here fails loudly.
           outboundService: (request: Request) =>
             new Response(`no network in tests: ${request.url}`, { status: 599 }),

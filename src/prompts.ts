@@ -7,6 +7,7 @@ import cmsNavigation from "../prompts/cms-navigation.xml";
 import cmsPages from "../prompts/cms-pages.xml";
 import cmsPosts from "../prompts/cms-posts.xml";
 import cmsSettings from "../prompts/cms-settings.xml";
+import files from "../prompts/files.xml";
 import finalAnswer from "../prompts/final-answer.xml";
 import memory from "../prompts/memory.xml";
 import plan from "../prompts/plan.xml";
@@ -29,6 +30,7 @@ export const modules: Readonly<Record<string, string>> = {
   "cms-history": cmsHistory,
   "cms-changes": cmsChanges,
   "cms-settings": cmsSettings,
+  files,
   web,
   "final-answer": finalAnswer,
 };

@@ -5,7 +5,7 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { PromptMessage, PromptPart, ReplyPart } from "../core/log/model.ts";
-import { imageWords } from "./pictures.ts";
+import { fileWords, imageWords } from "./pictures.ts";
 
 /**
  * The window that core composed, as the provider interface of the AI SDK takes it. Nothing is fetched here: a file is sent when it is inline,
@@ -47,6 +47,7 @@ function toUserPart(part: PromptPart): UserPart {
   const data = parseDataUrl(part.url);
   if (data !== null) return { type: "file", mediaType: part.mediaType, data: { type: "data", data } };
   if (part.image !== undefined) return { type: "text", text: imageWords(part) };
+  if (part.file !== undefined) return { type: "text", text: fileWords(part.file, part.mediaType) };
   const address = /^data:/i.test(part.url) ? "data:" : part.url.slice(0, URL_CHARS_MAX);
   return { type: "text", text: `[file, not included: ${part.mediaType} ${address}]` };
 }

@@ -17,7 +17,6 @@ import { deploymentAgent, fileAgent } from "../agents/known.ts";
 import { deploymentAgents, type AgentCache } from "../agents/stored/stored-agents.ts";
 import type { CmsBindings } from "../tools/cms/model/types.ts";
 import { readPicture } from "../tools/cms/media/picture.ts";
-import { sentFiles } from "../tools/cms/media/sent-files.ts";
 import { findTarget } from "../tools/cms/storage/environments.ts";
 import { createTools } from "../tools/packs.ts";
 import { GovernedTools } from "../tools/governed.ts";
@@ -42,6 +41,7 @@ import { readSites } from "./runs/sites.ts";
 import { parseActor } from "./sockets/connection.ts";
 import { SessionSockets } from "./sockets/platform.ts";
 import { indexDb, objectDisk, readStoredAgent } from "./storage/durable-disk.ts";
+import { sessionFiles } from "./storage/files.ts";
 import { sessionObservations } from "./storage/observations.ts";
 import { SqlStore } from "./storage/store.ts";
 import { UsedTickets } from "./storage/tickets.ts";
@@ -119,7 +119,7 @@ export class Session extends DurableObject<Env> {
       admins,
       agents,
       sites,
-      files: sentFiles(env.DB, (error) =>
+      files: sessionFiles(env, session, (error) =>
         complain("sent files were not looked up", complaintOf(error, redact)),
       ),
       tools: registry,

@@ -2,6 +2,8 @@ import type { Redact } from "../core/text/redact.ts";
 import { builtinPack, type SessionServices } from "./builtin/pack.ts";
 import type { CmsBindings } from "./cms/model/types.ts";
 import { cmsPack, imagesPack } from "./cms/pack.ts";
+import { codePack, networkedCodePack, type CodeBindings } from "./code/pack.ts";
+import { filesPack } from "./files/pack.ts";
 import { Registry } from "./registry.ts";
 import { httpPack, type HttpBindings } from "./web/http/pack.ts";
 import { webPack } from "./web/pack.ts";
@@ -15,7 +17,7 @@ import { NO_MEMORY, type WebBindings, type WebMemory } from "./web/services.ts";
  * Those of the site work on `env.environment`, where it names one. Throws when two tools share a name.
  */
 export function createTools(
-  env: CmsBindings & WebBindings & ScholarBindings & HttpBindings,
+  env: CmsBindings & WebBindings & ScholarBindings & HttpBindings & CodeBindings,
   session: string,
   clock: () => number,
   services: SessionServices & { readonly web?: WebMemory; readonly extractor?: Extractor | null },
@@ -25,10 +27,13 @@ export function createTools(
   tools.add(builtinPack, services);
   tools.add(cmsPack, env);
   tools.add(imagesPack, env);
+  tools.add(filesPack, env);
   const { web: memory = NO_MEMORY, extractor = null } = services;
   tools.add(webPack, { ...env, memory, extractor });
   tools.add(searchPack, env);
   tools.add(scholarPack, env);
   tools.add(httpPack, env);
+  tools.add(codePack, env);
+  tools.add(networkedCodePack, env);
   return tools;
 }

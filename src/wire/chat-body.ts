@@ -15,7 +15,8 @@ export const PARTS_MAX = 32;
 export const messageIdSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, "1 to 128 of A-Z a-z 0-9 _ -");
 export const inputModeSchema = z.enum(["queue", "join", "replace"]);
 /** of this deployment, or in the body itself: nothing that a server would have to fetch elsewhere */
-export const FILE_URL = /^(data:[^,\s]*,\S*|\/media\/(?!.*(?:\.\.|%2[ef]))[A-Za-z0-9._~!$&'()*+,;=:@%/-]+)$/i;
+export const FILE_URL =
+  /^(data:[^,\s]*,\S*|\/uploads\/f_[0-9a-f]{24}|\/media\/(?!.*(?:\.\.|%2[ef]))[A-Za-z0-9._~!$&'()*+,;=:@%/-]+)$/i;
 /** Half a surrogate pair has no UTF-8: it would be one text here and another wherever it is sent. */
 export const wellFormedText = z.string().transform((text) => text.toWellFormed());
 /** The parts of a message that Cairn takes. Other fields of a stock part are ignored. */
@@ -121,7 +122,7 @@ export function parseInput(
       return refuse(
         422,
         "unsupported_part",
-        "A part is text, or a file with a data: URL or a /media/ path of this deployment.",
+        "A part is text, or a file with a data: URL, or with the /media/ or /uploads/ path that an upload answered.",
       );
     }
     if (parsed.data.type !== "text" || parsed.data.text !== "") input.push(parsed.data);

@@ -32,6 +32,8 @@ import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import { httpPack } from "../../src/tools/web/http/pack.ts";
+import { codePack, networkedCodePack } from "../../src/tools/code/pack.ts";
+import { filesPack } from "../../src/tools/files/pack.ts";
 import { webPack } from "../../src/tools/web/pack.ts";
 import { scholarPack } from "../../src/tools/web/scholar/pack.ts";
 import { searchPack } from "../../src/tools/web/search/pack.ts";
@@ -61,10 +63,13 @@ function shippedTools(): Registry {
     .add(builtinPack, { observations: { read: () => null } })
     .add(cmsPack, env)
     .add(imagesPack, env)
+    .add(filesPack, env)
     .add(webPack, env)
     .add(searchPack, env)
     .add(scholarPack, env)
-    .add(httpPack, env);
+    .add(httpPack, env)
+    .add(codePack, { ...env, LOADER: {} } as object)
+    .add(networkedCodePack, { ...env, SANDBOX_URL: "https://sandbox.example.com" });
 }
 const sorted = (names: readonly string[]): string[] => [...names].toSorted();
 
@@ -352,13 +357,15 @@ describe("docs/configuration.md", () => {
         (name) => `${name}_BASE_URL`,
       ),
     ];
-    const bound = ["ASSETS", "CF_VERSION_METADATA", "IMAGES"];
+    const ofCode = ["SANDBOX_URL", "SANDBOX_NETWORK"];
+    const bound = ["ASSETS", "CF_VERSION_METADATA", "IMAGES", "LOADER", "SANDBOX"];
     const elsewhere = [
       "CLOUDFLARE_API_TOKEN",
       ...bound,
       ...ofTools,
       ...ofWeb,
       ...ofSearch,
+      ...ofCode,
       "HTTP",
       "HTTP_READS",
     ];

@@ -119,14 +119,14 @@ describe("directions", () => {
     expect(impure).toEqual([]);
   });
 
-  test("wire imports one package, zod; tools also those that measure images and read HTML", () => {
+  test("wire imports one package, zod; tools also those that measure images, read HTML and code, and unpack files", () => {
     const packages = (folder: string): string[] => [
       ...new Set(
         below(`src/${folder}`).flatMap((file) => file.packages.map((each) => each.split("/")[0] ?? "")),
       ),
     ];
     expect(packages("wire")).toEqual(["zod"]);
-    expect(packages("tools").toSorted()).toEqual(["htmlparser2", "image-size", "zod"]);
+    expect(packages("tools").toSorted()).toEqual(["acorn", "fflate", "htmlparser2", "image-size", "zod"]);
   });
 
   test("the page imports packages that a browser runs", () => {
@@ -270,6 +270,7 @@ describe("shape", () => {
       "src/tools/cms/media/upload.ts",
       "src/tools/cms/media/read-library-image.ts",
       "src/tools/cms/media/sent-files.ts",
+      "src/tools/files/sent-uploads.ts",
       "src/tools/cms/portable/read-site.ts",
       "src/tools/cms/portable/site-state.ts",
       "src/tools/cms/portable/write-site.ts",

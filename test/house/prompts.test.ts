@@ -24,7 +24,10 @@ const CONSENT = /^(confirm|force|approv|consent|overrid|acknowledg|skip_?approva
 
 // The bindings are never touched: only the declarations are read.
 const registry = createTools(
-  { ...WHOLE_WEB, DB: {} as unknown as D1Database, MEDIA: {} as unknown as R2Bucket },
+  {
+    ...{ ...WHOLE_WEB, DB: {} as unknown as D1Database, MEDIA: {} as unknown as R2Bucket },
+    ...{ LOADER: {} as unknown as WorkerLoader, SANDBOX_URL: "https://sandbox.example.com" },
+  },
   "s",
   () => 0,
   { observations: { read: () => null } },

@@ -103,6 +103,16 @@ export const ROOMS: readonly Room[] = [
     what: "tools that read the web, and where a request of a tool may go",
     may: CMS,
   },
+  {
+    folder: "src/tools/files",
+    what: "files that people send, as text",
+    may: [...CMS, "build/modules"],
+  },
+  {
+    folder: "src/tools/code",
+    what: "code that an agent writes, run where it reaches nothing",
+    may: [...CMS, "build/modules"],
+  },
   { folder: "src/tools/web/reading", what: "a response as a page, and what of it is shown", may: CMS },
   { folder: "src/tools/web/search", what: "searching the web, by one provider or another", may: CMS },
   { folder: "src/tools/web/scholar", what: "searching scholarly works", may: CMS },
@@ -215,12 +225,13 @@ export const ROOMS: readonly Room[] = [
     may: ["scripts/demo-web"],
   },
   { folder: "build/stubs", what: "stand in for parts of packages that are not shipped", may: [] },
+  { folder: "build/modules", what: "code that is loaded when it is asked for", may: [] },
 ];
 
 export const folderOf = (file: string): string => path.posix.dirname(file);
 
 /** A folder beside those of the packs that ship holds a pack of a fork, which needs no place in the list. */
-const OWN_PACK = /^src\/tools\/(?!(?:builtin|cms|web)(?:\/|$))[^/]+/;
+const OWN_PACK = /^src\/tools\/(?!(?:builtin|cms|code|files|web)(?:\/|$))[^/]+/;
 
 export const roomOf = (folder: string): Room | undefined =>
   ROOMS.find((room) => room.folder === folder) ??

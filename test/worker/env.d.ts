@@ -7,6 +7,7 @@ declare global {
       // The tests have them, also where a deployment is configured without.
       MEDIA: R2Bucket;
       AI: Ai;
+      CODE_OF_TESTS: WorkerLoader;
       ALLOW_ANONYMOUS?: string;
     }
   }

@@ -20,6 +20,8 @@ export type PromptPart =
       readonly bytes?: number;
       /** what the tools of the session know it as; written by the house, never by who sends it */
       readonly image?: SentImage;
+      /** the same of a file that is none of the library */
+      readonly file?: SentFile;
     };
 
 /** An image of the library that a person sent along. */
@@ -29,6 +31,13 @@ export interface SentImage {
   /** pixels; null for one that says none */
   readonly width: number | null;
   readonly height: number | null;
+}
+
+/** A file that a person sent along for reading. */
+export interface SentFile {
+  readonly id: string;
+  readonly name: string;
+  readonly bytes: number;
 }
 
 export type PromptMessage =

@@ -37,12 +37,19 @@ export interface House {
   };
 }
 
+/** packs that look at what the session has already */
+const OWN_MATTER: ReadonlySet<string> = new Set(["files", "code"]);
+
 /**
  * Whether there is anything to research with: a tool that looks something up outside, and by that does nothing there. One
- * that sends, or that takes something in from a named address, is none.
+ * that sends, or that takes something in from a named address, is none; nor is one that reads what the person has sent, or
+ * calculates.
  */
 export const canResearch = (cards: readonly ToolCard[]): boolean =>
-  cards.some(({ reads, effect, reach }) => reads === "outside" && effect === "read" && reach === "none");
+  cards.some(
+    ({ reads, effect, reach, pack }) =>
+      reads === "outside" && effect === "read" && reach === "none" && !OWN_MATTER.has(pack),
+  );
 
 /** The first entry of a run's life: what it may use, its class, and what it works under, frozen. */
 export function beginRun(

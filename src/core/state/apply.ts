@@ -137,16 +137,19 @@ function change(state: State, entry: Entry): State {
   }
 }
 
-/** The images of a message are known from then on, the last one in focus: it is "the image I just sent". */
+/** The images and files of a message are known from then on, the last one in focus: it is "the image I just sent". */
 function withSent(memory: Memory, parts: readonly PromptPart[], { seq }: Entry): Memory {
-  const sent = parts.flatMap((part) =>
-    part.type === "file" && part.image !== undefined ? [part.image] : [],
-  );
-  if (sent.length === 0) return memory;
-  const changes = sent
+  const changes = parts
+    .flatMap((part) => (part.type === "file" ? sentThing(part) : []))
     .toReversed()
-    .map(({ id, name }) => ({ op: "create", type: "image", id, name }) as const);
+    .map((thing) => ({ op: "create", ...thing }) as const);
+  if (changes.length === 0) return memory;
   return changeMemory(memory, changes, { tool: null, step: null, seq });
+}
+
+function sentThing({ image, file }: Extract<PromptPart, { type: "file" }>) {
+  if (image !== undefined) return [{ type: "image", id: image.id, name: image.name }];
+  return file === undefined ? [] : [{ type: "file", id: file.id, name: file.name }];
 }
 
 /** The working memory after these changes. A tool that was at work when the session was cleared brings nothing back. */

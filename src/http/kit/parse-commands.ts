@@ -187,7 +187,7 @@ const unsupported = (path: string) => ({
   ...refusal(
     422,
     "unsupported_part",
-    "A part is text, or a file with a data: URL or a /media/ path of this deployment.",
+    "A part is text, or a file with a data: URL, or with the /media/ or /uploads/ path that an upload answered.",
   ),
   issues: [{ path, code: "unsupported_part", message: "This part cannot be taken." }],
 });

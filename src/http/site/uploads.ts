@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import * as z from "zod";
 import { err, ok } from "../../core/log/result.ts";
 import type { Visitor } from "../../core/guards/site-access.ts";
-import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
+import { refusal, type Actor, type ApiError, type ApiResult } from "../../session/api/session-api.ts";
 import { ToolError } from "../../tools/define.ts";
 import { IMAGE_BYTES_MAX } from "../../tools/cms/media/limits.ts";
 import { readLibraryImage } from "../../tools/cms/media/read-library-image.ts";
@@ -11,15 +11,18 @@ import { OWN_ENVIRONMENT } from "../../tools/cms/model/environment.ts";
 import type { CmsServices } from "../../tools/cms/model/types.ts";
 import { servicesOf } from "../../tools/cms/pack.ts";
 import { findEnvironment } from "../../tools/cms/storage/environments.ts";
+import { ACCEPTED } from "../../tools/files/kinds.ts";
+import { FILE_BYTES_MAX } from "../../tools/files/limits.ts";
 import { parseIdempotencyKey } from "../kit/idempotency.ts";
 import type { Deps, Uploads } from "../kit/deps.ts";
 import { parseSessionId, readBody } from "../kit/parse.ts";
 import { invalid, NOT_FOUND } from "../kit/responses.ts";
 import { answer, asReplay, refuse, route, type HttpContext, type HttpEnv } from "../kit/route.ts";
 import { visitorOf } from "../routes/environments.ts";
+import { isForReading, keepSent } from "./sent-file.ts";
 import { refusedAs } from "./tool-refusal.ts";
 
-/** Images that a person sends: `POST /api/uploads`, one file a request, and `GET /api/images/:id`. */
+/** What a person sends: `POST /api/uploads`, one image or file a request, and `GET /api/images/:id`. */
 
 /** what a form has around its file */
 const FORM_BYTES_MAX = 65_536;
@@ -31,12 +34,9 @@ const NO_FORM = refusal(
   "The body must be multipart/form-data.",
   "Send the fields file and session; curl does with -F file=@photo.jpg -F session=<id>.",
 );
-const TOO_LARGE = refusal(
-  413,
-  "too_large",
-  "The file is larger than 10 MB.",
-  "JPEG, PNG, GIF, WebP and AVIF are accepted, up to 10 MB and 40 megapixels.",
-);
+const IMAGES = "JPEG, PNG, GIF, WebP and AVIF are accepted, up to 10 MB and 40 megapixels.";
+const TOO_LARGE = refusal(413, "too_large", "The file is larger than 20 MB.", `${IMAGES} ${ACCEPTED}`);
+const IMAGE_TOO_LARGE = refusal(413, "too_large", "The image is larger than 10 MB.", IMAGES);
 const NO_SITE = refusal(
   501,
   "not_configured",
@@ -71,7 +71,7 @@ export function mountUploads(app: Hono<HttpEnv>, { seed }: Uploads, deps: Deps):
     try {
       return ok(await act({ ...services, env: found.environmentId, actor: `user:${visitor.subject}` }));
     } catch (error) {
-      if (error instanceof ToolError) return err(refusedAs(error.failure));
+      if (error instanceof ToolError) return err(withFiles(refusedAs(error.failure)));
       if (!(error instanceof TooManyUploads)) throw error;
       const tooMany = refusal(429, "rate_limited", "That was the last upload of this hour in this session.");
       return err({ ...tooMany, retryAfter: error.retryAfter });
@@ -86,6 +86,11 @@ export function mountUploads(app: Hono<HttpEnv>, { seed }: Uploads, deps: Deps):
     const { name, size } = file;
     const key = parseIdempotencyKey(c, { session, name, size });
     if (!key.ok) return refuse(c, key.error);
+    if (isForReading(name, bytes)) {
+      const kept = await keepSent(c.env, deps, c.var.actor, { session, name, bytes });
+      return kept.ok ? Response.json(kept.value, { status: 201 }) : refuse(c, kept.error);
+    }
+    if (size > IMAGE_BYTES_MAX) return refuse(c, IMAGE_TOO_LARGE);
     const environment = await siteOf(session, c.var.actor);
     if (!environment.ok) return refuse(c, environment.error);
     const visitor = visitorOf(c.var.actor, deps);
@@ -112,7 +117,7 @@ export function mountUploads(app: Hono<HttpEnv>, { seed }: Uploads, deps: Deps):
   route(app, "/api/uploads", {
     POST: {
       scopes: ["send"],
-      summary: "Puts an image into the library.",
+      summary: "Puts an image into the library, or keeps a file for reading.",
       headers: ["Idempotency-Key"],
       body: formSchema,
       bodyType: "multipart/form-data",
@@ -131,17 +136,23 @@ export function mountUploads(app: Hono<HttpEnv>, { seed }: Uploads, deps: Deps):
   });
 }
 
+/** Of what is no image that the site shows: what else could be sent. */
+const withFiles = (refused: ApiError): ApiError =>
+  refused.code === "unsupported_media"
+    ? { ...refused, hint: `${refused.hint ?? IMAGES} ${ACCEPTED}` }
+    : refused;
+
 interface Form {
   readonly file: File;
   readonly session: string;
 }
 
-/** The form of an upload. Refuses 415 (no form), 413 (more than 10 MB) and 400 (other fields than these two). */
+/** The form of an upload. Refuses 415 (no form), 413 (more than 20 MB) and 400 (other fields than these two). */
 async function readForm(request: Request): Promise<ApiResult<Form>> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\s*;/i.test(type) || request.headers.has("content-encoding"))
     return err(NO_FORM);
-  const body = await readBody(request, IMAGE_BYTES_MAX + FORM_BYTES_MAX);
+  const body = await readBody(request, FILE_BYTES_MAX + FORM_BYTES_MAX);
   if (!body.ok) return body.error.status === 413 ? err(TOO_LARGE) : body;
   const fields = await formOf(body.value, type);
   if (fields === null) return err(invalid("The body is not a form."));

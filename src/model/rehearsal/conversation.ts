@@ -5,6 +5,7 @@ import type {
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import { type Json, type JsonObject, toJson, isObject } from "../../core/log/json.ts";
+import { unfence } from "../../core/text/untrusted.ts";
 import { listAt, objectAt, parseJson, textAt } from "./reading.ts";
 
 export interface Failure {
@@ -91,14 +92,19 @@ function textOf({ content }: Extract<LanguageModelV4Message, { role: "user" | "a
 }
 
 /**
- * What the person said in a message: its text without the runtime's blocks and without fenced foreign text. An image that
- * comes without a word is shown.
+ * What the person said in a message: its text without the runtime's blocks and without fenced foreign text. An image or a
+ * file that comes without a word is shown.
  */
 function personText(message: LanguageModelV4Message): string {
   if (message.role !== "user") return "";
   const text = textOf(message);
   const said = withoutBlocks(withoutBlocks(text, "cairn-[a-z]+"), "untrusted").trim();
-  return said === "" && text.includes("<cairn-image ") ? "Here is an image" : said;
+  if (said !== "") return said;
+  return text.includes("<cairn-image ")
+    ? "Here is an image"
+    : text.includes("<cairn-file ")
+      ? "Here is a file"
+      : "";
 }
 
 function withoutBlocks(text: string, tag: string): string {
@@ -129,10 +135,11 @@ function readInput(input: unknown): JsonObject {
 /** What a tool answered. Of a text that is not JSON, or that was cut, nothing is known. */
 function readOutcome(output: LanguageModelV4ToolResultOutput): Outcome {
   if (output.type === "execution-denied") return failed({ code: "denied", message: output.reason ?? "" });
-  const raw =
+  const given =
     output.type === "content"
       ? output.value.map((part) => (part.type === "text" ? part.text : "")).join("")
       : output.value;
+  const raw = typeof given === "string" ? unfence(given) : given;
   const value = typeof raw === "string" ? parseJson(raw) : toJson(raw);
   const isError = output.type === "error-text" || output.type === "error-json";
   const message = typeof raw === "string" ? raw : "";

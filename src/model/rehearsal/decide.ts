@@ -1,4 +1,5 @@
 import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
+import { parseCode, tellCode, type CodeWish } from "./code.ts";
 import type { Conversation } from "./conversation.ts";
 import { keepMemory } from "./conversation.ts";
 import type { Course } from "./course.ts";
@@ -21,6 +22,7 @@ const HELP = `I look after this website. What I can do is said in plain wishes, 
 - "Create a page called Team with a hero image and a gallery, publish it and add it to the navigation"
 - 'Change the title of the hero on the home page to "…"', "Rename the page Team to Crew", "Delete the page Team"
 - "Add a gallery to the about page", "Hide the second section of the home page", "Which pages are on the site?"
+- "What does the file I just sent say about the rent?", "Calculate 12 * 7 with code", "Run this code: …"
 - "Welche Seiten gibt es?", "Erstelle eine Seite namens Team und veröffentliche sie"
 {web}For everything else there are real models: MODEL in wrangler.toml, or npm start -- --var MODEL:<provider>:<id>.`;
 
@@ -48,6 +50,8 @@ const TOO_LONG = `I did nothing: I read messages of at most ${MESSAGE_CHARS_MAX}
 export function decide(conversation: Conversation): Decision {
   const script = parseScript(conversation.message);
   if (script !== null) return decideScript(script, conversation);
+  const code = parseCode(conversation.message);
+  if (code !== null) return decideCode(code, conversation);
   // Half of a wish must not be worked as if it were the whole.
   if (conversation.message.length > MESSAGE_CHARS_MAX) return answer(signed(TOO_LONG));
   const heard = hear(conversation);
@@ -62,6 +66,15 @@ export function decide(conversation: Conversation): Decision {
   const open = wishes.slice(progress.done).filter(({ intent }) => intent.kind !== "talk");
   const why = conversation.calls.length === 0 ? "no tools are offered" : "the run had to end first";
   return answer(composeAnswer(desk.reports, open, why));
+}
+
+function decideCode(code: CodeWish, conversation: Conversation): Decision {
+  const desk = openDesk(conversation);
+  const turn = walk(tellCode(desk, code), conversation.calls);
+  if (turn !== null && conversation.tools.size > 0) return { ...turn, text: "", waitMs: 0, keep: null };
+  return answer(
+    composeAnswer(turn === null ? desk.reports : [["failed", "I did not run the code."]], [], ""),
+  );
 }
 
 const answer = (text: string, waitMs = 0): Decision => ({ thought: "", calls: [], text, waitMs, keep: null });

@@ -178,7 +178,7 @@ export const VERBS = set(`
   create make build add put insert include set publish unpublish release remove delete erase drop move hide show unhide rename
   call name change update edit replace swap use list tell find search look duplicate copy clone undo revert link give take get
   send email mail write translate check remember post tweet share design generate order book buy explain describe order invite
-  switch turn activate deactivate enable disable install deploy export import optimize optimise improve compress resize crop paint draw style
+  read open summarise summarize switch turn activate deactivate enable disable install deploy export import optimize optimise improve compress resize crop paint draw style
   erstelle erstell mach mache lege baue füge setze setz nimm lösche lösch entferne veröffentliche benenne nenne ändere änder
   schalte aktiviere deaktiviere füge ergänze zeige zeig liste verschiebe verstecke schicke sende schreibe schreib übersetze suche kopiere`);
 

@@ -7,6 +7,7 @@ import {
 } from "./wishes/pages.ts";
 import { removeFromNavigation, setStatus, updatePage } from "./wishes/pages.ts";
 import { addSections, changeText, deleteSection, hideSection, moveSection } from "./wishes/sections.ts";
+import { FILES } from "./files.ts";
 import { row, type Intent } from "./intent.ts";
 import type { Does } from "./site.ts";
 import { RESEARCH } from "./research.ts";
@@ -247,6 +248,7 @@ export const INTENTS: readonly Intent[] = [
   `,
   ...STRUCTURE,
   ...RESEARCH,
+  ...FILES,
   row("take it back", "write", work.takeBack("undo"))`
     (undo|revert) [that|it|this|everything you just did|${LAST}]
     take (that|it|this|${LAST}) back

@@ -34,6 +34,8 @@ export function livePolicies({ policies = [] }: Meta, at: number): readonly Poli
 export interface SentFiles {
   /** The parts, with what the tools know each of these files as. Never throws: a file that nobody knows stays as it is. */
   identify(parts: readonly PromptPart[], site: SiteTarget | null): Promise<readonly PromptPart[]>;
+  /** Those of this session alone go with it. Throws where they cannot be deleted. */
+  drop(): Promise<void>;
 }
 
 /** What every run of a session begins with. */

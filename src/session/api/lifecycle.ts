@@ -23,7 +23,7 @@ import type {
 } from "./session-api.ts";
 import type { Engine } from "../engine/engine.ts";
 import { BAD_EXPORT, ID_TAKEN, KEY_CONFLICT, NOT_FOUND, VERSION_MISMATCH } from "./errors.ts";
-import { allows, newMeta } from "./access.ts";
+import { allows, newMeta, type SentFiles } from "./access.ts";
 import { missingScope } from "./errors.ts";
 import type { Agents } from "../../agents/define.ts";
 import type { Meta } from "../storage/meta.ts";
@@ -38,6 +38,7 @@ export interface LifecycleDeps {
   readonly model: string | null;
   readonly agents: Agents;
   readonly sites: Sites;
+  readonly files: Pick<SentFiles, "drop">;
   readonly admins: readonly string[] | null;
   readonly engine: Engine;
   readonly store: SqlStore;
@@ -137,11 +138,17 @@ export class SessionLifecycle {
 
   /** Everything of it goes: entries, texts, alarm, sockets, its place in the index. */
   async remove(_actor: Actor): Promise<ApiResult<null>> {
-    const { sessionIndex } = this.#deps;
+    const { sessionIndex, files } = this.#deps;
+    try {
+      await files.drop();
+    } catch {
+      const message = "The files of the session could not be deleted, so nothing else was.";
+      return err({ status: 503, code: "files_unavailable", message, hint: "Try again." });
+    }
     try {
       await sessionIndex.leave();
     } catch {
-      const message = "The index of sessions could not be written, so nothing was deleted.";
+      const message = "The index of sessions could not be written, so the session is still there.";
       return err({ status: 503, code: "index_unavailable", message, hint: "Try again." });
     }
     this.#erase();

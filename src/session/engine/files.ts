@@ -26,7 +26,8 @@ export function splitFiles(
   const kept: { ref: string; url: string }[] = [];
   let room = ROW_FILES_BYTES_MAX;
   const stored = parts.map((part, index): PromptPart => {
-    if (part.type === "text") return part;
+    // A path is short, and what is known of its file stands beside it.
+    if (part.type === "text" || part.image !== undefined || part.file !== undefined) return part;
     const bytes = encoder.encode(part.url).length;
     if (bytes <= room) {
       room -= bytes;

@@ -6,7 +6,7 @@ import type { ToText } from "./reading/page.ts";
 /** What the tools of the web run on. */
 export interface WebServices {
   readonly access: WebAccess;
-  /** null where no PDF can be read */
+  /** null where there is no binding for it */
   readonly toText: ToText | null;
   readonly memory: WebMemory;
   /** null: words choose the passages of a page */

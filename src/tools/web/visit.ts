@@ -166,7 +166,7 @@ async function readUrl(
     if (!got.ok) return got;
     const { status } = got.value;
     if (status < 200 || status > 299) return { ok: false, error: statusFault(got.value) };
-    return await readPage(got.value, toText);
+    return await readPage(got.value, toText, signal);
   } catch (error) {
     if (!signal.aborted || stopped.aborted) throw error;
     return { ok: false, error: { class: "timeout", code: "timed_out", message: "It did not come in time." } };

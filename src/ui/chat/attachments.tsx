@@ -3,16 +3,18 @@ import { useCallback, useEffect, useRef, useState, type RefObject } from "react"
 import { sentenceOf, sendFile } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 
-/** Images that go with the next message: each is uploaded at once, so that sending only names it. */
+/** Images and files that go with the next message: each is uploaded at once, so that sending only names it. */
 
 const FILES_MAX = 5;
-const BYTES_MAX = 10 * 1_048_576;
-const TYPES = "image/jpeg,image/png,image/gif,image/webp,image/avif";
+const IMAGE_MB_MAX = 10;
+const FILE_MB_MAX = 20;
+const TYPES =
+  "image/jpeg,image/png,image/gif,image/webp,image/avif,.txt,.md,.markdown,.html,.htm,.csv,.tsv,.json,.xml,.log,.yaml,.yml,.pdf,.docx,.xlsx";
 
-/** What `POST /api/uploads` answers. */
+/** What `POST /api/uploads` answers: of a file beside its path what it is. */
 interface Uploaded {
-  readonly imageId: string;
   readonly url: string;
+  readonly mediaType?: string;
 }
 
 export interface Attachment {
@@ -36,7 +38,7 @@ export interface Attachments {
   readonly putBack: (taken: readonly Attachment[]) => void;
 }
 
-/** The images of the next message of this session. `refuse` is told what cannot be taken at all. */
+/** The images and files of the next message of this session. `refuse` is told what cannot be taken at all. */
 export function useAttachments(session: string, refuse: (why: string) => void): Attachments {
   const [list, setList] = useState<readonly Attachment[]>([]);
   const running = useRef(new Map<string, AbortController>());
@@ -59,10 +61,10 @@ export function useAttachments(session: string, refuse: (why: string) => void): 
   const add = (files: Iterable<File>): void => {
     const room = FILES_MAX - latest.current.length;
     const given = [...files];
-    if (given.length > room) refuse(`A message takes ${FILES_MAX} images. The others were left out.`);
+    if (given.length > room) refuse(`A message takes ${FILES_MAX} files. The others were left out.`);
     const added = given.slice(0, Math.max(0, room)).map((file): Attachment => ({
       ...{ key: crypto.randomUUID(), file, sent: 0, part: null },
-      ...{ failure: file.size > BYTES_MAX ? "larger than 10 MB" : null },
+      ...{ failure: tooLarge(file) },
     }));
     setList((all) => [...all, ...added]);
     for (const { key, file, failure } of added) {
@@ -89,6 +91,13 @@ export function useAttachments(session: string, refuse: (why: string) => void): 
   };
 }
 
+const isImage = (file: File): boolean => file.type.startsWith("image/");
+
+function tooLarge(file: File): string | null {
+  const most = isImage(file) ? IMAGE_MB_MAX : FILE_MB_MAX;
+  return file.size > most * 1_048_576 ? `larger than ${most} MB` : null;
+}
+
 /** One upload; the key of the attachment makes a repeat the same one. Throws an `ApiError`. */
 async function upload(
   session: string,
@@ -100,18 +109,26 @@ async function upload(
   const form = new FormData();
   form.append("session", session);
   form.append("file", file);
-  const { url } = await sendFile<Uploaded>("/api/uploads", form, { key, signal, tell });
-  return { type: "file", mediaType: file.type === "" ? "image/*" : file.type, url, filename: file.name };
+  const { url, mediaType = "image/*" } = await sendFile<Uploaded>("/api/uploads", form, {
+    key,
+    signal,
+    tell,
+  });
+  return { type: "file", mediaType: isImage(file) ? file.type : mediaType, url, filename: file.name };
 }
 
-/** The images above the box: how far each is, and a button that takes it off. */
+/** The images and files above the box: how far each is, and a button that takes it off. */
 export function AttachmentList({ attachments: { list, remove } }: { attachments: Attachments }) {
   if (list.length === 0) return null;
   return (
-    <ul className="attachments" aria-label="Images of this message">
+    <ul className="attachments" aria-label="Files of this message">
       {list.map(({ key, file, sent, part, failure }) => (
         <li key={key} className={failure === null ? "attachment" : "attachment bad"}>
-          {part === null ? <Icon name="image" /> : <img src={part.url} alt="" />}
+          {part !== null && part.url.startsWith("/media/") ? (
+            <img src={part.url} alt="" />
+          ) : (
+            <Icon name={isImage(file) ? "image" : "file"} />
+          )}
           <span className="attachment-name" title={file.name}>
             {file.name}
           </span>
@@ -153,11 +170,11 @@ export function AttachButton({ add }: Pick<Attachments, "add">) {
       <button
         type="button"
         className="button quiet"
-        aria-label="Attach images"
-        title="Attach images: choose, drop or paste them"
+        aria-label="Attach images or files"
+        title="Attach images or files: choose, drop or paste them"
         onClick={() => input.current?.click()}
       >
-        <Icon name="image" />
+        <Icon name="file" />
       </button>
     </>
   );

@@ -42,7 +42,7 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
   const submit = async (asked: When): Promise<void> => {
     const text = box.current?.value.trim() ?? "";
     if (box.current === null || (text === "" && attached.list.length === 0)) return;
-    if (attached.isOpen) return setFailure("An image is not there yet. Wait for it, or remove it.");
+    if (attached.isOpen) return setFailure("A file is not there yet. Wait for it, or remove it.");
     if (connection === "closed") return setFailure("The connection is closed. Reload the page.");
     const draft = readDraft(id);
     const taken = attached.take();

@@ -21,6 +21,7 @@ const LINES = {
   open: "M8 4H4v12h12v-4M11 3h6v6M17 3l-8 8",
   edit: "M4 16l1-4 8-8 3 3-8 8zM12 5l3 3",
   image: "M3 4h14v12H3zM3 13l4-4 4 4 2-2 4 4M13 7.5h.01",
+  file: "M5 3h7l3 3v11H5zM12 3v3h3M8 10h4M8 13h4",
   down: "M10 4v12M5 11l5 5 5-5",
 } as const;
 

@@ -15,6 +15,7 @@ export const SECRET_KEYS = [
   "SERPER_API_KEY",
   "OPENALEX_API_KEY",
   "SEARXNG_AUTHORIZATION",
+  "SANDBOX_AUTHORIZATION",
   "PREVIEW_SECRET",
 ];
 /** Whose value must appear in no row, frame, prompt or log; the last is made by `npm start`. */

@@ -127,14 +127,22 @@ export const siteAnswers = <Change extends z.ZodType>(change: Change) => ({
   }),
   ImageIn: z.object({ imageId: z.string().nullable(), deduped: z.boolean() }),
   SiteImportPart: z.object({ n: z.int(), name: z.string(), size: z.int(), replayed: z.boolean() }),
-  Uploaded: z.object({
-    imageId: z.string(),
-    url: z.string(),
-    /** pixels, as it is shown */
-    ...{ width: z.number().nullable(), height: z.number().nullable() },
-    /** the library had these bytes already */
-    deduped: z.boolean(),
-  }),
+  Uploaded: z.union([
+    z.object({
+      imageId: z.string(),
+      url: z.string(),
+      /** pixels, as it is shown */
+      ...{ width: z.number().nullable(), height: z.number().nullable() },
+      /** the library had these bytes already */
+      deduped: z.boolean(),
+    }),
+    /** A file for reading; `url` names it in a message. */
+    z.object({
+      ...{ fileId: z.string(), url: z.string(), name: z.string(), mediaType: z.string(), bytes: z.int() },
+      /** the session had these bytes already */
+      deduped: z.boolean(),
+    }),
+  ]),
   Image: z.object({
     ...{ id: z.string(), filename: z.string(), url: z.string(), mediaType: z.string() },
     ...{ byteSize: z.number(), width: z.number().nullable(), height: z.number().nullable() },

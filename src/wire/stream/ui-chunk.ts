@@ -85,7 +85,11 @@ export const isoTime = (at: number): string => new Date(at).toISOString();
  */
 export function shownPart(part: PromptPart): JsonObject {
   if (part.type === "text") return { type: "text", text: part.text };
-  const { mediaType, url, bytes, image } = part;
+  const { mediaType, url, bytes, image, file } = part;
+  if (file !== undefined) {
+    const cairn = { file: file.id, size: file.bytes };
+    return { type: "file", mediaType, url, filename: file.name, providerMetadata: { cairn } };
+  }
   if (image !== undefined)
     return {
       type: "file",

@@ -6,6 +6,7 @@ import { tryTool, type Tried } from "../../../src/tools/define.ts";
 import type { WebServices } from "../../../src/tools/web/services.ts";
 import { visit } from "../../../src/tools/web/visit.ts";
 import type { Names } from "./dns.ts";
+import { pdf } from "../files/made-files.ts";
 import { startWeb, type LocalWeb } from "./local-web.ts";
 
 const UNTAINTED = { isTainted: () => false, knowsUrl: () => false };
@@ -86,7 +87,12 @@ describe("a page", () => {
           "/text": ["text/plain", "Line one of a   text.\r\n\r\nLine two."],
           "/json": ["application/json", '{"open":"15 May"}'],
           "/latin": ["text/html; charset=iso-8859-1", Buffer.from("<p>Pässe über 2000 Meter</p>", "latin1")],
-          "/pdf": ["application/pdf", "%PDF-1.7"],
+          "/pdf": [
+            "application/pdf",
+            Buffer.from(pdf(["Gotthard", "The pass opens in May."], { title: "Passes" })),
+          ],
+          "/locked": ["application/pdf", Buffer.from(pdf(["Gotthard"], { locked: true }))],
+          "/broken": ["application/pdf", "%PDF-1.7"],
           "/app": ["text/html", "<div id=root></div><script>render()</script>"],
         }[request.path] ?? [];
       response.setHeader("content-type", String(type));
@@ -99,10 +105,14 @@ describe("a page", () => {
       '{"open":"15 May"}',
       "Pässe über 2000 Meter",
     ]);
-    expect((await visited(services, [at("pdf")])).result).toMatchObject({
-      error: { code: "pdf_unreadable", message: expect.stringContaining("binding AI") as string },
-    });
     expect(codeOf((await visited(services, [at("app")])).result)).toBe("no_text");
+    expect(codeOf((await visited(services, [at("locked")])).result)).toBe("pdf_encrypted");
+    expect(codeOf((await visited(services, [at("broken")])).result)).toBe("pdf_unreadable");
+    const byPage = [["p7", "[page 1]\nGotthard\n[page 2]\nThe pass opens in May."]];
+    const alone = await visited(services, [at("pdf")]);
+    expect([alone.texts, alone.sources?.pages[0]?.title]).toEqual([byPage, "Passes"]);
+    const failing = { ...services, toText: () => Promise.reject(new Error("no account")) };
+    expect((await visited(failing, [at("pdf")])).texts).toEqual(byPage);
     const read = await visited({ ...services, toText: async ({ name }) => `# ${name}\nText of it.` }, [
       at("pdf"),
     ]);

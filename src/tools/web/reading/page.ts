@@ -1,6 +1,7 @@
 import { err, ok, type Result } from "../../../core/log/result.ts";
 import type { PageLink } from "../../../core/log/receipt.ts";
 import { pageText } from "../../../core/text/quotes.ts";
+import { readPdf, type PdfText } from "../../files/pdf.ts";
 import { decode } from "../decode.ts";
 import type { FetchFault } from "../fetch-fault.ts";
 import type { SafeResponse } from "../safe-fetch.ts";
@@ -36,16 +37,18 @@ export interface PageContent {
   readonly cut: boolean;
 }
 
-/** `toText`: null where no PDF can be read. Faults: `pdf_unreadable`, `no_text`. */
+/** `toText`: null where there is none, and what it fails at is read here. Faults: those of `readPdf`, `no_text`. Throws when the signal aborts. */
 export async function readPage(
   response: SafeResponse,
   toText: ToText | null,
+  signal: AbortSignal,
 ): Promise<Result<PageContent, FetchFault>> {
   const { url, type, bytes } = response;
   const name = decoded(new URL(url).pathname.split("/").at(-1) ?? "") || new URL(url).host;
   if (type === "application/pdf" || startsAsPdf(bytes)) {
-    const text = await pdfText({ name, type: "application/pdf", bytes }, toText);
-    return text.ok ? whole(url, { title: name, date: null, text: text.value, links: [] }) : text;
+    const pdf = await pdfText({ name, type: "application/pdf", bytes }, toText, signal);
+    if (!pdf.ok) return pdf;
+    return whole(url, { ...pdf.value, title: pdf.value.title || name, date: null, links: [] });
   }
   const text = textIn(response);
   const isHtml =
@@ -55,7 +58,13 @@ export async function readPage(
 
 function whole(
   url: string,
-  { title, date, text: raw, links }: Omit<PageContent, "url" | "cut">,
+  {
+    title,
+    date,
+    text: raw,
+    links,
+    cut: isCut = false,
+  }: Omit<PageContent, "url" | "cut"> & { readonly cut?: boolean },
 ): Result<PageContent, FetchFault> {
   const text = pageText(raw);
   const { host } = new URL(url);
@@ -63,29 +72,29 @@ function whole(
     const message = `${host} has no text on this page. It may need JavaScript, which is not run here.`;
     return err({ class: "not_found", code: "no_text", message });
   }
-  const cut = text.length > PAGE_CHARS_MAX;
+  const cut = isCut || text.length > PAGE_CHARS_MAX;
   return ok({
     url,
     title: pageText(title).replaceAll("\n", " ").slice(0, TITLE_CHARS_MAX) || host,
     date: date === null ? null : pageText(date).slice(0, DATE_CHARS_MAX),
-    text: cut ? text.slice(0, PAGE_CHARS_MAX).toWellFormed() : text,
+    text: text.slice(0, PAGE_CHARS_MAX).toWellFormed(),
     links,
     cut,
   });
 }
 
+/** By the binding AI, which sees tables and pictures too; where it cannot, page by page. */
 async function pdfText(
   file: Parameters<ToText>[0],
   toText: ToText | null,
-): Promise<Result<string, FetchFault>> {
-  const refuse = (message: string): Result<string, FetchFault> =>
-    err({ class: "invalid_args", code: "pdf_unreadable", message });
-  if (toText === null) return refuse("It is a PDF, and a PDF needs the binding AI, which is not there.");
+  signal: AbortSignal,
+): Promise<Result<Pick<PdfText, "title" | "text" | "cut">, FetchFault>> {
   try {
-    return ok(await toText(file));
+    if (toText !== null) return ok({ title: "", text: await toText(file), cut: false });
   } catch {
-    return refuse("It is a PDF that could not be read. A PDF needs the binding AI of a real deployment.");
+    signal.throwIfAborted();
   }
+  return readPdf(file.bytes, { charsMax: PAGE_CHARS_MAX, signal });
 }
 
 const startsAsPdf = (bytes: Uint8Array): boolean => String.fromCharCode(...bytes.subarray(0, 5)) === "%PDF-";

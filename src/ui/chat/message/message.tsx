@@ -76,7 +76,9 @@ function Attached({ part: { url, mediaType, filename = "" } }: { part: FileUIPar
   return isShown ? (
     <img className="attached" src={url} alt={filename} title={filename} loading="lazy" />
   ) : (
-    <span className="tag">{mediaType}</span>
+    <span className="tag" title={mediaType}>
+      {filename === "" ? mediaType : <bdi>{filename}</bdi>}
+    </span>
   );
 }
 

@@ -12,7 +12,7 @@ const file = (name: string, bytes: Uint8Array) => ({
   mimeType: "image/png",
   buffer: Buffer.from(bytes),
 });
-const list = (page: Page) => page.getByRole("list", { name: "Images of this message" });
+const list = (page: Page) => page.getByRole("list", { name: "Files of this message" });
 const uploaded = async (page: Page, count: number): Promise<void> => {
   await expect.poll(() => list(page).getByRole("listitem").count()).toBe(count);
   await expect.poll(() => list(page).getByRole("progressbar").count()).toBe(0);
@@ -95,7 +95,7 @@ test("several are chosen and pasted; one is taken off again, and what is no imag
   const page = await visitors.tab("", PHONE);
   const [chooser] = await Promise.all([
     page.waitForEvent("filechooser"),
-    page.getByRole("button", { name: "Attach images" }).click(),
+    page.getByRole("button", { name: "Attach images or files" }).click(),
   ]);
   await chooser.setFiles([file("a.png", png({ seed: 2 })), file("b.png", png({ seed: 3 }))]);
   await hand(page, "paste", "page.png", new TextEncoder().encode("<!doctype html><script>alert(1)</script>"));
@@ -105,7 +105,7 @@ test("several are chosen and pasted; one is taken off again, and what is no imag
   expect(await violations(page)).toEqual([]);
   // It is not sent without the person knowing.
   await send(page, "Hello");
-  await page.getByText("An image is not there yet").waitFor();
+  await page.getByText("A file is not there yet").waitFor();
   await bad.getByRole("button", { name: "Remove page.png" }).click();
   await list(page).getByRole("button", { name: "Remove a.png" }).click();
   await page.getByRole("button", { name: "Send" }).click();
@@ -117,7 +117,7 @@ test("a message takes five; without a word it is asked what shall become of them
   const page = await visitors.tab();
   const many = Array.from({ length: 6 }, (_, n) => file(`n${n}.png`, png({ seed: 10 + n })));
   await page.locator('.composer input[type="file"]').setInputFiles(many);
-  await page.getByText("A message takes 5 images").waitFor();
+  await page.getByText("A message takes 5 files").waitFor();
   await uploaded(page, 5);
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByText("What shall I do with it?").waitFor();

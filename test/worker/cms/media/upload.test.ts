@@ -39,7 +39,9 @@ function send(
     ...(headers && { headers }),
   });
 }
-const sent = async (...given: Parameters<typeof send>): Promise<Answer<"Uploaded">> => {
+const sent = async (
+  ...given: Parameters<typeof send>
+): Promise<Extract<Answer<"Uploaded">, { imageId: string }>> => {
   const response = await send(...given);
   expect(response.status).toBe(201);
   return response.json();

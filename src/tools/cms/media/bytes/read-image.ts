@@ -43,6 +43,8 @@ export interface ReadImage {
   readonly height: number;
 }
 
+export const isImage = (bytes: Uint8Array): boolean => MEDIA_TYPES.some((type) => TYPES[type].is(bytes));
+
 /** Refuses `too_large` and `unsupported_media`. */
 export function readImage(received: Uint8Array): ReadImage {
   if (received.length > IMAGE_BYTES_MAX) throw tooLarge();

@@ -1,0 +1,103 @@
+import type { Node } from "acorn";
+import { loadAcorn } from "../../../build/modules/javascript.ts";
+import { err, ok, type Result } from "../../core/log/result.ts";
+import type { CodeResult } from "./result.ts";
+
+/**
+ * Code with a call at each turn of a loop and at each beginning of a function, so that what never ends can be stopped from
+ * within: a runtime on one's own machine counts no processor time. No line moves. It is no fence: that is the worker which
+ * the code runs in.
+ */
+
+/** The call; nobody writes this name by chance. */
+export const STEP = "__cairn_step";
+
+const LOOPS = new Set([
+  "ForStatement",
+  "ForInStatement",
+  "ForOfStatement",
+  "WhileStatement",
+  "DoWhileStatement",
+]);
+const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
+const MODULE_ONLY = /^(?:Import|Export)\w*Declaration$/;
+
+type Failed = NonNullable<CodeResult["failed"]>;
+
+/** The code with its steps, or what is wrong with its syntax. */
+export async function withSteps(code: string): Promise<Result<string, Failed>> {
+  const { parse } = await loadAcorn();
+  let program: ReturnType<typeof parse>;
+  try {
+    program = parse(code, {
+      ...{ ecmaVersion: "latest", sourceType: "module", locations: true },
+      ...{ allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true },
+    });
+  } catch (error) {
+    return err(syntaxFault(error));
+  }
+  const module = program.body.find(({ type }) => MODULE_ONLY.test(type));
+  if (module !== undefined)
+    return err({
+      message:
+        "It is the body of a function: no import and no export stands in it, and there are no packages.",
+      line: module.loc?.start.line ?? null,
+    });
+  const marks: Mark[] = [];
+  collect(program, marks);
+  return ok(inserted(code, marks));
+}
+
+function syntaxFault(error: unknown): Failed {
+  if (!(error instanceof SyntaxError)) throw error;
+  const { loc } = error as SyntaxError & { readonly loc?: { readonly line: number } };
+  return { message: `SyntaxError: ${error.message.replace(/ \(\d+:\d+\)$/, "")}`, line: loc?.line ?? null };
+}
+
+interface Mark {
+  readonly at: number;
+  readonly text: string;
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+
+/** By a stack of its own: code may nest deeper than the calls of a runtime. */
+function collect(root: Node, marks: Mark[]): void {
+  const open: Node[] = [root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const body = "body" in node && isNode(node.body) ? node.body : null;
+    if (body !== null && (LOOPS.has(node.type) || FUNCTIONS.has(node.type))) mark(body, marks);
+    for (const child of Object.values(node)) {
+      if (Array.isArray(child)) open.push(...child.filter(isNode));
+      else if (isNode(child)) open.push(child);
+    }
+  }
+}
+
+function mark(body: Node, marks: Mark[]): void {
+  const isBlock = body.type === "BlockStatement";
+  const isStatement = isBlock || body.type.endsWith("Statement");
+  if (isBlock) marks.push({ at: body.start + 1, text: `${STEP}();` });
+  else if (isStatement) marks.push({ at: body.start, text: `{${STEP}();` }, { at: body.end, text: "}" });
+  else marks.push({ at: body.start, text: `(${STEP}(),` }, { at: body.end, text: ")" });
+}
+
+/** Marks of one place stand in the order from outside to inside, those that close the other way round. */
+function inserted(code: string, marks: readonly Mark[]): string {
+  const closes = ({ text }: Mark): boolean => text === "}" || text === ")";
+  const byPlace = new Map<number, { open: string; close: string }>();
+  for (const one of marks) {
+    const place = byPlace.get(one.at) ?? { open: "", close: "" };
+    if (closes(one)) place.close = one.text + place.close;
+    else place.open += one.text;
+    byPlace.set(one.at, place);
+  }
+  let text = "";
+  let last = 0;
+  for (const [at, { open, close }] of [...byPlace].sort(([a], [b]) => a - b)) {
+    text += code.slice(last, at) + close + open;
+    last = at;
+  }
+  return text + code.slice(last);
+}
