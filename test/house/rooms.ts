@@ -73,6 +73,11 @@ export const ROOMS: readonly Room[] = [
     may: ["src/core", "src/model"],
   },
   {
+    folder: "src/model/rehearsal/rows",
+    what: "how people ask for files, research and what the site is made of",
+    may: ["src/core", "src/model"],
+  },
+  {
     folder: "src/model/rehearsal/research",
     what: "what is asked of the web, and what of a page answers it",
     may: ["src/core", "src/model"],

@@ -7,11 +7,11 @@ import {
 } from "./wishes/pages.ts";
 import { removeFromNavigation, setStatus, updatePage } from "./wishes/pages.ts";
 import { addSections, changeText, deleteSection, hideSection, moveSection } from "./wishes/sections.ts";
-import { FILES } from "./files.ts";
+import { FILES } from "./rows/files.ts";
 import { row, type Intent } from "./intent.ts";
 import type { Does } from "./site.ts";
-import { RESEARCH } from "./research.ts";
-import { STRUCTURE } from "./structure.ts";
+import { RESEARCH } from "./rows/research.ts";
+import { STRUCTURE } from "./rows/structure.ts";
 import * as images from "./wishes/images.ts";
 import * as posts from "./wishes/posts.ts";
 import * as work from "./wishes/work.ts";

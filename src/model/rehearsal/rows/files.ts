@@ -1,5 +1,5 @@
-import { row, type Intent } from "./intent.ts";
-import { tellFile } from "./wishes/files.ts";
+import { row, type Intent } from "../intent.ts";
+import { tellFile } from "../wishes/files.ts";
 
 /** Rows of the table of intents for the files that a person sends. */
 

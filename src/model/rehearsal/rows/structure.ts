@@ -1,5 +1,5 @@
-import { row, type Intent } from "./intent.ts";
-import * as structure from "./wishes/structure.ts";
+import { row, type Intent } from "../intent.ts";
+import * as structure from "../wishes/structure.ts";
 
 /** Rows of the table of intents for what the site is made of: collections with their fields, and languages. */
 

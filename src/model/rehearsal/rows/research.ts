@@ -1,5 +1,5 @@
-import { row, type Intent } from "./intent.ts";
-import { research, writeResearch } from "./wishes/research.ts";
+import { row, type Intent } from "../intent.ts";
+import { research, writeResearch } from "../wishes/research.ts";
 
 /** Rows of the table of intents for what is found out on the web. What stands there is for the wishes about the site first. */
 
