@@ -130,8 +130,8 @@ export class Registry {
     }
     const checked = checkInput(card, tool.definition.input, input);
     if (!checked.ok) return checked;
-    const usd = tool.definition.costUsd?.(checked.input, found.services);
-    return usd === undefined ? checked : { ...checked, costMax: dollars(usd) };
+    const usd = tool.definition.costUsd?.(checked.input, found.services) ?? 0;
+    return usd === 0 ? checked : { ...checked, costMax: dollars(usd) };
   }
 
   async preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome> {
