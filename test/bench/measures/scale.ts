@@ -23,7 +23,7 @@ export const scale: Measure = {
     "10,000 operations of 500 sessions and a page with 1,000 revisions, in a local D1. A write is its preview and its commit. `set:` is the same inside an open change set. " +
     `Each call is made ${ROUNDS} times on other things; times are milliseconds in the worker, rows are medians of what D1 counts.`,
   missed:
-    `In bold: over ${P95_MS_MAX} ms at p95. These write most at once (an undo, a page or a set that is published), or list by a tag in a change set. ` +
+    `In bold: over ${P95_MS_MAX} ms at p95. These are single slow ones of 20 calls that read through a change set. ` +
     "What still grows with the site: a filter of a list without an index walks to 10,000 rows, and a name that is unknown is compared with 2,000. " +
     "The site as one file (99 MB of rows in 598 members, the largest of 0.3 MB, and 5,000 images without bytes) goes out in 25 answers of at most 5.3 s " +
     "and 334,126 rows read, 57 s in all, and comes in by 5,598 parts and 150 requests of at most 5.3 s, 201,039 rows read and 34,504 written, 285 s in all.",
