@@ -1,6 +1,7 @@
 import { chargeUsage, costOf, type Price } from "../core/model-tables.ts";
 import type { Model } from "../core/log/model.ts";
 import { fence } from "../core/text/untrusted.ts";
+import { objectIn } from "./reply.ts";
 
 /** A model that reads a part of a page for somebody, without tools. */
 
@@ -38,17 +39,17 @@ export function createExtractor(model: Model, name: string, price: Price) {
       );
       if (outcome.kind === "failed") throw new Error(`${outcome.failure.class}: ${outcome.failure.message}`);
       if (outcome.kind === "aborted") throw new Error("the model took too long");
-      const said = outcome.reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-      return { ...readAnswer(said), costUsd: dollarsOf(chargeUsage(price, outcome.reply.usage).cost) };
+      return {
+        ...readAnswer(objectIn(outcome.reply)),
+        costUsd: dollarsOf(chargeUsage(price, outcome.reply.usage).cost),
+      };
     },
   };
 }
 
-/** Throws for an answer without a JSON object. What is in it and is no text is left out. */
-function readAnswer(said: string): { readonly quotes: readonly string[]; readonly note: string } {
-  const [from, to] = [said.indexOf("{"), said.lastIndexOf("}")];
-  if (from < 0 || to < from) throw new Error("the model answered no JSON object");
-  const answer = JSON.parse(said.slice(from, to + 1)) as { quotes?: unknown; note?: unknown };
+/** What is no text is left out. */
+function readAnswer(said: unknown): { readonly quotes: readonly string[]; readonly note: string } {
+  const answer = said as { quotes?: unknown; note?: unknown };
   const quotes = Array.isArray(answer.quotes) ? answer.quotes : [];
   return {
     quotes: quotes.filter((one): one is string => typeof one === "string").slice(0, QUOTES_MAX),

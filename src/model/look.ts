@@ -1,5 +1,6 @@
 import type { Model } from "../core/log/model.ts";
 import { base64Of } from "./pictures.ts";
+import { objectIn } from "./reply.ts";
 
 /** A model that can see, asked what is on a picture. */
 
@@ -46,9 +47,6 @@ export function createLook(model: Model, name: string) {
     );
     if (outcome.kind === "failed") throw new Error(`${outcome.failure.class}: ${outcome.failure.message}`);
     if (outcome.kind === "aborted") throw new Error("the model took too long");
-    const said = outcome.reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-    const [from, to] = [said.indexOf("{"), said.lastIndexOf("}")];
-    if (from < 0 || to < from) throw new Error("the model answered no JSON object");
-    return JSON.parse(said.slice(from, to + 1)) as unknown;
+    return objectIn(outcome.reply);
   };
 }

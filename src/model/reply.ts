@@ -130,3 +130,11 @@ export function createReplyTape(form: ReplyForm, draft: (piece: DraftPiece) => v
     hasCalls: () => parts.some((part) => part.type === "call"),
   };
 }
+
+/** The JSON object in what a model says, whatever stands around it. Throws where there is none. */
+export function objectIn({ parts }: Pick<ModelReply, "parts">): unknown {
+  const said = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const [from, to] = [said.indexOf("{"), said.lastIndexOf("}")];
+  if (from < 0 || to < from) throw new Error("the model answered no JSON object");
+  return JSON.parse(said.slice(from, to + 1));
+}

@@ -29,6 +29,11 @@ export function renderTable(scores: readonly Score[], mind: Mind | null): string
     ),
     rowOf("in all", scores),
   ];
+  return tableOf(head, rows);
+}
+
+/** Markdown: the first column is words, the others are figures. */
+export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, at) =>
     Math.max(...[head, ...rows].map((row) => (row[at] ?? title).length)),
   );

@@ -1,6 +1,7 @@
 import { KINDS, type Question } from "./format.ts";
 import type { Grade } from "./run/grade.ts";
 import type { Mind } from "./run/mind.ts";
+import { tableOf } from "../bench-cms/report.ts";
 
 /** What came of all questions, a row for each kind. */
 
@@ -30,13 +31,7 @@ export function renderTable(scores: readonly Score[], mind: Exclude<Mind, "gold"
     ),
     rowOf("in all", scores),
   ];
-  const widths = head.map((title, at) =>
-    Math.max(...[head, ...rows].map((row) => (row[at] ?? title).length)),
-  );
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join(" | ")} |`;
-  const rule = `| ${widths.map((width, at) => (at === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)).join(" | ")} |`;
-  return [line(head), rule, ...rows.map(line)].join("\n");
+  return tableOf(head, rows);
 }
 
 function rowOf(name: string, scores: readonly Score[]): readonly string[] {

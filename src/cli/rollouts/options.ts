@@ -1,4 +1,4 @@
-import { readArguments, usage, type Parsed } from "../start/start-options.ts";
+import { readArguments, readDoor, usage, type Parsed } from "../start/start-options.ts";
 
 /** What `npm run rollouts -- …` can be told. */
 export interface RolloutOptions {
@@ -66,13 +66,8 @@ export function parseRolloutOptions(
     return usage(`--concurrency takes 1 to ${CONCURRENCY_MAX}, not ${JSON.stringify(values.concurrency)}`);
   if (minutes === null)
     return usage(`--minutes takes 1 to ${MINUTES_MAX}, not ${JSON.stringify(values.minutes)}`);
-  const url = values.url ?? (variables["CAIRN_URL"] || "http://127.0.0.1:8787");
-  const address = URL.canParse(url) ? new URL(url) : null;
-  if (address === null || (address.protocol !== "http:" && address.protocol !== "https:"))
-    return usage(`--url takes an http or https address, not ${JSON.stringify(url)}`);
-  const token = values.token ?? variables["CAIRN_TOKEN"] ?? "";
-  if (!/^[\x21-\x7e]*$/.test(token)) return usage("--token takes visible ASCII only.");
-  const door = { url: address.origin, token: token === "" ? null : token };
+  const door = readDoor(values, variables);
+  if ("kind" in door) return door;
   return { kind: "options", options: { questions, out, n, concurrency, minutes, agent, preset, ...door } };
 }
 

@@ -1,4 +1,4 @@
-import { readArguments, usage, type Parsed } from "../start/start-options.ts";
+import { readArguments, readDoor, usage, type Parsed } from "../start/start-options.ts";
 
 /** What `npm run site -- …` can be told. */
 export interface SiteOptions {
@@ -54,13 +54,8 @@ export function parseSiteOptions(
   const [kind, path, ...more] = positionals;
   if (path === undefined || path === "" || more.length > 0)
     return usage("It takes export, import or posts, and one file or folder.");
-  const url = values.url ?? (variables["CAIRN_URL"] || "http://127.0.0.1:8787");
-  const address = URL.canParse(url) ? new URL(url) : null;
-  if (address === null || (address.protocol !== "http:" && address.protocol !== "https:"))
-    return usage(`--url takes an http or https address, not ${JSON.stringify(url)}`);
-  const token = values.token ?? variables["CAIRN_TOKEN"] ?? "";
-  if (!/^[\x21-\x7e]*$/.test(token)) return usage("--token takes visible ASCII only.");
-  const door = { url: address.origin, token: token === "" ? null : token };
+  const door = readDoor(values, variables);
+  if ("kind" in door) return door;
   const { environment = null } = values;
   const { collection, publish, "skip-existing": skipExisting } = values;
   if (kind === "posts")

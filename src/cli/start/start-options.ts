@@ -105,3 +105,17 @@ function parsePort(text: string): number | null {
   const port = Number(text);
   return /^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535 ? port : null;
 }
+
+/** Where a running Cairn is, and as whom it is asked: by arguments, else by variables, else on this machine by nobody. */
+export function readDoor(
+  values: { readonly url?: string | undefined; readonly token?: string | undefined },
+  variables: { readonly [name: string]: string | undefined },
+): { readonly url: string; readonly token: string | null } | Usage {
+  const url = values.url ?? (variables["CAIRN_URL"] || "http://127.0.0.1:8787");
+  const address = URL.canParse(url) ? new URL(url) : null;
+  if (address === null || (address.protocol !== "http:" && address.protocol !== "https:"))
+    return usage(`--url takes an http or https address, not ${JSON.stringify(url)}`);
+  const token = values.token ?? variables["CAIRN_TOKEN"] ?? "";
+  if (!/^[\x21-\x7e]*$/.test(token)) return usage("--token takes visible ASCII only.");
+  return { url: address.origin, token: token === "" ? null : token };
+}
