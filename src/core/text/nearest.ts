@@ -23,21 +23,25 @@ export function normalised(value: string): string {
 
 /** Likeness of texts to one text from 0 to 1: twice the shared trigrams over all of them (Dice 1945). */
 export function likenessTo(wanted: string): (text: string) => number {
-  const asked = new Map<string, number>();
-  const grams = trigrams(wanted);
-  for (const gram of grams) asked.set(gram, (asked.get(gram) ?? 0) + 1);
+  /** the place of each trigram in `counts`, which says how often it is asked for */
+  const places = new Map<number, number>();
+  const counts: number[] = [];
+  const asked = trigrams(wanted, (gram) => {
+    const place = places.get(gram) ?? counts.length;
+    places.set(gram, place);
+    counts[place] = (counts[place] ?? 0) + 1;
+  });
   return (text) => {
-    const found = new Map<string, number>();
-    const others = trigrams(text);
+    const left = [...counts];
     let shared = 0;
-    for (const gram of others) {
-      const most = asked.get(gram);
-      if (most === undefined) continue;
-      const count = (found.get(gram) ?? 0) + 1;
-      found.set(gram, count);
-      if (count <= most) shared += 1;
-    }
-    const total = grams.length + others.length;
+    const found = trigrams(text, (gram) => {
+      const place = places.get(gram);
+      const more = place === undefined ? 0 : (left[place] ?? 0);
+      if (place === undefined || more === 0) return;
+      left[place] = more - 1;
+      shared += 1;
+    });
+    const total = asked + found;
     return total === 0 ? 0 : (2 * shared) / total;
   };
 }
@@ -53,9 +57,14 @@ export function nearestWords(wanted: string, words: readonly string[]): string[]
     .map((one) => one.word);
 }
 
-function trigrams(value: string): string[] {
+/** Each three neighbours of the text, as one number, and how many there are. Numbers, because thousands of names are read. */
+function trigrams(value: string, take: (gram: number) => void): number {
   const text = normalised(value);
-  if (text === "") return [];
+  if (text === "") return 0;
   const padded = `  ${text} `;
-  return Array.from({ length: padded.length - 2 }, (_, i) => padded.slice(i, i + 3));
+  for (let i = 2; i < padded.length; i++)
+    take(
+      (padded.charCodeAt(i - 2) * 0x1_00_00 + padded.charCodeAt(i - 1)) * 0x1_00_00 + padded.charCodeAt(i),
+    );
+  return padded.length - 2;
 }

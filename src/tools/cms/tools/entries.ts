@@ -41,12 +41,14 @@ const ORDERS = {
 } as const;
 
 /** Entries from a place on, in the order of an index. ?1 collection, ?2 status, ?3 category; null is no filter. */
-function walked(sort: keyof typeof ORDERS, isFurther: boolean): string {
+function walked(sort: keyof typeof ORDERS, isFurther: boolean, columns = "e.*"): string {
   const { by, behind, direction } = ORDERS[sort];
   const place = `AND ${by} ${behind}= ?4 AND (${by} ${behind} ?4 OR e.id > ?5)`;
-  return `SELECT e.*, ${by} AS place FROM entries e WHERE e.collection_id = ?1 AND e.deleted_at IS NULL
+  return `SELECT ${columns}, ${by} AS place FROM entries e WHERE e.collection_id = ?1 AND e.deleted_at IS NULL
     ${isFurther ? place : ""} ORDER BY place ${direction}, e.id LIMIT ${READ_MAX}`;
 }
+/** Enough to choose by, where thousands are read and few are shown. */
+const CHOSEN_BY = "e.id, e.title, e.slug, e.status, e.category";
 const FILTERED = "(?2 IS NULL OR w.status = ?2) AND (?3 IS NULL OR lower(w.category) = lower(?3))";
 
 /** The entries of `ids` whose texts have the tag, and say the words. ?1 ids, ?2 locales, ?3 what is looked for */
@@ -79,21 +81,26 @@ export const entryList = defineTool({
     const values = [...filter, after?.sort ?? null, after?.id ?? null] as const;
     const found = await rowsOf(
       services,
-      `SELECT w.* FROM (${walked(input.sort, after !== null)}) w WHERE ${FILTERED} LIMIT ?6`,
+      `SELECT w.* FROM (${walked(input.sort, after !== null, looksInside ? CHOSEN_BY : "e.*")}) w WHERE ${FILTERED} LIMIT ?6`,
       ...[...values, isCounted ? input.limit + 1 : READ_MAX],
     );
     const rows = looksInside ? await saying(services, found, input, chain) : found;
     const shown = rows.slice(0, input.limit);
-    const [contents, counts] = await Promise.all([
+    const ids = JSON.stringify(shown.map((row) => text(row, "id")));
+    const [contents, whole, counts] = await Promise.all([
       rowsOf(
         services,
         `SELECT * FROM contents WHERE owner_type = 'entry' AND owner_id IN (SELECT value FROM json_each(?1))
           AND locale IN (SELECT value FROM json_each(?2))`,
-        ...[JSON.stringify(shown.map((row) => text(row, "id"))), JSON.stringify(chain)],
+        ...[ids, JSON.stringify(chain)],
       ),
+      looksInside
+        ? rowsOf(services, "SELECT * FROM entries WHERE id IN (SELECT value FROM json_each(?1))", ids)
+        : shown,
       isCounted ? loadCounts(services, environment) : null,
     ]);
     const byOwner = contentsByOwner(contents);
+    const byId = new Map(whole.map((row) => [text(row, "id"), row]));
     // Where less was found than asked for, the walk may have ended before the collection does.
     const last =
       rows.length > input.limit
@@ -107,9 +114,13 @@ export const entryList = defineTool({
           )[0];
     return {
       collection: { id: collection.id, slug: collection.slug, name: collection.name },
-      items: shown.map((row) =>
-        listItem(entryOf(row, byOwner.get(`entry:${text(row, "id")}`)), collection, chain, environment),
-      ),
+      items: shown.flatMap((row) => {
+        const id = text(row, "id");
+        const entry = byId.get(id);
+        return entry === undefined
+          ? []
+          : [listItem(entryOf(entry, byOwner.get(`entry:${id}`)), collection, chain, environment)];
+      }),
       total: counts === null ? rows.length : totalOf(counts, collection.id, input.status),
       ...(last === undefined
         ? {}
