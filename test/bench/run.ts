@@ -9,6 +9,7 @@ import { bundle } from "./measures/bundle.ts";
 import { cpu } from "./measures/cpu.ts";
 import { crowd } from "./measures/crowd.ts";
 import { overhead } from "./measures/overhead.ts";
+import { portable } from "./measures/portable.ts";
 import { reads } from "./measures/reads.ts";
 import { recovery } from "./measures/recovery.ts";
 import { rows } from "./measures/rows.ts";
@@ -45,6 +46,7 @@ const MEASURES: readonly Measure[] = [
   cpu,
   crowd,
   scale,
+  portable,
 ];
 const RESULTS = path.join(import.meta.dirname, "results.json");
 const REPORT = path.join(PROJECT, "docs/benchmark.md");

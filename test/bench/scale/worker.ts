@@ -3,7 +3,13 @@ import type { Manifest } from "../../../src/wire/site/site-file.ts";
 import { makeSite, services } from "../../worker/cms/fixture.ts";
 import { Round } from "../../worker/cms/scale/every-call.ts";
 import { LARGE, makeLarge } from "../../worker/cms/scale/large-site.ts";
-import { comeIn, manifestIn, membersOut, sealedWith } from "../../worker/cms/scale/out-and-in.ts";
+import {
+  comeIn,
+  manifestIn,
+  membersOut,
+  sealedWith,
+  type Request as SiteRequest,
+} from "../../worker/cms/scale/out-and-in.ts";
 import { Recorder } from "../../worker/cms/scale/recorder.ts";
 
 /** The large site in workerd, and what each call on it costs. */
@@ -15,14 +21,10 @@ export interface CallCost {
   readonly written: number;
 }
 
-/** What one kind of request of a file took. */
+/** What the requests of one kind took. */
 export interface FileCost {
-  readonly what: string;
-  readonly requests: number;
-  readonly ms: number;
-  readonly msMax: number;
-  readonly readMax: number;
-  readonly writtenMax: number;
+  readonly what: "export" | "part" | "finish";
+  readonly requests: readonly { readonly ms: number; readonly read: number; readonly written: number }[];
 }
 
 export interface FileCosts {
@@ -56,8 +58,8 @@ async function round(env: Env, n: number): Promise<CallCost[]> {
 async function file(env: Env, name: string): Promise<FileCosts> {
   const recorder = new Recorder(env.DB);
   const recorded = { ...env, DB: recorder.db };
-  const taken = new Map<string, { ms: number; read: number; written: number }[]>();
-  const request = async <Answer>(what: string, act: () => Promise<Answer>): Promise<Answer> => {
+  const taken = new Map<FileCost["what"], FileCost["requests"]>();
+  const request: SiteRequest = async (what, act) => {
     recorder.cost();
     recorder.sent.length = 0;
     const from = performance.now();
@@ -77,18 +79,7 @@ async function file(env: Env, name: string): Promise<FileCosts> {
   // Read once more as it goes in: nobody holds all of it.
   const again = membersOut(env, (_, act) => act());
   await comeIn(recorded, { name, manifest, seal }, again, request);
-  const costs = [...taken].map(([what, all]): FileCost => {
-    const most = (of: (one: (typeof all)[number]) => number): number => Math.max(...all.map(of));
-    return {
-      ...{
-        what,
-        requests: all.length,
-        ms: all.reduce((sum, one) => sum + one.ms, 0),
-        msMax: most((one) => one.ms),
-      },
-      ...{ readMax: most((one) => one.read), writtenMax: most((one) => one.written) },
-    };
-  });
+  const costs = [...taken].map(([what, requests]): FileCost => ({ what, requests }));
   return { members: seal.members, bytes: seal.bytes, memberBytesMax: bytesMax, costs };
 }
 
