@@ -19,7 +19,7 @@ export interface Room {
 }
 
 /** Numbers and tables that every room of the core reads. */
-const BOTTOM = ["src/core/limits.ts", "src/core/model-tables.ts"];
+const BOTTOM = ["src/core/limits.ts", "src/core/model-tables.ts", "src/core/address.ts"];
 
 /** In the order of their imports: each may import those above it. */
 const CORE: readonly (readonly [name: string, what: string])[] = [
@@ -54,6 +54,11 @@ const ON_NODE = ["src/core", "src/wire", "src/cli"];
 export const ROOMS: readonly Room[] = [
   { folder: "src", what: "the worker; its prompts and webhooks as data", may: ["src"] },
   { folder: "src/agents", what: "the agents of this deployment", may: ["src/core"] },
+  {
+    folder: "src/channels",
+    what: "ways to people: what is heard there, and what is sent",
+    may: ["src/core", "src/wire", "src/channels", TAIL],
+  },
   {
     folder: "src/agents/stored",
     what: "agents that come as JSON over the API",

@@ -1,0 +1,131 @@
+import type { Address, ChannelName, MessageKind } from "../core/address.ts";
+
+/**
+ * The port of a channel: what it hears is verified, and what it sends has one answer. It keeps nothing: links, sessions and
+ * deliveries are its callers' (http/channels, session/background).
+ */
+export interface Channel {
+  readonly name: ChannelName;
+  /** What a request of the vendor holds; null where it is none that matters. Throws ChannelFault. */
+  receive(request: Request): Promise<Received | null>;
+  /** One call to the vendor. `key` is the same for every try of one message. Throws ChannelFault. */
+  send(message: Outgoing, address: Address, key: string, signal: AbortSignal): Promise<Receipt>;
+  /** Puts another message in the place of one that was sent, such as a card that is decided. Throws ChannelFault. */
+  update?(receipt: Receipt, message: Outgoing, address: Address, signal: AbortSignal): Promise<void>;
+}
+
+/** Who speaks, as the channel knows them. */
+export interface ChannelUser {
+  /** the channel's own id, which never changes */
+  readonly id: string;
+  /** for people to read; nothing is decided by it */
+  readonly name: string | null;
+}
+
+interface Heard {
+  /** the same when the vendor repeats itself */
+  readonly deliveryId: string;
+  readonly user: ChannelUser;
+  readonly address: Address;
+  /** several people read there */
+  readonly isGroup: boolean;
+  /** milliseconds since 1970 */
+  readonly at: number;
+}
+
+export type Received =
+  /** the vendor asks whether the address is ours, and wants this back */
+  | { readonly kind: "challenge"; readonly answer: string }
+  | (Heard & {
+      readonly kind: "message";
+      /** without the mention of the bot */
+      readonly text: string;
+      /** words of others in it: forwarded, quoted. They are from outside */
+      readonly foreign: string | null;
+      readonly files: readonly IncomingFile[];
+      /** in a group: it names the bot, or answers it */
+      readonly isForUs: boolean;
+      /** a message that was changed after it was sent */
+      readonly isEdit: boolean;
+      /** the receipt of our message that it answers, as `Receipt.id` */
+      readonly answers: string | null;
+    })
+  /** a button of a card */
+  | (Heard & {
+      readonly kind: "press";
+      readonly token: string;
+      readonly card: string | null;
+      readonly ack: Ack;
+    })
+  /** `/name args` */
+  | (Heard & { readonly kind: "command"; readonly command: string; readonly args: string });
+
+/** Says to the one who pressed, and to nobody else, what came of it. */
+export type Ack = (text: string, signal: AbortSignal) => Promise<void>;
+
+export interface IncomingFile {
+  readonly name: string;
+  readonly type: string;
+  /** bytes, as the vendor says */
+  readonly size: number;
+  /** Its bytes, asked for at the vendor. Throws ChannelFault. */
+  readonly read: (signal: AbortSignal) => Promise<Uint8Array>;
+}
+
+/** A message as it is sent anywhere: the channel makes of it what it can show. */
+export interface Outgoing {
+  readonly kind: MessageKind;
+  /** Markdown */
+  readonly text: string;
+  /** buttons below it, in rows of one */
+  readonly buttons?: readonly Button[];
+  /** where the whole of it stands, for what does not fit */
+  readonly link?: string;
+  /** the message that it answers, as `Receipt.id` of what was heard or sent */
+  readonly answers?: string;
+}
+
+export interface Button {
+  readonly label: string;
+  /** at most 64 bytes; the vendor brings it back when it is pressed. A link has an address in its place */
+  readonly token?: string;
+  readonly url?: string;
+  readonly style?: "primary" | "danger";
+}
+
+/** What the vendor answered to a send. */
+export interface Receipt {
+  /** of the last part */
+  readonly id: string;
+  /** messages that it took */
+  readonly parts: number;
+}
+
+export type ChannelFaultCode =
+  /** the request is not the vendor's */
+  | "bad_signature"
+  | "malformed"
+  | "too_large"
+  /** our token is not taken */
+  | "auth"
+  /** the person has shut us out, or the place is gone */
+  | "blocked"
+  | "rate_limited"
+  | "refused"
+  /** nothing was sent, and it may work later */
+  | "unavailable"
+  /** it may have been sent */
+  | "unknown";
+
+/** A failure of a channel. It never holds a token. */
+export class ChannelFault extends Error {
+  readonly code: ChannelFaultCode;
+  /** milliseconds after which the vendor wants to be asked again, where it says so */
+  readonly retryAfterMs: number | null;
+
+  constructor(code: ChannelFaultCode, message: string, retryAfterMs: number | null = null) {
+    super(message);
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
