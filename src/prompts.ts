@@ -11,6 +11,7 @@ import files from "../prompts/files.xml";
 import finalAnswer from "../prompts/final-answer.xml";
 import memory from "../prompts/memory.xml";
 import plan from "../prompts/plan.xml";
+import messages from "../prompts/messages.xml";
 import questions from "../prompts/questions.xml";
 import react from "../prompts/react.xml";
 import web from "../prompts/web.xml";
@@ -20,6 +21,7 @@ export const modules: Readonly<Record<string, string>> = {
   base,
   react,
   approvals,
+  messages,
   questions,
   memory,
   plan,

@@ -19,3 +19,17 @@ export const addressName = ({ channel, place, thread }: Address): string =>
 /** What a message is for. */
 export const MESSAGE_KINDS = ["ack", "progress", "final", "question", "failure"] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
+
+/** The tool by which a run sends one. */
+export const SEND_MESSAGE = "send_message";
+
+/** Where a message goes, by its name in the server's address book: no address is made of a model's words. */
+export interface SendTo {
+  readonly name: string;
+  /** whether the book has it, and the deployment its channel */
+  readonly known: boolean;
+  readonly configured: boolean;
+}
+
+/** Where the input of a run came from, as a name. */
+export const ORIGIN = "origin";

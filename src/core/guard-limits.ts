@@ -152,3 +152,16 @@ export const NUDGE_STEPS_LONG = { soft: 2, hard: 4 } as const;
 export const NUDGE_FIRST = { ms: 25_000, steps: 5 } as const;
 /** something was said: the same since then */
 export const NUDGE_NEXT = { ms: 45_000, steps: 10 } as const;
+
+// Messages that a run sends.
+
+/** longer texts are compared only whole */
+export const MESSAGE_COMPARED_CHARS_MAX = 600;
+/** milliseconds in which a message to the same place is compared with what was sent there before, and how many of them */
+export const SENDS_WINDOW_MS = 300_000;
+export const SENDS_KEPT = 10;
+/** share of their words from which two messages are alike: of the last five to that place, and of the last eight of the run */
+export const SENDS_ALIKE = { share: 0.7, last: 5, chars: 20 } as const;
+export const SENDS_ALIKE_IN_RUN = { share: 0.88, last: 8, chars: 16 } as const;
+/** steps after which a word may be sent although nothing was done since the last */
+export const SEND_COOLDOWN_STEPS = 15;

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { SendTo } from "../core/address.ts";
 import { rulesFault } from "../core/guards/approval-rules.ts";
 import type { ApprovalRules } from "../core/log/approval.ts";
 import { type Json, toJson } from "../core/log/json.ts";
@@ -100,6 +101,9 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   readonly entities?: (input: z.output<Input>, output: Output) => readonly EntityRef[];
   /** what its effects are called, so that an answer which claims one can be held against the calls of its run */
   readonly verbs?: readonly Verb[];
+
+  /** of a tool that sends a message: where to, as the server's address book knows it */
+  readonly sendTo?: (input: z.output<Input>, services: Services) => SendTo;
 
   // What it costs.
 

@@ -4,6 +4,8 @@ import type { CmsBindings } from "./cms/model/types.ts";
 import { cmsPack, imagesPack } from "./cms/pack.ts";
 import { codePack, networkedCodePack, type CodeBindings } from "./code/pack.ts";
 import { filesPack } from "./files/pack.ts";
+import { messagingPack } from "./messaging/pack.ts";
+import type { Messenger } from "./messaging/services.ts";
 import { Registry } from "./registry.ts";
 import { httpPack, type HttpBindings } from "./web/http/pack.ts";
 import { webPack } from "./web/pack.ts";
@@ -20,7 +22,11 @@ export function createTools(
   env: CmsBindings & WebBindings & ScholarBindings & HttpBindings & CodeBindings,
   session: string,
   clock: () => number,
-  services: SessionServices & { readonly web?: WebMemory; readonly extractor?: Extractor | null },
+  services: SessionServices & {
+    readonly web?: WebMemory;
+    readonly extractor?: Extractor | null;
+    readonly messenger?: Messenger | null;
+  },
   redact?: Redact,
 ): Registry {
   const tools = new Registry(session, clock, redact);
@@ -35,5 +41,6 @@ export function createTools(
   tools.add(httpPack, env);
   tools.add(codePack, env);
   tools.add(networkedCodePack, env);
+  tools.add(messagingPack, { messenger: services.messenger ?? null });
   return tools;
 }

@@ -130,8 +130,13 @@ export class Registry {
     }
     const checked = checkInput(card, tool.definition.input, input);
     if (!checked.ok) return checked;
-    const usd = tool.definition.costUsd?.(checked.input, found.services) ?? 0;
-    return usd === 0 ? checked : { ...checked, costMax: dollars(usd) };
+    const { costUsd, sendTo } = tool.definition;
+    const usd = costUsd?.(checked.input, found.services) ?? 0;
+    return {
+      ...checked,
+      ...(usd === 0 ? {} : { costMax: dollars(usd) }),
+      ...(sendTo === undefined ? {} : { sendTo: sendTo(checked.input, found.services) }),
+    };
   }
 
   async preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome> {

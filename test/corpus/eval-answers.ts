@@ -32,7 +32,7 @@ export function judgeAnswer(one: AnswerCase): JudgedAnswer {
       step: one.calls.length + 1,
       limits: { steps: 15 },
     },
-    ...{ profile, work, loop: { refusals: {} }, plan: null },
+    ...{ request: {}, profile, work, loop: { refusals: {} }, plan: null },
   } as unknown as LiveRun;
   const receipt = receiptOf("r1", entries);
   return {

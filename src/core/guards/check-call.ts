@@ -6,12 +6,13 @@ import { guardError } from "../entries/verdict.ts";
 import { checkBans } from "../state/bans.ts";
 import { checkCircuit } from "../state/breakers.ts";
 import { decisionOf, type Call } from "../state/run/phase.ts";
-import type { GuardConfig, LoopMemory } from "../state/loop-memory.ts";
-import type { Breakers, LiveRun } from "../state/state.ts";
+import type { GuardConfig } from "../state/loop-memory.ts";
+import type { Breakers, LiveRun, Sent } from "../state/state.ts";
 import { checkBlocks } from "./loops/ladder.ts";
 import { permitOf } from "./permissions.ts";
 import { checkQuestion, checkCaps, checkPoll } from "./quotas.ts";
 import { checkUnknown, findReuse } from "./reuse.ts";
+import { checkSend } from "./sends.ts";
 
 /** What the guards say of a call that is about to run for the first time. */
 export type Objection =
@@ -27,6 +28,8 @@ interface Now {
   readonly step: number;
   readonly at: number;
   readonly breakers: Breakers;
+  /** what was sent last, by this run and those before it */
+  readonly sent: readonly Sent[];
 }
 
 /**
@@ -38,7 +41,7 @@ export function objectionTo(run: LiveRun, call: Call, config: GuardConfig, now: 
   try {
     const permit = permitOf(run, call);
     if (permit.act === "deny") return { act: "skip", verdict: permit.verdict, stored: null };
-    return habitObjection(run.loop, call, config, now);
+    return habitObjection(run, call, config, now);
   } catch (error) {
     return { act: "skip", verdict: guardError("before_tool", error), stored: null };
   }
@@ -46,11 +49,12 @@ export function objectionTo(run: LiveRun, call: Call, config: GuardConfig, now: 
 
 /** Loops, reuse, bans, caps, breakers and questions; of a call that a person has allowed, the breakers alone. */
 function habitObjection(
-  memory: LoopMemory,
+  run: LiveRun,
   call: Pick<Call, "call" | "state" | "traits">,
   config: GuardConfig,
   now: Now,
 ): Objection | null {
+  const { loop: memory } = run;
   const entry = memory.calls.find((one) => one.id === call.call);
   const { traits } = call;
   if (entry === undefined || traits === undefined) return null;
@@ -59,10 +63,14 @@ function habitObjection(
   if (decisionOf(call) !== null) return open;
   const block = checkBlocks(memory, entry, now.step);
   if (block !== null) return { act: "skip", ...block };
+  const send = checkSend(run, entry, now.sent, now);
+  if (send !== null) return send;
   const reuse = findReuse(memory, entry, traits, now.at);
   if (reuse !== null) return { act: "reuse", verdict: reuse.verdict, stored: reuse.from };
   const ban = checkBans(memory, entry, now);
-  if (ban !== null) return { act: "skip", verdict: ban, stored: null };
+  // Words that reached nobody are no failure of theirs: they may be sent again as they are.
+  const isResend = entry.message !== undefined && ban?.code === "SIG_BANNED";
+  if (ban !== null && !isResend) return { act: "skip", verdict: ban, stored: null };
   const poll = checkPoll(memory, entry, traits, now.at);
   if (poll !== null) return { act: "wait", ...poll };
   const cap = checkCaps(memory, entry, traits, config, { id: entry.id, ...now });

@@ -1,3 +1,4 @@
+import { addressName, ORIGIN, type SendTo } from "../address.ts";
 import { DENIALS_MAX } from "../limits.ts";
 import type { RunSource, EntryDraft } from "../log/entry.ts";
 import type { Gate, Reach, Tier, ToolAccess, ToolCard } from "../log/tool.ts";
@@ -184,30 +185,41 @@ export function accessOf({ tier, reads, reach, public: isPublic }: ToolCard): To
 
 /** Whether a run may be offered a tool at all. */
 export function mayOffer(run: LiveRun, card: ToolCard): boolean {
-  const call = { tool: card.name, gate: card.gate, argsAt: run.firstSeq, access: accessOf(card) };
+  const call = {
+    ...{ tool: card.name, gate: card.gate, argsAt: run.firstSeq, access: accessOf(card) },
+    // Whoever may send anywhere may send to where the run came from.
+    ...(card.shape.message === true ? { sendTo: TO_ORIGIN } : {}),
+  };
   return permitOf(run, call).act !== "deny";
 }
 
-type Proposed = Pick<Call, "tool" | "gate" | "argsAt" | "access">;
+const TO_ORIGIN: SendTo = { name: ORIGIN, known: true, configured: true };
+
+type Proposed = Pick<Call, "tool" | "gate" | "argsAt" | "access" | "sendTo">;
 
 /** Of a call that no tool stands behind. */
 const NO_ACCESS = { tier: null, reach: "none", public: false } as const;
 
-/** Nothing sends anywhere but to the origin yet. */
-const NO_TARGETS: ReadonlySet<string> = new Set();
-
 /** What becomes of this call, before it runs, again after a person's yes, and when tools are offered: by the table, the rule of two and its tool's own gate. Whether it was granted is the shell's to see. */
 export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety.taint): Permit {
-  const { tool, gate, argsAt: seq, access } = call;
-  const asked: Asked = { tool, seq, gate, granted: true, send: null, ...(access ?? NO_ACCESS) };
+  const { tool, gate, argsAt: seq, access, sendTo } = call;
+  const send = sendTo === undefined ? null : { ...sendTo, origin: isOrigin(run, sendTo) };
+  const asked: Asked = { tool, seq, gate, granted: true, send, ...(access ?? NO_ACCESS) };
   const scheduled = new Set(run.safety.unattended);
   const asker = {
     role: run.request.role,
     lane: laneOf(run.request.source),
     scheduled,
-    autonomyAllowed: NO_TARGETS,
+    autonomyAllowed: new Set(run.safety.reachable ?? []),
   };
   return judgePermit(asked, asker, taint);
+}
+
+/** Whether it goes where the run came from. A run that nobody began has no such place, unless its schedule has kept one. */
+function isOrigin({ request }: LiveRun, { name }: SendTo): boolean {
+  const { origin, source } = request;
+  if (origin === undefined) return name === ORIGIN && laneOf(source) === "user";
+  return name === ORIGIN || name === addressName(origin);
 }
 
 /** The verdict by which the rule of two first turns a call of the run into a gate, or null. */

@@ -1,5 +1,6 @@
 import type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
 export type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
+import type { Address, SendTo } from "../address.ts";
 import type { Json } from "./json.ts";
 import type { CallMark, ResultMark } from "./mark.ts";
 import type {
@@ -80,6 +81,8 @@ interface Bodies {
     readonly imported?: true;
     /** it goes on from an earlier run, which had read content from outside, or had not */
     readonly previous?: "tainted" | "private";
+    /** where its input came from, and its answer goes; absent where that is the page */
+    readonly origin?: Address;
     readonly spec: RunSpec;
   };
   /** a model is asked for the class of the run that begins next: once, whatever becomes of it */
@@ -389,4 +392,6 @@ export interface ProposedCall {
   readonly access?: ToolAccess;
   /** millionths of a dollar that each attempt may cost at most; absent where it costs nothing */
   readonly costMax?: number;
+  /** absent where it sends no message */
+  readonly sendTo?: SendTo;
 }

@@ -1,3 +1,4 @@
+import type { MessageKind } from "../address.ts";
 import type { ErrorClass } from "./tool.ts";
 
 /** A call and its result as digests: what is stored of them for the guards, who never see an argument. */
@@ -42,12 +43,24 @@ export interface CallRecord {
   readonly poll?: "spaced" | "hasty" | "spent";
   /** host or target that a refused key is bad for; absent where the call names none */
   readonly scope?: string;
+  /** of a call that sends a message; `target` is where it goes, `value` its text */
+  readonly message?: MessageMark;
+}
+
+/** A message that a call sends. */
+export interface MessageMark {
+  readonly kind: MessageKind;
+  readonly chars: number;
+  /** hashed words longer than three characters; null where it is too long, or too much of a list, to be compared by words */
+  readonly words: readonly string[] | null;
+  /** what was left to be filled in; absent where there is nothing */
+  readonly placeholders?: readonly string[];
 }
 
 /** A proposed call as digests: what is stored of it for the guards. */
 export type CallMark = Pick<
   CallRecord,
-  "tool" | "effect" | "kind" | "sig" | "mask" | "target" | "value" | "query" | "scope" | "polling"
+  "tool" | "effect" | "kind" | "sig" | "mask" | "target" | "value" | "query" | "scope" | "polling" | "message"
 >;
 
 /** A settled result as digests: what is stored of it for the guards. */

@@ -1,3 +1,4 @@
+import type { SendTo } from "../address.ts";
 import type { ApprovalRules, Outlook } from "./approval.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { EffectClass } from "./names.ts";
@@ -118,6 +119,8 @@ export interface CallShape {
   readonly value: readonly string[] | null;
   /** where ids stand in the output, such as `items[].id` */
   readonly ids: string | null;
+  /** it sends a message: `text` to `to`, of a `kind` */
+  readonly message?: true;
 }
 
 /** What the loop knows of a tool: all of it data. */
@@ -197,6 +200,8 @@ export type Checked =
       readonly input: Json;
       /** millionths of a dollar that the call may cost at most; absent where it costs nothing */
       readonly costMax?: number;
+      /** absent where it sends no message */
+      readonly sendTo?: SendTo;
     }
   | {
       readonly ok: false;

@@ -1,3 +1,4 @@
+import type { SendTo } from "../address.ts";
 import { reviewSubject, decideFinish, forcedFault, type Finish } from "../guards/review/decide.ts";
 import { citationRuleOf, citeAnswer, type Cite } from "../guards/review/citations.ts";
 import { qualityOf } from "../guards/review/quality.ts";
@@ -19,10 +20,14 @@ import { closingText } from "./closing-report.ts";
 import { toldCalls } from "./told-calls.ts";
 
 /** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */
-export type Check = (
-  call: RawCall,
-) =>
-  | { readonly ok: true; readonly card: ToolCard; readonly input: Json; readonly costMax?: number }
+export type Check = (call: RawCall) =>
+  | {
+      readonly ok: true;
+      readonly card: ToolCard;
+      readonly input: Json;
+      readonly costMax?: number;
+      readonly sendTo?: SendTo;
+    }
   | { readonly ok: false; readonly card: ToolCard | null; readonly failure: ToolFailure };
 
 export const COMPLETE = "complete";
@@ -112,8 +117,8 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
       "FILTERED",
       "Your reply was withheld by a content filter. Say it another way.",
     );
-  const { finish, fault, candidate: wanted } = review(context, said);
-  if (wanted === "")
+  const { finish, fault, candidate: wanted, isSilent } = review(context, said);
+  if (wanted === "" && isSilent)
     return reask(context, step, "EMPTY", "Your reply was empty. Call a tool, or answer the person in words.");
   if (inputIsPending(context))
     return reask(
@@ -139,6 +144,8 @@ interface Reviewed {
   readonly finish: Finish;
   /** what would be said: the text, or the one that came beside earlier calls */
   readonly candidate: string;
+  /** it has said nothing in messages either, and its answer is to be its words */
+  readonly isSilent: boolean;
   /** the entry of a review that threw: it is written down, and the answer passes */
   readonly fault: readonly EntryDraft[];
 }
@@ -146,10 +153,11 @@ interface Reviewed {
 function review({ run, entries, cite }: Completing, said: string): Reviewed {
   try {
     const subject = reviewSubject(run, entries, said, cite);
-    return { finish: decideFinish(subject), candidate: subject.candidate, fault: [] };
+    const isSilent = subject.deliver === "reply" && subject.deliveries.length === 0;
+    return { finish: decideFinish(subject), candidate: subject.candidate, isSilent, fault: [] };
   } catch (error) {
     const fault = faultEntry(run, "before_finish", error);
-    return { finish: { do: "accept", text: said }, candidate: said, fault: [fault] };
+    return { finish: { do: "accept", text: said }, candidate: said, isSilent: true, fault: [fault] };
   }
 }
 

@@ -2,6 +2,7 @@ import { expiryEntry } from "../guards/approval-rules.ts";
 import { budgetObjection } from "../guards/budget/exhaust.ts";
 import { objectionTo, type Objection } from "../guards/check-call.ts";
 import { loopEntry } from "../guards/loops/ladder.ts";
+import { nudge } from "../guards/nudges.ts";
 import { judgeDenials, permitOf, ruleOfTwoEntry } from "../guards/permissions.ts";
 import {
   CLAIMS_MAX,
@@ -145,10 +146,24 @@ function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
   if (run.failures.unusableReplies >= FAULTS_IN_ROW_MAX)
     return forceEntry(run, "INVALID_OUTPUT", "invalid_output");
   if (run.failures.truncatedReplies >= 2) return forceEntry(run, "REPLY_CUT_AGAIN", "invalid_output");
-  return askBeforeModel(run, () => loopEntry(run, at));
+  return askBeforeModel(run, () => loopEntry(run, at) ?? nudgeEntry(run));
 }
 
-function act({ breakers }: State, run: LiveRun, phase: Acting, at: number): Next {
+/** A word to whoever has heard nothing for long, where it can send one. */
+function nudgeEntry(run: LiveRun): EntryDraft | null {
+  const { step, profile, request, used } = run;
+  const { canSend = false, lastMessage } = run.output;
+  const verdict = nudge({
+    ...{ profile, canSend, nudged: lastMessage.nudged, anyDelivery: lastMessage.any, step: step + 1 },
+    ...{ silentSteps: step - lastMessage.step, quietMs: used.activeMs - lastMessage.activeMs },
+    sendSkipped: step > 0 && lastMessage.skipped === step,
+    // On the page the steps are seen.
+    isLive: request.origin === undefined,
+  });
+  return verdict === null ? null : verdictEntry(run, "before_model", verdict, "note");
+}
+
+function act({ breakers, sent = [] }: State, run: LiveRun, phase: Acting, at: number): Next {
   // A duplicate never runs: it is settled with the call that it repeats.
   const open = phase.calls.filter((call) => !isSettled(call) && call.duplicateOf === null);
   // A person is asked, and the run completed, when everything else of the reply has its result.
@@ -167,7 +182,7 @@ function act({ breakers }: State, run: LiveRun, phase: Acting, at: number): Next
   if (call.previewInterruptions >= CLAIMS_MAX.preview) return { do: "settle", call, as: "preview_failed" };
   if (stopped && call.effect !== "read" && call.attempts === 0)
     return { do: "settle", call, as: "batch_stopped" };
-  const now = { step: run.step, at, breakers };
+  const now = { step: run.step, at, breakers, sent };
   const config = guardConfig(run);
   const objectionOf = (other: Call, ahead: readonly Call[]): Objection | null =>
     objectionTo(run, other, config, now) ?? budgetObjection(run, other, ahead);

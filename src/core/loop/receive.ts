@@ -1,3 +1,4 @@
+import type { Address } from "../address.ts";
 import { readWish, wantedBy, type Asked } from "../guards/budget/requested-budget.ts";
 import { laneOf } from "../guards/permissions.ts";
 import { QUEUE_MAX } from "../limits.ts";
@@ -39,6 +40,8 @@ export interface SendMessage {
   readonly approvers?: readonly string[];
   /** the session was made of a file from elsewhere */
   readonly imported?: true;
+  /** where it came from; absent where that is the page */
+  readonly origin?: Address;
 }
 
 export type Received<Value> =
@@ -157,12 +160,13 @@ function queuedEntry(
   wanted: RequestedLimits,
 ): EntryDraft {
   const { id: message, author: actor, source, request, model, fallbacks, temperature, role } = send;
-  const { approvers, imported, spec } = send;
+  const { approvers, imported, origin, spec } = send;
   const body = {
     ...{ message, inputSeq, request, actor, source, model, fallbacks, temperature, role },
     ...(hasFiles(send.parts) ? ({ files: true } as const) : {}),
     ...(imported === undefined ? {} : { imported }),
     ...(approvers === undefined ? {} : { approvers }),
+    ...(origin === undefined ? {} : { origin }),
     ...(spec.previous === null ? {} : ({ previous: spec.previous.tainted ? "tainted" : "private" } as const)),
     ...wanted,
     spec,

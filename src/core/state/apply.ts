@@ -1,4 +1,5 @@
-import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "../limits.ts";
+import { SEND_MESSAGE } from "../address.ts";
+import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN, SENDS_KEPT } from "../limits.ts";
 import type { BodyOf, Entry } from "../log/entry.ts";
 import { NO_USAGE, reservedUsage, type PromptPart, type Usage } from "../log/model.ts";
 import { foldBreakers } from "./breakers.ts";
@@ -130,11 +131,31 @@ function change(state: State, entry: Entry): State {
         throw new PhaseError(entry, "no such run");
       }
       const breakers = foldBreakers(state.breakers, state.run, entry);
-      const changed = { ...changeLive(state, entry), breakers, factors: learn(state, entry) };
+      const changed = withMessage(
+        { ...changeLive(state, entry), breakers, factors: learn(state, entry) },
+        entry,
+      );
       if (entry.kind !== "call_settled" || entry.body.changes === undefined) return changed;
       return remember(changed, entry, { tool: entry.body.tool, changes: entry.body.changes });
     }
   }
+}
+
+/** What was sent, or may have been, is kept for the messages after it, also those of later runs. */
+function withMessage(state: State, entry: Entry): State {
+  if (entry.kind !== "call_settled" || entry.body.reusedFrom !== null) return state;
+  const { status, call } = entry.body;
+  const found =
+    status === "ok" || status === "unknown"
+      ? state.run?.loop.calls.find((one) => one.id === call)
+      : undefined;
+  if (found?.message === undefined) return state;
+  const { target: to, value, message } = found;
+  const { chars, words } = message;
+  return {
+    ...state,
+    sent: [...(state.sent ?? []), { at: entry.at, to, value, chars, words }].slice(-SENDS_KEPT),
+  };
 }
 
 /** The images and files of a message are known from then on, the last one in focus: it is "the image I just sent". */
@@ -188,7 +209,8 @@ function startRun(state: State, entry: Entry<"run_started">): State {
   if (head === undefined || head.run !== entry.run || state.run !== null)
     throw new PhaseError(entry, "queued");
   const { request } = head;
-  const { limits, profile, classified, policy, unattended = [] } = entry.body;
+  const { grant, limits, profile, classified, policy, unattended = [] } = entry.body;
+  const canSend = grant.some(({ tool }) => tool === SEND_MESSAGE);
   const run: LiveRun = {
     run: head.run,
     request,
@@ -201,7 +223,7 @@ function startRun(state: State, entry: Entry<"run_started">): State {
     phase: THINKING,
     step: 0,
     input: { all: [request.inputSeq], unread: [request.inputSeq] },
-    output: NO_OUTPUT,
+    output: canSend ? { ...NO_OUTPUT, canSend } : NO_OUTPUT,
     models: {
       current: request.model,
       fallbacks: request.fallbacks,

@@ -1,10 +1,17 @@
-import { QUERY_WORDS_KEPT, IDS_PER_RESULT_MAX } from "../limits.ts";
+import {
+  IDS_PER_RESULT_MAX,
+  MESSAGE_COMPARED_CHARS_MAX,
+  PLACEHOLDERS_NAMED_MAX,
+  QUERY_WORDS_KEPT,
+} from "../limits.ts";
 import { sha256Hex } from "../log/digest.ts";
 import { isObject, canonicalJson, type Json, type JsonObject } from "../log/json.ts";
-import type { CallMark, ResultMark } from "../log/mark.ts";
+import { MESSAGE_KINDS } from "../address.ts";
+import type { CallMark, MessageMark, ResultMark } from "../log/mark.ts";
 import type { CallShape, ToolFailure, ToolTraits } from "../log/tool.ts";
 export type { CallShape } from "../log/tool.ts";
 import { normalised } from "../text/nearest.ts";
+import { findPlaceholders } from "../text/placeholders.ts";
 
 /**
  * What makes two calls equal. The shell computes a mark where it has the arguments, and stores it with
@@ -44,6 +51,27 @@ export function markCall(traits: ToolTraits, shape: CallShape, args: Json): Call
     query: typeof query === "string" ? queryWords(query) : null,
     ...(scope === null ? {} : { scope }),
     ...(polling === null ? {} : { polling }),
+    ...(shape.message === true ? { message: messageOf(fields) } : {}),
+  };
+}
+
+/** A message as it is compared: by its words where it is short, else only whole. */
+function messageOf(fields: JsonObject): MessageMark {
+  const text = typeof fields["text"] === "string" ? fields["text"] : "";
+  const kind = MESSAGE_KINDS.find((one) => one === fields["kind"]) ?? "progress";
+  const items = text.match(/^\s*(?:[-*+]|\d+[.)])\s/gmu)?.length ?? 0;
+  const questions = text.match(/[?？]/gu)?.length ?? 0;
+  const isWhole = text.length > MESSAGE_COMPARED_CHARS_MAX || items >= 3 || questions >= 2;
+  const placeholders = findPlaceholders(text).slice(0, PLACEHOLDERS_NAMED_MAX);
+  return {
+    ...{ kind, chars: text.length },
+    words: isWhole
+      ? null
+      : [...new Set(normalised(text).split(" "))]
+          .filter((word) => word.length > 3)
+          .map(digest12)
+          .toSorted(),
+    ...(placeholders.length === 0 ? {} : { placeholders }),
   };
 }
 

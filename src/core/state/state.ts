@@ -1,5 +1,6 @@
 import type { BodyOf, Limits, Outcome } from "../log/entry.ts";
 import type { Usage } from "../log/model.ts";
+import type { MessageMark } from "../log/mark.ts";
 import type { RunPolicy } from "../log/run.ts";
 import type { EntityRef } from "../log/tool.ts";
 import type { ClassLabel, Profile } from "../log/verdict.ts";
@@ -47,6 +48,17 @@ export interface State {
   readonly factors: Factors;
   /** what was spent on the day of the last model call; null before the first */
   readonly day: DaySpent | null;
+  /** the last messages that were sent, or may have been, oldest first; absent before the first */
+  readonly sent?: readonly Sent[];
+}
+
+/** A message that was sent, as the next one is compared with it. */
+export interface Sent extends Pick<MessageMark, "chars" | "words"> {
+  readonly at: number;
+  /** where it went, as its call named it */
+  readonly to: string | null;
+  /** digest of its text */
+  readonly value: string | null;
 }
 
 export interface AskedLabel {
@@ -189,6 +201,8 @@ export interface Safety {
   readonly faults: readonly Fault[];
   /** tools that it may write with where no person asked for it */
   readonly unattended: readonly string[];
+  /** places that it may send to there; absent where there are none */
+  readonly reachable?: readonly string[];
 }
 
 interface Fault {

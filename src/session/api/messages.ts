@@ -164,6 +164,7 @@ export class Messages {
       mode: command.mode ?? "queue",
       asked,
       request,
+      ...(command.origin === undefined ? {} : { origin: command.origin }),
       ...resolved.value,
     });
     if (!received.ok) {

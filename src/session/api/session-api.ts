@@ -1,3 +1,4 @@
+import type { Address } from "../../core/address.ts";
 import type { Amounts } from "../../core/guards/budget/amounts.ts";
 import type { Decision, Entry, InputMode, Match, Limits, RunSource } from "../../core/log/entry.ts";
 import type { Json, JsonObject } from "../../core/log/json.ts";
@@ -106,6 +107,8 @@ export interface SendCommand {
   /** the client's name for the first segment of the run's stream */
   readonly request: string | null;
   readonly ask: AskedRun;
+  /** where it came from, and its answer goes; absent where that is the page */
+  readonly origin?: Address;
 }
 
 export interface ExtendCommand {

@@ -45,7 +45,8 @@ export function recordPreview(
   const permit = permitOf(run, call);
   // Whatever the preview finds, a guard may want a person to decide.
   const isMade =
-    objectionTo(run, call, guardConfig(run), { step: run.step, at: tx.at, breakers: [] })?.act === "gate";
+    objectionTo(run, call, guardConfig(run), { step: run.step, at: tx.at, breakers: [], sent: [] })?.act ===
+    "gate";
   if (preview.need.kind === "none" && permit.act === "preview" && !isMade) return true;
   if (preview.need.kind === "deny") {
     const failure = {

@@ -108,6 +108,7 @@ test("a tool is offered where it may run or be asked about", () => {
       reads: "public",
       reach: "none",
       public: false,
+      shape: {},
     }) as unknown as ToolCard;
   const offered = (role: "admin" | "member" | "guest"): boolean[] =>
     ["open", "write", "publish", "danger"].map((tier) =>

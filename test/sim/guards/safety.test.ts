@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { objectionTo } from "../../../src/core/guards/check-call.ts";
 import * as ladder from "../../../src/core/guards/loops/ladder.ts";
 import { permitOf } from "../../../src/core/guards/permissions.ts";
-import { findPlaceholders } from "../../../src/core/guards/placeholders.ts";
+import { findPlaceholders } from "../../../src/core/text/placeholders.ts";
 import * as quotas from "../../../src/core/guards/quotas.ts";
 import * as reuse from "../../../src/core/guards/reuse.ts";
 import * as decide from "../../../src/core/guards/review/decide.ts";
@@ -305,7 +305,7 @@ describe("scenario 54: a guard is a pure function", () => {
       expect(next(state, state.at)).toEqual(first);
       if (live?.phase.at !== "acting") continue;
       for (const one of live.phase.calls) {
-        const now = { step: live.step, at: state.at, breakers: state.breakers };
+        const now = { step: live.step, at: state.at, breakers: state.breakers, sent: [] };
         const objection = objectionTo(live, one, guardConfig(live), now);
         expect(objectionTo(live, one, guardConfig(live), now)).toEqual(objection);
         expect(permitOf(live, one)).toEqual(permitOf(live, one));

@@ -1,12 +1,22 @@
 import { REFUSALS_PER_CODE_MAX, REFUSALS_PER_DOUBTFUL_CODE_MAX, REFUSALS_PER_RUN_MAX } from "../../limits.ts";
+import { addressName, ORIGIN, SEND_MESSAGE } from "../../address.ts";
 import type { Outcome, Entry } from "../../log/entry.ts";
+import { isObject } from "../../log/json.ts";
 import { planOf } from "../../entries/plan.ts";
 import type { LiveRun } from "../../state/state.ts";
 import { readMarker } from "../../text/markers.ts";
 import { citationRuleOf, citedBy, type Cite } from "./citations.ts";
 import { reviewCallsOf } from "./evidence.ts";
 import { review, type ReviewCode, type ReviewVerdict, candidateOf } from "./review.ts";
-import { isOpen, isToldOpen, type ReviewSubject } from "./subject.ts";
+import {
+  isOpen,
+  isToldOpen,
+  isWork,
+  type ReviewCall,
+  type ReviewDelivery,
+  type ReviewSubject,
+} from "./subject.ts";
+import { qualityOf } from "./quality.ts";
 
 /** What becomes of a finish candidate. */
 export type Finish =
@@ -89,14 +99,34 @@ export function reviewSubject(
     candidate,
     profile: run.profile,
     work: run.work,
-    deliver: "reply",
+    deliver: deliverOf(entries),
     calls,
-    deliveries: [],
+    deliveries: deliveriesOf(run, calls, requestOf(run, entries)),
     plan: planOf(run, entries)?.items ?? [],
     refusals: run.loop.refusals,
     // The last step is kept for the forced answer.
     stepsLeft: run.limits.steps - 1 - run.step,
   };
+}
+
+function deliverOf(entries: readonly Entry[]): "reply" | "tool" {
+  const queued = entries.find((entry) => entry.kind === "run_queued");
+  return queued?.body.spec.deliver ?? "reply";
+}
+
+/** What was sent, with what it says: of the results before it. */
+function deliveriesOf(run: LiveRun, calls: readonly ReviewCall[], request: string): ReviewDelivery[] {
+  const { origin } = run.request;
+  const here = [ORIGIN, ...(origin === undefined ? [] : [addressName(origin)])];
+  return calls.flatMap(({ tool, status, input, seq }) => {
+    if (tool !== SEND_MESSAGE || !isObject(input) || !["ok", "unknown", "reused"].includes(status)) return [];
+    const results = calls.filter((call) => isWork(call) && call.status === "ok" && call.seq < seq);
+    const quality = qualityOf(String(input["text"]), {
+      request,
+      results: results.map((call) => call.result),
+    });
+    return [{ seq, quality, toOrigin: here.includes(String(input["to"])) }];
+  });
 }
 
 /** All that the person has asked of a run. */

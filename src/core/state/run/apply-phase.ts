@@ -197,6 +197,7 @@ export function proposed(call: ProposedCall, seq: number): Call {
     ...(call.traits === undefined ? {} : { traits: call.traits }),
     ...(call.access === undefined ? {} : { access: call.access }),
     ...(call.costMax === undefined ? {} : { costMax: call.costMax }),
+    ...(call.sendTo === undefined ? {} : { sendTo: call.sendTo }),
   };
 }
 

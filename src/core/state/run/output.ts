@@ -14,6 +14,8 @@ export interface Output {
   /** deliveries with a receipt, or of unknown outcome, before its answer */
   readonly sends: number;
   readonly lastMessage: LastMessage;
+  /** it may send messages of its own; absent where it may not */
+  readonly canSend?: true;
 }
 
 /** The last message that a run has sent to the person. */

@@ -2,6 +2,7 @@ import type { OpenApproval } from "../../log/approval.ts";
 import type { BodyOf, CallStatus, Entry, Outcome } from "../../log/entry.ts";
 import type { PromptSize } from "../../log/model.ts";
 import type { EffectClass } from "../../log/names.ts";
+import type { SendTo } from "../../address.ts";
 import type { Gate, ToolAccess, ToolTraits } from "../../log/tool.ts";
 
 /** Where a run stands, and the calls of its step. */
@@ -102,6 +103,8 @@ export interface Call {
   readonly access?: ToolAccess;
   /** millionths of a dollar that each attempt may cost at most; absent where it costs nothing */
   readonly costMax?: number;
+  /** absent where it sends no message */
+  readonly sendTo?: SendTo;
 }
 
 /** What has become of a call. Which of them waits for a decision is said by the phase: one at a time does. */

@@ -1,0 +1,57 @@
+import * as z from "zod";
+import { addressName, MESSAGE_KINDS, ORIGIN, SEND_MESSAGE } from "../../core/address.ts";
+import { defineTool } from "../define.ts";
+import type { Messenger } from "./services.ts";
+
+const TEXT_CHARS_MAX = 12_000;
+const NAME_CHARS_MAX = 200;
+
+const input = z.strictObject({
+  text: z.string().trim().min(1).max(TEXT_CHARS_MAX).describe("Markdown, in the person's language"),
+  to: z
+    .string()
+    .min(1)
+    .max(NAME_CHARS_MAX)
+    .default(ORIGIN)
+    .describe("A name of the address book; without it, whoever asked"),
+  kind: z
+    .enum(MESSAGE_KINDS)
+    .default("progress")
+    .describe(
+      "ack: you have begun; progress: what is done so far; final: the answer; failure: what cannot be done",
+    ),
+});
+
+/** Says something to a person while the run goes on, where they wrote from or where the address book knows them. */
+export const sendMessage = defineTool({
+  name: SEND_MESSAGE,
+  version: 1,
+  title: "Send a message",
+  description:
+    "Sends a message to the person who asked, or to a name of the address book, while you work. Your answer reaches whoever asked by itself.",
+  input,
+  effect: "once",
+  kind: "send",
+  tier: "external",
+  // Whether it goes to whoever asked decides that, not the tool.
+  approval: "never",
+  reads: "none",
+  verbs: ["send"],
+  shape: { target: ["to"], value: ["text"], query: null, message: true },
+  sendTo: ({ to }, { messenger }: { readonly messenger: Messenger }) => {
+    if (to === ORIGIN) return { name: ORIGIN, known: true, configured: true };
+    const address = messenger.find(to);
+    return {
+      name: address === null ? to : addressName(address),
+      known: address !== null,
+      configured: address !== null && messenger.has(address),
+    };
+  },
+  run: async ({ text, to, kind }, { services: { messenger }, key, signal }) => {
+    const address = to === ORIGIN ? messenger.origin() : messenger.find(to);
+    // On the page the call stands in the conversation: whoever looks reads it there.
+    if (address === null) return { sent: true, to: "the page" };
+    const sent = await messenger.send({ kind, text }, address, key, signal);
+    return { sent: true, to: sent.to, receipt: sent.receipt };
+  },
+});
