@@ -3,6 +3,7 @@ import { agents } from "./agents/agents.ts";
 import { deploymentAgent } from "./agents/known.ts";
 import { complaintOf, createRedactor } from "./core/text/redact.ts";
 import { createAgentShelf } from "./http/agents/shelf.ts";
+import { createChannels } from "./channels/create.ts";
 import type { App } from "./http/app.ts";
 import { createApp } from "./http/app.ts";
 import { sessionClient } from "./http/kit/session-client.ts";
@@ -91,6 +92,7 @@ function openApp(env: Env): App {
     posts: createPosts(seed),
     portable: { export: createExport(seed), ...createImport(seed) },
     admins: deploymentAgent().admins,
+    channels: createChannels({ ...env }),
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,
     now: Date.now,

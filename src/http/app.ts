@@ -21,6 +21,8 @@ import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from 
 import { type HttpEnv, refuse } from "./kit/route.ts";
 import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-link.ts";
 import { mountShared, mountShares } from "./links/share-link.ts";
+import { mountChannels } from "./channels/door.ts";
+import { mountLinks } from "./channels/links.ts";
 import { mountAgentDefinitions } from "./agents/routes.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals } from "./routes/approvals.ts";
@@ -80,6 +82,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   const authenticator = createAuthenticator(deps.config, deps.now);
   mountHealth(app, deps);
   mountWebhooks(app, deps);
+  mountChannels(app, deps);
   mountApprovalLinks(app, deps, rateLimit);
   mountShared(app, deps, rateLimit);
   mountOpenApi(app, deps);
@@ -105,6 +108,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountSchedules(app, deps);
   mountApprovals(app, deps);
   mountInbox(app);
+  mountLinks(app, deps);
   mountApprovalLinkCreation(app, deps);
   mountShares(app, deps);
   mountChat(app, deps);

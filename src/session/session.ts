@@ -28,6 +28,9 @@ import { createCommands } from "./api/create-commands.ts";
 import type { SessionService } from "./api/service.ts";
 import { ACTOR_HEADER, type Actor, type ApiError } from "./api/session-api.ts";
 import { sessionView } from "./api/views.ts";
+import { createMessenger } from "./channels/messenger.ts";
+import { ChannelSender } from "./channels/sender.ts";
+import { createChannels, type Channels } from "../channels/create.ts";
 import { calendar } from "./background/cron.ts";
 import { SessionOutbox } from "./background/outbox.ts";
 import { ScheduleStore } from "./background/schedules.ts";
@@ -70,7 +73,7 @@ export class Session extends DurableObject<Env> {
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
     const session = context.id.name ?? context.id.toString();
-    const { config, redact, agentCache } = isolateOf(env);
+    const { config, redact, agentCache, channels } = isolateOf(env);
     const { models, webhookTargets: targets } = config;
     const model = models === null ? null : modelText(models.primary);
     const { admins, budget } = deploymentAgent();
@@ -83,7 +86,13 @@ export class Session extends DurableObject<Env> {
       called === null || extractorModel === null
         ? null
         : createExtractor(called, extractorModel, priceOf(extractorModel, prices));
-    const lent = { observations, web: sessionWebMemory(store), extractor };
+    const messenger = createMessenger({
+      channels,
+      book: new Map(),
+      origin: () => this.#engine.log.knownState().run?.request.origin ?? null,
+      sender: () => sender,
+    });
+    const lent = { observations, web: sessionWebMemory(store), extractor, messenger };
     const registry = this.createTools(env, session, lent);
     const tools = new GovernedTools(registry, deploymentAgent().spec);
     const agents = deploymentAgents({
@@ -107,6 +116,7 @@ export class Session extends DurableObject<Env> {
       inputSchema,
       redact,
       owner: () => store.loadMeta()?.owner ?? null,
+      channels: channels.names.length > 0,
       links:
         config.linkSecrets.length === 0 || config.publicUrl === null
           ? null
@@ -190,9 +200,14 @@ export class Session extends DurableObject<Env> {
         wrote: (entries, state) => outbox.wrote(entries, state),
       },
     });
+    const sender = new ChannelSender({
+      ...{ session, channels, db: env.DB, engine: this.#engine, outbox, clock: Date.now },
+      approval: (id) => outbox.approval(id, this.#engine.log.knownState()),
+    });
     this.#webhookSender = new WebhookSender({
       engine: this.#engine,
       outbox,
+      tell: (delivery) => sender.tell(delivery),
       targets,
       post: createPost(Date.now),
       clock: Date.now,
@@ -321,6 +336,7 @@ interface Isolate {
   readonly config: Config;
   readonly redact: Redactor;
   readonly agentCache: AgentCache;
+  readonly channels: Channels;
   /** keeps what it was asked last */
   readonly embedder: Embedder | null;
 }
@@ -334,7 +350,8 @@ function isolateOf(env: Env): Isolate {
   const { AI: ai }: { readonly AI?: Ai } = env;
   const { embedding } = config;
   const embedder = embedding === null ? null : createEmbedder({ ...embedding, ai: ai ?? null });
-  const made: Isolate = { config, redact, agentCache: new Map(), embedder };
+  const channels = createChannels({ ...env });
+  const made: Isolate = { config, redact, agentCache: new Map(), channels, embedder };
   setLogLevel(made.config.logLevel);
   isolates.set(env, made);
   return made;

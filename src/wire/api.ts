@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { channelAnswers } from "./channels.ts";
 import { batchAnswer, siteAnswers } from "./site/answers.ts";
 import type { Json } from "../core/log/json.ts";
 import { json } from "./json.ts";
@@ -311,19 +312,7 @@ function makeAnswers() {
       stateHash: z.string(),
       seal: z.string(),
     }),
-    Deliveries: pageOf(
-      z.object({
-        id: z.string(),
-        target: z.string(),
-        type: z.string(),
-        state: z.enum(["pending", "delivered", "failed"]),
-        tries: count,
-        lastStatus: count.nullable(),
-        createdAt: time,
-        nextAt: time.nullable(),
-        endedAt: time.nullable(),
-      }),
-    ),
+    ...channelAnswers(),
     Share: share,
     Shares: z.object({ items: z.array(share) }),
     Schedule: schedule,

@@ -47,7 +47,8 @@ const PAGE = ["src/core", "src/wire", "src/ui"];
 const TAIL = "src/operator-log.ts";
 const CMS = ["src/core", "src/tools", TAIL];
 const SITE = ["src/core", "src/tools", "src/site"];
-const HTTP = ["src/core", "src/wire", "src/session/api", "src/http"];
+const HTTP = ["src/core", "src/wire", "src/session/api", "src/http", "src/channels"];
+const CHANNELS = ["src/core", "src/wire", "src/channels", TAIL];
 const SESSION = ["src/core", "src/wire", "src/session", TAIL];
 const ON_NODE = ["src/core", "src/wire", "src/cli"];
 
@@ -57,7 +58,12 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/channels",
     what: "ways to people: what is heard there, and what is sent",
-    may: ["src/core", "src/wire", "src/channels", TAIL],
+    may: CHANNELS,
+  },
+  {
+    folder: "src/channels/people",
+    what: "who people on channels are, and which session is theirs",
+    may: CHANNELS,
   },
   {
     folder: "src/agents/stored",
@@ -123,6 +129,7 @@ export const ROOMS: readonly Room[] = [
     what: "code that an agent writes, run where it reaches nothing",
     may: [...CMS, "build/modules"],
   },
+  { folder: "src/tools/messaging", what: "words to people beside the answer", may: CMS },
   { folder: "src/tools/web/reading", what: "a response as a page, and what of it is shown", may: CMS },
   { folder: "src/tools/web/search", what: "searching the web, by one provider or another", may: CMS },
   { folder: "src/tools/web/scholar", what: "searching scholarly works", may: CMS },
@@ -168,10 +175,20 @@ export const ROOMS: readonly Room[] = [
   },
   { folder: "src/session/links", what: "read-only links, and what they show", may: SESSION },
   { folder: "src/session/sockets", what: "WebSocket and SSE", may: SESSION },
-  { folder: "src/session/background", what: "schedules, webhooks sent, the indexes in D1", may: SESSION },
+  {
+    folder: "src/session/channels",
+    what: "words to people on channels: messages, answers, cards",
+    may: [...SESSION, "src/channels", "src/tools"],
+  },
+  {
+    folder: "src/session/background",
+    what: "schedules, what is sent outside, the indexes in D1",
+    may: SESSION,
+  },
   { folder: "src/http", what: "the app of the HTTP doors", may: HTTP },
   { folder: "src/http/kit", what: "what every route needs", may: HTTP },
   { folder: "src/http/routes", what: "one file for each group of URLs", may: [...HTTP, "src/tools"] },
+  { folder: "src/http/channels", what: "what people say on channels, and who they are", may: HTTP },
   { folder: "src/http/runs", what: "runs as data: started, listed, read", may: HTTP },
   {
     folder: "src/http/agents",

@@ -150,7 +150,7 @@ export interface ShownImpact extends Outlook {
 }
 
 export type Decision = "approve" | "deny" | "edit" | "expired";
-export type Via = "http" | "socket" | "link" | "chat" | "policy" | "clock";
+export type Via = "http" | "socket" | "link" | "chat" | "channel" | "policy" | "clock";
 
 /** Of whatever is more than an outlook, the outlook. */
 export const outlookOf = ({ impact, changes, batch, warnings, draft }: Outlook): Outlook => ({

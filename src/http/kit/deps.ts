@@ -1,4 +1,5 @@
 import type { Hono } from "hono/tiny";
+import type { Channels } from "../../channels/create.ts";
 import type { Visitor } from "../../core/guards/site-access.ts";
 import type { ToolCard } from "../../core/log/tool.ts";
 import type { ApiResult } from "../../session/api/session-api.ts";
@@ -34,6 +35,8 @@ export interface Deps {
   /** who of those with the scope admin is one; null: all of them */
   readonly admins: readonly string[] | null;
   readonly webhooks: WebhookParts;
+  /** ways to people: those that are set up */
+  readonly channels: Channels;
   readonly version: string;
   /** milliseconds since the epoch */
   readonly now: () => number;

@@ -21,7 +21,7 @@ export type Scope = "read" | "send" | "approve" | "admin";
 export interface Actor {
   readonly subject: string;
   readonly scopes: readonly Scope[];
-  readonly via: "http" | "socket" | "link" | "chat";
+  readonly via: "http" | "socket" | "link" | "chat" | "channel";
   /** milliseconds since the epoch when the credential ends; absent when it does not */
   readonly expiresAt?: number;
   /** name of the token's entry in AUTH_TOKENS; absent for who has none */

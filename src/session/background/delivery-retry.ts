@@ -5,16 +5,20 @@ export interface Answered {
   readonly status: number | null;
   /** milliseconds that it asks to be left alone */
   readonly retryAfterMs: number | null;
+  /** it may have taken the words, and would take them twice */
+  readonly lost?: true;
 }
 
 export type AfterTry =
-  { readonly then: "delivered" | "failed" } | { readonly then: "retry"; readonly at: number };
+  { readonly then: "delivered" | "failed" | "unknown" } | { readonly then: "retry"; readonly at: number };
 
 /**
  * What becomes of a delivery after a try: 2xx is success; no answer, 408, 425, 429 and 5xx are tried again;
- * every other answer, redirects included, is final. `tries` counts this one; `at` in milliseconds.
+ * every other answer, redirects included, is final. Words that may have arrived are never sent again. `tries` counts this
+ * one; `at` in milliseconds.
  */
-export function afterTry(tries: number, { status, retryAfterMs }: Answered, at: number): AfterTry {
+export function afterTry(tries: number, { status, retryAfterMs, lost }: Answered, at: number): AfterTry {
+  if (lost === true) return { then: "unknown" };
   if (status !== null && status >= 200 && status < 300) return { then: "delivered" };
   const passing = status === null || [408, 425, 429].includes(status) || status >= 500;
   const delay = DELIVERY_DELAYS_MS[tries - 1];

@@ -1,4 +1,6 @@
+import { addressName, type Address } from "../../core/address.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
+import { channelNoticesOf, CHANNEL_TARGET, type AroundChannels } from "./channel-notices.ts";
 import type { Answered } from "./delivery-retry.ts";
 import { afterTry } from "./delivery-retry.ts";
 import type { Entry } from "../../core/log/entry.ts";
@@ -31,7 +33,7 @@ export interface DeliveryView {
   readonly id: string;
   readonly target: string;
   readonly type: string;
-  readonly state: "pending" | "delivered" | "failed";
+  readonly state: "pending" | "delivered" | "failed" | "unknown";
   readonly tries: number;
   /** HTTP status of the last answer; null when none came */
   readonly lastStatus: number | null;
@@ -46,6 +48,12 @@ export interface DeliveryPage {
   readonly nextCursor: string | null;
 }
 
+/** A card that a channel has taken. */
+export interface ShownCard {
+  readonly address: Address;
+  readonly receipt: { readonly id: string; readonly parts: number };
+}
+
 export interface OutboxDeps {
   readonly session: string;
   readonly targets: readonly WebhookTarget[];
@@ -54,6 +62,8 @@ export interface OutboxDeps {
   readonly redact: Redact;
   /** who owns the session; null while nobody does */
   readonly owner: () => string | null;
+  /** the deployment has channels on which people are told too */
+  readonly channels?: boolean;
   /** null where links are off, or nobody knows where they would lead */
   readonly links: { readonly secrets: readonly string[]; readonly origin: string } | null;
 }
@@ -82,29 +92,34 @@ export class SessionOutbox implements Background {
   }
 
   wrote(entries: readonly Entry[], state: State): void {
-    const { session, targets, redact } = this.#deps;
-    if (targets.length === 0) return;
+    const { session, targets, channels = false, redact } = this.#deps;
+    if (targets.length === 0 && !channels) return;
     try {
       for (const entry of entries) {
-        for (const { id, type, body } of noticesOf(session, entry, this.#around(state))) {
-          for (const target of targets) {
-            if (!wants(target, type)) continue;
-            this.#write(
-              "INSERT INTO outbox (id, target, type, body, at, due, tries, status) VALUES (?, ?, ?, ?, ?, ?, 0, NULL)",
-              id,
-              target.id,
-              type,
-              body,
-              entry.at,
-              entry.at + DELIVERY_ALARM_MS_MIN,
-            );
-          }
-        }
+        const around = this.#around(state);
+        if (targets.length > 0)
+          for (const { id, type, body } of noticesOf(session, entry, around))
+            for (const { id: target } of targets.filter((one) => wants(one, type)))
+              this.#keep(id, target, { type, body, at: entry.at, waitMs: 0 });
+        if (channels)
+          for (const { id, target, note, waitMs } of channelNoticesOf(session, entry, around))
+            this.#keep(id, target, { type: note.type, body: JSON.stringify(note), at: entry.at, waitMs });
       }
     } catch (error) {
       // Whoever cannot be told must not stop the work.
       complain("a notice could not be written", complaintOf(error, redact));
     }
+  }
+
+  #keep(
+    id: string,
+    target: string,
+    { type, body, at, waitMs }: { type: string; body: string; at: number; waitMs: number },
+  ): void {
+    this.#write(
+      "INSERT INTO outbox (id, target, type, body, at, due, tries, status) VALUES (?, ?, ?, ?, ?, ?, 0, NULL)",
+      ...[id, target, type, body, at, at + waitMs + DELIVERY_ALARM_MS_MIN],
+    );
   }
 
   /** New notices are sent at once; their alarm, a little later, is for those that were lost on the way. */
@@ -120,11 +135,19 @@ export class SessionOutbox implements Background {
   /** Takes what is due: until its outcome is written, or its isolate must have died, nobody else sends it. */
   claim(at: number): Delivery[] {
     const rows = this.#disk.exec(
-      "SELECT id, target, body, tries FROM outbox WHERE due <= ? ORDER BY due, at LIMIT ?",
+      "SELECT id, target, body, tries, status FROM outbox WHERE due <= ? ORDER BY due, at LIMIT ?",
       at + DELIVERY_ALARM_MS_MIN,
       DELIVERIES_AT_ONCE,
     );
-    return rows.map((row) => {
+    return rows.flatMap((row) => {
+      // Whoever sent it has died in that, and nobody knows whether it arrived: a person is not told twice.
+      const isLost = Number(row["tries"]) > 0 && row["status"] === null;
+      if (isLost && isOnce(String(row["target"]))) {
+        const { id, target, tries } = row;
+        const died = { id: String(id), target: String(target), body: "", tries: Number(tries) };
+        this.settle(died, { status: null, retryAfterMs: null, lost: true }, at);
+        return [];
+      }
       const delivery = {
         id: String(row["id"]),
         target: String(row["target"]),
@@ -132,13 +155,13 @@ export class SessionOutbox implements Background {
         tries: Number(row["tries"]) + 1,
       };
       this.#write(
-        "UPDATE outbox SET tries = ?, due = ? WHERE id = ? AND target = ?",
+        `UPDATE outbox SET tries = ?, due = ?${isOnce(delivery.target) ? ", status = NULL" : ""} WHERE id = ? AND target = ?`,
         delivery.tries,
         at + DELIVERY_LOST_MS,
         delivery.id,
         delivery.target,
       );
-      return delivery;
+      return [delivery];
     });
   }
 
@@ -175,6 +198,28 @@ export class SessionOutbox implements Background {
     );
   }
 
+  /** An approval as it stands. */
+  approval(id: string, state: State): ApprovalView | null {
+    return this.#around(state).approval(id);
+  }
+
+  /** Where a card is shown, so that its end can be shown there too. */
+  keepCard(approval: string, card: ShownCard): void {
+    this.#disk.exec(
+      "INSERT OR REPLACE INTO cards (approval, place, body) VALUES (?, ?, ?)",
+      ...[approval, addressName(card.address), JSON.stringify(card)],
+    );
+  }
+
+  cardsOf(approval: string): ShownCard[] {
+    const rows = this.#disk.exec("SELECT body FROM cards WHERE approval = ?", approval);
+    return rows.map((row) => JSON.parse(String(row["body"])) as ShownCard);
+  }
+
+  dropCard(approval: string, { address }: ShownCard): void {
+    this.#disk.exec("DELETE FROM cards WHERE approval = ? AND place = ?", approval, addressName(address));
+  }
+
   /** What waits, then what has ended, the newest first. `cursor` is of the page before. */
   page(limit: number, cursor: number | null): DeliveryPage {
     const waiting =
@@ -198,7 +243,7 @@ export class SessionOutbox implements Background {
     };
   }
 
-  #around(state: State): Around {
+  #around(state: State): Around & AroundChannels {
     const { session, store, inputSchema } = this.#deps;
     return {
       answer: (run) => {
@@ -207,6 +252,7 @@ export class SessionOutbox implements Background {
         return row?.kind === "answer" ? row.body : null;
       },
       asked: (run) => loadAsked(store, state, run),
+      deciders: (approval) => this.#decidersOf(approval),
       approval: (id) => {
         const found = findApproval(session, loadRun(store, state, runOf(id) ?? ""), id);
         return found === null ? null : { ...found, argsSchema: inputSchema(found.tool) };
@@ -217,21 +263,30 @@ export class SessionOutbox implements Background {
 
   /** A link for each person whom the approval names. `*` names nobody, and a source of webhooks is nobody who decides. */
   #linksTo(approval: ApprovalView): { [subject: string]: string } | null {
-    const { links, owner, session } = this.#deps;
+    const { links, session } = this.#deps;
     if (links === null) return null;
     const { id, digest, createdAt, expiresAt } = approval;
     const asked = Date.parse(createdAt);
     const ends = Math.ceil(Date.parse(expiresAt) / 1_000);
     const found: { [subject: string]: string } = {};
-    for (const name of approval.approvers) {
-      const subject = name === "owner" ? owner() : name;
-      if (subject === null || subject === "*" || subject.startsWith("hook:")) continue;
+    for (const subject of this.#decidersOf(approval)) {
       const token = signLink(links.secrets, { approval: id, digest, ends, session, asked, subject });
       found[subject] = `${links.origin}/a/${token}`;
     }
     return found;
   }
+
+  #decidersOf({ approvers }: ApprovalView): string[] {
+    const owner = this.#deps.owner();
+    return approvers.flatMap((name) => {
+      const subject = name === "owner" ? owner : name;
+      return subject === null || subject === "*" || subject.startsWith("hook:") ? [] : [subject];
+    });
+  }
 }
+
+/** What is sent to people is said once; the end of a card may be shown again. */
+const isOnce = (target: string): boolean => CHANNEL_TARGET.test(target) && !target.startsWith("card:");
 
 function viewOf(row: Record<string, string | number | null>): DeliveryView {
   const time = (value: string | number | null | undefined): string | null =>

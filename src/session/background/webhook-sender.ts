@@ -1,4 +1,5 @@
 import { DELIVERY_ALARM_MS_MIN, DELIVERY_TIMEOUT_MS } from "../../core/limits.ts";
+import { CHANNEL_TARGET } from "./channel-notices.ts";
 import type { Answered } from "./delivery-retry.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import type { WebhookTarget } from "../../wire/config/webhook-config.ts";
@@ -15,6 +16,8 @@ interface WebhookSenderDeps {
   readonly outbox: SessionOutbox;
   readonly targets: readonly WebhookTarget[];
   readonly post: Post;
+  /** to people on channels; absent where there are none */
+  readonly tell?: (delivery: Delivery) => Promise<Answered>;
   readonly clock: () => number;
   readonly redact: Redact;
 }
@@ -53,10 +56,16 @@ export class WebhookSender {
   }
 
   async #deliver(delivery: Delivery): Promise<void> {
-    const { engine, outbox, targets, post, clock } = this.#deps;
-    const target = targets.find((each) => each.id === delivery.target);
-    const answered = target === undefined ? GONE : await post(target, delivery);
+    const { engine, outbox, clock } = this.#deps;
+    const answered = await this.#answerOf(delivery);
     engine.rearm(() => outbox.settle(delivery, answered, clock()));
+  }
+
+  async #answerOf(delivery: Delivery): Promise<Answered> {
+    const { targets, post, tell } = this.#deps;
+    if (CHANNEL_TARGET.test(delivery.target)) return (await tell?.(delivery)) ?? GONE;
+    const target = targets.find((each) => each.id === delivery.target);
+    return target === undefined ? GONE : await post(target, delivery);
   }
 }
 

@@ -3,6 +3,7 @@ import type { ToolCard } from "../../../src/core/log/tool.ts";
 import { NO_SHAPE } from "../../../src/core/state/call-digest.ts";
 import { EMPTY_STATE } from "../../../src/core/state/state.ts";
 import { createAgentShelf, type AgentShelf } from "../../../src/http/agents/shelf.ts";
+import { createChannels } from "../../../src/channels/create.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
 import type { SessionClient, StreamOf } from "../../../src/http/kit/session-client.ts";
@@ -441,6 +442,7 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     portable: null,
     posts: null,
     admins: null,
+    channels: createChannels({}),
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",
     now: () => NOW,

@@ -1,6 +1,7 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
+import { createChannels } from "../../../src/channels/create.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
@@ -71,6 +72,7 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
     portable: null,
     posts: null,
     admins: null,
+    channels: createChannels({}),
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",
     now: Date.now,

@@ -1,0 +1,221 @@
+import type { Hono } from "hono/tiny";
+import { addressName, type Address } from "../../core/address.ts";
+import { sha256Hex } from "../../core/log/digest.ts";
+import { ChannelFault, type Channel, type Received } from "../../channels/channel.ts";
+import { findButton } from "../../channels/people/buttons.ts";
+import { findLink, isToBeTold, redeemCode, type Link } from "../../channels/people/links.ts";
+import { findPlace, keepPlace } from "../../channels/people/places.ts";
+import { refusal, type Actor, type ApiResult, type Scope } from "../../session/api/session-api.ts";
+import type { Deps } from "../kit/deps.ts";
+import { NOT_FOUND } from "../kit/responses.ts";
+import { notThisMethod, refuse, type HttpContext, type HttpEnv } from "../kit/route.ts";
+
+/**
+ * `POST /channels/:name`: what people say on a channel. Whoever is linked speaks with their session; whoever is not is told how
+ * to link, once an hour, and nothing else. What is heard is answered 200, whatever became of it: vendors repeat for ever.
+ */
+export function mountChannels(app: Hono<HttpEnv>, deps: Deps): void {
+  app.post("/channels/:name", (c) => receiveWords(c, deps));
+  app.all("/channels/:name", (c) =>
+    deps.channels.find(c.req.param("name")) === null ? refuse(c, NOT_FOUND) : notThisMethod(c, ["POST"]),
+  );
+}
+
+const HEARD = (): Response => Response.json({ ok: true });
+const REPLY_MS = 8_000;
+
+type Heard = Exclude<Received, { kind: "challenge" }>;
+interface Hearing {
+  readonly deps: Deps;
+  readonly db: D1Database;
+  readonly channel: Channel;
+}
+
+async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {
+  const channel = deps.channels.find(c.req.param("name") ?? "");
+  if (channel === null) return refuse(c, NOT_FOUND);
+  let received: Received | null;
+  try {
+    received = await channel.receive(c.req.raw);
+  } catch (error) {
+    if (!(error instanceof ChannelFault)) throw error;
+    if (error.code === "bad_signature")
+      return refuse(c, refusal(401, "invalid_signature", "This was not sent by the channel."));
+    if (error.code === "too_large")
+      return refuse(c, refusal(413, "body_too_large", "The body is too large."));
+    deps.report(error, c.req.header("x-request-id") ?? "");
+    return HEARD();
+  }
+  if (received === null) return HEARD();
+  if (received.kind === "challenge") return Response.json({ challenge: received.answer });
+  const hearing = { deps, db: c.env.DB, channel };
+  await hear(hearing, received);
+  return HEARD();
+}
+
+async function hear(hearing: Hearing, heard: Heard): Promise<void> {
+  const { db, channel } = hearing;
+  const code = codeIn(heard);
+  if (code !== null) return await link(hearing, heard, code);
+  const found = await findLink(db, channel.name, heard.user.id);
+  if (found === null) return await meet(hearing, heard);
+  const actor = actorOf(found);
+  switch (heard.kind) {
+    case "press":
+      return await press(hearing, heard, found, actor);
+    case "command":
+      return await command(hearing, heard, found, actor);
+    case "message":
+      if (heard.isGroup && !heard.isForUs) return;
+      return await say(hearing, heard, found, actor, heard.text);
+  }
+}
+
+/** What a linked person may do: what their credential might when they asked for the code. */
+const actorOf = ({ subject, scopes }: Link): Actor => ({
+  subject,
+  scopes: scopes as Scope[],
+  via: "channel",
+});
+
+/** `/link CODE`, or a deep link that brings it along. */
+const codeIn = (heard: Heard): string | null =>
+  heard.kind === "command" &&
+  (heard.command === "link" || heard.command === "start") &&
+  heard.args.trim() !== ""
+    ? heard.args.trim()
+    : null;
+
+async function link(hearing: Hearing, heard: Heard, code: string): Promise<void> {
+  const { db, channel, deps } = hearing;
+  const { user, address } = heard;
+  const made = await redeemCode(db, code, { channel: channel.name, user, place: address.place }, deps.now());
+  if (made.ok)
+    return await reply(hearing, heard, `You are linked as **${made.subject}**. Say what is to be done.`);
+  const words =
+    made.why === "wrong"
+      ? "That code is not one, or its time is over. The page gives a new one under Settings, Channels."
+      : "That were too many wrong codes. Try again in an hour.";
+  await reply(hearing, heard, words);
+}
+
+/** Somebody unknown is told how to link, and nothing of what there is. */
+async function meet(hearing: Hearing, heard: Heard): Promise<void> {
+  const { db, channel, deps } = hearing;
+  if (heard.kind === "press") return await heard.ack("You are not linked.", AbortSignal.timeout(REPLY_MS));
+  if (heard.isGroup && !(heard.kind === "message" && heard.isForUs)) return;
+  if (!(await isToBeTold(db, channel.name, heard.user.id, deps.now()))) return;
+  const how =
+    "I work for people who are linked. Ask for a code on the page (Settings, Channels), then say: /link CODE";
+  await reply(hearing, heard, how);
+}
+
+async function command(
+  hearing: Hearing,
+  heard: Extract<Heard, { kind: "command" }>,
+  found: Link,
+  actor: Actor,
+): Promise<void> {
+  const { deps } = hearing;
+  const { command: name, args } = heard;
+  switch (name) {
+    case "start":
+    case "help":
+      return await reply(hearing, heard, HELP);
+    case "new": {
+      await openSession(hearing, heard, found);
+      return await reply(hearing, heard, "A new conversation. What is to be done?");
+    }
+    case "stop": {
+      const place = await findPlace(hearing.db, heard.address);
+      const stopped =
+        place === null
+          ? null
+          : await deps
+              .sessions(place.session)
+              .cancel(actor, { id: messageId(heard), runId: null, all: true, reason: null });
+      const isStopped = stopped?.ok === true && stopped.value.cancelled.length > 0;
+      const words = isStopped ? "Stopped." : "Nothing is at work.";
+      return await reply(hearing, heard, words);
+    }
+    default:
+      return await say(hearing, heard, found, actor, `/${name} ${args}`.trim());
+  }
+}
+
+const HELP = [
+  "Say what is to be done, and I answer here.",
+  "- `/new` begins a new conversation",
+  "- `/stop` stops what is at work",
+  "- `/lean` before a message has it done quickly, with little around it",
+].join("\n");
+
+async function say(hearing: Hearing, heard: Heard, found: Link, actor: Actor, text: string): Promise<void> {
+  const { deps, db } = hearing;
+  if (text.trim() === "") return;
+  const known = await findPlace(db, heard.address);
+  const session = known?.session ?? (await openSession(hearing, heard, found));
+  if (known?.blocked === true)
+    await keepPlace(db, heard.address, { session, subject: known.subject, isGroup: heard.isGroup });
+  const said = await deps.sessions(session).send(actor, {
+    id: messageId(heard),
+    parts: [{ type: "text", text }],
+    mode: null,
+    source: "api",
+    request: null,
+    ask: {},
+    origin: heard.address,
+  });
+  if (!said.ok) await reply(hearing, heard, refusedWords(said));
+}
+
+const messageId = ({ address, deliveryId }: Heard): string =>
+  `ch_${sha256Hex(`${address.channel} ${deliveryId}`).slice(0, 32)}`;
+
+const refusedWords = (said: Extract<ApiResult<unknown>, { ok: false }>): string =>
+  [said.error.message, said.error.hint ?? ""].join(" ").trim();
+
+async function openSession({ deps, db }: Hearing, heard: Heard, { subject }: Link): Promise<string> {
+  const session = deps.newId();
+  await keepPlace(db, heard.address, { session, subject, isGroup: heard.isGroup });
+  return session;
+}
+
+/** A button is pressed by the one to whom it was shown, where it was shown, for exactly what was shown. */
+async function press(
+  hearing: Hearing,
+  heard: Extract<Heard, { kind: "press" }>,
+  found: Link,
+  actor: Actor,
+): Promise<void> {
+  const { deps, db, channel } = hearing;
+  const signal = AbortSignal.timeout(REPLY_MS);
+  const button = await findButton(db, heard.token, deps.now());
+  const isTheirs =
+    button !== null &&
+    button.userId === found.user.id &&
+    button.address.channel === channel.name &&
+    button.address.place === heard.address.place;
+  if (!isTheirs) return await heard.ack("This button is not for you, or its time is over.", signal);
+  const { approval, decision, shown: digest, session } = button;
+  const decided = await deps
+    .sessions(session)
+    .decide(actor, { approval, decision, args: null, reason: null, digest });
+  const words = decided.ok ? (decision === "approve" ? "Approved." : "Denied.") : refusedWords(decided);
+  await heard.ack(words, signal);
+}
+
+/** A few words to where somebody wrote. They are no answer of a run: when they fail, nothing is lost. */
+async function reply({ channel, deps }: Hearing, heard: Heard, text: string): Promise<void> {
+  const address: Address = heard.address;
+  try {
+    await channel.send(
+      { kind: "progress", text },
+      address,
+      `reply ${addressName(address)} ${heard.deliveryId}`,
+      AbortSignal.timeout(REPLY_MS),
+    );
+  } catch (error) {
+    deps.report(error, "");
+  }
+}

@@ -1,0 +1,64 @@
+import type { Hono } from "hono/tiny";
+import { createCode, listLinks, removeLink, type Link } from "../../channels/people/links.ts";
+import { refusal } from "../../session/api/session-api.ts";
+import type { Answer } from "../../wire/api.ts";
+import { isoTime } from "../../wire/stream/ui-chunk.ts";
+import type { Deps } from "../kit/deps.ts";
+import { refuse, route, type HttpEnv } from "../kit/route.ts";
+
+/** `/api/links` and `/api/channels`: on which channels a person is known, and which there are. */
+
+const viewOf = ({ channel, user, linkedAt }: Link): Answer<"Links">["items"][number] => ({
+  ...{ channel, userId: user.id, userName: user.name, linkedAt: isoTime(linkedAt) },
+});
+
+export function mountLinks(app: Hono<HttpEnv>, { channels, now }: Deps): void {
+  route(app, "/api/channels", {
+    GET: {
+      scopes: ["read"],
+      summary: "The channels, and what is missing of those that are not set up.",
+      answers: { 200: "Channels" },
+      handle: () =>
+        Response.json({
+          items: channels.states.map(({ name, missing }) => ({
+            ...{ name, configured: missing.length === 0, missing: [...missing] },
+          })),
+        }),
+    },
+  });
+  route(app, "/api/links", {
+    GET: {
+      scopes: ["read"],
+      summary: "On which channels the caller is known.",
+      answers: { 200: "Links" },
+      handle: async (c) => {
+        const links = await listLinks(c.env.DB, c.var.actor.subject);
+        return Response.json({ items: links.map(viewOf) });
+      },
+    },
+    POST: {
+      scopes: ["send"],
+      summary:
+        "A code that links the caller to whoever says `/link CODE` on a channel: once, within 10 minutes.",
+      answers: { 201: "LinkCode" },
+      handle: async (c) => {
+        const { subject, scopes } = c.var.actor;
+        const { code, expiresAt } = await createCode(c.env.DB, { subject, scopes }, now());
+        return Response.json({ code, expiresAt: isoTime(expiresAt) }, { status: 201 });
+      },
+    },
+  });
+  route(app, "/api/links/:channel/:userId", {
+    DELETE: {
+      scopes: ["send"],
+      summary: "Ends a link: the channel's user is nobody here any more.",
+      answers: { 204: null },
+      handle: async (c) => {
+        const { channel = "", userId = "" } = c.req.param();
+        const link = { subject: c.var.actor.subject, channel, userId };
+        if (await removeLink(c.env.DB, link)) return new Response(null, { status: 204 });
+        return refuse(c, refusal(404, "not_found", "You have no such link.", "List those that there are."));
+      },
+    },
+  });
+}

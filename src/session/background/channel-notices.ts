@@ -1,0 +1,80 @@
+import { addressName, type Address, type MessageKind } from "../../core/address.ts";
+import type { BodyOf, Entry } from "../../core/log/entry.ts";
+import type { ApprovalView } from "../../wire/approval.ts";
+
+/** What people on channels are told of an entry: an answer, a question, a card, and the end of a card. */
+
+/** A row of the outbox. `target`: a place, or a person whose place is looked up when it is sent. */
+export interface ChannelNotice {
+  /** the same on every try, and no other notice's */
+  readonly id: string;
+  readonly target: string;
+  readonly note: ChannelNote;
+  /** milliseconds that it waits, so that whoever has the page open may decide there */
+  readonly waitMs: number;
+}
+
+/** What a row says, as it is stored. */
+export type ChannelNote =
+  | { readonly type: "message"; readonly kind: MessageKind; readonly text: string; readonly address: Address }
+  | { readonly type: "card"; readonly approval: string; readonly subject: string }
+  | { readonly type: "card_end"; readonly approval: string };
+
+/** What an entry alone does not say. */
+export interface AroundChannels {
+  readonly answer: (run: string) => BodyOf<"answer"> | null;
+  readonly asked: (run: string) => BodyOf<"run_queued"> | null;
+  readonly approval: (id: string) => ApprovalView | null;
+  /** subjects who may decide it */
+  readonly deciders: (approval: ApprovalView) => readonly string[];
+}
+
+const CARD_WAIT_MS = 10_000;
+
+/** Targets of channels, told from those of webhooks by their beginning. */
+export const CHANNEL_TARGET = /^(place|person|card):/;
+
+export function channelNoticesOf(session: string, entry: Entry, around: AroundChannels): ChannelNotice[] {
+  const id = `${session}.${entry.seq}.${entry.at}`;
+  const toOrigin = (kind: MessageKind, text: string): ChannelNotice[] => {
+    const origin = around.asked(entry.run ?? "")?.origin;
+    if (origin === undefined || text.trim() === "") return [];
+    const note = { type: "message", kind, text, address: origin } as const;
+    return [{ id: `${id}.origin`, target: `place:${addressName(origin)}`, note, waitMs: 0 }];
+  };
+  switch (entry.kind) {
+    case "human_asked":
+      return toOrigin("question", questionText(entry.body));
+    case "approval_requested": {
+      if (entry.body.policy !== undefined) return [];
+      const view = around.approval(entry.body.approval);
+      if (view === null) return [];
+      const isFromChannel = around.asked(entry.run ?? "")?.origin !== undefined;
+      return around.deciders(view).map((subject) => ({
+        ...{ id: `${id}.card`, target: `person:${subject}`, waitMs: isFromChannel ? 0 : CARD_WAIT_MS },
+        note: { type: "card", approval: entry.body.approval, subject },
+      }));
+    }
+    case "approval_decided":
+    case "approval_cancelled": {
+      const { approval } = entry.body;
+      return [
+        { id: `${id}.end`, target: `card:${approval}`, note: { type: "card_end", approval }, waitMs: 0 },
+      ];
+    }
+    case "run_ended": {
+      const run = entry.run ?? "";
+      // Whoever answers by messages has sent them.
+      if (around.asked(run)?.spec.deliver === "tool" && entry.body.class === "answered") return [];
+      const kind = entry.body.class === "answered" || entry.body.class === "partial" ? "final" : "failure";
+      return toOrigin(kind, around.answer(run)?.text ?? "");
+    }
+    default:
+      return [];
+  }
+}
+
+function questionText({ text, options, context }: BodyOf<"human_asked">): string {
+  const choices = options.map((option) => `- ${option}`).join("\n");
+  return [context ?? "", text, choices].filter((part) => part !== "").join("\n\n");
+}

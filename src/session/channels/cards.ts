@@ -1,0 +1,44 @@
+import type { Outgoing } from "../../channels/channel.ts";
+import type { ApprovalView } from "../../wire/approval.ts";
+
+/** An approval as a message with buttons. What it would do is shown as it was computed, never in a model's words. */
+
+const LINES_MAX = 12;
+
+export function cardMessage(
+  view: ApprovalView,
+  tokens: { readonly approve: string; readonly deny: string },
+): Outgoing {
+  return {
+    kind: "question",
+    text: [headOf(view), ...bodyOf(view)].join("\n\n"),
+    buttons: [
+      { label: "Approve", token: tokens.approve, style: "primary" },
+      { label: "Deny", token: tokens.deny, style: "danger" },
+    ],
+  };
+}
+
+/** The same card without buttons, with what became of it. */
+export function endedCard(view: ApprovalView): Outgoing {
+  const by = view.result === null ? "" : ` by ${literal(view.result.by)}`;
+  const became = `**${view.state.charAt(0).toUpperCase()}${view.state.slice(1)}${by}**`;
+  return { kind: "progress", text: [headOf(view), became].join("\n\n") };
+}
+
+const headOf = ({ title, summary }: ApprovalView): string => `**${literal(title)}**\n\n${literal(summary)}`;
+
+function bodyOf({ impact, warnings, why, tainted }: ApprovalView): string[] {
+  const lines = [...warnings.map((one) => `⚠ ${one}`), ...impact];
+  const more = lines.length > LINES_MAX ? [`and ${lines.length - LINES_MAX} more`] : [];
+  const listed = [...lines.slice(0, LINES_MAX), ...more].map((line) => `- ${literal(line)}`).join("\n");
+  const outside = tainted ? ["The run has read content from outside."] : [];
+  return [listed, why === null ? "" : `Why you are asked: ${literal(why)}`, ...outside].filter(
+    (part) => part !== "",
+  );
+}
+
+/** Names and texts of the site are shown as they are: no sign of theirs makes a link, or words stand out. */
+function literal(text: string): string {
+  return text.replaceAll(/[\\`*_[\]<>#|~]/g, (sign) => `\\${sign}`).replaceAll("\n", " ");
+}

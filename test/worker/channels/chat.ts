@@ -1,0 +1,62 @@
+import { addressName } from "../../../src/core/address.ts";
+import { ChannelFault, type Channel, type Outgoing, type Received } from "../../../src/channels/channel.ts";
+import type { Channels } from "../../../src/channels/create.ts";
+
+/** A channel without a vendor: what is heard is in the body as it is, and what is sent is kept. */
+
+export interface Chat {
+  readonly channels: Channels;
+  readonly sent: { readonly to: string; readonly message: Outgoing }[];
+  /** what whoever pressed was told */
+  readonly told: string[];
+}
+
+export function openChat(): Chat {
+  const sent: Chat["sent"] = [];
+  const told: string[] = [];
+  const channel: Channel = {
+    name: "telegram",
+    receive: async (request) => {
+      if (request.headers.get("x-secret") !== "right") throw new ChannelFault("bad_signature", "not ours");
+      const body = await request.text();
+      if (body === "{") throw new ChannelFault("malformed", "no JSON");
+      const heard = JSON.parse(body) as Received;
+      const ack = async (text: string): Promise<void> => void told.push(text);
+      return heard.kind === "press" ? { ...heard, ack } : heard;
+    },
+    send: async (message, address) => {
+      sent.push({ to: addressName(address), message });
+      return { id: String(sent.length), parts: 1 };
+    },
+  };
+  return {
+    channels: {
+      find: (name) => (name === "telegram" ? channel : null),
+      names: ["telegram"],
+      states: [
+        { name: "telegram", missing: [] },
+        { name: "slack", missing: ["SLACK_BOT_TOKEN"] },
+      ],
+    },
+    sent,
+    told,
+  };
+}
+
+let updates = 0;
+
+/** Somebody in a chat: what they say as the body of a request. */
+export function person(id: string, place = id, more: object = {}) {
+  const heard = () => ({
+    ...{ deliveryId: `u${(updates += 1)}`, user: { id, name: `Name of ${id}` }, at: 0 },
+    ...{ address: { channel: "telegram", place }, isGroup: false, ...more },
+  });
+  return {
+    says: (text: string) => ({
+      ...{ kind: "message", text, foreign: null, files: [], isForUs: true, isEdit: false, answers: null },
+      ...heard(),
+    }),
+    commands: (command: string, args = "") => ({ kind: "command", command, args, ...heard() }),
+    presses: (token: string) => ({ kind: "press", token, card: null, ...heard() }),
+  };
+}

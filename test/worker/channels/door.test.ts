@@ -1,0 +1,235 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { issueButtons } from "../../../src/channels/people/buttons.ts";
+import { sessionClient } from "../../../src/http/kit/session-client.ts";
+import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
+import { openChat, person, type Chat } from "./chat.ts";
+
+const HOUR_MS = 3_600_000;
+
+let people = 0;
+const somebody = (): string => `u-${(people += 1)}-${crypto.randomUUID().slice(0, 8)}`;
+
+function open(): {
+  api: Api;
+  chat: Chat;
+  hears: (body: object, secret?: string) => Promise<number>;
+  later: (ms: number) => void;
+} {
+  const chat = openChat();
+  let late = 0;
+  const api = openApi({}, { channels: chat.channels, now: () => Date.now() + late });
+  const hears = async (body: object, secret = "right"): Promise<number> => {
+    const init = { method: "POST", body: JSON.stringify(body), headers: { "x-secret": secret }, who: null };
+    return (await api.call("/channels/telegram", init)).status;
+  };
+  return { api, chat, hears, later: (ms) => void (late += ms) };
+}
+
+const codeOf = async (api: Api): Promise<string> =>
+  (await api.json<{ code: string }>(201, "/api/links", { method: "POST" })).code;
+
+/** A chat of somebody who is Alice here. */
+async function linked(): Promise<ReturnType<typeof open> & { id: string; alice: ReturnType<typeof person> }> {
+  const doors = open();
+  const id = somebody();
+  const alice = person(id);
+  await doors.hears(alice.commands("link", await codeOf(doors.api)));
+  expect(doors.chat.sent.at(-1)?.message.text).toContain("alice");
+  doors.chat.sent.length = 0;
+  return { ...doors, id, alice };
+}
+
+const sessionOf = async (place: string): Promise<string | null> =>
+  await env.DB.prepare("SELECT session FROM channel_places WHERE place = ?1")
+    .bind(place)
+    .first<string>("session");
+const runsOf = async (api: Api, session: string): Promise<number> =>
+  (await api.json<{ runCount: number }>(200, `/api/sessions/${session}`)).runCount;
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("the door of a channel", () => {
+  test("takes only what the channel has sent, and answers 200 to what it cannot read", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { api, hears, chat } = open();
+    expect(await hears(person(somebody()).says("Hello"), "wrong")).toBe(401);
+    const broken = { method: "POST", body: "{", headers: { "x-secret": "right" }, who: null };
+    expect((await api.call("/channels/telegram", broken)).status).toBe(200);
+    expect((await api.call("/channels/fax", { method: "POST", who: null })).status).toBe(404);
+    expect((await api.call("/channels/telegram", { who: null })).status).toBe(405);
+    expect(chat.sent).toEqual([]);
+  });
+
+  test("says which channels there are, and what is missing of the others", async () => {
+    const { api } = open();
+    expect(await api.json(200, "/api/channels")).toEqual({
+      items: [
+        { name: "telegram", configured: true, missing: [] },
+        { name: "slack", configured: false, missing: ["SLACK_BOT_TOKEN"] },
+      ],
+    });
+  });
+});
+
+describe("somebody who is not linked", () => {
+  test("is told once an hour how to link, and begins nothing", async () => {
+    const { hears, chat, later } = open();
+    const id = somebody();
+    for (const text of ["Hello", "Publish everything", "Hello?"])
+      expect(await hears(person(id).says(text))).toBe(200);
+    expect(chat.sent.map(({ message }) => message.text.includes("/link CODE"))).toEqual([true]);
+    expect(await sessionOf(id)).toBeNull();
+    later(HOUR_MS);
+    await hears(person(id).says("Hello"));
+    expect(chat.sent).toHaveLength(2);
+  });
+
+  test("is heard in a group only where they speak to the bot", async () => {
+    const { hears, chat } = open();
+    const group = `g-${somebody()}`;
+    const member = person(somebody(), group, { isGroup: true });
+    await hears({ ...member.says("I think so too"), isForUs: false });
+    expect(chat.sent).toEqual([]);
+  });
+
+  test("has five tries for a code in an hour", async () => {
+    const { api, hears, chat, later } = open();
+    const id = somebody();
+    const code = await codeOf(api);
+    for (let tries = 0; tries < 5; tries += 1) await hears(person(id).commands("link", `WRONG${tries}XX`));
+    await hears(person(id).commands("link", code));
+    expect(chat.sent.at(-1)?.message.text).toContain("too many wrong codes");
+    later(HOUR_MS);
+    await hears(person(id).commands("link", await codeOf(api)));
+    expect(chat.sent.at(-1)?.message.text).toContain("alice");
+  });
+});
+
+describe("a code", () => {
+  test("links one person once, and not after ten minutes", async () => {
+    const { api, hears, chat, later } = open();
+    const code = await codeOf(api);
+    await hears(person(somebody()).commands("start", code.toLowerCase()));
+    expect(chat.sent.at(-1)?.message.text).toContain("alice");
+    await hears(person(somebody()).commands("link", code));
+    expect(chat.sent.at(-1)?.message.text).toContain("not one");
+    const late = await codeOf(api);
+    later(10 * 60_000);
+    await hears(person(somebody()).commands("link", late));
+    expect(chat.sent.at(-1)?.message.text).toContain("not one");
+  });
+
+  test("makes a link that is listed, and ended", async () => {
+    const { api, hears, chat, id, alice } = await linked();
+    const { items } = await api.json<{ items: { userId: string }[] }>(200, "/api/links");
+    expect(items.map(({ userId }) => userId)).toContain(id);
+    expect((await api.call(`/api/links/telegram/${id}`, { method: "DELETE", who: "bob" })).status).toBe(404);
+    expect((await api.call(`/api/links/telegram/${id}`, { method: "DELETE" })).status).toBe(204);
+    await hears(alice.says("Hello"));
+    expect(chat.sent.at(-1)?.message.text).toContain("/link CODE");
+  });
+});
+
+describe("somebody who is linked", () => {
+  test("speaks with a session of their own, once for each thing they say", async () => {
+    const { api, hears, id, alice } = await linked();
+    const said = alice.says("/say Good morning.");
+    await hears(said);
+    await hears(said);
+    const session = (await sessionOf(id)) ?? "";
+    expect(await runsOf(api, session)).toBe(1);
+    await hears(alice.says("/say Good evening."));
+    expect(await sessionOf(id)).toBe(session);
+    expect(await runsOf(api, session)).toBe(2);
+    expect((await api.call(`/api/sessions/${session}`, { who: "bob" })).status).toBe(404);
+  });
+
+  test("begins a new conversation, and stops what is at work", async () => {
+    const { api, hears, chat, id, alice } = await linked();
+    await hears(alice.says(gated()));
+    const first = (await sessionOf(id)) ?? "";
+    await hears(alice.commands("stop"));
+    expect(chat.sent.at(-1)?.message.text).toBe("Stopped.");
+    await hears(alice.commands("stop"));
+    expect(chat.sent.at(-1)?.message.text).toBe("Nothing is at work.");
+    await hears(alice.commands("new"));
+    await hears(alice.says("/say Hello."));
+    expect(await sessionOf(id)).not.toBe(first);
+    expect(await runsOf(api, first)).toBe(1);
+  });
+
+  test("is the only one of a group who is heard", async () => {
+    const { api, hears, id } = await linked();
+    const group = `g-${id}`;
+    const inGroup = (who: string) => person(who, group, { isGroup: true });
+    await hears({ ...inGroup(id).says("/say Only talking."), isForUs: false });
+    expect(await sessionOf(group)).toBeNull();
+    await hears(inGroup(id).says("/say Hello."));
+    await hears(inGroup(somebody()).says("approve"));
+    expect(await runsOf(api, (await sessionOf(group)) ?? "")).toBe(1);
+  });
+});
+
+describe("a button", () => {
+  async function waiting() {
+    const doors = await linked();
+    await doors.hears(doors.alice.says(gated()));
+    const session = (await sessionOf(doors.id)) ?? "";
+    const ask = sessionClient(env, session);
+    const reader = { subject: "alice", scopes: ["read"], via: "http" } as const;
+    const approval = await vi.waitFor(async () => {
+      const events = await ask.events(reader, 0, 200);
+      if (!events.ok) throw new Error(events.error.message);
+      const asked = events.value.items.find((one) => one.kind === "approval_requested");
+      if (asked?.kind !== "approval_requested") throw new Error("nothing waits yet");
+      return { id: asked.body.approval, digest: asked.body.digest };
+    });
+    const button = {
+      ...{ session, approval: approval.id, shown: approval.digest, userId: doors.id },
+      address: { channel: "telegram", place: doors.id } as const,
+      expiresAt: Date.now() + HOUR_MS,
+    };
+    const issue = async (more: Partial<typeof button> = {}, decision: "approve" | "deny" = "approve") =>
+      (await issueButtons(env.DB, [{ ...button, ...more, decision }], Date.now()))[0] ?? "";
+    const state = async (): Promise<string> =>
+      (await doors.api.json<{ state: string }>(200, `/api/sessions/${session}/approvals/${approval.id}`))
+        .state;
+    return { ...doors, session, issue, state };
+  }
+
+  test("decides once, for exactly what was shown, by whom it was shown to", async () => {
+    const { hears, alice, chat, issue, state, id } = await waiting();
+    const token = await issue();
+    await hears(person(somebody()).presses(token));
+    await hears(person(id, "another-chat").presses(token));
+    await hears(alice.presses(await issue({ shown: "0".repeat(64) })));
+    await hears(alice.presses(await issue({ expiresAt: Date.now() - 1 })));
+    expect(await state()).toBe("pending");
+    await hears(alice.presses(token));
+    expect(chat.told.at(-1)).toBe("Approved.");
+    expect(await state()).toBe("approved");
+    await hears(alice.presses(await issue({}, "deny")));
+    expect(chat.told.at(-1)).not.toBe("Denied.");
+    expect(await state()).toBe("approved");
+  });
+
+  test("that is forged decides nothing, however often", async () => {
+    const { hears, alice, chat, issue, state } = await waiting();
+    const token = await issue();
+    for (let at = 0; at < 200; at += 1)
+      await hears(alice.presses(`${token.slice(0, -3)}${String(at).padStart(3, "0")}`));
+    expect(chat.told).toHaveLength(200);
+    expect(new Set(chat.told)).toEqual(new Set(["This button is not for you, or its time is over."]));
+    expect(await state()).toBe("pending");
+  });
+
+  test("of a session that is gone decides nothing", async () => {
+    const { api, hears, alice, chat, issue, session } = await waiting();
+    const token = await issue();
+    await sessionClient(env, session).remove({ subject: "alice", scopes: ["send"], via: "http" });
+    await hears(alice.presses(token));
+    expect(chat.told.at(-1)).not.toBe("Approved.");
+    expect((await api.call(`/api/sessions/${session}`)).status).toBe(404);
+  });
+});
