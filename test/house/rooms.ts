@@ -49,6 +49,7 @@ const CMS = ["src/core", "src/tools", TAIL];
 const SITE = ["src/core", "src/tools", "src/site"];
 const HTTP = ["src/core", "src/wire", "src/session/api", "src/http"];
 const SESSION = ["src/core", "src/wire", "src/session", TAIL];
+const CHANNELS = ["src/core", "src/wire", "src/channels", TAIL];
 const ON_NODE = ["src/core", "src/wire", "src/cli"];
 
 export const ROOMS: readonly Room[] = [
@@ -57,8 +58,13 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/channels",
     what: "ways to people: what is heard there, and what is sent",
-    may: ["src/core", "src/wire", "src/channels", TAIL],
+    may: CHANNELS,
   },
+  { folder: "src/channels/text", what: "Markdown as each channel shows it, and in parts that it takes", may: CHANNELS },
+  { folder: "src/channels/telegram", what: "Telegram: bots", may: CHANNELS },
+  { folder: "src/channels/slack", what: "Slack: apps", may: CHANNELS },
+  { folder: "src/channels/email", what: "mail, in and out", may: CHANNELS },
+  { folder: "src/channels/webpush", what: "notifications of a browser", may: CHANNELS },
   {
     folder: "src/agents/stored",
     what: "agents that come as JSON over the API",
@@ -233,6 +239,11 @@ export const ROOMS: readonly Room[] = [
     folder: "scripts/demo-web/pages",
     what: "what the invented pages say",
     may: ["scripts/demo-web"],
+  },
+  {
+    folder: "scripts/channels-demo",
+    what: "Telegram and Slack on this machine, for tests and npm run channels:demo",
+    may: ["scripts/channels-demo"],
   },
   { folder: "build/stubs", what: "stand in for parts of packages that are not shipped", may: [] },
   { folder: "build/modules", what: "code that is loaded when it is asked for", may: [] },
