@@ -6,12 +6,19 @@ import type { Address, ChannelName, MessageKind } from "../core/address.ts";
  */
 export interface Channel {
   readonly name: ChannelName;
+  /** A second send with the same key takes the place of the first: one whose outcome is unknown may be sent again. */
+  readonly takesKey?: boolean;
   /** What a request of the vendor holds; null where it is none that matters. Throws ChannelFault. */
   receive(request: Request): Promise<Received | null>;
-  /** One call to the vendor. `key` is the same for every try of one message. Throws ChannelFault. */
+  /**
+   * One call to the vendor for each part of the message. `key` is the same for every try of one message. Throws ChannelFault,
+   * which says how many parts have arrived; the next try skips them (`Outgoing.skip`).
+   */
   send(message: Outgoing, address: Address, key: string, signal: AbortSignal): Promise<Receipt>;
   /** Puts another message in the place of one that was sent, such as a card that is decided. Throws ChannelFault. */
   update?(receipt: Receipt, message: Outgoing, address: Address, signal: AbortSignal): Promise<void>;
+  /** Shows for some seconds that an answer is being written. Throws ChannelFault. */
+  typing?(address: Address, signal: AbortSignal): Promise<void>;
 }
 
 /** Who speaks, as the channel knows them. */
@@ -49,6 +56,8 @@ export type Received =
       readonly isEdit: boolean;
       /** the receipt of our message that it answers, as `Receipt.id` */
       readonly answers: string | null;
+      /** its own name, for `Outgoing.answers`; absent where it has none */
+      readonly id?: string;
     })
   /** a button of a card */
   | (Heard & {
@@ -57,8 +66,16 @@ export type Received =
       readonly card: string | null;
       readonly ack: Ack;
     })
-  /** `/name args` */
-  | (Heard & { readonly kind: "command"; readonly command: string; readonly args: string });
+  /** `/name args`, meant for us */
+  | (Heard & {
+      readonly kind: "command";
+      readonly command: string;
+      readonly args: string;
+      /** answers out of sight of the others there; absent where the channel has no such answer */
+      readonly ack?: Ack;
+    })
+  /** we were shut out of the address: nothing arrives there until someone speaks there again */
+  | (Heard & { readonly kind: "shut" });
 
 /** Says to the one who pressed, and to nobody else, what came of it. */
 export type Ack = (text: string, signal: AbortSignal) => Promise<void>;
@@ -81,8 +98,10 @@ export interface Outgoing {
   readonly buttons?: readonly Button[];
   /** where the whole of it stands, for what does not fit */
   readonly link?: string;
-  /** the message that it answers, as `Receipt.id` of what was heard or sent */
+  /** the message that it answers: the `id` of one that was heard, or of a receipt */
   readonly answers?: string;
+  /** parts of it that an earlier try has sent */
+  readonly skip?: number;
 }
 
 export interface Button {
@@ -97,7 +116,7 @@ export interface Button {
 export interface Receipt {
   /** of the last part */
   readonly id: string;
-  /** messages that it took */
+  /** messages that it took, those that were skipped included */
   readonly parts: number;
 }
 
@@ -122,10 +141,13 @@ export class ChannelFault extends Error {
   readonly code: ChannelFaultCode;
   /** milliseconds after which the vendor wants to be asked again, where it says so */
   readonly retryAfterMs: number | null;
+  /** parts of the message that have arrived all the same, those that were skipped included */
+  readonly sent: number;
 
-  constructor(code: ChannelFaultCode, message: string, retryAfterMs: number | null = null) {
+  constructor(code: ChannelFaultCode, message: string, retryAfterMs: number | null = null, sent = 0) {
     super(message);
     this.code = code;
     this.retryAfterMs = retryAfterMs;
+    this.sent = sent;
   }
 }

@@ -66,6 +66,15 @@ export const ROOMS: readonly Room[] = [
     may: CHANNELS,
   },
   {
+    folder: "src/channels/text",
+    what: "Markdown as each channel shows it, and in parts that it takes",
+    may: CHANNELS,
+  },
+  { folder: "src/channels/telegram", what: "Telegram: bots", may: CHANNELS },
+  { folder: "src/channels/slack", what: "Slack: apps", may: CHANNELS },
+  { folder: "src/channels/email", what: "mail, in and out", may: CHANNELS },
+  { folder: "src/channels/webpush", what: "notifications of a browser", may: CHANNELS },
+  {
     folder: "src/agents/stored",
     what: "agents that come as JSON over the API",
     may: ["src/core", "src/agents", "src/tools", "src/wire"],
@@ -250,6 +259,11 @@ export const ROOMS: readonly Room[] = [
     folder: "scripts/demo-web/pages",
     what: "what the invented pages say",
     may: ["scripts/demo-web"],
+  },
+  {
+    folder: "scripts/channels-demo",
+    what: "Telegram and Slack on this machine, for tests and npm run channels:demo",
+    may: ["scripts/channels-demo"],
   },
   { folder: "build/stubs", what: "stand in for parts of packages that are not shipped", may: [] },
   { folder: "build/modules", what: "code that is loaded when it is asked for", may: [] },

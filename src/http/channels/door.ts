@@ -4,7 +4,7 @@ import { sha256Hex } from "../../core/log/digest.ts";
 import { ChannelFault, type Channel, type Received } from "../../channels/channel.ts";
 import { findButton } from "../../channels/people/buttons.ts";
 import { findLink, isToBeTold, redeemCode, type Link } from "../../channels/people/links.ts";
-import { findPlace, keepPlace } from "../../channels/people/places.ts";
+import { blockPlace, findPlace, keepPlace } from "../../channels/people/places.ts";
 import { refusal, type Actor, type ApiResult, type Scope } from "../../session/api/session-api.ts";
 import type { Deps } from "../kit/deps.ts";
 import { NOT_FOUND } from "../kit/responses.ts";
@@ -54,7 +54,8 @@ async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {
 }
 
 async function hear(hearing: Hearing, heard: Heard): Promise<void> {
-  const { db, channel } = hearing;
+  const { db, channel, deps } = hearing;
+  if (heard.kind === "shut") return await blockPlace(db, heard.address, deps.now());
   const code = codeIn(heard);
   if (code !== null) return await link(hearing, heard, code);
   const found = await findLink(db, channel.name, heard.user.id);
@@ -208,12 +209,14 @@ async function press(
 /** A few words to where somebody wrote. They are no answer of a run: when they fail, nothing is lost. */
 async function reply({ channel, deps }: Hearing, heard: Heard, text: string): Promise<void> {
   const address: Address = heard.address;
+  const signal = AbortSignal.timeout(REPLY_MS);
   try {
+    if (heard.kind === "command" && heard.ack !== undefined) return await heard.ack(text, signal);
     await channel.send(
       { kind: "progress", text },
       address,
       `reply ${addressName(address)} ${heard.deliveryId}`,
-      AbortSignal.timeout(REPLY_MS),
+      signal,
     );
   } catch (error) {
     deps.report(error, "");

@@ -16,7 +16,14 @@ export interface ChannelNotice {
 
 /** What a row says, as it is stored. */
 export type ChannelNote =
-  | { readonly type: "message"; readonly kind: MessageKind; readonly text: string; readonly address: Address }
+  | {
+      readonly type: "message";
+      readonly kind: MessageKind;
+      readonly text: string;
+      readonly address: Address;
+      /** parts that an earlier try has sent */
+      readonly skip?: number;
+    }
   | { readonly type: "card"; readonly approval: string; readonly subject: string }
   | { readonly type: "card_end"; readonly approval: string };
 

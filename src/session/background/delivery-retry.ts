@@ -7,6 +7,8 @@ export interface Answered {
   readonly retryAfterMs: number | null;
   /** it may have taken the words, and would take them twice */
   readonly lost?: true;
+  /** what is left to be said by the next try, where that is less than all */
+  readonly rest?: string;
 }
 
 export type AfterTry =

@@ -176,9 +176,10 @@ export class SessionOutbox implements Background {
     if (row === undefined || (after.then !== "delivered" && Number(row["tries"]) !== tries)) return;
     if (after.then === "retry") {
       this.#write(
-        "UPDATE outbox SET due = ?, status = ? WHERE id = ? AND target = ?",
+        "UPDATE outbox SET due = ?, status = ?, body = coalesce(?, body) WHERE id = ? AND target = ?",
         after.at,
         answered.status,
+        answered.rest ?? null,
         id,
         target,
       );

@@ -49,7 +49,8 @@ export class ChannelSender {
     try {
       switch (note.type) {
         case "message": {
-          await this.send({ kind: note.kind, text: note.text }, note.address, id);
+          const { kind, text, skip } = note;
+          await this.send({ kind, text, ...(skip === undefined ? {} : { skip }) }, note.address, id);
           return SENT;
         }
         case "card":
@@ -63,6 +64,9 @@ export class ChannelSender {
           status: STATUS[error.code] ?? null,
           retryAfterMs: error.retryAfterMs,
           ...(error.code === "unknown" ? { lost: true } : {}),
+          ...(error.sent > 0 && note.type === "message"
+            ? { rest: JSON.stringify({ ...note, skip: error.sent }) }
+            : {}),
         };
       throw error;
     }

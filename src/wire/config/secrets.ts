@@ -17,6 +17,10 @@ export const SECRET_KEYS = [
   "SEARXNG_AUTHORIZATION",
   "SANDBOX_AUTHORIZATION",
   "PREVIEW_SECRET",
+  "TELEGRAM_BOT_TOKEN",
+  "TELEGRAM_WEBHOOK_SECRET",
+  "SLACK_BOT_TOKEN",
+  "SLACK_SIGNING_SECRET",
 ];
 /** Whose value must appear in no row, frame, prompt or log; the last is made by `npm start`. */
 const SCRUBBED = [...SECRET_KEYS, "LOCAL_KEY"];

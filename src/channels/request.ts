@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { ChannelFault } from "./channel.ts";
+
+/** What a vendor posts, before anything of it is believed. */
+
+/** of one request */
+export const REQUEST_BYTES_MAX = 1_048_576;
+
+/** The whole body. Throws ChannelFault `too_large`, without reading on. */
+export async function readRequest(request: Request): Promise<Uint8Array> {
+  const tooLarge = new ChannelFault("too_large", `A request may have ${REQUEST_BYTES_MAX} bytes.`);
+  if (Number(request.headers.get("content-length") ?? 0) > REQUEST_BYTES_MAX) throw tooLarge;
+  const bytes = await readStream(request.body, REQUEST_BYTES_MAX);
+  if (bytes === null) throw tooLarge;
+  return bytes;
+}
+
+/** All bytes of a stream; null, and the stream is given up, where there are more than `max`. */
+export async function readStream(
+  stream: ReadableStream<Uint8Array> | null,
+  max: number,
+): Promise<Uint8Array | null> {
+  if (stream === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  const reader = stream.getReader();
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > max) {
+      await reader.cancel().catch(() => undefined);
+      return null;
+    }
+    chunks.push(value);
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
+
+/** Throws ChannelFault `malformed`. */
+export function parseJson(bytes: Uint8Array | string): unknown {
+  try {
+    return JSON.parse(typeof bytes === "string" ? bytes : new TextDecoder().decode(bytes));
+  } catch {
+    throw new ChannelFault("malformed", "The request is no JSON.");
+  }
+}
+
+/** Throws ChannelFault `malformed`, which says where. */
+export function parseAs<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ChannelFault(
+    "malformed",
+    `The request is not as expected at ${issue?.path.join(".") || "its root"}.`,
+  );
+}
+
+/** `/name args` or, to one bot of several, `/name@bot args`; null for any other text. */
+export function parseCommand(text: string): { name: string; bot: string | null; args: string } | null {
+  const [, name, bot, args] =
+    /^\/([A-Za-z0-9_]{1,32})(?:@(\w{1,64}))?(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
+  if (name === undefined) return null;
+  return { name: name.toLowerCase(), bot: bot ?? null, args: (args ?? "").trim() };
+}
+
+const NAME_CHARS_MAX = 120;
+
+/** The name of a file as it may be shown and kept: without a path, and without what is no sign of a line. */
+export function fileName(name: string | null | undefined, otherwise: string): string {
+  const last = (name ?? "").split(/[/\\]/).at(-1) ?? "";
+  const clean = last.replace(/[\u0000-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "").trim();
+  if (clean === "" || /^\.+$/.test(clean)) return otherwise;
+  return clean.length <= NAME_CHARS_MAX
+    ? clean
+    : `${clean.slice(0, NAME_CHARS_MAX / 2)}…${clean.slice(-NAME_CHARS_MAX / 2 + 1)}`;
+}

@@ -1,0 +1,95 @@
+import * as z from "zod";
+import { ChannelFault, type ChannelFaultCode } from "../channel.ts";
+import { askVendor, retryAfter, readFile, type Fetch } from "../vendor.ts";
+
+/** Calls to the Bot API (https://core.telegram.org/bots/api#making-requests), and what its failures mean for us. */
+
+export const TELEGRAM_URL = "https://api.telegram.org";
+/** of a file that a bot may fetch */
+export const TELEGRAM_FILE_BYTES_MAX = 20 * 1_048_576;
+
+export interface TelegramAccess {
+  /** of the bot, from @BotFather: `<id>:<secret>` */
+  readonly token: string;
+  readonly baseUrl: string;
+  readonly fetch: Fetch;
+  /** milliseconds since 1970 */
+  readonly now: () => number;
+}
+
+const answer = z.object({
+  ok: z.boolean(),
+  result: z.unknown().optional(),
+  description: z.string().optional(),
+  parameters: z.object({ retry_after: z.number().optional() }).optional(),
+});
+
+export class TelegramApi {
+  readonly #access: TelegramAccess;
+
+  constructor(access: TelegramAccess) {
+    this.#access = access;
+  }
+
+  /** of the bot itself */
+  get id(): number {
+    return Number(this.#access.token.split(":")[0]);
+  }
+
+  /** What the method gave, as the schema has it. Throws ChannelFault; never names the token, which stands in the address. */
+  async call<T>(method: string, parameters: object, result: z.ZodType<T>, signal: AbortSignal): Promise<T> {
+    const { token, baseUrl, fetch, now } = this.#access;
+    const init = {
+      method: "POST",
+      body: JSON.stringify(parameters),
+      headers: { "content-type": "application/json" },
+    };
+    const answered = await askVendor(fetch, "Telegram", `${baseUrl}/bot${token}/${method}`, init, signal);
+    const { data } = answer.safeParse(answered.body);
+    if (data?.ok === true) {
+      const parsed = result.safeParse(data.result);
+      if (parsed.success) return parsed.data;
+    }
+    const { status } = answered;
+    if (data === undefined || data.ok)
+      throw new ChannelFault(
+        codeOfStatus(status, false),
+        `Telegram gave no answer to ${method} (${status}).`,
+      );
+    const said = data.description ?? String(status);
+    const seconds = data.parameters?.retry_after;
+    const wait =
+      seconds === undefined ? retryAfter(answered.headers.get("retry-after"), now()) : seconds * 1_000;
+    throw new ChannelFault(codeOf(status, said), `Telegram: ${said}`, status === 429 ? wait : null);
+  }
+
+  /** Throws ChannelFault `too_large` for a file that a bot may not fetch. */
+  async file(id: string, signal: AbortSignal): Promise<Uint8Array> {
+    const { token, baseUrl, fetch } = this.#access;
+    const found = await this.call("getFile", { file_id: id }, z.object({ file_path: z.string() }), signal);
+    const path = found.file_path.split("/").map(encodeURIComponent).join("/");
+    const url = `${baseUrl}/file/bot${token}/${path}`;
+    return readFile(fetch, "Telegram", url, {}, TELEGRAM_FILE_BYTES_MAX, signal);
+  }
+}
+
+/** The place is gone, or closed to us: nothing that we could write would arrive there. */
+const CLOSED =
+  /chat not found|group chat was upgraded|not enough rights|have no rights|CHAT_WRITE_FORBIDDEN|TOPIC_(CLOSED|DELETED)|message thread not found|PEER_ID_INVALID|chat was deleted/i;
+
+function codeOf(status: number, said: string): ChannelFaultCode {
+  if (status === 403) return "blocked";
+  if (status !== 400) return codeOfStatus(status, true);
+  if (/file is too big/i.test(said)) return "too_large";
+  return CLOSED.test(said) ? "blocked" : "refused";
+}
+
+/** A server that answers for itself has not done it; one that stands before it cannot know. */
+function codeOfStatus(status: number, isItsOwn: boolean): ChannelFaultCode {
+  // A token that is none is an address that is not there.
+  if (status === 401 || status === 404) return "auth";
+  if (status === 429) return "rate_limited";
+  if (status === 503) return "unavailable";
+  if (status >= 500) return isItsOwn ? "unavailable" : "unknown";
+  return status >= 400 ? "refused" : "unknown";
+}

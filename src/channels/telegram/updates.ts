@@ -1,0 +1,247 @@
+import * as z from "zod";
+import type { Ack, ChannelUser, IncomingFile, Received } from "../channel.ts";
+import { fileName, parseAs, parseCommand } from "../request.ts";
+
+/** An update of Telegram (https://core.telegram.org/bots/api#update) as what it says to us. */
+
+const user = z.object({
+  id: z.number().int(),
+  is_bot: z.boolean().default(false),
+  first_name: z.string().default(""),
+  last_name: z.string().optional(),
+  username: z.string().optional(),
+});
+const chat = z.object({ id: z.number().int(), type: z.string() });
+const entity = z.object({
+  type: z.string(),
+  offset: z.number().int(),
+  length: z.number().int(),
+  user: user.optional(),
+});
+const file = z.object({
+  file_id: z.string(),
+  file_size: z.number().optional(),
+  file_name: z.string().optional(),
+  mime_type: z.string().optional(),
+});
+const quoted = z.object({
+  message_id: z.number().int(),
+  from: user.optional(),
+  text: z.string().optional(),
+  caption: z.string().optional(),
+});
+const message = quoted.extend({
+  date: z.number(),
+  edit_date: z.number().optional(),
+  chat,
+  message_thread_id: z.number().int().optional(),
+  is_topic_message: z.boolean().optional(),
+  entities: z.array(entity).default([]),
+  caption_entities: z.array(entity).default([]),
+  forward_origin: z.unknown().optional(),
+  via_bot: z.unknown().optional(),
+  reply_to_message: quoted.optional(),
+  quote: z.object({ text: z.string() }).optional(),
+  document: file.optional(),
+  photo: z.array(file).optional(),
+  voice: file.optional(),
+  audio: file.optional(),
+  video: file.optional(),
+});
+type Message = z.infer<typeof message>;
+
+const update = z.object({
+  update_id: z.number().int(),
+  message: message.optional(),
+  edited_message: message.optional(),
+  callback_query: z
+    .object({
+      id: z.string(),
+      from: user,
+      data: z.string().optional(),
+      message: z
+        .object({
+          message_id: z.number().int(),
+          chat,
+          message_thread_id: z.number().int().optional(),
+          is_topic_message: z.boolean().optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  my_chat_member: z
+    .object({
+      chat,
+      from: user,
+      date: z.number(),
+      new_chat_member: z.object({ status: z.string() }),
+    })
+    .optional(),
+});
+
+/** The kinds of update that are asked for. */
+export const ALLOWED_UPDATES = ["message", "edited_message", "callback_query", "my_chat_member"] as const;
+
+/** What of us and of the vendor is needed to read one. */
+export interface Around {
+  readonly botId: number;
+  /** asked only where a group could mean another bot */
+  readonly botName: () => Promise<string>;
+  readonly now: () => number;
+  readonly ack: (query: string) => Ack;
+  readonly read: (file: string, size: number) => IncomingFile["read"];
+}
+
+/** Null for what matters to nobody: other bots, service messages, stickers. Throws ChannelFault `malformed`. */
+export async function readUpdate(json: unknown, around: Around): Promise<Received | null> {
+  const parsed = parseAs(update, json);
+  const deliveryId = String(parsed.update_id);
+  if (parsed.callback_query !== undefined) return readPress(deliveryId, parsed.callback_query, around);
+  if (parsed.my_chat_member !== undefined) return readMembership(deliveryId, parsed.my_chat_member);
+  const isEdit = parsed.edited_message !== undefined;
+  const said = parsed.edited_message ?? parsed.message;
+  if (said === undefined || said.from === undefined || said.from.is_bot) return null;
+  return readMessage(deliveryId, said, said.from, isEdit, around);
+}
+
+const isGroup = (of: z.infer<typeof chat>): boolean => of.type !== "private";
+
+/** Only a topic is a place of its own: an answer in an ordinary group has a thread id too, to which nothing can be sent. */
+const addressOf = (of: Pick<Message, "chat" | "message_thread_id" | "is_topic_message">) => ({
+  channel: "telegram" as const,
+  place: String(of.chat.id),
+  ...(of.is_topic_message === true && of.message_thread_id !== undefined
+    ? { thread: String(of.message_thread_id) }
+    : {}),
+});
+
+function userOf({ id, first_name: first, last_name: last, username }: z.infer<typeof user>): ChannelUser {
+  const name = `${first} ${last ?? ""}`.trim();
+  return { id: String(id), name: name === "" ? (username ?? null) : name };
+}
+
+async function readMessage(
+  deliveryId: string,
+  said: Message,
+  from: z.infer<typeof user>,
+  isEdit: boolean,
+  around: Around,
+): Promise<Received | null> {
+  const text = said.text ?? said.caption ?? "";
+  const entities = said.text === undefined ? said.caption_entities : said.entities;
+  const answered = said.reply_to_message;
+  const answersUs = answered?.from?.id === around.botId;
+  const heard = {
+    ...{ deliveryId, user: userOf(from), address: addressOf(said), isGroup: isGroup(said.chat) },
+    at: (said.edit_date ?? said.date) * 1_000,
+  };
+  const isForeign = said.forward_origin !== undefined || said.via_bot !== undefined;
+  const needsName = heard.isGroup && text.includes("@");
+  const ourName = needsName ? (await around.botName()).toLowerCase() : "";
+  const mentions = entities.filter((each) =>
+    each.type === "text_mention"
+      ? each.user?.id === around.botId
+      : needsName && each.type === "mention" && sliceOf(text, each).toLowerCase() === `@${ourName}`,
+  );
+  const isForUs = !heard.isGroup || answersUs || mentions.length > 0;
+
+  const command = isForeign ? null : parseCommand(text);
+  // Where several bots listen, a command is meant for the one that it names.
+  const isOurs =
+    !heard.isGroup || (command?.bot === null ? isForUs : command?.bot?.toLowerCase() === ourName);
+  if (command !== null && isOurs) return { ...heard, kind: "command", ...asCommand(command) };
+
+  const files = filesOf(said, around);
+  const own = isForeign ? "" : without(text, mentions);
+  const foreign = isForeign ? text : foreignOf(said, answersUs);
+  if (own === "" && foreign === null && files.length === 0) return null;
+  return {
+    ...heard,
+    ...{ kind: "message", text: own, foreign, files, isForUs, isEdit },
+    answers: answersUs && answered !== undefined ? String(answered.message_id) : null,
+    id: String(said.message_id),
+  };
+}
+
+/** A deep link opens the chat with `/start CODE`. */
+function asCommand({ name, args }: { name: string; args: string }): { command: string; args: string } {
+  if (name !== "start") return { command: name, args };
+  return { command: args === "" ? "help" : "link", args };
+}
+
+/** The words of another to which this answers. Our own are known. */
+function foreignOf({ quote, reply_to_message: answered }: Message, answersUs: boolean): string | null {
+  if (answersUs) return null;
+  return quote?.text ?? answered?.text ?? answered?.caption ?? null;
+}
+
+const sliceOf = (text: string, { offset, length }: z.infer<typeof entity>): string =>
+  text.slice(offset, offset + length);
+
+function without(text: string, mentions: readonly z.infer<typeof entity>[]): string {
+  return mentions
+    .toSorted((a, b) => b.offset - a.offset)
+    .reduce((rest, { offset, length }) => rest.slice(0, offset) + rest.slice(offset + length), text)
+    .trim();
+}
+
+function filesOf(said: Message, { read }: Around): readonly IncomingFile[] {
+  const named: readonly (readonly [z.infer<typeof file> | undefined, name: string, type: string])[] = [
+    [said.document, `document-${said.message_id}`, "application/octet-stream"],
+    // The sizes of one photo, the largest last.
+    [said.photo?.at(-1), `photo-${said.message_id}.jpg`, "image/jpeg"],
+    [said.voice, `voice-${said.message_id}.ogg`, "audio/ogg"],
+    [said.audio, `audio-${said.message_id}.mp3`, "audio/mpeg"],
+    [said.video, `video-${said.message_id}.mp4`, "video/mp4"],
+  ];
+  return named.flatMap(([each, name, type]) => {
+    if (each === undefined) return [];
+    const size = each.file_size ?? 0;
+    return [
+      {
+        name: fileName(each.file_name, name),
+        type: each.mime_type ?? type,
+        size,
+        read: read(each.file_id, size),
+      },
+    ];
+  });
+}
+
+function readPress(
+  deliveryId: string,
+  press: NonNullable<z.infer<typeof update>["callback_query"]>,
+  { now, ack }: Around,
+): Received | null {
+  const { id, from, data, message: card } = press;
+  // Without a message the button is in a chat that we cannot see.
+  if (data === undefined || card === undefined || from.is_bot) return null;
+  return {
+    ...{
+      kind: "press",
+      deliveryId,
+      user: userOf(from),
+      address: addressOf(card),
+      isGroup: isGroup(card.chat),
+    },
+    ...{ at: now(), token: data, card: String(card.message_id), ack: ack(id) },
+  };
+}
+
+/** A person who stops the bot, or a group that takes it out. */
+function readMembership(
+  deliveryId: string,
+  { chat: of, from, date, new_chat_member: member }: NonNullable<z.infer<typeof update>["my_chat_member"]>,
+): Received | null {
+  if (member.status !== "kicked" && member.status !== "left") return null;
+  return {
+    ...{
+      kind: "shut",
+      deliveryId,
+      user: userOf(from),
+      address: addressOf({ chat: of }),
+      isGroup: isGroup(of),
+    },
+    at: date * 1_000,
+  };
+}

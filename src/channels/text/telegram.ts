@@ -1,0 +1,62 @@
+import { textOfBlock, type Block, type Mark, type Run } from "./blocks.ts";
+import { splitBlocks, type Fit } from "./split.ts";
+import { isTight } from "./blocks.ts";
+
+/**
+ * Blocks as the HTML of Telegram (https://core.telegram.org/bots/api#html-style): b, i, s, u, code, pre, a, blockquote. A code
+ * and a link hold nothing else, and a pre stands in no quote: Telegram would drop the inner one.
+ */
+
+/** of one message, in UTF-16 units, after its entities are parsed */
+export const TELEGRAM_CHARS_MAX = 4_096;
+
+export const splitForTelegram = (
+  blocks: readonly Block[],
+  fit: Pick<Fit, "partsMax" | "link">,
+): readonly (readonly Block[])[] =>
+  splitBlocks(blocks, { ...fit, max: TELEGRAM_CHARS_MAX, cost: (block) => textOfBlock(block).length });
+
+export function toTelegramHtml(blocks: readonly Block[]): string {
+  let html = "";
+  let before: Block | null = null;
+  for (const [at, block] of blocks.entries()) {
+    const next = blocks[at + 1];
+    const opens = isQuote(block) && (before === null || !isQuote(before));
+    const closes = isQuote(block) && (next === undefined || !isQuote(next));
+    if (before !== null)
+      html += isTight(block) || opens || (isQuote(before) && !isQuote(block)) ? "\n" : "\n\n";
+    html += `${opens ? "<blockquote>" : ""}${blockHtml(block)}${closes ? "</blockquote>" : ""}`;
+    before = block;
+  }
+  return html;
+}
+
+const isQuote = (block: Block): boolean => block.kind === "text" && block.isQuote;
+
+function blockHtml(block: Block): string {
+  if (block.kind === "text") return block.runs.map(runHtml).join("");
+  const language = /^[\w+#.-]{1,32}$/.test(block.language ?? "") ? block.language : null;
+  const text = escapeHtml(block.text);
+  return language === null
+    ? `<pre>${text}</pre>`
+    : `<pre><code class="language-${language}">${text}</code></pre>`;
+}
+
+/** the tag of each mark, from the outside in */
+const TAGS: readonly (readonly [mark: Mark, tag: string])[] = [
+  ["bold", "b"],
+  ["italic", "i"],
+  ["underline", "u"],
+  ["strike", "s"],
+];
+
+export function runHtml({ text, marks, url }: Run): string {
+  const escaped = escapeHtml(text);
+  if (url !== null) return `<a href="${escapeHtml(url)}">${escaped}</a>`;
+  if (marks.includes("code")) return `<code>${escaped}</code>`;
+  const tags = TAGS.filter(([mark]) => marks.includes(mark)).map(([, tag]) => tag);
+  return tags.reduceRight((inner, tag) => `<${tag}>${inner}</${tag}>`, escaped);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? sign);
