@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  startTelegram,
+  type ShownMessage,
+  type TelegramStandIn,
+  type TelegramUser,
+} from "../../../scripts/channels-demo/telegram.ts";
+import { fetchLog, ofKind } from "../clients/log.ts";
+import { useServer } from "../clients/server.ts";
+
+/** A person in Telegram, through a real server: linked, answered, asked for a yes, and answered once whatever dies. */
+
+const SECRET = "telegram-webhook-secret-of-this-test";
+const WAIT = { timeout: 20_000, interval: 50 };
+let telegram: TelegramStandIn;
+
+beforeAll(async () => {
+  telegram = await startTelegram();
+});
+afterAll(() => telegram.close());
+
+const server = useServer(() => [
+  `TELEGRAM_BOT_TOKEN:${telegram.token}`,
+  `TELEGRAM_WEBHOOK_SECRET:${SECRET}`,
+  `TELEGRAM_BASE_URL:${telegram.url}`,
+]);
+
+let people = 500;
+async function linked(): Promise<TelegramUser> {
+  telegram.setWebhook(`${server.url}/channels/telegram`, SECRET);
+  const user = telegram.person((people += 1), "Ada");
+  const made = await fetch(`${server.url}/api/links`, { method: "POST" });
+  const { code } = (await made.json()) as { code: string };
+  await user.say(`/link ${code}`);
+  await shown(user, "You are linked");
+  return user;
+}
+
+const inChat = ({ chat }: TelegramUser): ShownMessage[] =>
+  telegram.messages.filter((one) => one.chat.id === chat.id && one.from.is_bot);
+
+/** The message of the bot in this chat that holds the words, as soon as there is one. */
+const shown = (user: TelegramUser, words: string): Promise<ShownMessage> =>
+  vi.waitFor(() => {
+    const found = inChat(user).find(({ text }) => text.includes(words));
+    if (found === undefined)
+      throw new Error(
+        `no “${words}” in ${inChat(user)
+          .map(({ text }) => text)
+          .join(" | ")}`,
+      );
+    return found;
+  }, WAIT);
+
+async function sessionOf(user: TelegramUser): Promise<string> {
+  const response = await fetch(`${server.url}/api/sessions?limit=50`);
+  const { items } = (await response.json()) as { items: { id: string; updatedAt: string }[] };
+  for (const { id } of items) {
+    const origins = ofKind(await fetchLog(server.url, id), "run_queued").map(
+      ({ body }) => (body.origin as { place?: string } | undefined)?.place,
+    );
+    if (origins.includes(String(user.chat.id))) return id;
+  }
+  throw new Error("no session of this chat");
+}
+
+let pages = 0;
+const gated = (end: string): string => {
+  const name = `Gate${(pages += 1)}`;
+  const call = (tool: string, input: object) => `/call ${tool} ${JSON.stringify(input)}`;
+  return [
+    call("page_create", { name }),
+    "/then",
+    call("page_delete", { pages: [name.toLowerCase()] }),
+    "/then",
+    `/say ${end}`,
+  ].join("\n");
+};
+
+describe("a person in Telegram", () => {
+  test("is answered where they wrote, with what the run told on its way", async () => {
+    const user = await linked();
+    await user.say(
+      '/call send_message {"text":"I look at **two** things.","kind":"progress"}\n/then\n/say All is well on the site.',
+    );
+    await shown(user, "All is well on the site.");
+    const texts = inChat(user).map(({ text }) => text);
+    expect(texts.slice(1)).toEqual([
+      "I look at two things.",
+      expect.stringContaining("All is well on the site."),
+    ]);
+    const session = await sessionOf(user);
+    const log = await fetchLog(server.url, session);
+    expect(ofKind(log, "run_queued")[0]?.body.origin).toEqual({
+      channel: "telegram",
+      place: String(user.chat.id),
+    });
+  });
+
+  test("decides by a button, and the card says who did", async () => {
+    const user = await linked();
+    await user.say(gated("The page is gone."));
+    const card = await shown(user, "Delete");
+    expect(card.buttons.map(({ text }) => text)).toEqual(["Approve", "Deny"]);
+    const asked = Date.now();
+    await user.press(card, "Approve");
+    await shown(user, "The page is gone.");
+    const finished = await vi.waitFor(() => {
+      const now = telegram.messages.find(({ message_id }) => message_id === card.message_id);
+      if (now === undefined || now.buttons.length > 0) throw new Error("the card still asks");
+      return now;
+    }, WAIT);
+    expect(finished.text).toContain("Approved by");
+    console.log(`press to answer: ${Date.now() - asked} ms`);
+  });
+
+  test("sees a card finished that was decided on the page", async () => {
+    const user = await linked();
+    await user.say(gated("The page stays."));
+    const card = await shown(user, "Delete");
+    const session = await sessionOf(user);
+    const [asked] = ofKind(await fetchLog(server.url, session), "approval_requested");
+    const decided = await fetch(`${server.url}/api/sessions/${session}/approvals/${asked?.body.approval}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ decision: "deny", digest: asked?.body.digest }),
+    });
+    expect(decided.status).toBe(200);
+    await vi.waitFor(() => {
+      const now = telegram.messages.find(({ message_id }) => message_id === card.message_id);
+      if (now?.buttons.length !== 0) throw new Error("the card still asks");
+      expect(now.text).toContain("Denied by");
+    }, WAIT);
+    await user.press(card, "Approve").catch(() => {});
+    expect(
+      ofKind(await fetchLog(server.url, session), "approval_decided").map(({ body }) => body.decision),
+    ).toEqual(["deny"]);
+  });
+
+  test("is asked a question, and answers by writing", async () => {
+    const user = await linked();
+    await user.say(
+      '/call ask_human {"question":"Which colour shall it be?","options":["red","blue"]}\n/then\n/say Thank you for the colour.',
+    );
+    await shown(user, "Which colour shall it be?");
+    await user.say("blue");
+    await shown(user, "Thank you for the colour.");
+    const [answered] = ofKind(await fetchLog(server.url, await sessionOf(user)), "human_answered");
+    expect(answered?.body.value).toBe("blue");
+  });
+
+  test("who has shut the bot out is not written to again, and finds the answer in the session", async () => {
+    const user = await linked();
+    await user.say("/say First.");
+    await shown(user, "First.");
+    const session = await sessionOf(user);
+    await user.block();
+    const calls = telegram.calls.length;
+    const said = await fetch(`${server.url}/api/sessions/${session}/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ text: "/say Second." }),
+    });
+    expect(said.status).toBeLessThan(300);
+    await vi.waitFor(async () => {
+      expect(ofKind(await fetchLog(server.url, session), "run_ended")).toHaveLength(2);
+    }, WAIT);
+    expect(telegram.calls.length).toBe(calls);
+  });
+
+  test("has one answer, or none that is repeated, when the server dies in the middle of sending", async () => {
+    const user = await linked();
+    telegram.fail("sendMessage", { kind: "silent" });
+    await user.say("/say Told once.");
+    await vi.waitFor(() => {
+      if (!telegram.calls.some(({ parameters }) => JSON.stringify(parameters).includes("Told once.")))
+        throw new Error("not yet");
+    }, WAIT);
+    await server.kill();
+    await server.start();
+    const session = await sessionOf(user);
+    const state = await vi.waitFor(
+      async () => {
+        const response = await fetch(`${server.url}/api/sessions/${session}/deliveries`);
+        const { items } = (await response.json()) as { items: { target: string; state: string }[] };
+        const [one] = items.filter(({ target }) => target.startsWith("place:"));
+        if (one === undefined || one.state === "pending") throw new Error("not settled");
+        return one.state;
+      },
+      { timeout: 120_000, interval: 500 },
+    );
+    expect(state).toBe("unknown");
+    const sent = telegram.calls.filter(({ parameters }) => JSON.stringify(parameters).includes("Told once."));
+    expect(sent).toHaveLength(1);
+  });
+});
