@@ -361,7 +361,7 @@ describe("docs/configuration.md", () => {
       ),
     ];
     const ofCode = ["SANDBOX_URL", "SANDBOX_NETWORK"];
-    const bound = ["ASSETS", "CF_VERSION_METADATA", "IMAGES", "LOADER", "SANDBOX"];
+    const bound = ["ASSETS", "BROWSER", "CF_VERSION_METADATA", "IMAGES", "LOADER", "SANDBOX"];
     const elsewhere = [
       "CLOUDFLARE_API_TOKEN",
       ...bound,

@@ -114,6 +114,12 @@ async function extracted(
   return new Map(pages.map((page, index) => [page, found[index] ?? null]));
 }
 
+function scriptsOf({ scripts }: PageContent): JsonObject {
+  if (scripts === undefined) return {};
+  if (scripts.run) return { scripts: "run: this is what a browser shows" };
+  return { scripts: `not run, so text may be missing: ${scripts.why}` };
+}
+
 /** How the passages of a page were picked, where a model could have done it. */
 function pickedBy(found: PageExtract | null, extractor: Extractor | null): JsonObject {
   if (extractor === null) return {};
@@ -145,6 +151,7 @@ function shown(
     title,
     date,
     chars: text.length,
+    ...scriptsOf(page),
     ...(cut ? { cut: `Only the first ${text.length} characters are kept.` } : {}),
     quotes: passages.map(({ quote }, index) => ({ id: { ...kept.evidence[index] }, quote })),
     ...(near.length === 0

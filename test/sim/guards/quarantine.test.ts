@@ -67,6 +67,7 @@ function platformOf(lines: readonly Line[], said = OBEDIENT) {
         services: () => ({
           access: webOf(async () => new Response(page, html)),
           toText: null,
+          browser: null,
           memory: sessionWebMemory(platform.store),
           reader: createValueReader(model, "m", { input: 1, cachedInput: 1, output: 1, estimated: false }),
         }),

@@ -18,7 +18,7 @@ export const valuesPack = definePack<
     const web = webServicesOf(env);
     if ("unavailable" in web) return web;
     if (env.reader == null) return { unavailable: NO_READER, wanted: false };
-    const { access, toText, memory } = web;
-    return { access, toText, memory, reader: env.reader };
+    const { access, toText, memory, browser } = web;
+    return { access, toText, memory, browser, reader: env.reader };
   },
 });

@@ -22,7 +22,7 @@ const FETCH_ALL_MS = 55_000;
 const READ_MS = 30_000;
 const OBSERVATION_CHARS = 8_000;
 
-export interface ValueServices extends Pick<WebServices, "access" | "toText" | "memory"> {
+export interface ValueServices extends Pick<WebServices, "access" | "toText" | "memory" | "browser"> {
   readonly reader: ValueReader;
 }
 
@@ -51,7 +51,7 @@ const FAILURES = {
   too_large: "too_large",
   invalid_args: "not_readable",
 } as const satisfies Partial<Record<FetchFault["class"], string>>;
-type Failure = (typeof FAILURES)[keyof typeof FAILURES] | "no_text" | "reader_failed";
+type Failure = (typeof FAILURES)[keyof typeof FAILURES] | "no_text" | "needs_javascript" | "reader_failed";
 
 /**
  * Reads pages in a step of its own, of which nothing but typed values comes out. The result is made of the caller's words,
@@ -109,7 +109,7 @@ async function valuesOf(
   wanted: readonly Field[],
   { services: { reader }, signal, spend, outside, at }: Context,
 ): Promise<JsonObject> {
-  const { url, title, date, text } = page;
+  const { url, title, date, text, scripts } = page;
   const passages = [];
   let result: JsonObject;
   const evidence: [string, number][] = [];
@@ -123,7 +123,7 @@ async function valuesOf(
       const [passage] = quote === null ? [] : verifiedQuotes(text, [quote]).passages;
       if (passage !== undefined) evidence.push([one.name, passages.push(passage) - 1]);
     }
-    result = { values };
+    result = { values, ...(scripts === undefined ? {} : { scripts: scripts.run ? "run" : "not_run" }) };
   } catch {
     // It may have been billed. What it said is not told: it may be the page that speaks.
     spend(reader.costUsdMax);
@@ -142,7 +142,7 @@ async function valuesOf(
 }
 
 function failureOf({ class: errorClass, code }: FetchFault): Failure {
-  if (code === "no_text") return "no_text";
+  if (code === "no_text" || code === "needs_javascript") return code;
   return errorClass in FAILURES ? FAILURES[errorClass as keyof typeof FAILURES] : "not_readable";
 }
 

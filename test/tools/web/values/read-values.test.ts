@@ -57,7 +57,7 @@ async function valuesOf(urls: readonly string[], { answer, memory = UNTAINTED, f
       return { values: null, quotes: null, costUsd: 0.01, ...(await answer(ask)) };
     },
   };
-  const services = { access: web.access, toText: null, memory, reader };
+  const services = { access: web.access, toText: null, browser: null, memory, reader };
   const input = { urls: [...urls], question: QUESTION, fields: fields as never };
   const tried = await tryTool(readValues, { input, services });
   const { result } = tried;
