@@ -147,7 +147,9 @@ function failureOf({ class: errorClass, code }: FetchFault): Failure {
 }
 
 function nothingRead(results: readonly JsonObject[]): ToolError {
-  const kinds = [...new Set(results.map(({ failure }) => String(failure)))].join(", ");
+  const kinds = [
+    ...new Set(results.flatMap(({ failure }) => (typeof failure === "string" ? [failure] : []))),
+  ].join(", ");
   return new ToolError("not_found", "nothing_read", `No page could be read: ${kinds}.`, {
     hint: "Try another page, or say what could not be read.",
     retryable: false,

@@ -177,7 +177,7 @@ test("the example of the documentation is a call", () => {
 });
 
 test("of a long page its reader is given what is near to the question", () => {
-  const text = [`${"word ".repeat(8_000)}`, "The Gotthard opens on 15 May 2026.", "more ".repeat(8_000)].join(
+  const text = ["word ".repeat(8_000), "The Gotthard opens on 15 May 2026.", "more ".repeat(8_000)].join(
     "\n",
   );
   const near = nearestText(text, QUESTION, []);
