@@ -7,6 +7,7 @@ import { priceOf } from "../core/model-tables.ts";
 import { complaintOf, createRedactor, type Redactor } from "../core/text/redact.ts";
 import { createEmbedder } from "../model/embed.ts";
 import { createExtractor } from "../model/extract.ts";
+import { createValueReader } from "../model/read-page.ts";
 import { createProviders } from "../model/providers.ts";
 import { createModel } from "../model/step.ts";
 import { instructions } from "../prompts.ts";
@@ -79,11 +80,15 @@ export class Session extends DurableObject<Env> {
     const observations = sessionObservations(store);
     const called = models === null ? null : this.createModel(env, models);
     const { extractorModel, prices } = config;
-    const extractor =
+    const reads =
       called === null || extractorModel === null
         ? null
-        : createExtractor(called, extractorModel, priceOf(extractorModel, prices));
-    const lent = { observations, web: sessionWebMemory(store), extractor };
+        : ([called, extractorModel, priceOf(extractorModel, prices)] as const);
+    const lent = {
+      ...{ observations, web: sessionWebMemory(store) },
+      extractor: reads === null ? null : createExtractor(...reads),
+      reader: reads === null ? null : createValueReader(...reads),
+    };
     const registry = this.createTools(env, session, lent);
     const tools = new GovernedTools(registry, deploymentAgent().spec);
     const agents = deploymentAgents({

@@ -10,6 +10,8 @@ import { webPack } from "./web/pack.ts";
 import type { Extractor } from "./web/reading/extract.ts";
 import { scholarPack, type ScholarBindings } from "./web/scholar/pack.ts";
 import { searchPack } from "./web/search/pack.ts";
+import { valuesPack } from "./web/values/pack.ts";
+import type { ValueReader } from "./web/values/reader.ts";
 import { NO_MEMORY, type WebBindings, type WebMemory } from "./web/services.ts";
 
 /**
@@ -20,7 +22,11 @@ export function createTools(
   env: CmsBindings & WebBindings & ScholarBindings & HttpBindings & CodeBindings,
   session: string,
   clock: () => number,
-  services: SessionServices & { readonly web?: WebMemory; readonly extractor?: Extractor | null },
+  services: SessionServices & {
+    readonly web?: WebMemory;
+    readonly extractor?: Extractor | null;
+    readonly reader?: ValueReader | null;
+  },
   redact?: Redact,
 ): Registry {
   const tools = new Registry(session, clock, redact);
@@ -28,8 +34,9 @@ export function createTools(
   tools.add(cmsPack, env);
   tools.add(imagesPack, env);
   tools.add(filesPack, env);
-  const { web: memory = NO_MEMORY, extractor = null } = services;
+  const { web: memory = NO_MEMORY, extractor = null, reader = null } = services;
   tools.add(webPack, { ...env, memory, extractor });
+  tools.add(valuesPack, { ...env, memory, reader });
   tools.add(searchPack, env);
   tools.add(scholarPack, env);
   tools.add(httpPack, env);

@@ -11,6 +11,7 @@ import { instructions, modules } from "../../src/prompts.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import type { AnyTool } from "../../src/tools/define.ts";
 import { createTools } from "../../src/tools/packs.ts";
+import { UNCALLED_READER } from "../../src/tools/web/values/reader.ts";
 import { WHOLE_WEB } from "../fixtures/search/whole-web.ts";
 import { readTree, ROOT } from "./source-tree.ts";
 
@@ -30,7 +31,7 @@ const registry = createTools(
   },
   "s",
   () => 0,
-  { observations: { read: () => null } },
+  { observations: { read: () => null }, reader: UNCALLED_READER },
 );
 const cards = registry.cards();
 const cmsCards = cards.filter((card) => card.pack === "cms" || card.pack === "images");

@@ -55,6 +55,8 @@ export interface RunSpec {
   readonly output: JsonObject | null;
   /** whether the marks of its answer are checked, and must be there; absent where nobody has said: then its class says */
   readonly citations?: "off" | CitationRule;
+  /** it takes in no words from outside: tools that tell such are withheld. Absent: it does */
+  readonly quarantine?: true;
   /** an ended run that it goes on from; null where it begins anew */
   readonly previous: PreviousRun | null;
   /** the site that its tools work on; null: the deployment's own */
