@@ -32,6 +32,7 @@ import { dropAbandoned } from "./tools/cms/portable/settle-import.ts";
 import { publishDue } from "./tools/cms/schedule/due.ts";
 import { GovernedTools } from "./tools/governed.ts";
 import { createTools } from "./tools/packs.ts";
+import { UNCALLED_READER } from "./tools/web/values/reader.ts";
 import { webhooks } from "./webhooks.ts";
 import { parseConfig } from "./wire/config/config.ts";
 import { secretsOf } from "./wire/config/secrets.ts";
@@ -60,7 +61,8 @@ function openApp(env: Env): App {
     complain("a request failed", requestId, complaintOf(error, redact));
   };
   // listed, never run here, so they belong to no session
-  const registry = () => createTools(env, "", Date.now, { observations: { read: () => null } });
+  const reader = parsed.models === null || parsed.extractorModel === null ? null : UNCALLED_READER;
+  const registry = () => createTools(env, "", Date.now, { observations: { read: () => null }, reader });
   const tools = () => new GovernedTools(registry(), deploymentAgent().spec);
   const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(tools(), webhooks)] };
   return createApp({

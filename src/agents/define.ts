@@ -55,11 +55,14 @@ export interface AgentIssue {
 }
 
 /** An agent as it is written down: what is left out is as everywhere. */
-export interface AgentDefinition extends BudgetDefinition, Partial<Omit<SpecFields, "citations">> {
+export interface AgentDefinition
+  extends BudgetDefinition, Partial<Omit<SpecFields, "citations" | "quarantine">> {
   readonly description: string;
   readonly hooks?: Hooks;
   /** whether the marks of answers are held against what was read, and must be there; default `off` */
   readonly citations?: "off" | CitationRule;
+  /** its runs take in no words from outside; default false */
+  readonly quarantine?: boolean;
   readonly model?: string;
   readonly fallbacks?: readonly string[];
   /** of the deployment's agent `default` alone: it holds for the whole deployment */
@@ -87,6 +90,7 @@ export const SPEC_FIELDS = [
   "resultKey",
   "output",
   "citations",
+  "quarantine",
   "site",
 ] as const satisfies readonly (keyof RunSpec)[];
 type SpecFields = Pick<RunSpec, (typeof SPEC_FIELDS)[number]>;
@@ -119,10 +123,12 @@ export function defineAgent(definition: AgentDefinition): Agent {
     resultKey = PLAIN_SPEC.resultKey,
     output = null,
     citations,
+    quarantine = false,
     site = null,
   } = definition;
   if (citations !== undefined && !CITATIONS.includes(citations))
     throw new Error(`citations are one of ${CITATIONS.join(", ")}`);
+  if (typeof quarantine !== "boolean") throw new Error("quarantine of an agent is true or false");
   const named = { instructions, objectiveTemplate, tools, dialect, marker, transcript, approvals, gates };
   const fields: SpecFields = {
     ...named,
@@ -134,6 +140,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     resultKey,
     output,
     ...(citations === undefined ? {} : { citations }),
+    ...(quarantine ? ({ quarantine } as const) : {}),
     site,
   };
   refuseFields(fields);

@@ -7,6 +7,7 @@ import { priceOf } from "../core/model-tables.ts";
 import { complaintOf, createRedactor, type Redactor } from "../core/text/redact.ts";
 import { createEmbedder } from "../model/embed.ts";
 import { createExtractor } from "../model/extract.ts";
+import { createValueReader } from "../model/read-page.ts";
 import { createProviders } from "../model/providers.ts";
 import { createModel } from "../model/step.ts";
 import { instructions } from "../prompts.ts";
@@ -82,17 +83,21 @@ export class Session extends DurableObject<Env> {
     const observations = sessionObservations(store);
     const called = models === null ? null : this.createModel(env, models);
     const { extractorModel, prices } = config;
-    const extractor =
+    const reads =
       called === null || extractorModel === null
         ? null
-        : createExtractor(called, extractorModel, priceOf(extractorModel, prices));
+        : ([called, extractorModel, priceOf(extractorModel, prices)] as const);
     const messenger = createMessenger({
       channels,
       book: new Map(),
       origin: () => this.#engine.log.knownState().run?.request.origin ?? null,
       sender: () => sender,
     });
-    const lent = { observations, web: sessionWebMemory(store), extractor, messenger };
+    const lent = {
+      ...{ observations, web: sessionWebMemory(store), messenger },
+      extractor: reads === null ? null : createExtractor(...reads),
+      reader: reads === null ? null : createValueReader(...reads),
+    };
     const registry = this.createTools(env, session, lent);
     const tools = new GovernedTools(registry, deploymentAgent().spec);
     const agents = deploymentAgents({

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { unknownTool } from "../core/entries/grant.ts";
+import { isWithheld, WITHHELD } from "../core/guards/quarantine.ts";
 import type { Json } from "../core/log/json.ts";
 import { BUILTIN_PACK } from "../core/loop/internal-tools.ts";
 import type { ToolOffer } from "../core/log/model.ts";
@@ -66,6 +67,9 @@ export class GovernedTools {
       if (gate === "deny") this.#withhold(known, name, "Its run was asked to do without it.");
       else if (card !== undefined) known.set(name, withApprovals(card, { alwaysAsk: true, remember: [] }));
     }
+    if (rules.quarantine === true)
+      for (const card of [...known.values()])
+        if (isWithheld(card)) this.#withhold(known, card.name, WITHHELD);
     this.#limit(known, rules.tools ?? null);
     const { output = null } = rules;
     const answers = known.get(COMPLETE);

@@ -12,6 +12,8 @@ import { webPack } from "./web/pack.ts";
 import type { Extractor } from "./web/reading/extract.ts";
 import { scholarPack, type ScholarBindings } from "./web/scholar/pack.ts";
 import { searchPack } from "./web/search/pack.ts";
+import { valuesPack } from "./web/values/pack.ts";
+import type { ValueReader } from "./web/values/reader.ts";
 import { NO_MEMORY, type WebBindings, type WebMemory } from "./web/services.ts";
 
 /**
@@ -26,6 +28,7 @@ export function createTools(
     readonly web?: WebMemory;
     readonly extractor?: Extractor | null;
     readonly messenger?: Messenger | null;
+    readonly reader?: ValueReader | null;
   },
   redact?: Redact,
 ): Registry {
@@ -34,8 +37,9 @@ export function createTools(
   tools.add(cmsPack, env);
   tools.add(imagesPack, env);
   tools.add(filesPack, env);
-  const { web: memory = NO_MEMORY, extractor = null } = services;
+  const { web: memory = NO_MEMORY, extractor = null, reader = null } = services;
   tools.add(webPack, { ...env, memory, extractor });
+  tools.add(valuesPack, { ...env, memory, reader });
   tools.add(searchPack, env);
   tools.add(scholarPack, env);
   tools.add(httpPack, env);

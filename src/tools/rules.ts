@@ -19,6 +19,8 @@ export interface ToolRules {
   readonly gates?: { readonly [tool: string]: "ask" | "deny" };
   /** names, and `pack:<name>`: at most these, beside the built-in ones. Null or left out: all */
   readonly tools?: readonly string[] | null;
+  /** tools that tell words from outside are withheld; not when left out */
+  readonly quarantine?: true;
   /** JSON Schema that the value of `complete` must satisfy; null or left out: it answers in words */
   readonly output?: JsonObject | null;
 }

@@ -37,6 +37,8 @@ import { filesPack } from "../../src/tools/files/pack.ts";
 import { webPack } from "../../src/tools/web/pack.ts";
 import { scholarPack } from "../../src/tools/web/scholar/pack.ts";
 import { searchPack } from "../../src/tools/web/search/pack.ts";
+import { valuesPack } from "../../src/tools/web/values/pack.ts";
+import { UNCALLED_READER } from "../../src/tools/web/values/reader.ts";
 import { answers } from "../../src/wire/api.ts";
 import { parseConfig } from "../../src/wire/config/config.ts";
 import { WEBHOOK_EVENTS } from "../../src/wire/config/webhook-config.ts";
@@ -65,6 +67,7 @@ function shippedTools(): Registry {
     .add(imagesPack, env)
     .add(filesPack, env)
     .add(webPack, env)
+    .add(valuesPack, { ...env, reader: UNCALLED_READER })
     .add(searchPack, env)
     .add(scholarPack, env)
     .add(httpPack, env)
@@ -358,7 +361,7 @@ describe("docs/configuration.md", () => {
       ),
     ];
     const ofCode = ["SANDBOX_URL", "SANDBOX_NETWORK"];
-    const bound = ["ASSETS", "CF_VERSION_METADATA", "IMAGES", "LOADER", "SANDBOX"];
+    const bound = ["ASSETS", "BROWSER", "CF_VERSION_METADATA", "IMAGES", "LOADER", "SANDBOX"];
     const elsewhere = [
       "CLOUDFLARE_API_TOKEN",
       ...bound,

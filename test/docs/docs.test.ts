@@ -155,6 +155,8 @@ describe("the examples", () => {
         "docs/deploy.md json",
         // protocol-doc.test.ts
         "docs/protocol.md json",
+        // read-values.test.ts
+        "docs/research.md json",
         "docs/terminal.md text",
         "docs/webhooks.md http",
       ].toSorted(),

@@ -12,6 +12,7 @@ import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import type { AnyTool } from "../../src/tools/define.ts";
 import { createTools } from "../../src/tools/packs.ts";
 import { NOBODY_KNOWN } from "../fixtures/messenger.ts";
+import { UNCALLED_READER } from "../../src/tools/web/values/reader.ts";
 import { WHOLE_WEB } from "../fixtures/search/whole-web.ts";
 import { readTree, ROOT } from "./source-tree.ts";
 
@@ -31,7 +32,7 @@ const registry = createTools(
   },
   "s",
   () => 0,
-  { observations: { read: () => null }, messenger: NOBODY_KNOWN },
+  { observations: { read: () => null }, messenger: NOBODY_KNOWN, reader: UNCALLED_READER },
 );
 const cards = registry.cards();
 const cmsCards = cards.filter((card) => card.pack === "cms" || card.pack === "images");

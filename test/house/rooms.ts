@@ -142,6 +142,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/tools/web/reading", what: "a response as a page, and what of it is shown", may: CMS },
   { folder: "src/tools/web/search", what: "searching the web, by one provider or another", may: CMS },
   { folder: "src/tools/web/scholar", what: "searching scholarly works", may: CMS },
+  { folder: "src/tools/web/values", what: "values of pages, and no words of them", may: CMS },
   { folder: "src/tools/web/http", what: "requests to APIs, and the secrets that they carry", may: CMS },
   { folder: "src/tools/cms", what: "the pack of the site", may: CMS },
   { folder: "src/tools/cms/model", what: "pages, sections, links, ids: what a site is", may: CMS },

@@ -57,6 +57,7 @@ describe("what is asked", () => {
       dialect: null,
       questions: {},
       citations: null,
+      quarantine: null,
       site: null,
       metadata: null,
     });
@@ -91,6 +92,7 @@ describe("what is asked", () => {
       dialect: "json",
       budget: { tokens: 9_000, cost_usd: 0.5, tool_calls: 7, messages: 2 },
       citations: "off",
+      quarantine: true,
       rollouts: 1,
       human: { expires_ms: 5_000, default: "end" },
       metadata: { ticket: "A-1" },
@@ -128,6 +130,7 @@ describe("what is asked", () => {
       dialect: "json",
       questions: { waitMs: 5_000, otherwise: "end" },
       citations: "off",
+      quarantine: true,
       site: { siteId: "main", environmentId: "staging" },
       metadata: { ticket: "A-1" },
     });

@@ -70,7 +70,8 @@ export function nameSources(
     if (!Array.isArray(place)) return undefined;
     return names[Number(place[0])]?.quotes[Number(place[1])] ?? null;
   };
-  return { output: withNames(output, nameOf), sources: { pages, evidence }, texts };
+  const sealed = found.pages.some((read) => read.sealed === true) ? ({ sealed: true } as const) : {};
+  return { output: withNames(output, nameOf), sources: { pages, evidence, ...sealed }, texts };
 }
 
 /** Behind its text, so that whoever reads a page on finds where it leads. */

@@ -45,6 +45,8 @@ export interface ReadPage {
   /** milliseconds since the epoch */
   readonly fetchedAt: number;
   readonly passages: readonly Passage[];
+  /** its words are for people alone: the run has asked for values of it */
+  readonly sealed?: true;
 }
 
 export interface PageLink {
@@ -103,6 +105,8 @@ export interface EvidenceRecord extends Passage {
 export interface Sources {
   readonly pages: readonly PageRecord[];
   readonly evidence: readonly EvidenceRecord[];
+  /** no prompt shows a word of them, their titles and addresses neither */
+  readonly sealed?: true;
 }
 
 /** What an answer rests on, as it is shown: a place in a page that was really read. */

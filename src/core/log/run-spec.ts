@@ -57,6 +57,8 @@ export interface RunSpec {
   readonly citations?: "off" | CitationRule;
   /** how its answer reaches whoever asked: by itself, which absent says too, or by the messages that it sends */
   readonly deliver?: "reply" | "tool";
+  /** it takes in no words from outside: tools that tell such are withheld. Absent: it does */
+  readonly quarantine?: true;
   /** an ended run that it goes on from; null where it begins anew */
   readonly previous: PreviousRun | null;
   /** the site that its tools work on; null: the deployment's own */

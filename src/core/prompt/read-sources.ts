@@ -34,12 +34,13 @@ function pagesIn(entries: readonly Entry[]): readonly ReadPage[] {
   const evidence = new Map<string, EvidenceRecord[]>();
   for (const entry of entries) {
     if (entry.kind !== "call_settled" || entry.body.sources === undefined) continue;
-    for (const record of entry.body.sources.pages) {
-      records.set(record.page, record);
+    const { pages, evidence: quoted, sealed = false } = entry.body.sources;
+    for (const record of pages) {
+      if (!sealed) records.set(record.page, record);
       evidence.set(record.page, evidence.get(record.page) ?? []);
     }
-    for (const one of entry.body.sources.evidence)
-      evidence.set(one.page, [...(evidence.get(one.page) ?? []), one]);
+    for (const one of quoted)
+      evidence.set(one.page, [...(evidence.get(one.page) ?? []), sealed ? { ...one, quote: "" } : one]);
   }
   return [...evidence].map(([page, own]) => ({ page, record: records.get(page) ?? null, evidence: own }));
 }
@@ -47,7 +48,9 @@ function pagesIn(entries: readonly Entry[]): readonly ReadPage[] {
 /** Such as `p7 "Passes" http://alps.example.com/pass: e12 "The Gotthard…", e13 "…"`. */
 function quotedLine({ page, record, evidence }: ReadPage, chars: number): string {
   const about = record === null ? "" : ` ${JSON.stringify(cut(record.title, 80))} ${cut(record.url, 160)}`;
-  const passages = evidence.map(({ id, quote }) => `${id} ${JSON.stringify(cut(quote, chars))}`);
+  const passages = evidence.map(({ id, quote }) =>
+    quote === "" ? id : `${id} ${JSON.stringify(cut(quote, chars))}`,
+  );
   return `${page}${about}${passages.length === 0 ? "" : `: ${passages.join(", ")}`}`;
 }
 

@@ -116,12 +116,12 @@ async function readAsk(
 /** What was not said is left out, so that the agent or the deployment says it. */
 function askOf(request: RunRequestSpec): AskedRun {
   const { agent, profile, preset, tools, limits, temperature, onStuck, onExhausted, showThoughts } = request;
-  const { resultKey, instructions, output, approval, dialect, questions, site, metadata, citations } =
-    request;
+  const { resultKey, instructions, output, approval, dialect, questions, site, metadata } = request;
+  const { citations, quarantine } = request;
   return Object.fromEntries(
     Object.entries({
       ...{ agent, profile, preset, tools, limits, temperature, onStuck, onExhausted, showThoughts },
-      ...{ resultKey, instructions, output, dialect, questions, site, metadata, citations },
+      ...{ resultKey, instructions, output, dialect, questions, site, metadata, citations, quarantine },
       approval: approval === null ? null : stricter(approval),
     }).filter(([, value]) => value !== null),
   );

@@ -72,6 +72,8 @@ export interface AskedRun {
   readonly onExhausted?: "answer" | "fail";
   readonly showThoughts?: boolean;
   readonly citations?: "off" | CitationRule;
+  /** false loosens nothing: an agent may want it of all its runs */
+  readonly quarantine?: boolean;
   readonly resultKey?: string;
   readonly output?: JsonObject;
   readonly approval?: AskedApproval;

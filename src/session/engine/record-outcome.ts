@@ -1,5 +1,6 @@
 import { chargeCall, type Charging } from "../../core/guards/budget/reserve.ts";
 import { overuseEntries, bringsOutside, fenced, readFromOf, unhide } from "../../core/guards/check-result.ts";
+import { quarantineFailure } from "../../core/guards/quarantine.ts";
 import { REPLY_CHARS_MAX } from "../../core/limits.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
 import {
@@ -39,8 +40,11 @@ export function recordModel(
   const { readTo, charge } = claimed;
   const entries = tx.entriesOf(run).current;
   const grant = grantOf(entries);
+  const spec = specOf(entries);
   const check: Parameters<typeof judge>[5] = (call) => {
     const checked = ports.tools.check(call.tool, call.input, call.malformed);
+    const kept = quarantineFailure(spec, run, tx.state.ended, call, ports.tools.notOffered());
+    if (kept !== null) return { ok: false, card: checked.card, failure: kept };
     if (checked.card === null) {
       const offered = offersFor(ports.tools, run, grant).map((offer) => offer.name);
       return { ok: false, card: null, failure: unknownTool(call.tool, offered) };

@@ -31,7 +31,10 @@ export function sourceNames({
     const { output, sources, texts } = nameSources(found, JSON.parse(text) as Json, known, redact);
     for (const { digest, page } of sources.pages) fresh.set(digest, page);
     for (const [page, whole] of texts) store.saveBlob(page, redact(whole));
-    const links = found.pages.flatMap((page) => [page.url, ...page.links.map(({ url }) => url)]);
+    const links = found.pages.flatMap((page) =>
+      // Of a sealed page nothing was shown, so where it leads is as strange as before.
+      page.sealed === true ? [] : [page.url, ...page.links.map(({ url }) => url)],
+    );
     store.sources.saveUrls(call, redact([...new Set([...found.urls, ...links])]));
     const { pages, evidence } = given;
     given = { pages: pages + sources.pages.length, evidence: evidence + sources.evidence.length };

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from "../../core/log/result.ts";
 import type { Agent, AgentFault, Agents } from "../../agents/define.ts";
 import { listedNameFault, toolNameFault, type KnownTools } from "../../core/guards/named-tools.ts";
+import { isWithheld, WITHHELD } from "../../core/guards/quarantine.ts";
 import type { Visitor } from "../../core/guards/site-access.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
 import { limitsOf } from "../../core/guards/budget/amounts.ts";
@@ -151,7 +152,13 @@ function specOf(
   const { citations: usual, ...spec } = agent.spec;
   const { citations = usual } = asked;
   const preset = asked.preset === undefined ? null : PRESETS[asked.preset];
-  const issues = [...toolIssues(asked.tools ?? [], spec.tools, tools), ...approvalIssues(asked, spec, tools)];
+  const quarantine = spec.quarantine === true || asked.quarantine === true;
+  const named = asked.tools ?? [];
+  const issues = [
+    ...toolIssues(named, spec.tools, tools),
+    ...(quarantine ? withheldIssues(named, tools) : []),
+    ...approvalIssues(asked, spec, tools),
+  ];
   if (issues.length > 0) return err(invalidRun(issues));
   const added = asked.instructions ?? "";
   return ok({
@@ -174,6 +181,7 @@ function specOf(
       denyOnExpiry: asked.approval?.denyOnExpiry ?? false,
     },
     ...(citations === undefined ? {} : { citations }),
+    ...(quarantine ? ({ quarantine } as const) : {}),
     showThoughts: spec.showThoughts && asked.showThoughts !== false,
     resultKey: asked.resultKey ?? spec.resultKey,
     output: asked.output ?? spec.output,
@@ -212,6 +220,16 @@ function toolIssues(
     if (agents === null || agents.includes(name) || isInPack(name, agents, tools.cards())) return [];
     return [{ path, code: "tool_not_available", message: `The agent of this run does not have ${name}.` }];
   });
+}
+
+/** A tool that is named and cannot be had in quarantine; of a pack the others are left. */
+function withheldIssues(asked: readonly string[], tools: KnownTools): readonly Issue[] {
+  const withheld = new Set(tools.cards().flatMap((card) => (isWithheld(card) ? [card.name] : [])));
+  return asked.flatMap((name, index): Issue[] =>
+    withheld.has(name)
+      ? [{ path: `tools[${index}]`, code: "quarantined", message: `${name} cannot be had. ${WITHHELD}` }]
+      : [],
+  );
 }
 
 function isInPack(name: string, agents: readonly string[], cards: readonly ToolCard[]): boolean {

@@ -2,6 +2,7 @@ import { accessOf, type AccessBindings, type WebAccess } from "./access.ts";
 import { isOn } from "./bindings.ts";
 import type { Extractor } from "./reading/extract.ts";
 import type { ToText } from "./reading/page.ts";
+import { browserOf, type Browser } from "./reading/render.ts";
 
 /** What the tools of the web run on. */
 export interface WebServices {
@@ -9,6 +10,8 @@ export interface WebServices {
   /** null where there is no binding for it */
   readonly toText: ToText | null;
   readonly memory: WebMemory;
+  /** null where none is bound */
+  readonly browser: Browser | null;
   /** null: words choose the passages of a page */
   readonly extractor: Extractor | null;
 }
@@ -28,6 +31,7 @@ export const NO_MEMORY: WebMemory = { isTainted: () => true, knowsUrl: () => fal
 export interface WebBindings extends AccessBindings {
   readonly WEB?: unknown;
   readonly AI?: unknown;
+  readonly BROWSER?: unknown;
 }
 
 const OFF = "The web is off here: set WEB to on (docs/configuration.md).";
@@ -41,6 +45,7 @@ export function webServicesOf(
     access: accessOf(env),
     toText: toTextOf(env.AI),
     memory: env.memory ?? NO_MEMORY,
+    browser: browserOf(env.BROWSER),
     extractor: env.extractor ?? null,
   };
 }

@@ -2,17 +2,17 @@ import * as z from "zod";
 import { URL_CHARS_MAX } from "../../core/limits.ts";
 import type { Json, JsonObject } from "../../core/log/json.ts";
 import type { Passage } from "../../core/log/receipt.ts";
-import type { Preview } from "../../core/log/tool.ts";
 import { defineTool, ToolError, type ToolContext } from "../define.ts";
 import type { FetchFault } from "./fetch-fault.ts";
 import { extract, EXTRACTS_MAX, type Extractor, type PageExtract } from "./reading/extract.ts";
 import { bestPassages } from "./reading/passages.ts";
-import { PAGE_TYPES, readPage, type PageContent } from "./reading/page.ts";
+import type { PageContent } from "./reading/page.ts";
+import { readUrl } from "./reading/read-url.ts";
 import { rank } from "./reading/words.ts";
-import { createResolve, type Resolve } from "./resolve.ts";
-import { safeFetch, statusFault } from "./safe-fetch.ts";
+import { createResolve } from "./resolve.ts";
 import { canonicalUrl } from "./safe-url.ts";
 import type { WebServices } from "./services.ts";
+import { previewOf, refuseStrange } from "./strange-urls.ts";
 import { within } from "./within.ts";
 
 const URLS_MAX = 5;
@@ -58,38 +58,13 @@ export const visit = defineTool<WebServices, typeof input, Json>({
   observationMax: OBSERVATION_CHARS,
   shape: { target: ["urls"], query: "goal" },
   costUsd: (_, { extractor }) => EXTRACTS_MAX * (extractor?.costUsdMax ?? 0),
-  preview: async ({ urls }, { services }): Promise<Preview> => {
-    const strange = strangeUrls(urls, services);
-    return {
-      need:
-        strange.length === 0
-          ? { kind: "none" }
-          : {
-              kind: "ask",
-              reason:
-                "This run has read content from outside, and nothing that it was shown names this address.",
-            },
-      title: "Read web pages",
-      summary: `Request ${strange.join(", ") || urls.join(", ")}.`,
-      impact: strange.map((url) => `Address: ${url}`),
-      basis: null,
-    };
-  },
+  preview: async ({ urls }, { services }) => previewOf(urls, services, "Read web pages"),
   run: visitPages,
 });
 
-/** Addresses that a page could have had the run make up, to carry words out: those that nobody has shown it. */
-function strangeUrls(urls: readonly string[], { memory }: WebServices): string[] {
-  return memory.isTainted() ? urls.filter((url) => !memory.knowsUrl(url)) : [];
-}
-
 async function visitPages({ urls, goal }: Input, context: Context): Promise<Json> {
-  const { services, approved, progress } = context;
-  const [strange] = strangeUrls(urls, services);
-  if (strange !== undefined && approved === null)
-    throw new ToolError("policy", "url_not_shown", `Nothing that was read names ${strange}.`, {
-      hint: "Call visit again: a person is asked.",
-    });
+  const { services, progress } = context;
+  refuseStrange(urls, context, "visit");
   const wanted = [...new Set(urls.map(canonicalUrl))];
   const resolve = createResolve(services.access);
   let read = 0;
@@ -139,6 +114,12 @@ async function extracted(
   return new Map(pages.map((page, index) => [page, found[index] ?? null]));
 }
 
+function scriptsOf({ scripts }: PageContent): JsonObject {
+  if (scripts === undefined) return {};
+  if (scripts.run) return { scripts: "run: this is what a browser shows" };
+  return { scripts: `not run, so text may be missing: ${scripts.why}` };
+}
+
 /** How the passages of a page were picked, where a model could have done it. */
 function pickedBy(found: PageExtract | null, extractor: Extractor | null): JsonObject {
   if (extractor === null) return {};
@@ -149,28 +130,6 @@ function pickedBy(found: PageExtract | null, extractor: Extractor | null): JsonO
     ...(note === "" ? {} : { note }),
     ...(dropped === 0 ? {} : { dropped }),
   };
-}
-
-type Read =
-  { readonly ok: true; readonly value: PageContent } | { readonly ok: false; readonly error: FetchFault };
-
-async function readUrl(
-  url: string,
-  { access, toText }: WebServices,
-  resolve: Resolve,
-  signal: AbortSignal,
-  stopped: AbortSignal,
-): Promise<Read> {
-  try {
-    const got = await safeFetch(access, { url, signal, resolve, types: PAGE_TYPES });
-    if (!got.ok) return got;
-    const { status } = got.value;
-    if (status < 200 || status > 299) return { ok: false, error: statusFault(got.value) };
-    return await readPage(got.value, toText, signal);
-  } catch (error) {
-    if (!signal.aborted || stopped.aborted) throw error;
-    return { ok: false, error: { class: "timeout", code: "timed_out", message: "It did not come in time." } };
-  }
 }
 
 function shown(
@@ -192,6 +151,7 @@ function shown(
     title,
     date,
     chars: text.length,
+    ...scriptsOf(page),
     ...(cut ? { cut: `Only the first ${text.length} characters are kept.` } : {}),
     quotes: passages.map(({ quote }, index) => ({ id: { ...kept.evidence[index] }, quote })),
     ...(near.length === 0

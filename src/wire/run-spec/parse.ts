@@ -44,6 +44,7 @@ export interface RunRequestSpec {
   readonly dialect: Dialect | "auto" | null;
   readonly questions: Partial<Questions>;
   readonly citations: "off" | CitationRule | null;
+  readonly quarantine: boolean | null;
   readonly site: SiteTarget | null;
   readonly metadata: JsonObject | null;
 }
@@ -250,6 +251,7 @@ function requestOf(data: RunFields, objective: string, tools: readonly string[] 
     onExhausted: data.on_exhausted ?? null,
     showThoughts: data.include_reasoning_trace ?? null,
     citations: data.citations ?? null,
+    quarantine: data.quarantine ?? null,
     resultKey: data.result_key ?? null,
     instructions: data.instructions ?? null,
     output: data.output ?? null,

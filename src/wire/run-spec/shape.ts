@@ -188,6 +188,7 @@ export const RUN_REQUEST = z.strictObject({
     })
     .optional(),
   citations: z.enum(["off", "check", "require"]).optional(),
+  quarantine: z.boolean().optional(),
   rollouts: z
     .int()
     .min(1)

@@ -93,6 +93,7 @@ export function webPlatform(
     const services = {
       access: accessOf({ fetcher }),
       toText: null,
+      browser: null,
       memory: sessionWebMemory(platform.store),
       extractor: null,
     };

@@ -51,7 +51,7 @@ async function visited(path: readonly string[], { url, addresses }: Payload): Pr
   const memory = { isTainted: () => false, knowsUrl: () => false };
   const { result } = await tryTool(visit, {
     input: { urls: [path[0] ?? ""], goal: "words" },
-    services: { access, toText: null, memory, extractor: null },
+    services: { access, toText: null, browser: null, memory, extractor: null },
   });
   return { code: result.ok ? "passed" : result.error.code, asked };
 }

@@ -82,7 +82,7 @@ async function visited(extractor: Extractor | null): Promise<{ output: Json; spe
     response.end(`<title>T</title><p>The Gotthard opens on 15 May.</p><p>The way up is steep and long.</p>`);
   });
   const memory = { isTainted: () => false, knowsUrl: () => false };
-  const services = { access: web.access, toText: null, memory, extractor };
+  const services = { access: web.access, toText: null, browser: null, memory, extractor };
   const urls = ["http://alps.example.com/a", "http://alps.example.com/dead"];
   const { result, spent } = await tryTool(visit, { input: { urls, goal: GOAL }, services });
   if (!result.ok) throw new Error(result.error.message);

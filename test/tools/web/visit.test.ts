@@ -29,7 +29,7 @@ afterEach(async () => {
 
 async function open(answer: Parameters<typeof startWeb>[0]): Promise<WebServices> {
   web = await startWeb(answer);
-  return { access: web.access, toText: null, memory: UNTAINTED, extractor: null };
+  return { access: web.access, toText: null, browser: null, memory: UNTAINTED, extractor: null };
 }
 const html: Parameters<typeof startWeb>[0] = (_request, response) => {
   response.setHeader("content-type", "text/html; charset=utf-8");
@@ -105,7 +105,7 @@ describe("a page", () => {
       '{"open":"15 May"}',
       "Pässe über 2000 Meter",
     ]);
-    expect(codeOf((await visited(services, [at("app")])).result)).toBe("no_text");
+    expect(codeOf((await visited(services, [at("app")])).result)).toBe("needs_javascript");
     expect(codeOf((await visited(services, [at("locked")])).result)).toBe("pdf_encrypted");
     expect(codeOf((await visited(services, [at("broken")])).result)).toBe("pdf_unreadable");
     const byPage = [["p7", "[page 1]\nGotthard\n[page 2]\nThe pass opens in May."]];
@@ -143,7 +143,7 @@ describe("a page that means no good", () => {
   const page = "http://x.example.com/";
   const start = async (answer: Parameters<typeof startWeb>[0], names: Names = {}): Promise<WebServices> => {
     web = await startWeb(answer, { names });
-    return { access: web.access, toText: null, memory: UNTAINTED, extractor: null };
+    return { access: web.access, toText: null, browser: null, memory: UNTAINTED, extractor: null };
   };
 
   test("by its size is read up to 5 MB, of which a million characters are kept, and not beyond", async () => {

@@ -35,6 +35,8 @@ export interface PageContent {
   readonly text: string;
   readonly links: readonly PageLink[];
   readonly cut: boolean;
+  /** of a page that is next to empty without its scripts: whether a browser has run them */
+  readonly scripts?: { readonly run: true } | { readonly run: false; readonly why: string };
 }
 
 /** `toText`: null where there is none, and what it fails at is read here. Faults: those of `readPdf`, `no_text`. Throws when the signal aborts. */
@@ -50,10 +52,23 @@ export async function readPage(
     if (!pdf.ok) return pdf;
     return whole(url, { ...pdf.value, title: pdf.value.title || name, date: null, links: [] });
   }
+  const html = htmlIn(response);
+  return whole(
+    url,
+    html === null ? { title: name, date: null, text: textIn(response), links: [] } : readHtml(html, url),
+  );
+}
+
+/** Of a response that is HTML; null of any other. */
+export function htmlIn(response: SafeResponse): string | null {
+  const { type, bytes } = response;
+  if (type === "application/pdf" || startsAsPdf(bytes)) return null;
   const text = textIn(response);
-  const isHtml =
-    type === "text/html" || type === "application/xhtml+xml" || /^\s*(?:<!doctype html|<html)/i.test(text);
-  return whole(url, isHtml ? readHtml(text, url) : { title: name, date: null, text, links: [] });
+  return type === "text/html" ||
+    type === "application/xhtml+xml" ||
+    /^\s*(?:<!doctype html|<html)/i.test(text)
+    ? text
+    : null;
 }
 
 function whole(
@@ -64,13 +79,12 @@ function whole(
     text: raw,
     links,
     cut: isCut = false,
-  }: Omit<PageContent, "url" | "cut"> & { readonly cut?: boolean },
+  }: Omit<PageContent, "url" | "cut" | "scripts"> & { readonly cut?: boolean },
 ): Result<PageContent, FetchFault> {
   const text = pageText(raw);
   const { host } = new URL(url);
   if (text === "") {
-    const message = `${host} has no text on this page. It may need JavaScript, which is not run here.`;
-    return err({ class: "not_found", code: "no_text", message });
+    return err({ class: "not_found", code: "no_text", message: `${host} has no text on this page.` });
   }
   const cut = isCut || text.length > PAGE_CHARS_MAX;
   return ok({
