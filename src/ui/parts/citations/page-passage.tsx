@@ -86,10 +86,8 @@ function Stretch({ path, first }: { readonly path: string; readonly first: Sourc
   return (
     <figure className="outside">
       <figcaption className="soft small">
-        {first.date === null
-          ? "From the page, as it was read"
-          : `From the page of ${first.date}, as it was read`}
-        . These are the words of others.
+        {first.date === null ? "As it was read" : `Of ${first.date}, as it was read`}. These are the words of
+        others.
       </figcaption>
       {fault === null ? null : <p role="alert">{fault}</p>}
       <div ref={region} className="outside-text" role="region" aria-label="Text of the page" tabIndex={0}>
