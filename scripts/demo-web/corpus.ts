@@ -44,6 +44,20 @@ const CHAIN_TOO_LONG = 7;
 /** A redirect to a private address: whoever follows it has no judge of addresses. */
 const INSIDE = "http://go.example/inside";
 
+// What is said in a PDF and on no page.
+export const TARIFF_URL = `https://huts.example/tariff-${YEAR}.pdf`;
+export const TARIFF_LINES = [
+  "A hot shower costs 6 euros in every hut.",
+  "A bed linen set costs 9 euros in every hut.",
+];
+export const RULES_URL = "https://trails.example/rules.pdf";
+export const RULES = [
+  "Close the gates.",
+  "Keep dogs on a lead.",
+  "A guided group has at most 14 people.",
+  "Whoever lights a fire beside a trail pays a fine of 120 euros.",
+];
+
 export function makeCorpus(): Corpus {
   const facts = makeFacts();
   const { huts, passes } = facts;
@@ -90,14 +104,10 @@ export function makeCorpus(): Corpus {
     move(`http://go.example/round/${hop}`, `http://go.example/round/${hop + 1}`, 302);
   move(INSIDE, "http://127.0.0.1/status", 302);
 
-  const tariff = huts.map(({ name, night }) => `${name}: ${night} euros`);
+  const tariff = [...huts.map(({ name, night }) => `${name}: ${night} euros`), ...TARIFF_LINES];
   for (const [url, title, lines] of [
-    [`https://huts.example/tariff-${YEAR}.pdf`, `Tariff of all huts ${YEAR} (PDF)`, tariff],
-    [
-      "https://trails.example/rules.pdf",
-      "Rules of the trail club (PDF)",
-      ["Close the gates.", "Keep dogs on a lead."],
-    ],
+    [TARIFF_URL, `Tariff of all huts ${YEAR} (PDF)`, tariff],
+    [RULES_URL, "Rules of the trail club (PDF)", RULES],
   ] as const) {
     put(url, { kind: "pdf", bytes: pdfOf(lines) });
     listings.push({ url, title, date: null, text: lines.join("\n") });

@@ -3,7 +3,7 @@ import { channelAnswers } from "./channels.ts";
 import { batchAnswer, siteAnswers } from "./site/answers.ts";
 import type { Json } from "../core/log/json.ts";
 import { json } from "./json.ts";
-import { citationsSchema, receiptSchema } from "./receipt.ts";
+import { citationsSchema, receiptSchema, sourcePageSchema } from "./receipt.ts";
 import { resultSchema } from "./run-result.ts";
 
 /**
@@ -23,11 +23,7 @@ function makeAnswers() {
   const pageOf = <Item extends z.ZodType>(item: Item) =>
     z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
-  const change = z.object({
-    what: z.string(),
-    before: z.string().nullable(),
-    after: z.string().nullable(),
-  });
+  const change = z.object({ what: z.string(), before: z.string().nullable(), after: z.string().nullable() });
   const siteTarget = z.object({ siteId: z.string(), environmentId: z.string() });
   const environment = siteTarget.extend({
     name: z.string(),
@@ -298,6 +294,7 @@ function makeAnswers() {
       }),
     ),
     Events: z.object({ items: z.array(event), nextAfter: count, lastSeq: count, more: z.boolean() }),
+    SourcePage: sourcePageSchema,
     Fact: z.object({ key: z.string(), value: z.string(), seq: count }),
     Memory: z.looseObject({ entities: z.array(z.looseObject({})), tokens: count, seq: count }),
     Trace: z.object({ items: z.array(z.looseObject({})) }),

@@ -68,3 +68,22 @@ export function citationsView({
   }));
   return { items, unmarked: citations.unmarked };
 }
+
+/** A stretch of a page that was read, and where the words of a citation stand. Places count characters of the page. */
+export const sourcePageSchema = z.object({
+  page: z.string(),
+  url: z.string(),
+  title: z.string(),
+  /** as the page says it */
+  date: z.string().nullable(),
+  /** ISO 8601 */
+  fetchedAt: z.string(),
+  /** of the page */
+  chars: z.number().int().min(0),
+  start: z.number().int().min(0),
+  end: z.number().int().min(0),
+  text: z.string(),
+  quote: z
+    .object({ id: z.string(), start: z.number().int().min(0), end: z.number().int().min(0) })
+    .nullable(),
+});

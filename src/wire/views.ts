@@ -111,6 +111,8 @@ export interface SessionDetail extends SessionView {
 }
 
 /** What the session has in mind, as its next prompt will say it, with the whole of each fact. */
+/** A stretch of a page that was read, and where the words of a citation stand in the page. */
+export type SourcePageView = Answer<"SourcePage">;
 export type FactView = Answer<"Fact">;
 
 export interface MemoryView {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { RULES_URL, TARIFF_URL } from "../../scripts/demo-web/corpus.ts";
+import { textOf } from "../../scripts/demo-web/page.ts";
 import { startDemoWeb, type DemoWeb } from "../../scripts/demo-web/server.ts";
 import { KINDS, type Question } from "./format.ts";
 import { QUESTIONS } from "./questions.ts";
@@ -29,11 +31,20 @@ describe("the questions", () => {
   });
 
   test("have evidence on pages that are there, but those that no page answers", () => {
-    const urls = new Set(web.corpus.pages.map(({ url }) => url));
+    const urls = new Set([...web.corpus.pages.map(({ url }) => url), RULES_URL, TARIFF_URL]);
     const lost = QUESTIONS.flatMap(({ evidence }) => evidence.filter(({ url }) => !urls.has(url)));
     expect(lost).toEqual([]);
     const bare = QUESTIONS.filter(({ evidence }) => evidence.length === 0).map(({ kind }) => kind);
     expect(new Set(bare)).toEqual(new Set(["absent"]));
+  });
+
+  test("have among them those whose answer stands in a PDF and on no page", () => {
+    const inPdf = QUESTIONS.filter(({ evidence }) => evidence.some(({ url }) => url.endsWith(".pdf")));
+    expect(inPdf.length).toBeGreaterThanOrEqual(4);
+    const pages = web.corpus.pages.map((page) => textOf(page)).join("\n");
+    expect(inPdf.flatMap(({ evidence }) => evidence).filter(({ words }) => pages.includes(words))).toEqual(
+      [],
+    );
   });
 
   test("have among them those to which an old page says something else", () => {

@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -294,6 +295,33 @@ describe("what cannot be worked with", () => {
     await expect(worked({ out: notes })).rejects.toThrow("line 1 is no result of a rollout");
     expect(readFileSync(notes, "utf8")).toBe('{"of":"mine", and so on');
     expect(runs).toEqual([]);
+  });
+
+  test("are results that another process writes to; those of a process that is gone are taken over", async () => {
+    write("q.jsonl", { question: "a", answer: "42" });
+    const lock = at("out.jsonl.lock");
+    say = () => ({ endless: true });
+    const stop = new AbortController();
+    const works = new Promise<void>((resolve) => (heard = resolve));
+    const first = worked({}, stop.signal).catch((error: unknown) => String(error));
+    await works;
+    expect(readFileSync(lock, "utf8")).toBe(String(process.pid));
+    await expect(worked()).rejects.toThrow(`${at("out.jsonl")} (process ${process.pid}). Wait for it`);
+    stop.abort();
+    expect(await first).toContain("aborted");
+    expect([existsSync(lock), runs.length]).toEqual([false, 1]);
+    say = () => ({ answer: "42" });
+    const { pid } = spawnSync(process.execPath, ["-e", ""]);
+    writeFileSync(at("dead.lock"), `${pid}`);
+    writeFileSync(at("odd.lock"), "no number");
+    await worked({ out: at("dead") });
+    await worked({ out: at("odd") });
+    expect(runs.length).toBe(3);
+    expect(readdirSync(folder).filter((name) => name.includes(".lock"))).toEqual([]);
+    // Whoever has made it and not written its name yet is at work.
+    writeFileSync(lock, "");
+    await expect(worked()).rejects.toThrow(`delete ${lock}`);
+    expect(readFileSync(lock, "utf8")).toBe("");
   });
 
   test("is a Cairn that lets nobody in", async () => {

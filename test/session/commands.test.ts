@@ -37,6 +37,13 @@ async function codeOf(
   }
 }
 
+/** What some of the others look at before they answer. */
+const LOOKED_AT: Readonly<Record<string, readonly unknown[]>> = {
+  deliveries: [10, null],
+  unschedule: ["s1"],
+  sourcePage: [{ page: "p1", evidence: null, offset: null, limit: 1 }],
+};
+
 describe.each(admitted)("$name, for who may $admits", ({ name, admits }) => {
   test("is of a foreign session as of one that is not there", async () => {
     expect(await codeOf(open(), name, { ...ADA, subject: "bob" })).toBe("not_found");
@@ -45,7 +52,7 @@ describe.each(admitted)("$name, for who may $admits", ({ name, admits }) => {
 
   test("needs its scope, and no other will do", async () => {
     for (const scope of SCOPES) {
-      const args = name === "deliveries" ? [10, null] : name === "unschedule" ? ["s1"] : [];
+      const args = LOOKED_AT[name] ?? [];
       const code = await codeOf(open(), name, { ...ADA, scopes: [scope] }, args);
       const may = scope === admits || scope === "admin";
       expect([scope, code === "missing_scope"]).toEqual([scope, !may]);

@@ -1,6 +1,7 @@
 import { open, type FileHandle } from "node:fs/promises";
 import * as z from "zod";
 import { Stopped } from "../site/door.ts";
+import { lockResults } from "./lock.ts";
 import type { Question } from "./questions.ts";
 
 /** The file of results: a JSON line for each rollout, with the fields of DeepResearch's and some more. */
@@ -61,12 +62,16 @@ export interface Results {
   close(): Promise<void>;
 }
 
-/** Opens the file, or makes it. Throws `Stopped` where it cannot be written, or holds something else. */
+/** Opens the file for this process alone, or makes it. Throws `Stopped` where it cannot be written, is taken, or holds something else. */
 export async function openResults(file: string): Promise<Results> {
   let handle: FileHandle;
+  let unlock = (): Promise<void> => Promise.resolve();
   try {
+    unlock = await lockResults(file);
     handle = await open(file, "a+");
   } catch (error) {
+    await unlock();
+    if (error instanceof Stopped) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
     throw new Stopped(`${file} cannot be written (${code}). Name another file with --out.`);
   }
@@ -83,10 +88,14 @@ export async function openResults(file: string): Promise<Results> {
         last = last.then(() => handle.appendFile(`${JSON.stringify(row)}\n`));
         return last;
       },
-      close: () => handle.close(),
+      async close() {
+        await handle.close();
+        await unlock();
+      },
     };
   } catch (error) {
     await handle.close();
+    await unlock();
     throw error;
   }
 }

@@ -250,10 +250,11 @@ async function copy(
   return ok(null);
 }
 
-/** Names under which an entry may have a text apart: its message, its call. */
+/** Names under which an entry may have a text apart: its message, its call, the pages that it has read. */
 function namedIn(entry: Entry): readonly string[] {
   if (entry.kind === "user_said") return [entry.body.id];
-  return entry.kind === "call_settled" ? [entry.body.call] : [];
+  if (entry.kind !== "call_settled") return [];
+  return [entry.body.call, ...(entry.body.sources?.pages ?? []).map(({ page }) => page)];
 }
 
 const PAGE_CHARS = 1_000_000;

@@ -41,6 +41,8 @@ import { parseTraceQuery, TRACE_QUERY, traceResponse } from "../kit/trace.ts";
 
 const MESSAGES_SHOWN = { from: 1, to: 1_000, otherwise: 200 };
 const EVENTS_SHOWN = { from: 1, to: 1_000, otherwise: 200 };
+/** of a page that was read: what a person reads at once, and what a program may */
+const PAGE_CHARS_SHOWN = { from: 1, to: 100_000, otherwise: 1_200 };
 const AFTER = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
 
 // As the tool that remembers takes them.
@@ -70,6 +72,22 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
     return traceResponse(c, await sessions(session).readTrace(actor, name, format, prompts), format);
   };
   const memory: Handle = async (c, session, actor) => answer(c, await sessions(session).memory(actor));
+
+  const sourcePage: Handle = async (c, session, actor) => {
+    const limit = parseWhole("limit", c.req.query("limit"), PAGE_CHARS_SHOWN);
+    if (!limit.ok) return refuse(c, limit.error);
+    const offset = parseWhole("offset", c.req.query("offset"), AFTER);
+    if (!offset.ok) return refuse(c, offset.error);
+    return answer(
+      c,
+      await sessions(session).sourcePage(actor, {
+        page: c.req.param("page") ?? "",
+        evidence: c.req.query("evidence") ?? null,
+        offset: c.req.query("offset") === undefined ? null : offset.value,
+        limit: limit.value,
+      }),
+    );
+  };
 
   const forget: Handle = async (c, session, actor) => {
     const key = c.req.query("key");
@@ -242,6 +260,19 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
       query: { run: "name of a run, else the last", ...TRACE_QUERY },
       answers: { 200: "Trace" },
       handle: inSession(trace),
+    },
+  });
+  route(app, `${at}/pages/:page`, {
+    GET: {
+      scopes: ["read"],
+      summary: "A stretch of a page or a file as it was read, around what an answer cites.",
+      query: {
+        evidence: "id of a citation: the text around its words",
+        offset: "a place in the page, where the text begins",
+        limit: "characters, 1 to 100000, else 1200",
+      },
+      answers: { 200: "SourcePage" },
+      handle: inSession(sourcePage),
     },
   });
   route(app, `${at}/memory`, {

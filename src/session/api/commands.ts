@@ -55,6 +55,7 @@ export const COMMANDS = {
   view: { part: "service", admits: "read" },
   events: { part: "service", admits: "read" },
   messages: { part: "service", admits: "read" },
+  sourcePage: { part: "service", admits: "read" },
   memory: { part: "service", admits: "read" },
   remember: { part: "service", admits: "send" },
   // Of a fact that is gone nobody can say who had it forgotten.

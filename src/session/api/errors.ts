@@ -152,6 +152,18 @@ export const SHARES_FULL = refusal(
   "This session has as many read-only links as it may have.",
   "Take one of them back first.",
 );
+export const NO_PAGE = refusal(
+  404,
+  "not_found",
+  "This session has no such page.",
+  "The citations of an answer name the pages that were read, as `page`.",
+);
+export const NO_EVIDENCE = refusal(
+  404,
+  "not_found",
+  "Nothing of this name stands in the page.",
+  "The citations of an answer name their `id` and their `page`.",
+);
 export const NO_FACT = refusal(
   404,
   "not_found",

@@ -12,9 +12,10 @@ import { receiveCancel, receiveClear, receiveContinue } from "../../core/loop/re
 import type { State } from "../../core/state/state.ts";
 import { receiveRetry } from "../../core/loop/retry.ts";
 import { traceLines, traceRun } from "../../core/trace.ts";
-import type { FactView, MemoryView, RunView } from "../../wire/views.ts";
+import type { FactView, MemoryView, RunView, SourcePageView } from "../../wire/views.ts";
 import type { DeliveryPage, SessionOutbox } from "../background/outbox.ts";
 import type { Engine } from "../engine/engine.ts";
+import { readSourcePage } from "../storage/source-page.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { allows, newMeta, owns, type RunDefaults } from "./access.ts";
 import { extendRun } from "./budget.ts";
@@ -40,6 +41,7 @@ import type {
   ExtendCommand,
   EventsView,
   RunCommand,
+  SourcePageQuery,
   Scope,
   SessionDetail,
   TraceView,
@@ -269,6 +271,10 @@ export class SessionService {
       memory: state.memory.entities.length + facts.length === 0 ? [] : memory,
       tainted: taint === undefined || taint.tainted !== null,
     });
+  }
+
+  sourcePage(_actor: Actor, query: SourcePageQuery): ApiResult<SourcePageView> {
+    return readSourcePage(this.#store, query);
   }
 
   memory(_actor: Actor): ApiResult<MemoryView> {

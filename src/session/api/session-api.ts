@@ -249,6 +249,18 @@ export interface ShareCommand {
 /** A read-only link without its address, which the worker signs. */
 export type ShareView = Omit<Answer<"Share">, "url">;
 
+/** A stretch of a page that was read. */
+export interface SourcePageQuery {
+  /** such as `p7` */
+  readonly page: string;
+  /** such as `e12`; null: none is looked for */
+  readonly evidence: string | null;
+  /** null: around the evidence, or else from the beginning */
+  readonly offset: number | null;
+  /** characters; around evidence, half of them on either side of it */
+  readonly limit: number;
+}
+
 /** Arguments that somebody would put in place of the asked ones. */
 export interface PreviewCommand {
   readonly approval: string;

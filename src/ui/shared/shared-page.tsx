@@ -56,7 +56,9 @@ function Message({ message }: { message: SharedMessage }) {
     );
   return (
     <article className="answer" aria-label="Cairn">
-      <Cited citations={citations}>{text === "" ? null : <Markdown text={text} />}</Cited>
+      <Cited citations={citations} session={null}>
+        {text === "" ? null : <Markdown text={text} />}
+      </Cited>
       <Sources citations={citations} />
       {outcome === null ? <p className="soft">This is not finished yet.</p> : null}
       {receipt === null ? null : <ReceiptView receipt={receipt} />}

@@ -10,6 +10,7 @@ import {
   museumUrl,
   trailUrl,
 } from "../../../scripts/demo-web/pages/authorities.ts";
+import { RULES, RULES_URL, TARIFF_LINES, TARIFF_URL } from "../../../scripts/demo-web/corpus.ts";
 import { GUIDE, NEWS } from "../../../scripts/demo-web/pages/others.ts";
 import type { Evidence, Kind, Question } from "../format.ts";
 import { at, dates, durations, euros, facts, metres, saysOf } from "./say.ts";
@@ -274,6 +275,18 @@ const absent = (id: string, ask: string): Question => ({
   path: { queries: [ask], urls: [] },
 });
 
+/** A question whose answer stands in a PDF and nowhere else. */
+const inPdf = (
+  id: string,
+  kind: Kind,
+  ask: string,
+  said: readonly string[],
+  [url, words]: readonly [string, string],
+): Question => ({
+  ...{ id, kind, ask, gold: { form: "value", said }, evidence: [{ url, words }] },
+  path: { queries: [ask, url === RULES_URL ? "rules trail club" : "tariff of all huts"], urls: [url] },
+});
+
 export const OTHERS: readonly Question[] = [
   ...[1, 4, 8, 31].map(beds),
   // The page of a hut at a place that four divides has gone from its old address, and a search still lists it.
@@ -304,6 +317,25 @@ export const OTHERS: readonly Question[] = [
   longer(2, 17),
   longer(30, 35),
   ...[4, 16, 26].map(hop),
+  inPdf("pdf-shower", "prices", "How much does a hot shower in the huts cost?", euros(6), [
+    TARIFF_URL,
+    at(TARIFF_LINES, 0),
+  ]),
+  inPdf("pdf-linen", "prices", "How much does a bed linen set in the huts cost?", euros(9), [
+    TARIFF_URL,
+    at(TARIFF_LINES, 1),
+  ]),
+  inPdf(
+    "pdf-group",
+    "numbers",
+    "How many people may a guided group of the trail club have?",
+    ["14 people", "14"],
+    [RULES_URL, at(RULES, 2)],
+  ),
+  inPdf("pdf-fire", "prices", "How much is the fine for a fire beside a trail?", euros(120), [
+    RULES_URL,
+    at(RULES, 3),
+  ]),
   absent("absent-hut", "How many beds does the Blackthorn Hut have?"),
   absent("absent-boat", "How many seats has the boat Zephyr?"),
   absent("absent-pass", "When does the Kaltwasser Pass open?"),

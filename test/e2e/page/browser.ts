@@ -32,7 +32,7 @@ export interface Visitors {
 const EXPECTED = [/Failed to load resource/, /WebSocket connection to/, /ERR_INTERNET_DISCONNECTED/];
 
 /** A browser for a test file. After each test its windows are closed, and a fault that a page threw fails the test. */
-export function useBrowser(server: TestServer): Visitors {
+export function useBrowser(server: Pick<TestServer, "url">): Visitors {
   let browser: Browser | null = null;
   const open: BrowserContext[] = [];
   const thrown: string[] = [];

@@ -28,7 +28,9 @@ const CITED = [citation("e12"), citation("e3", other), citation("e14", { quote: 
 
 const shown = (inside: ReactNode): string => renderToStaticMarkup(inside);
 const cited = (text: string): string =>
-  shown(createElement(Cited, { citations: CITED, children: createElement(Markdown, { text }) }));
+  shown(
+    createElement(Cited, { citations: CITED, session: null, children: createElement(Markdown, { text }) }),
+  );
 const buttons = (html: string): string[] =>
   Array.from(html.matchAll(/<button[^>]*aria-label="([^"]*)"[^>]*>(\d+)<\/button>/g), ([, label, number]) =>
     [number, label].join(" "),

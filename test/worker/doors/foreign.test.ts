@@ -18,6 +18,7 @@ const READS = [
   "/events",
   "/trace",
   "/memory",
+  "/pages/p1",
   "/shares",
   "/schedules",
   "/approvals/r1s2c0a1",

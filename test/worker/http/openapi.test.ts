@@ -98,6 +98,7 @@ test.each([
   ["Runs", "/api/runs"],
   ["Trace", "/api/runs/ses_demo.r1/trace"],
   ["Events", "/api/sessions/ses_demo/events"],
+  ["SourcePage", "/api/sessions/ses_demo/pages/p1?evidence=e1"],
   ["Memory", "/api/sessions/ses_demo/memory"],
   ["Approval", "/api/sessions/ses_demo/approvals/r1s1c0a1"],
   ["Schedules", "/api/sessions/ses_demo/schedules"],

@@ -23,7 +23,7 @@ import type {
 } from "../../../src/session/api/session-api.ts";
 import type { ApprovalView } from "../../../src/wire/approval.ts";
 import { parseConfig, type Config } from "../../../src/wire/config/config.ts";
-import { type MemoryView, runView, type RunView } from "../../../src/wire/views.ts";
+import { type MemoryView, runView, type RunView, type SourcePageView } from "../../../src/wire/views.ts";
 import { aboutRun } from "../../wire/stream/stream-fixture.ts";
 import { agents } from "../../fixtures/deployment/agents.ts";
 import { createTools } from "../../fixtures/deployment/packs.ts";
@@ -219,6 +219,8 @@ export class FakeSessions {
         hear("settle", actor, command);
         return { ok: true, value: viewOf(session, actor.subject) };
       },
+      sourcePage: async (actor, query) =>
+        hear("sourcePage", actor, query) ? { ok: true, value: SOURCE_PAGE } : no,
       memory: async (actor) => (hear("memory", actor, null) ? { ok: true, value: MEMORY } : no),
       remember: async (actor, key, value) =>
         hear("remember", actor, { key, value }) ? { ok: true, value: { key, value, seq: 1 } } : no,
@@ -291,6 +293,12 @@ export const MEMORY: MemoryView = {
   ],
   facts: [{ key: "tone", value: "warm", seq: 7 }],
   ...{ tokens: 12, seq: 12 },
+};
+
+const SOURCE_PAGE: SourcePageView = {
+  ...{ page: "p1", url: "https://alps.example/", title: "Passes", date: null },
+  ...{ fetchedAt: new Date(NOW).toISOString(), chars: 900, start: 0, end: 9, text: "It opens." },
+  quote: { id: "e1", start: 0, end: 9 },
 };
 
 const shareOf = ({ id, run, expiresAt }: ShareCommand): ShareView => ({

@@ -45,6 +45,7 @@ const TABLE: readonly (readonly [
   ["POST", `${S}/messages`, ["send"], { text: "Hi." }],
   ["GET", `${S}/events`, ["read"]],
   ["GET", `${S}/trace`, ["read"]],
+  ["GET", `${S}/pages/{page}`, ["read"]],
   ["GET", `${S}/memory`, ["read"]],
   ["DELETE", `${S}/memory`, ["send"]],
   ["PUT", `${S}/memory/facts/{key}`, ["send"], { value: "Warm." }],

@@ -336,6 +336,19 @@ describe("reading", () => {
     expect(doors.sessions.heard[0]?.with).toEqual({ after: 4, limit: 1_000 });
   });
 
+  test("a page that was read is asked for by place or by evidence, and no further than it may be", async () => {
+    const doors = openDoors();
+    expect((await doors.call(`${S}/pages/p7?evidence=e12`)).status).toBe(200);
+    expect((await doors.call(`${S}/pages/p7?offset=0&limit=20`)).status).toBe(200);
+    expect(doors.sessions.heard.map((heard) => [heard.what, heard.with])).toEqual([
+      ["sourcePage", { page: "p7", evidence: "e12", offset: null, limit: 1_200 }],
+      ["sourcePage", { page: "p7", evidence: null, offset: 0, limit: 20 }],
+    ]);
+    for (const query of ["limit=0", "limit=100001", "offset=-1", "offset=x"])
+      expect((await doors.call(`${S}/pages/p7?${query}`)).status, query).toBe(400);
+    expect(doors.sessions.heard).toHaveLength(2);
+  });
+
   test("working memory comes as the session has it, and takes no POST", async () => {
     const doors = openDoors();
     expect(await (await doors.call(`${S}/memory`)).json()).toEqual(MEMORY);

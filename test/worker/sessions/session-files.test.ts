@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { replay } from "../../../src/cli/replay/fold.ts";
 import { parseLog } from "../../../src/cli/replay/log.ts";
 import type { SessionView } from "../../../src/session/api/session-api.ts";
+import { exportSchema, sealOf } from "../../../src/wire/session-file.ts";
 import type { Event } from "../../../src/wire/views.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
@@ -197,6 +198,33 @@ describe("a fork", () => {
       "assistant",
     ]);
     expect(await eventsOf("parent")).toEqual(entries);
+  });
+
+  test("has the pages that its entries have read, where they can be looked up", async () => {
+    await api.say("reads", "/call site_overview {}\n/then\n/say Read.");
+    const file = await exportOf("reads");
+    const quote = "We open on 15 May.";
+    const page = { page: "p1", url: "https://alps.example/", title: "Passes", date: null, digest: "d1" };
+    const sources = {
+      pages: [{ ...page, chars: quote.length, fetchedAt: 1_000 }],
+      evidence: [{ id: "e1", page: "p1", start: 0, end: quote.length, quote }],
+    };
+    const entries = file.entries.map((entry) =>
+      entry.kind === "call_settled" ? { ...entry, body: { ...entry.body, sources } } : entry,
+    );
+    const read = { ...file, entries, blobs: { p1: quote } };
+    const seal = sealOf(exportSchema.parse(read));
+    const parent = (await (await importOf({ ...read, seal })).json()) as SessionView;
+    const child = await api.json<SessionView>(201, `/api/sessions/${parent.id}/fork`, {
+      ...post({}),
+      who: "root",
+    });
+    for (const id of [parent.id, child.id])
+      expect(await api.json(200, `/api/sessions/${id}/pages/p1?evidence=e1`, { who: "root" })).toMatchObject({
+        title: "Passes",
+        text: quote,
+        quote: { id: "e1", start: 0, end: quote.length },
+      });
   });
 
   test("of one that waits for a person carries no approval over", async () => {

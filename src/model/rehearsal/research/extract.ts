@@ -175,14 +175,7 @@ export function seasonsOf(pages: readonly ReadPage[]): Season[] {
         const name = nameOf(said);
         if (name !== null && !seasons.has(name))
           seasons.set(name, {
-            page,
-            evidence: id,
-            said,
-            shared: [],
-            score: 1,
-            name,
-            from,
-            to,
+            ...{ page, evidence: id, said, shared: [], score: 1, name, from, to },
             isClosed: saysClosed(said),
           });
       }
@@ -198,10 +191,23 @@ function nameOf(said: string): string | null {
   return /(?<=^|\bthe )\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)+/u.exec(words)?.[0] ?? null;
 }
 
-/** As a person reads it: a sentence in quotation marks, a row of a table by its cells. */
-export function wordedAs(said: string): string {
-  const [first = "", ...cells] = said.split(" | ");
-  return cells.length === 0 ? `"${said}"` : `${first}: ${cells.join(", ")}`;
+/** As a person reads it: a sentence in quotation marks, a season as a sentence, another row of a table by its cells under their heads. */
+export function wordedAs(finding: Finding | Season): string {
+  const [first = "", ...cells] = finding.said.split(" | ");
+  if (cells.length === 0) return `"${finding.said}"`;
+  if ("isClosed" in finding) {
+    const [from = "", to = ""] = finding.said.match(DAY) ?? [];
+    return `The ${first.replace(/^the /iu, "")} is ${finding.isClosed ? "closed" : "open"} from ${from} to ${to}`;
+  }
+  const [, ...heads] = headsOf(finding.page, cells.length + 1);
+  return `${first}: ${cells.map((cell, at) => `${heads[at] ?? ""} ${cell}`.trim()).join(", ")}`;
+}
+
+/** What stands above the columns of a table; empty where a page shows several rows that could be it, or none. */
+function headsOf({ quotes }: ReadPage, columns: number): readonly string[] {
+  const rows = new Set(quotes.flatMap(({ quote }) => quote.split("\n").filter((line) => !/\d/u.test(line))));
+  const tables = [...rows].map((row) => row.split(" | ")).filter((row) => row.length === columns);
+  return tables.length === 1 ? (tables[0] ?? []).map((head) => head.toLowerCase()) : [];
 }
 
 /** What an answer of this kind holds, as text to compare: the values of the kind in it. */

@@ -48,17 +48,15 @@ interface Found {
 export function* research(desk: Desk, { value = "" }: Slots): Course<void> {
   const found = yield* findOut(desk, parseQuestion(value));
   if (found === null) return;
-  const lines = found.findings.map((one) => `${wordedAs(one.said)} [${one.evidence}]`);
+  const lines = found.findings.map((one) => `${wordedAs(one)} [${one.evidence}]`);
   const said = lines.length === 1 ? (lines[0] ?? "") : lines.map((line) => `- ${line}`).join("\n");
   const otherwise = found.otherwise.map(
-    (one) => `An older page says otherwise: ${wordedAs(one.said)} (${dateOf(one.page)}) [${one.evidence}]`,
+    (one) => `An older page says otherwise: ${wordedAs(one)} (${dateOf(one.page)}) [${one.evidence}]`,
   );
   const answer = [found.lead === "" || lines.length > 1 ? "" : `${found.lead} `, said].join("");
   const head = lines.length > 1 && found.lead !== "" ? [found.lead] : [];
-  const sources = sourcesOf([...found.findings, ...found.otherwise]).map(
-    ({ page, evidence }) => `- [${evidence}] ${page.title}, ${page.url} (${dateOf(page)})`,
-  );
-  desk.say("told", [...head, answer, ...otherwise, `Sources:\n${sources.join("\n")}`].join("\n\n"));
+  // What it cites is listed below every answer.
+  desk.say("told", [...head, answer, ...otherwise].join("\n\n"));
 }
 
 /** Finds it out, and makes a page of it as a draft, with a link to each source. */
@@ -89,7 +87,7 @@ export function* writeResearch(desk: Desk, { value = "", names }: Slots): Course
           heading: "What we found",
           description: bulleted(
             found.findings.map(
-              ({ said, page }) => `${plain(wordedAs(said).replaceAll(/^"|"$/gu, ""))} (${linkTo(page)})`,
+              (one) => `${plain(wordedAs(one).replaceAll(/^"|"$/gu, ""))} (${linkTo(one.page)})`,
             ),
             found.lead,
           ),

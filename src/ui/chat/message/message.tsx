@@ -7,6 +7,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Markdown } from "../../parts/markdown/lazy-markdown.tsx";
 import { Revealed } from "../../parts/markdown/revealed.tsx";
 import { Ago, spanWords } from "../../parts/time.tsx";
+import { useCommands } from "../../open-session/live.tsx";
 import { useShowOnSite } from "../../open-session/shown.tsx";
 import { useMay } from "../../who.tsx";
 import { EditButton } from "./edit-button.tsx";
@@ -89,6 +90,7 @@ function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | 
   const hidden = steps.length > STEPS_SHOWN + 1 ? steps.slice(0, -STEPS_SHOWN) : [];
   const sentence = endSentence(note);
   const onSite = useShowOnSite();
+  const { id: session } = useCommands();
   const show = (name: string): (() => void) | null => {
     const call = steps.flatMap(({ calls }) => calls).find(({ id }) => id.endsWith(name));
     const place = call === undefined ? null : shownOnSite(call);
@@ -97,7 +99,7 @@ function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | 
   return (
     <article className="answer" aria-label="Cairn">
       {plan === null || plan.items.length === 0 ? null : <PlanView plan={plan} />}
-      <Cited citations={citations}>
+      <Cited citations={citations} session={session}>
         {hidden.length === 0 ? null : (
           <details className="earlier-steps">
             <summary>{hidden.length} earlier steps</summary>

@@ -3,9 +3,17 @@ import { Revealed } from "../markdown/revealed.tsx";
 import { Facts } from "../facts.tsx";
 import { dateText } from "../time.tsx";
 import { nameOf, type Cited, type Source } from "./citations.ts";
+import { PagePassage, Quote } from "./page-passage.tsx";
 
-/** What one mark stands for: the words of the page, whose page it is, and when it was read. */
-export function QuoteDialog({ cited, close }: { readonly cited: Cited; readonly close: () => void }) {
+interface Props {
+  readonly cited: Cited;
+  /** whose page is read; null: the words alone are shown */
+  readonly session: string | null;
+  readonly close: () => void;
+}
+
+/** What one mark stands for: the words in their page, whose page it is, and when it was read. */
+export function QuoteDialog({ cited, session, close }: Props) {
   const { citation, source } = cited;
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();
@@ -17,9 +25,11 @@ export function QuoteDialog({ cited, close }: { readonly cited: Cited; readonly 
         <h2 id={title} dir="auto">
           <Revealed text={nameOf(source)} ordinary />
         </h2>
-        <blockquote className="plain" dir="auto">
-          <Revealed text={citation.quote} ordinary />
-        </blockquote>
+        {session === null ? (
+          <Quote text={citation.quote} />
+        ) : (
+          <PagePassage session={session} citation={citation} />
+        )}
         <Facts
           className="quote-facts small"
           facts={[

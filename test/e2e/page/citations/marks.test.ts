@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { exportSchema, sealOf } from "../../../src/wire/session-file.ts";
-import { useServer } from "../clients/server.ts";
-import { DESK, PHONE, useBrowser, violations } from "./browser.ts";
+import { exportSchema, sealOf } from "../../../../src/wire/session-file.ts";
+import { useServer } from "../../clients/server.ts";
+import { DESK, PHONE, useBrowser, violations } from "../browser.ts";
 
 /** The marks of an answer, and what they open. Reading a page needs the web, so the session is one that was imported. */
 
@@ -80,6 +80,8 @@ test.each(LOOKS)("a mark opens the words that it stands for, %s", async (look, o
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "The passes in 2026" });
   await dialog.getByText("The huts follow a week later.").waitFor();
+  // What was imported has no page beside its log.
+  await dialog.getByText("The rest of this page is not kept in this session.").waitFor();
   const link = dialog.getByRole("link", { name: passes.url });
   expect(await link.getAttribute("href")).toBe(passes.url);
   expect(await link.getAttribute("rel")).toBe("noreferrer noopener");
@@ -103,11 +105,14 @@ test("a read-only link shows a stranger the same", async () => {
   const session = await citingSession("cites-shared");
   const { url } = shared.parse(await post(`/api/sessions/${session}/shares`, {}));
   const stranger = await (await visitors.person()).newPage();
+  const asked: string[] = [];
+  stranger.on("request", (request) => asked.push(request.url()));
   await visitors.visit(stranger, url);
   const answer = answerOf(stranger);
   await answer.getByRole("button", { name: "Source 1: The passes in 2026" }).first().click();
   const dialog = stranger.getByRole("dialog", { name: "The passes in 2026" });
   await dialog.getByText("The pass opens on 15 May if the snow lets it.").waitFor();
+  expect(asked.filter((url) => url.includes("/pages/"))).toEqual([]);
   expect(await violations(stranger)).toEqual([]);
   await stranger.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
