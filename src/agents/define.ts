@@ -56,11 +56,13 @@ export interface AgentIssue {
 
 /** An agent as it is written down: what is left out is as everywhere. */
 export interface AgentDefinition
-  extends BudgetDefinition, Partial<Omit<SpecFields, "citations" | "quarantine">> {
+  extends BudgetDefinition, Partial<Omit<SpecFields, "citations" | "deliver" | "quarantine">> {
   readonly description: string;
   readonly hooks?: Hooks;
   /** whether the marks of answers are held against what was read, and must be there; default `off` */
   readonly citations?: "off" | CitationRule;
+  /** how its answers reach whoever asked: by themselves, or by the messages that its runs send; default `reply` */
+  readonly deliver?: "reply" | "tool";
   /** its runs take in no words from outside; default false */
   readonly quarantine?: boolean;
   readonly model?: string;
@@ -90,6 +92,7 @@ export const SPEC_FIELDS = [
   "resultKey",
   "output",
   "citations",
+  "deliver",
   "quarantine",
   "site",
 ] as const satisfies readonly (keyof RunSpec)[];
@@ -123,11 +126,13 @@ export function defineAgent(definition: AgentDefinition): Agent {
     resultKey = PLAIN_SPEC.resultKey,
     output = null,
     citations,
+    deliver = "reply",
     quarantine = false,
     site = null,
   } = definition;
   if (citations !== undefined && !CITATIONS.includes(citations))
     throw new Error(`citations are one of ${CITATIONS.join(", ")}`);
+  if (deliver !== "reply" && deliver !== "tool") throw new Error("deliver of an agent is reply or tool");
   if (typeof quarantine !== "boolean") throw new Error("quarantine of an agent is true or false");
   const named = { instructions, objectiveTemplate, tools, dialect, marker, transcript, approvals, gates };
   const fields: SpecFields = {
@@ -140,6 +145,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     resultKey,
     output,
     ...(citations === undefined ? {} : { citations }),
+    ...(deliver === "tool" ? { deliver } : {}),
     ...(quarantine ? ({ quarantine } as const) : {}),
     site,
   };

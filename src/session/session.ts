@@ -1,6 +1,8 @@
 import { Lifecycle } from "agents/lifecycle";
 import { DurableObject } from "cloudflare:workers";
 import { version } from "../../package.json";
+import { addressBook, alone } from "../address-book.ts";
+import { addressName } from "../core/address.ts";
 import type { Json } from "../core/log/json.ts";
 import { modelText } from "../core/log/model.ts";
 import { priceOf } from "../core/model-tables.ts";
@@ -89,7 +91,7 @@ export class Session extends DurableObject<Env> {
         : ([called, extractorModel, priceOf(extractorModel, prices)] as const);
     const messenger = createMessenger({
       channels,
-      book: new Map(),
+      book: new Map(Object.entries(addressBook)),
       origin: () => this.#engine.log.knownState().run?.request.origin ?? null,
       sender: () => sender,
     });
@@ -150,6 +152,7 @@ export class Session extends DurableObject<Env> {
       transcript: (name: string, wanted: TranscriptPolicy) =>
         name.startsWith("rehearsal:") ? ("none" as const) : wanted,
       dialect: (name: string) => dialectOf(config, name),
+      reachable: alone.flatMap((name) => addressBook[name] ?? []).map(addressName),
       windows: config.windows,
       prices: config.prices,
       day: budget.day,

@@ -96,6 +96,7 @@ export const agentSchema = z.strictObject({
   resultKey: asked.result_key,
   output: asked.output.unwrap().nullable().optional(),
   citations: asked.citations,
+  deliver: z.enum(["reply", "tool"]).optional(),
   quarantine: asked.quarantine,
   site: asked.site.unwrap().nullable().optional(),
   model: asked.model,

@@ -109,6 +109,8 @@ interface Bodies {
     readonly dialect: Dialect;
     /** of a run that no person asked for: the tools that it may write with; absent where there are none */
     readonly unattended?: readonly string[];
+    /** places that it may write to there */
+    readonly reachable?: readonly string[];
     /** the class of the run, and by which rule and score it came about */
     readonly profile: Profile;
     readonly classified: { readonly rule: number; readonly score: number; readonly work: boolean };

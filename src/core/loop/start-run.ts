@@ -33,6 +33,7 @@ export interface House {
     readonly harness: string;
     /** in which a model is asked where its run does not say; native when left out */
     readonly dialect?: (model: string) => Dialect;
+    readonly reachable?: readonly string[];
     readonly instructions: (modules: readonly string[], own: string) => string;
   };
 }
@@ -61,7 +62,12 @@ export function beginRun(
 ): EntryDraft<"run_started"> {
   const cards = house.tools.cards();
   const { unattended, policy } = spec;
-  const alone = laneOf(queued.request.source) === "autonomy" && unattended.length > 0 ? { unattended } : {};
+  const { reachable = [] } = house.facts;
+  const isAlone = laneOf(queued.request.source) === "autonomy";
+  const alone = {
+    ...(isAlone && unattended.length > 0 ? { unattended } : {}),
+    ...(isAlone && reachable.length > 0 ? { reachable } : {}),
+  };
   const { classified, limits } = classOf(
     state,
     queued,

@@ -209,7 +209,7 @@ function startRun(state: State, entry: Entry<"run_started">): State {
   if (head === undefined || head.run !== entry.run || state.run !== null)
     throw new PhaseError(entry, "queued");
   const { request } = head;
-  const { grant, limits, profile, classified, policy, unattended = [] } = entry.body;
+  const { grant, limits, profile, classified, policy, unattended = [], reachable } = entry.body;
   const canSend = grant.some(({ tool }) => tool === SEND_MESSAGE);
   const run: LiveRun = {
     run: head.run,
@@ -235,7 +235,7 @@ function startRun(state: State, entry: Entry<"run_started">): State {
     failures: NO_FAILURES,
     loop: NO_LOOP_MEMORY,
     plan: null,
-    safety: { ...beginSafety(state, request), unattended },
+    safety: { ...beginSafety(state, request), unattended, ...(reachable === undefined ? {} : { reachable }) },
     cancel: null,
   };
   return { ...state, queue, label: null, run };

@@ -78,6 +78,8 @@ export interface Facts {
   readonly transcript: (model: string, wanted: TranscriptPolicy) => TranscriptPolicy;
   /** in which dialect a model is asked where its run does not say, as long as it takes it; native when left out */
   readonly dialect?: (model: string) => Dialect;
+  /** places that runs which nobody asked for may write to; none when left out */
+  readonly reachable?: readonly string[];
   /** tokens of the windows of models, where the deployment says them */
   readonly windows?: WindowList;
   /** what models cost, where the deployment says so */
