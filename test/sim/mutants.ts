@@ -1,3 +1,4 @@
+import { CHANNEL_MUTANTS } from "./channels/mutants.ts";
 import { RESEARCH_MUTANTS } from "./scripts/research-mutants.ts";
 
 /**
@@ -979,4 +980,5 @@ export const MUTANTS: readonly Mutant[] = [
     script: "a clock that is set back",
   },
   ...RESEARCH_MUTANTS,
+  ...CHANNEL_MUTANTS,
 ];

@@ -3,7 +3,7 @@ import type { SessionApi } from "../../../src/session/api/commands.ts";
 import { createCommands, type CommandDeps } from "../../../src/session/api/create-commands.ts";
 import type { SessionService } from "../../../src/session/api/service.ts";
 import { calendar } from "../../../src/session/background/cron.ts";
-import { SessionOutbox } from "../../../src/session/background/outbox.ts";
+import { type Delivery, SessionOutbox } from "../../../src/session/background/outbox.ts";
 import { ScheduleStore } from "../../../src/session/background/schedules.ts";
 import { WebhookSender, type Post } from "../../../src/session/background/webhook-sender.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
@@ -74,6 +74,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     inputSchema: (tool) => registry.cards().find((card) => card.name === tool)?.inputSchema ?? null,
     redact,
     owner: () => store.loadMeta()?.owner ?? null,
+    channels: platform.chat !== null,
     links: platform.links,
   });
   const defaults = {
@@ -129,7 +130,9 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     policies: () => store.loadMeta()?.policies ?? [],
   });
   const post: Post = (target, delivery) => platform.receiver.post(target, delivery);
-  const webhookSender = new WebhookSender({ engine, outbox, targets, post, clock, redact });
+  const { chat } = platform;
+  const tell = chat === null ? {} : { tell: (delivery: Delivery) => chat.tell(delivery) };
+  const webhookSender = new WebhookSender({ ...{ engine, outbox, targets, post, clock, redact }, ...tell });
   const commands: CommandDeps = {
     ...defaults,
     ...{ engine, store, scheduleStore, outbox, calendar, clock, redact },

@@ -1,3 +1,4 @@
+import type { Chat } from "../channels/chat.ts";
 import type { KeptDisk } from "./disk.ts";
 import type { Told } from "./receiver.ts";
 import type { Effects } from "./tools.ts";
@@ -35,7 +36,7 @@ const PLAIN_EFFECTS = ["reads", "searches", "bulk"] as const;
 /** What the maker of a fake platform gives it, what is kept in a way of its own, and what stands up anew with the isolate. */
 const OTHERS = {
   made: ["script", "hooks", "own", "onModel", "onPiece", "cross"],
-  apart: ["disk", "effects", "observer", "receiver"],
+  apart: ["chat", "disk", "effects", "observer", "receiver"],
   anew: [
     "store",
     "engine",
@@ -60,6 +61,7 @@ export interface Outside {
   readonly lists: Pick<FakePlatform, (typeof LISTS)[number]>;
   readonly begun: readonly Begun[];
   readonly told: readonly Told[];
+  readonly chat: ReturnType<Chat["keep"]> | null;
   readonly effects: Pick<Effects, (typeof PLAIN_EFFECTS)[number] | "keyed" | "once" | "failures" | "broken">;
   readonly disk: KeptDisk;
 }
@@ -77,6 +79,7 @@ export function keepOutside(platform: FakePlatform): Outside {
     },
     begun: [...platform.begun],
     told: [...platform.receiver.told],
+    chat: platform.chat?.keep() ?? null,
     effects: {
       ...pick(effects, PLAIN_EFFECTS),
       keyed: new Map(effects.keyed),
@@ -91,12 +94,13 @@ export function keepOutside(platform: FakePlatform): Outside {
 /** Makes a new platform of the same script what the other was outside its isolate. The isolate stands up afterwards. */
 export function becomeAs(
   platform: FakePlatform,
-  { fields, lists, begun, told, effects, disk }: Outside,
+  { fields, lists, begun, told, chat, effects, disk }: Outside,
 ): void {
   Object.assign(platform, fields);
   for (const list of LISTS) refill<unknown>(platform[list], lists[list]);
   refill(platform.observer.begun, begun);
   refill(platform.receiver.told, told);
+  if (chat !== null) platform.chat?.become(chat);
   Object.assign(platform.effects, pick(effects, PLAIN_EFFECTS));
   refill(platform.effects.once, effects.once);
   refillMap(platform.effects.keyed, effects.keyed);

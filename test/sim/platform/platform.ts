@@ -27,6 +27,7 @@ import { earlier } from "../../../src/session/engine/transaction.ts";
 import type { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import type { Registry } from "../../../src/tools/registry.ts";
+import type { Chat } from "../channels/chat.ts";
 import { SimDisk } from "./disk.ts";
 import { replyOf, type Line } from "./fake-model.ts";
 export type { Line } from "./fake-model.ts";
@@ -68,6 +69,8 @@ export class FakePlatform {
   readonly observer = new Observer(this);
   /** whoever is told of the session by webhook */
   readonly receiver = new Receiver(this);
+  /** people on channels; null where the deployment has none. Takes effect with the next isolate */
+  chat: Chat | null = null;
   /** sockets that are open; a crash closes them, hibernation does not */
   readonly sockets = new Set<ServerSocket>();
   transcript: TranscriptPolicy = "compact";

@@ -8,6 +8,7 @@ import type { AskedTiming } from "../../../src/core/schedule.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import type { Deed, Moment, Script } from "../play.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
+import { CHANNEL_SCRIPTS } from "../channels/scripts.ts";
 import { RESEARCH } from "./research.ts";
 import { dropSchedule, makeSchedule } from "./scheduling.ts";
 import { FakePlatform } from "../platform/platform.ts";
@@ -977,4 +978,5 @@ export const SCRIPTS: readonly Script[] = [
     ends: "by chance",
   },
   ...RESEARCH,
+  ...CHANNEL_SCRIPTS,
 ];

@@ -1,7 +1,7 @@
 import { addressName, type Address } from "../../../src/core/address.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import { messagingPack } from "../../../src/tools/messaging/pack.ts";
-import { FakePlatform, type Line } from "./platform.ts";
+import { FakePlatform, type Line } from "../platform/platform.ts";
 
 /** A chat with a person, and a friend of theirs in the address book; what arrives there is kept. */
 

@@ -1,0 +1,107 @@
+import type { Mutant } from "../mutants.ts";
+
+/** Known faults of what is told to people on channels. */
+
+const OUTBOX = "src/session/background/outbox.ts";
+const NOTICES = "src/session/background/channel-notices.ts";
+const RETRY = "src/session/background/delivery-retry.ts";
+const SENDER = "src/session/background/webhook-sender.ts";
+
+const ONCE = "nobody on a channel reads the same thing twice";
+const ALL = "every word for a channel is read, waits, or is known as lost or refused";
+const ONLY = "nothing is said on a channel but what the log says";
+const TRUE = "what is called delivered was read, and what was read is never called refused";
+
+const ANSWER = "an answer that goes to a chat";
+const BUSY = "two answers to a chat that is busy";
+const SILENT = "an answer to a chat that takes it and says nothing";
+const SHUT = "an answer to a chat that has shut us out";
+const ASKED = "a question in a chat";
+const CARD = "a card in a chat";
+
+export const CHANNEL_MUTANTS: readonly Mutant[] = [
+  {
+    name: "what was being sent when its isolate died is sent again",
+    edits: [[OUTBOX, "if (isLost && isOnce(", "if (false && isOnce("]],
+    caught: ONCE,
+    script: ANSWER,
+  },
+  {
+    name: "a question is not told where the run came from",
+    edits: [[NOTICES, 'return toOrigin("question", questionText(entry.body));', "return [];"]],
+    caught: ALL,
+    script: ASKED,
+  },
+  {
+    name: "an answer goes to the place and not to its thread",
+    edits: [[NOTICES, "target: `place:${addressName(origin)}`", "target: `place:${origin.channel}`"]],
+    caught: ALL,
+    script: ANSWER,
+  },
+  {
+    name: "a second try forgets that the first one is over, and a death in it is not known",
+    edits: [[OUTBOX, 'isOnce(delivery.target) ? ", status = NULL" : ""', '""']],
+    caught: ONCE,
+    script: BUSY,
+  },
+  {
+    name: "an answer for a chat is not written down",
+    edits: [[NOTICES, 'return toOrigin(kind, around.answer(run)?.text ?? "");', "return [];"]],
+    caught: ALL,
+    script: ANSWER,
+  },
+  {
+    name: "a card is not written down",
+    edits: [[NOTICES, "if (view === null) return [];", "return [];"]],
+    caught: ALL,
+    script: CARD,
+  },
+  {
+    name: "what is for a chat goes out before it is on disk",
+    edits: [
+      [
+        SENDER,
+        "const answered = await this.#answerOf(delivery);",
+        "const answered = await this.#answerOf(delivery); void this.#answerOf(delivery);",
+      ],
+    ],
+    caught: ONCE,
+    script: ANSWER,
+  },
+  {
+    name: "a chat that shuts us out counts as reached",
+    edits: [
+      [
+        RETRY,
+        "if (!passing || delay === undefined) return",
+        'if (!passing) return { then: "delivered" };\n  if (delay === undefined) return',
+      ],
+    ],
+    caught: TRUE,
+    script: SHUT,
+  },
+  {
+    name: "words that may have arrived are called refused",
+    edits: [
+      [
+        RETRY,
+        'if (lost === true) return { then: "unknown" };',
+        'if (lost === true) return { then: "failed" };',
+      ],
+    ],
+    caught: TRUE,
+    script: SILENT,
+  },
+  {
+    name: "an answer is told under another name with each try",
+    edits: [
+      [
+        SENDER,
+        "return (await tell?.(delivery)) ?? GONE;",
+        "return (await tell?.({ ...delivery, id: `${delivery.id}.${delivery.tries}` })) ?? GONE;",
+      ],
+    ],
+    caught: ONLY,
+    script: ANSWER,
+  },
+];

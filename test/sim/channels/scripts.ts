@@ -1,0 +1,75 @@
+import type { Deed, Script } from "../play.ts";
+import type { Line } from "../platform/fake-model.ts";
+import { FakePlatform } from "../platform/platform.ts";
+import { byStep } from "../platform/fake-model.ts";
+import { CHAT } from "./messenger.ts";
+import { Chat } from "./chat.ts";
+
+/** Runs whose input came from a chat: their answers, questions and cards go there, whatever dies. */
+
+const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "channel" } as const;
+
+const says = (id: string): Deed => ({
+  when: "rest",
+  act: (platform) =>
+    platform.api.send(ADA, {
+      ...{ id, digest: id, parts: [{ type: "text", text: `Words of ${id}.` }] },
+      ...{ mode: null, source: "api", request: null, ask: {}, origin: CHAT },
+    }),
+});
+
+const inChat =
+  (lines: readonly Line[], answers: Chat["answers"] = () => []) =>
+  (): FakePlatform => {
+    const platform = new FakePlatform(byStep(...lines));
+    platform.chat = new Chat((where) => platform.cross(where));
+    platform.chat.answers = answers;
+    platform.restart();
+    return platform;
+  };
+
+const decides: Deed = {
+  when: "rest",
+  act: (platform) =>
+    platform.state.run?.phase.at === "waiting_approval" ? platform.decide("approve") : false,
+};
+
+export const CHANNEL_SCRIPTS: readonly Script[] = [
+  {
+    name: "an answer that goes to a chat",
+    platform: inChat([{ calls: [["look", { name: "a" }]] }, { text: "It is there." }]),
+    deeds: [says("m1")],
+  },
+  {
+    name: "two answers to a chat that is busy at first, then away",
+    platform: inChat([{ text: "It is there." }], (type) =>
+      type === "message" ? [{ status: 429, retryAfterMs: 20_000 }, { status: 503 }] : [],
+    ),
+    deeds: [says("m1"), says("m2")],
+    most: 1,
+  },
+  {
+    name: "an answer to a chat that takes it and says nothing",
+    platform: inChat([{ text: "It is there." }], () => [{ status: null, lost: true }]),
+    deeds: [says("m1")],
+    most: 1,
+  },
+  {
+    name: "an answer to a chat that has shut us out",
+    platform: inChat([{ text: "It is there." }], () => [{ status: 403 }]),
+    deeds: [says("m1")],
+    most: 1,
+  },
+  {
+    name: "a question in a chat, answered by words",
+    platform: inChat([{ calls: [["ask_human", { question: "Which colour?" }]] }, { text: "Red it is." }]),
+    deeds: [says("m1"), says("m2")],
+    most: 1,
+  },
+  {
+    name: "a card in a chat, decided while it is shown",
+    platform: inChat([{ calls: [["publish", { name: "a" }]] }, { text: "It is public." }]),
+    deeds: [says("m1"), decides],
+    most: 1,
+  },
+];
