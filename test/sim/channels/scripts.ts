@@ -18,10 +18,12 @@ const says = (id: string): Deed => ({
     }),
 });
 
+type Lines = readonly Line[] | ((request: { readonly step: string }) => Line);
+
 const inChat =
-  (lines: readonly Line[], answers: Chat["answers"] = () => []) =>
+  (lines: Lines, answers: Chat["answers"] = () => []) =>
   (): FakePlatform => {
-    const platform = new FakePlatform(byStep(...lines));
+    const platform = new FakePlatform(typeof lines === "function" ? lines : byStep(...lines));
     platform.chat = new Chat((where) => platform.cross(where));
     platform.chat.answers = answers;
     platform.restart();
@@ -62,9 +64,13 @@ export const CHANNEL_SCRIPTS: readonly Script[] = [
   },
   {
     name: "a question in a chat, answered by words",
-    platform: inChat([{ calls: [["ask_human", { question: "Which colour?" }]] }, { text: "Red it is." }]),
-    deeds: [says("m1"), says("m2")],
+    platform: inChat(({ step }) =>
+      step === "r1s1" ? { calls: [["ask_human", { question: "Which colour?" }]] } : { text: "Red it is." },
+    ),
+    // Where the second comes before the question, the third answers it.
+    deeds: [says("m1"), says("m2"), says("m3")],
     most: 1,
+    ends: "by chance",
   },
   {
     name: "a card in a chat, decided while it is shown",
