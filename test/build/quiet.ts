@@ -12,6 +12,8 @@ const EXPECTED = [
   "AI bindings always access remote resources",
   // Lines of JSON are text, whatever their type says.
   "Called .text() on an HTTP body which does not appear to be text",
+  // Facts of packages.
+  "@cloudflare/vitest-pool-workers has been renamed",
 ];
 
 /** Keeps these messages out of the output. Each is written whole, with its stack; whatever else there is stays. */

@@ -1,4 +1,4 @@
-import type { D1Migration } from "@cloudflare/vitest-plugin";
+import type { D1Migration } from "@cloudflare/vitest-pool-workers";
 
 declare global {
   namespace Cloudflare {
