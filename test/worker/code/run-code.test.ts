@@ -76,6 +76,33 @@ describe("JavaScript", () => {
     expect(await run("return 1")).toEqual(done({ output: "", value: "1" }));
   });
 
+  test.each([
+    ["buffers", "new Uint8Array(1_048_576).fill(1)"],
+    ["lists", "new Array(131_072).fill(1.5)"],
+    ["texts", 'Array.from({ length: 131_072 }, (_, n) => "text " + n)'],
+  ])(
+    "that holds on to %s and never ends is stopped as any other, and the next one runs",
+    async (_name, more) => {
+      // 240 MB each time: bounded, because the runtime of the tests limits no memory.
+      const hog = `const held = []; for (;;) if (held.length < 240) held.push(${more});`;
+      for (let time = 0; time < 3; time++) {
+        expect(await run(hog)).toEqual(
+          done({ output: "", failed: { message: "It ran for too long and was stopped.", line: 1 } }),
+        );
+        expect(await run("return 6 * 7")).toEqual(done({ output: "", value: "42" }));
+      }
+    },
+  );
+
+  test("that asks for more than there can be at once is told as code that failed", async () => {
+    expect(await run('const all = "x".repeat(2 ** 29);\nreturn all.length')).toEqual(
+      done({ output: "", failed: { message: "RangeError: Invalid string length", line: 1 } }),
+    );
+    expect(await run("return new Uint8Array(2 ** 53).length")).toMatchObject({
+      value: { failed: { message: expect.stringContaining("RangeError") as string } },
+    });
+  });
+
   test("that prints a megabyte is cut, and says so", async () => {
     const result = await run('console.log("x".repeat(1_048_576)); return "y".repeat(100_000)');
     expect(result).toMatchObject({

@@ -1,10 +1,18 @@
 import * as z from "zod";
 import type { Fetcher } from "../bindings.ts";
-import { askJson, dateOf, ProviderFault, withSites, type SearchProvider } from "./provider.ts";
+import {
+  askJson,
+  dateOf,
+  kindOf,
+  ProviderFault,
+  withSites,
+  type FaultKind,
+  type SearchProvider,
+} from "./provider.ts";
 
 /**
  * Cloudflare's Web Search through the binding AI (https://developers.cloudflare.com/web-search/), paid by the account's AI
- * Gateway. The method came with workerd 1.20260924.1: on an older runtime it is not there, and that is said.
+ * Gateway. The method came with workerd 1.20260924.1: where it is not there, that is said.
  */
 
 export interface SearchBinding {
@@ -19,16 +27,33 @@ export interface SearchBinding {
 /** who searches behind it; the default is the platform's */
 export const CLOUDFLARE_ENGINES = ["ceramic", "exa", "linkup"] as const;
 
-const answer = z.object({
-  items: z.array(
-    z.object({
-      url: z.string(),
-      title: z.string().nullish(),
-      description: z.string().nullish(),
-      lastModifiedDate: z.string().nullish(),
-    }),
-  ),
+const words = z.string().nullish().catch(null);
+// Three engines answer through it: what one of them sends amiss does not cost the other results.
+const item = z
+  .object({ url: z.string().trim().min(1), title: words, description: words, lastModifiedDate: words })
+  .nullable()
+  .catch(null);
+const answer = z.object({ items: z.array(item) });
+
+const one = z.object({
+  code: z.union([z.string(), z.number()]),
+  status: z.number().optional().catch(undefined),
 });
+/** The shapes in which it fails: the gateway's own, and Cloudflare's two lists of numbered errors. */
+const told = z.object({
+  error: z.union([one, z.array(one)]).optional(),
+  errors: z.array(one).optional(),
+});
+const NO_GATEWAY: ReadonlySet<unknown> = new Set([2_001, "web_search_gateway_not_configured"]);
+
+function faultOf(status: number, body: string): FaultKind {
+  const { error = [], errors = [] } = told.safeParse(readJson(body)).data ?? {};
+  const first = [error, errors].flat()[0];
+  if (NO_GATEWAY.has(first?.code))
+    throw new ProviderFault("auth", "cloudflare: AI_GATEWAY_ID names no gateway that is set up.");
+  if (first?.code === "web_search_byok_not_configured") return "auth";
+  return kindOf(first?.status ?? status);
+}
 
 export function createCloudflare(
   binding: SearchBinding,
@@ -43,16 +68,27 @@ export function createCloudflare(
         ...{ gatewayId, query: withSites(request), limit: request.limit },
         ...(engine === null ? {} : { provider: engine }),
       };
-      const ask: Fetcher = (_url, { signal }) => abortable(binding.websearch?.(asked), signal ?? null);
-      const { items } = await askJson(ask, { provider: "cloudflare", url: "", init: {} }, answer, options);
+      const ask: Fetcher = (_url, { signal }) =>
+        abortable(binding.websearch?.(asked).catch(localFault), signal ?? null);
+      const asking = { provider: "cloudflare", url: "", init: {}, faultOf };
+      const { items } = await askJson(ask, asking, answer, options);
       return {
-        items: items.map(({ url, title, description, lastModifiedDate }) => ({
-          ...{ url, title: title ?? url, description: description ?? "", source: "cloudflare" },
-          ...dateOf(lastModifiedDate),
-        })),
+        items: items
+          .filter((found) => found !== null)
+          .map(({ url, title, description, lastModifiedDate }) => ({
+            ...{ url, title: title?.trim() || url, description: description ?? "", source: "cloudflare" },
+            ...dateOf(lastModifiedDate),
+          })),
       };
     },
   };
+}
+
+/** The binding of a server on one's own machine has the method, and says at each call that it is not there. */
+function localFault(error: unknown): never {
+  if (/needs to be run remotely/i.test(String(error)))
+    throw new ProviderFault("auth", "cloudflare: only a deployed Cairn has this web search.");
+  throw error;
 }
 
 /** The binding takes no signal: an answer that comes too late is not waited for. */
@@ -61,4 +97,12 @@ function abortable(answering: Promise<Response> | undefined, signal: AbortSignal
     signal?.addEventListener("abort", () => reject(new Error("aborted")), { once: true });
   });
   return Promise.race([answering ?? Promise.reject(new Error("no answer")), late]);
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

@@ -129,7 +129,7 @@ export async function askText(fetch: Fetcher, ask: Ask, { signal, at }: AskOptio
       const got = await fetch(url, { ...init, redirect: "manual", signal: limited });
       return { response: got, text: (await got.text()).slice(0, ANSWER_CHARS_MAX) };
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (signal.aborted || error instanceof ProviderFault) throw error;
       if (!limited.aborted) throw new ProviderFault("network", `${provider} cannot be reached.`);
       throw new ProviderFault("timeout", `${provider} gave no answer within ${PROVIDER_MS / 1_000} s.`);
     }
@@ -145,7 +145,7 @@ export async function askText(fetch: Fetcher, ask: Ask, { signal, at }: AskOptio
   );
 }
 
-function kindOf(status: number): FaultKind {
+export function kindOf(status: number): FaultKind {
   if (status === 401 || status === 403) return "auth";
   if (status === 402) return "quota";
   if (status === 429) return "rate_limit";
