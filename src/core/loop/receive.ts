@@ -8,6 +8,7 @@ import { runName } from "../log/names.ts";
 import type { Role } from "../log/verdict.ts";
 import { answerEntries, readAnswer } from "../entries/question.ts";
 import { hasFiles } from "../state/safety.ts";
+import { aheadOf } from "../state/queue.ts";
 import type { EndedRun, LiveRun, State } from "../state/state.ts";
 import type { WaitingHuman } from "../state/run/phase.ts";
 import { finishQueued } from "./finish.ts";
@@ -88,7 +89,7 @@ export function receiveSend(
   );
   // Whoever goes on talking has seen what was stopped; what comes by itself waits behind it.
   if (state.held && laneOf(source) === "user") entries.push(heldEntry(author, false));
-  const ahead = state.queue.length + (live === null ? 0 : 1);
+  const ahead = aheadOf(state, source) + (live === null ? 0 : 1);
   return { ok: true, entries, value: { run, mode: replaces ? "replace" : "queue", ahead } };
 }
 

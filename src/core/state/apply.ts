@@ -76,17 +76,16 @@ function change(state: State, entry: Entry): State {
     }
     case "label_asked": {
       const { reservedTokens, reservedCost } = entry.body;
-      const head = state.queue[0];
-      if (state.run !== null || head === undefined || head.run !== entry.run)
-        throw new PhaseError(entry, "queued");
+      const asked = state.queue.find((item) => item.run === entry.run);
+      if (state.run !== null || asked === undefined) throw new PhaseError(entry, "queued");
       return {
         ...state,
-        label: { run: head.run, reserved: reservedUsage(reservedTokens, reservedCost), settled: null },
+        label: { run: asked.run, reserved: reservedUsage(reservedTokens, reservedCost), settled: null },
       };
     }
     case "run_labelled": {
       const { label, usage } = entry.body;
-      const asked = state.queue[0]?.run === state.label?.run ? state.label : null;
+      const asked = state.queue.some((item) => item.run === state.label?.run) ? state.label : null;
       const charged = charge(state, entry.at, usage);
       // A run that was cancelled meanwhile has no class.
       return { ...charged, label: asked === null ? null : { ...asked, settled: { label, usage } } };
@@ -184,13 +183,13 @@ function learn({ factors, run }: State, entry: Entry): Factors {
 }
 
 function startRun(state: State, entry: Entry<"run_started">): State {
-  const [head, ...queue] = state.queue;
-  if (head === undefined || head.run !== entry.run || state.run !== null)
-    throw new PhaseError(entry, "queued");
-  const { request } = head;
+  const queued = state.queue.find((item) => item.run === entry.run);
+  if (queued === undefined || state.run !== null) throw new PhaseError(entry, "queued");
+  const queue = state.queue.filter((item) => item !== queued);
+  const { request } = queued;
   const { limits, profile, classified, policy, unattended = [] } = entry.body;
   const run: LiveRun = {
-    run: head.run,
+    run: queued.run,
     request,
     work: classified.work,
     limits,
@@ -209,7 +208,7 @@ function startRun(state: State, entry: Entry<"run_started">): State {
       withoutTools: [],
       measured: null,
     },
-    used: { ...NOTHING_USED, usage: usedBefore(state, head.run) },
+    used: { ...NOTHING_USED, usage: usedBefore(state, queued.run) },
     failures: NO_FAILURES,
     loop: NO_LOOP_MEMORY,
     plan: null,

@@ -219,8 +219,8 @@ function slowly(platform: FakePlatform): FakePlatform {
 }
 
 /** A webhook says something: words of nobody in particular. */
-const hook = (id: string): Deed => ({
-  when: "rest",
+const hook = (id: string, when: Moment = "rest"): Deed => ({
+  when,
   act: (platform) =>
     platform.api.send(ADA, {
       id,
@@ -572,6 +572,13 @@ export const SCRIPTS: readonly Script[] = [
         return { calls: [["reset", { name: request.step }]] };
       }),
     deeds: [hook("m1"), say("m2")],
+    most: 1,
+  },
+  {
+    name: "a person who writes while webhooks wait",
+    platform: model({ text: "It was heard." }),
+    deeds: [hook("m1"), hook("m2", "model r1s1"), hook("m3", "model r1s1"), say("m4", null, "model r1s1")],
+    ends: "by chance",
     most: 1,
   },
   {
