@@ -25,6 +25,7 @@ import { dialectOf, parseConfig, type Config, type Models } from "../wire/config
 import { secretsOf } from "../wire/config/secrets.ts";
 import type { CommandName, SessionApi } from "./api/commands.ts";
 import { createCommands } from "./api/create-commands.ts";
+import type { Schedules } from "./api/schedules.ts";
 import type { SessionService } from "./api/service.ts";
 import { ACTOR_HEADER, type Actor, type ApiError } from "./api/session-api.ts";
 import { sessionView } from "./api/views.ts";
@@ -37,6 +38,7 @@ import { createPost, WebhookSender } from "./background/webhook-sender.ts";
 import { Engine } from "./engine/engine.ts";
 import type { Embedder, Model } from "../core/log/model.ts";
 import { earlier } from "./engine/transaction.ts";
+import { localTime, ownSchedules } from "./runs/own-schedules.ts";
 import { readSites } from "./runs/sites.ts";
 import { parseActor } from "./sockets/connection.ts";
 import { SessionSockets } from "./sockets/platform.ts";
@@ -65,6 +67,7 @@ export class Session extends DurableObject<Env> {
   readonly #title: SessionTitle | null;
   readonly #tickets: UsedTickets;
   readonly #scheduleStore: ScheduleStore;
+  readonly #schedules: Schedules;
   readonly lifecycle: Lifecycle;
 
   constructor(context: DurableObjectState, env: Env) {
@@ -83,7 +86,13 @@ export class Session extends DurableObject<Env> {
       called === null || extractorModel === null
         ? null
         : createExtractor(called, extractorModel, priceOf(extractorModel, prices));
-    const lent = { observations, web: sessionWebMemory(store), extractor };
+    const lent = {
+      ...{ observations, web: sessionWebMemory(store), extractor },
+      // Asked when a tool is at work: the session is whole then.
+      schedules: ownSchedules(() => {
+        return { engine: this.#engine, schedules: this.#schedules, store, calendar };
+      }),
+    };
     const registry = this.createTools(env, session, lent);
     const tools = new GovernedTools(registry, deploymentAgent().spec);
     const agents = deploymentAgents({
@@ -138,6 +147,7 @@ export class Session extends DurableObject<Env> {
       windows: config.windows,
       prices: config.prices,
       day: budget.day,
+      localTime: (at: number) => localTime(at, lent.schedules.zone()),
     };
     let elsewhere: { readonly environment: string; readonly tools: Registry } | null = null;
     const toolsFor = (site: SiteTarget | null): Registry => {
@@ -215,7 +225,7 @@ export class Session extends DurableObject<Env> {
       rearm: (body) => this.#engine.rearm(body),
       report: (error) => complain("the index of sessions was not written", complaintOf(error, redact)),
     });
-    const { api, service } = createCommands({
+    const { api, service, schedules } = createCommands({
       ...defaults,
       engine: this.#engine,
       store,
@@ -230,6 +240,7 @@ export class Session extends DurableObject<Env> {
       redact,
       dismiss: () => this.#sockets.dismiss(),
     });
+    this.#schedules = schedules;
     this.api = api;
     this.service = service;
     this.#sockets = new SessionSockets({

@@ -30,6 +30,7 @@ export function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
     reads: reads ?? (REACHES_OUT.has(tier) ? "outside" : "private"),
     reach: reach ?? (REACHES_OUT.has(tier) ? "external" : "none"),
     public: definition.public ?? false,
+    ...(definition.later === undefined ? {} : { later: definition.later }),
     traits: traitsOf(definition),
     shape: { ...NO_SHAPE, query: searchField(inputSchema), ...definition.shape },
     inputSchema,

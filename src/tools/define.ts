@@ -94,6 +94,8 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   readonly reads?: Reads;
   /** whether it carries words out of this deployment; default by tier: external and danger do */
   readonly reach?: Reach;
+  /** what it begins is worked after the run, such as a schedule: a promise may rest on it, and a run that has read from outside asks */
+  readonly later?: true;
 
   // What it did, for the memory of the session and for the review of an answer.
 

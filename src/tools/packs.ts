@@ -3,6 +3,8 @@ import { builtinPack, type SessionServices } from "./builtin/pack.ts";
 import type { CmsBindings } from "./cms/model/types.ts";
 import { cmsPack, imagesPack } from "./cms/pack.ts";
 import { codePack, networkedCodePack, type CodeBindings } from "./code/pack.ts";
+import { messagingPack } from "./messaging/pack.ts";
+import type { MessagingServices } from "./messaging/services.ts";
 import { filesPack } from "./files/pack.ts";
 import { Registry } from "./registry.ts";
 import { httpPack, type HttpBindings } from "./web/http/pack.ts";
@@ -20,11 +22,13 @@ export function createTools(
   env: CmsBindings & WebBindings & ScholarBindings & HttpBindings & CodeBindings,
   session: string,
   clock: () => number,
-  services: SessionServices & { readonly web?: WebMemory; readonly extractor?: Extractor | null },
+  services: SessionServices &
+    Partial<MessagingServices> & { readonly web?: WebMemory; readonly extractor?: Extractor | null },
   redact?: Redact,
 ): Registry {
   const tools = new Registry(session, clock, redact);
   tools.add(builtinPack, services);
+  tools.add(messagingPack, services);
   tools.add(cmsPack, env);
   tools.add(imagesPack, env);
   tools.add(filesPack, env);

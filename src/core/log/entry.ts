@@ -1,3 +1,4 @@
+import type { Address } from "../address.ts";
 import type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
 export type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
 import type { Json } from "./json.ts";
@@ -67,6 +68,8 @@ interface Bodies {
     readonly request: string | null;
     readonly actor: string;
     readonly source: RunSource;
+    /** where its input came from, which is where it answers; absent where nobody is reached */
+    readonly origin?: Address;
     readonly model: string;
     readonly fallbacks: readonly string[];
     readonly temperature: number | null;

@@ -102,6 +102,8 @@ export interface ToolAccess {
   readonly reach: Reach;
   /** guests may use it */
   readonly public: boolean;
+  /** what it begins is worked after the run; absent where its work ends with the call */
+  readonly later?: true;
 }
 
 /** What of a tool's arguments and output the signatures need: data from its declaration. */

@@ -7,6 +7,7 @@ import type { RunSpec } from "../log/run-spec.ts";
 import { runName } from "../log/names.ts";
 import type { Role } from "../log/verdict.ts";
 import { answerEntries, readAnswer } from "../entries/question.ts";
+import type { Address } from "../address.ts";
 import { hasFiles } from "../state/safety.ts";
 import { aheadOf } from "../state/queue.ts";
 import type { EndedRun, LiveRun, State } from "../state/state.ts";
@@ -40,6 +41,8 @@ export interface SendMessage {
   readonly approvers?: readonly string[];
   /** the session was made of a file from elsewhere */
   readonly imported?: true;
+  /** where the words came from */
+  readonly origin?: Address;
 }
 
 export type Received<Value> =
@@ -158,11 +161,12 @@ function queuedEntry(
   wanted: RequestedLimits,
 ): EntryDraft {
   const { id: message, author: actor, source, request, model, fallbacks, temperature, role } = send;
-  const { approvers, imported, spec } = send;
+  const { approvers, imported, origin, spec } = send;
   const body = {
     ...{ message, inputSeq, request, actor, source, model, fallbacks, temperature, role },
     ...(hasFiles(send.parts) ? ({ files: true } as const) : {}),
     ...(imported === undefined ? {} : { imported }),
+    ...(origin === undefined ? {} : { origin }),
     ...(approvers === undefined ? {} : { approvers }),
     ...(spec.previous === null ? {} : ({ previous: spec.previous.tainted ? "tainted" : "private" } as const)),
     ...wanted,

@@ -47,6 +47,8 @@ interface StepAsk {
   readonly inputTokensMax: number;
   /** words of a hook for this step */
   readonly added: string | null;
+  /** what the person's clock shows, where that is known */
+  readonly local?: string | null;
   readonly spec: Pick<RunSpec, "objectiveTemplate" | "previous">;
 }
 
@@ -80,13 +82,14 @@ function situation(
   run: LiveRun,
   plan: Plan | null,
   valueOf: ValueOf,
-  step: Pick<StepAsk, "n" | "added">,
+  step: Pick<StepAsk, "n" | "added" | "local">,
   at: number,
 ): string {
   const budget = budgetLine(accountOf(state, run, at), step.n);
   return [
     "<cairn-situation>",
     `date: ${new Date(at).toISOString()}`,
+    ...(step.local == null ? [] : [`local: ${step.local}`]),
     "memory:",
     renderMemory(state.memory),
     ...renderFacts(state.memory.facts, valueOf),

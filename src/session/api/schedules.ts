@@ -11,6 +11,11 @@ import { agentError } from "../runs/resolve-run.ts";
 import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE } from "./errors.ts";
 import type { ScheduleCommand, ScheduleView, Actor, ApiResult, ApiError } from "./session-api.ts";
 
+/** Whose schedule it is, and what its runs may at most. */
+export type Maker = Pick<Schedule, "by" | "role" | "origin" | "tools" | "site"> & {
+  readonly agent?: string | null;
+};
+
 export interface SchedulesDeps {
   readonly engine: Engine;
   readonly store: SqlStore;
@@ -52,7 +57,8 @@ export class Schedules {
       const found = defaults.agents.find(agent);
       if (!found.ok) return err(agentError(agent, found.error, defaults.agents));
     }
-    const read = this.#read(actor, command);
+    const role = roleOf(actor, defaults.admins) ?? "guest";
+    const read = this.#read({ by: actor.subject, role, agent }, command);
     if (!read.ok) return read;
     const view = scheduleView(defaults.session, read.value);
     engine.rearm(() => {
@@ -61,6 +67,21 @@ export class Schedules {
       entitle(store, actor, [{ type: "text", text: read.value.text }], read.value.createdAt);
     });
     return ok({ schedule: view, replayed: false });
+  }
+
+  /** One that the live run makes, under its name and no more than its rights. The same id again is the same schedule. */
+  scheduleFor(maker: Maker, command: Omit<ScheduleCommand, "agent" | "digest">): ApiResult<ScheduleView> {
+    const { engine, store, scheduleStore, defaults } = this.#deps;
+    const before = store.seen("scheduled", command.id);
+    if (before !== null) return ok((JSON.parse(before) as { view: ScheduleView }).view);
+    const read = this.#read(maker, command);
+    if (!read.ok) return read;
+    const view = scheduleView(defaults.session, read.value);
+    engine.rearm(() => {
+      scheduleStore.save(read.value);
+      store.remember("scheduled", command.id, JSON.stringify({ digest: "", view }), read.value.createdAt);
+    });
+    return ok(view);
   }
 
   /** the oldest first */
@@ -76,8 +97,11 @@ export class Schedules {
     return ok(null);
   }
 
-  #read(actor: Actor, { id, text, agent, timing: asked, catchUp }: ScheduleCommand): ApiResult<Schedule> {
-    const { scheduleStore, defaults, calendar, clock, redact } = this.#deps;
+  #read(
+    { agent = null, ...maker }: Maker,
+    { id, text, timing: asked, catchUp }: Omit<ScheduleCommand, "agent" | "digest">,
+  ): ApiResult<Schedule> {
+    const { scheduleStore, calendar, clock, redact } = this.#deps;
     const createdAt = clock();
     const read = readTiming(asked, createdAt, calendar);
     if (!read.ok) return err(invalid(read.message, read.hint));
@@ -86,7 +110,6 @@ export class Schedules {
         invalid(`This session has ${SCHEDULES_MAX} schedules, and cannot have more.`, "Delete one."),
       );
     const { timing, nextAt } = read;
-    const role = roleOf(actor, defaults.admins) ?? "guest";
     const fresh = { lastRun: null, missed: null };
     return ok({
       id,
@@ -96,8 +119,7 @@ export class Schedules {
       catchUp,
       nextAt,
       createdAt,
-      by: actor.subject,
-      role,
+      ...maker,
       ...fresh,
     });
   }

@@ -89,7 +89,8 @@ export function composeRequest(
   const added = patch.instructions ?? null;
   const inputTokensMax = Math.floor(windowOf(windows, model) * INPUT_SHARE);
   const transcript = facts.transcript(model, spec.transcript);
-  const step = { n, purpose, transcript, inputTokensMax, added, spec };
+  const local = facts.localTime?.(tx.at) ?? null;
+  const step = { n, purpose, transcript, inputTokensMax, added, local, spec };
   const said = composeMessages(tx.state, run, { ...entries, valueOf: tx.valueOf }, step, tx.at);
   const isOffered = purpose !== "final" && patch.toolChoice !== "none";
   const granted = isOffered ? offered(offersFor(tools, run, grantOf(entries.current)), patch) : [];

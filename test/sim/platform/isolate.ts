@@ -12,7 +12,9 @@ import type { Audience, Facts, Ports } from "../../../src/session/engine/ports.t
 import { earlier } from "../../../src/session/engine/transaction.ts";
 import { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { sessionObservations } from "../../../src/session/storage/observations.ts";
+import { ownSchedules } from "../../../src/session/runs/own-schedules.ts";
 import { builtinPack } from "../../../src/tools/builtin/pack.ts";
+import { messagingPack } from "../../../src/tools/messaging/pack.ts";
 import { GovernedTools } from "../../../src/tools/governed.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 import type { FakePlatform } from "./platform.ts";
@@ -89,6 +91,10 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   };
   const scheduleStore = new ScheduleStore(platform.disk, { defaults, store, calendar });
   if (platform.tells) registry.add(tellPack, platform.effects);
+  if (platform.plans)
+    registry.add(messagingPack, {
+      schedules: ownSchedules(() => ({ engine, schedules, store, calendar })),
+    });
   platform.own?.(registry);
   const tools = new GovernedTools(registry, agent.spec);
   const facts: Facts = {
@@ -139,7 +145,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     sessionIndex: { flush: async () => {}, leave: async () => {}, left: () => {} },
     dismiss: () => {},
   };
-  const { api, service } = createCommands(commands);
+  const { api, service, schedules } = createCommands(commands);
   const hub = new SocketHub(
     {
       session: SESSION,

@@ -12,6 +12,7 @@ const FIELDS = [
   "transcript",
   "windows",
   "tells",
+  "plans",
   "dialect",
   "words",
   "policy",
