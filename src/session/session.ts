@@ -30,6 +30,7 @@ import type { SessionService } from "./api/service.ts";
 import { ACTOR_HEADER, type Actor, type ApiError } from "./api/session-api.ts";
 import { sessionView } from "./api/views.ts";
 import { calendar } from "./background/cron.ts";
+import { SessionHeartbeat } from "./background/heartbeat.ts";
 import { SessionOutbox } from "./background/outbox.ts";
 import { ScheduleStore } from "./background/schedules.ts";
 import { SessionIndex } from "./background/session-index.ts";
@@ -67,6 +68,7 @@ export class Session extends DurableObject<Env> {
   readonly #title: SessionTitle | null;
   readonly #tickets: UsedTickets;
   readonly #scheduleStore: ScheduleStore;
+  readonly #heartbeat: SessionHeartbeat;
   readonly #schedules: Schedules;
   readonly lifecycle: Lifecycle;
 
@@ -136,6 +138,8 @@ export class Session extends DurableObject<Env> {
     };
     const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
     this.#scheduleStore = scheduleStore;
+    const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
+    this.#heartbeat = heartbeat;
     const facts = {
       session,
       harness: version,
@@ -195,9 +199,16 @@ export class Session extends DurableObject<Env> {
             this.#title?.due(state) ?? null,
             outbox.due(),
             scheduleStore.due(),
+            heartbeat.due(),
           ].reduce(earlier),
-        fallDue: (log, since) => scheduleStore.fallDue(log, since),
-        wrote: (entries, state) => outbox.wrote(entries, state),
+        fallDue: (log, since) => {
+          scheduleStore.fallDue(log, since);
+          heartbeat.fallDue(log);
+        },
+        wrote: (entries, state) => {
+          outbox.wrote(entries, state);
+          heartbeat.wrote(entries, state);
+        },
       },
     });
     this.#webhookSender = new WebhookSender({
@@ -289,6 +300,7 @@ export class Session extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     // Schedules fall due in a transaction, in which nothing can be read from outside.
     await this.#scheduleStore.loadDue(Date.now());
+    await this.#heartbeat.loadDue(Date.now());
     await this.#engine.wake();
     // Not waited for: a slow receiver would keep the next step from its alarm.
     this.#webhookSender.kick();

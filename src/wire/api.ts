@@ -328,6 +328,15 @@ function makeAnswers() {
     Shares: z.object({ items: z.array(share) }),
     Schedule: schedule,
     Schedules: z.object({ items: z.array(schedule) }),
+    Heartbeat: z.object({
+      enabled: z.boolean(),
+      everyMinutes: z.number(),
+      nextAt: time.nullable(),
+      lastAt: time.nullable(),
+      idle: count,
+      closed: z.partialRecord(z.enum(["busy", "user_active", "too_soon", "backoff", "no_lead"]), count),
+      by: z.string().nullable(),
+    }),
     Usage: z.object({ items: z.array(z.object({ key: z.string(), ...sums })), total: z.object(sums) }),
     Tools: z.object({
       items: z.array(

@@ -45,7 +45,14 @@ describe.each(admitted)("$name, for who may $admits", ({ name, admits }) => {
 
   test("needs its scope, and no other will do", async () => {
     for (const scope of SCOPES) {
-      const args = name === "deliveries" ? [10, null] : name === "unschedule" ? ["s1"] : [];
+      const args =
+        name === "deliveries"
+          ? [10, null]
+          : name === "unschedule"
+            ? ["s1"]
+            : name === "setHeartbeat"
+              ? [{ enabled: false }]
+              : [];
       const code = await codeOf(open(), name, { ...ADA, scopes: [scope] }, args);
       const may = scope === admits || scope === "admin";
       expect([scope, code === "missing_scope"]).toEqual([scope, !may]);

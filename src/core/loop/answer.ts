@@ -113,7 +113,9 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
       "Your reply was withheld by a content filter. Say it another way.",
     );
   const { finish, fault, candidate: wanted } = review(context, said);
-  if (wanted === "")
+  // Of a heartbeat silence is a valid end.
+  const isSilent = context.run.profile === "heartbeat" && finish.do === "accept";
+  if (wanted === "" && !isSilent)
     return reask(context, step, "EMPTY", "Your reply was empty. Call a tool, or answer the person in words.");
   if (inputIsPending(context))
     return reask(

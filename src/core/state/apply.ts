@@ -243,6 +243,8 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
     };
     // What was cleared while it worked is no part of the conversation any more.
     if (inputSeq <= state.cleared) return { ...state, run: null };
+    // Nor is a look that had nothing to say: a night of them would push out what people said.
+    if (run.request.source === "heartbeat" && run.output.answer === null) return { ...state, run: null };
     return { ...state, run: null, ended: [...state.ended, ended].slice(-ENDED_RUNS_SHOWN) };
   }
   const queued = state.queue.find((item) => item.run === entry.run);

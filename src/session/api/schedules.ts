@@ -1,6 +1,6 @@
 import { err, ok } from "../../core/log/result.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
-import { SCHEDULES_MAX } from "../../core/limits.ts";
+import { HEARTBEAT_EVERY_MS, SCHEDULES_MAX } from "../../core/limits.ts";
 import { readTiming, type Calendar } from "../../core/schedule.ts";
 import type { Redact } from "../../core/text/redact.ts";
 import { scheduleView, type Schedule, type ScheduleStore } from "../background/schedules.ts";
@@ -8,7 +8,9 @@ import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { allows, owns, entitle, type RunDefaults } from "./access.ts";
 import { agentError } from "../runs/resolve-run.ts";
-import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE } from "./errors.ts";
+import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE, NOT_FOUND } from "./errors.ts";
+import type { Heartbeat } from "../../core/heartbeat.ts";
+import type { HeartbeatCommand, HeartbeatView } from "./session-api.ts";
 import type { ScheduleCommand, ScheduleView, Actor, ApiResult, ApiError } from "./session-api.ts";
 
 /** Whose schedule it is, and what its runs may at most. */
@@ -97,6 +99,24 @@ export class Schedules {
     return ok(null);
   }
 
+  heartbeat(_actor: Actor): ApiResult<HeartbeatView> {
+    return ok(heartbeatView(this.#deps.store.loadMeta()?.heartbeat));
+  }
+
+  /** Whoever sets it is who its looks are taken for. A disabled one has no alarm. */
+  setHeartbeat(actor: Actor, { enabled, everyMinutes }: HeartbeatCommand): ApiResult<HeartbeatView> {
+    const { engine, store, defaults, clock } = this.#deps;
+    const meta = store.loadMeta();
+    if (meta === null) return err(NOT_FOUND);
+    const { everyMs: known = HEARTBEAT_EVERY_MS, lastAt = null, closed = {} } = meta.heartbeat ?? {};
+    const everyMs = everyMinutes === undefined ? known : everyMinutes * 60_000;
+    const role = roleOf(actor, defaults.admins) ?? "guest";
+    const nextAt = clock() + everyMs;
+    const heartbeat = { ...{ enabled, everyMs, by: actor.subject, role, idle: 0, lastAt, nextAt, closed } };
+    engine.rearm(() => store.saveMeta({ ...meta, heartbeat }));
+    return ok(heartbeatView(heartbeat));
+  }
+
   #read(
     { agent = null, ...maker }: Maker,
     { id, text, timing: asked, catchUp }: Omit<ScheduleCommand, "agent" | "digest">,
@@ -123,6 +143,20 @@ export class Schedules {
       ...fresh,
     });
   }
+}
+
+function heartbeatView(beat: Heartbeat | undefined): HeartbeatView {
+  const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+  const enabled = beat?.enabled === true;
+  return {
+    enabled,
+    everyMinutes: (beat?.everyMs ?? HEARTBEAT_EVERY_MS) / 60_000,
+    nextAt: enabled ? time(beat.nextAt) : null,
+    lastAt: time(beat?.lastAt ?? null),
+    idle: beat?.idle ?? 0,
+    closed: beat?.closed ?? {},
+    by: beat?.by ?? null,
+  };
 }
 
 const invalid = (message: string, hint: string): ApiError => ({

@@ -3,6 +3,7 @@ import type { SessionApi } from "../../../src/session/api/commands.ts";
 import { createCommands, type CommandDeps } from "../../../src/session/api/create-commands.ts";
 import type { SessionService } from "../../../src/session/api/service.ts";
 import { calendar } from "../../../src/session/background/cron.ts";
+import { SessionHeartbeat } from "../../../src/session/background/heartbeat.ts";
 import { SessionOutbox } from "../../../src/session/background/outbox.ts";
 import { ScheduleStore } from "../../../src/session/background/schedules.ts";
 import { WebhookSender, type Post } from "../../../src/session/background/webhook-sender.ts";
@@ -90,6 +91,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     messagesPerMinute: Infinity,
   };
   const scheduleStore = new ScheduleStore(platform.disk, { defaults, store, calendar });
+  const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
   if (platform.tells) registry.add(tellPack, platform.effects);
   if (platform.plans)
     registry.add(messagingPack, {
@@ -128,9 +130,15 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     partsOf,
     redact,
     background: {
-      due: () => earlier(outbox.due(), scheduleStore.due()),
-      fallDue: (log, since) => scheduleStore.fallDue(log, since),
-      wrote: (entries, state) => outbox.wrote(entries, state),
+      due: () => earlier(outbox.due(), earlier(scheduleStore.due(), heartbeat.due())),
+      fallDue: (log, since) => {
+        scheduleStore.fallDue(log, since);
+        heartbeat.fallDue(log);
+      },
+      wrote: (entries, state) => {
+        outbox.wrote(entries, state);
+        heartbeat.wrote(entries, state);
+      },
     },
     policies: () => store.loadMeta()?.policies ?? [],
   });
