@@ -39,6 +39,7 @@ import { createPost, WebhookSender } from "./background/webhook-sender.ts";
 import { Engine } from "./engine/engine.ts";
 import type { Embedder, Model } from "../core/log/model.ts";
 import { earlier } from "./engine/transaction.ts";
+import { ownCapsules } from "./runs/own-capsules.ts";
 import { localTime, ownSchedules } from "./runs/own-schedules.ts";
 import { readSites } from "./runs/sites.ts";
 import { parseActor } from "./sockets/connection.ts";
@@ -91,6 +92,7 @@ export class Session extends DurableObject<Env> {
     const lent = {
       ...{ observations, web: sessionWebMemory(store), extractor },
       // Asked when a tool is at work: the session is whole then.
+      capsules: ownCapsules(() => ({ engine: this.#engine, store, defaults })),
       schedules: ownSchedules(() => {
         return { engine: this.#engine, schedules: this.#schedules, store, calendar };
       }),

@@ -30,7 +30,7 @@ import type { ClassLabel, Climb, Profile, Role } from "./verdict.ts";
  */
 
 export type InputMode = "queue" | "join" | "replace";
-export type RunSource = "web" | "api" | "webhook" | "schedule" | "heartbeat";
+export type RunSource = "web" | "api" | "webhook" | "schedule" | "capsule" | "heartbeat";
 
 export type CallStatus = "ok" | "error" | "refused" | "denied" | "cancelled" | "unknown";
 

@@ -175,6 +175,7 @@ export function stepNotes(
   const { profile } = guardConfig(run);
   const due = planDue(profile, run.plan ?? null, n - 1, facts.canPlan);
   const verdicts = [
+    answerFirst(run),
     planVerdict(run, due, specOf(entries).planFirst),
     nudgeVerdict(state, run, profile, n, at, facts),
   ]
@@ -184,6 +185,17 @@ export function stepNotes(
     ...(due === "write" ? [writtenPlan(run, entries, step)] : []),
     ...verdicts.map((verdict) => noteEntry(run, step, verdict)),
   ];
+}
+
+export const ANSWER_FIRST = "ANSWER_FIRST";
+
+/** In a capsule, where a person has said something meanwhile. */
+function answerFirst({ profile, input, request }: LiveRun): Verdict | null {
+  const seqs = profile === "time_capsule" ? input.unread.filter((seq) => seq !== request.inputSeq) : [];
+  if (seqs.length === 0) return null;
+  const hint =
+    "The person has written meanwhile. Answer that first, in the words of this reply or by a message, then go on with the goal.";
+  return { code: ANSWER_FIRST, rule: "capsule.message", evidence: { seqs }, hint };
 }
 
 function planVerdict({ plan }: LiveRun, due: ReturnType<typeof planDue>, isAlone: boolean): Verdict | null {

@@ -15,7 +15,10 @@ import { type LiveRun, EMPTY_MEMORY, type EndedRun, type Memory, type State, STA
 
 /** Active time that passes between the last entry and `at`; waiting for a person is free. */
 export function activeGap(state: State, at: number): number {
-  if (state.run === null || waitsForPerson(state.run.phase) || state.run.failures.stalled) return 0;
+  if (state.run === null) return 0;
+  // A capsule was given time of the clock.
+  if (state.run.profile === "time_capsule") return Math.max(0, at - state.at);
+  if (waitsForPerson(state.run.phase) || state.run.failures.stalled) return 0;
   return Math.min(Math.max(0, at - state.at), ACTIVE_GAP_MS_MAX);
 }
 
@@ -30,8 +33,8 @@ export function apply(state: State, entry: Entry): State {
 /** The run after this much active time. */
 function pass(run: LiveRun, ms: number): LiveRun {
   const { used, failures } = run;
-  if (failures.stalled) return { ...run, failures: { ...failures, stalled: false } };
-  return ms === 0 ? run : { ...run, used: { ...used, activeMs: used.activeMs + ms } };
+  const rested = failures.stalled ? { ...run, failures: { ...failures, stalled: false } } : run;
+  return ms === 0 ? rested : { ...rested, used: { ...used, activeMs: used.activeMs + ms } };
 }
 
 /** Adds to the day what an entry has charged its run with. */

@@ -2,10 +2,17 @@ import type { RunSource } from "../log/entry.ts";
 import type { QueuedRun, State } from "./state.ts";
 
 /** Who is worked first: the less, the sooner. Whoever waits as a person goes before what comes by itself. */
-const RANK: Readonly<Record<RunSource, number>> = { web: 0, api: 0, webhook: 1, schedule: 2, heartbeat: 3 };
+const RANK: Readonly<Record<RunSource, number>> = {
+  web: 0,
+  api: 0,
+  webhook: 1,
+  schedule: 2,
+  capsule: 2,
+  heartbeat: 3,
+};
 
 /**
- * The runs that wait, the next one first: those of people, of webhooks, of schedules, of the heartbeat, and among equal ones the oldest. One
+ * The runs that wait, the next one first: those of people, of webhooks, of schedules and time capsules, of the heartbeat, and among equal ones the oldest. One
  * whose class a model was asked for has begun, and nothing overtakes it. The queue itself stays in the order of the log.
  */
 export function waitingRuns({ queue, label }: Pick<State, "queue" | "label">): readonly QueuedRun[] {

@@ -44,15 +44,40 @@ export interface OwnSchedules {
   cancel(id: string): void;
 }
 
+export interface OwnCapsules {
+  /** The same id again is the same capsule. `run` is the id of the run that starts it. */
+  start(
+    run: string,
+    wish: {
+      readonly id: string;
+      readonly goal: string;
+      readonly minutes: number;
+      /** millionths of a US dollar */
+      readonly costUsdMillionths: number;
+    },
+  ): Promise<
+    | { readonly ok: true; readonly value: { readonly run: string } }
+    | { readonly ok: false; readonly error: ScheduleRefusal }
+  >;
+}
+
 export interface MessagingServices {
   readonly schedules: OwnSchedules;
+  readonly capsules: OwnCapsules;
 }
+
+const NO_SESSION = {
+  ok: false,
+  error: { code: "no_session", message: "No session stands behind this call." },
+} as const;
+
+export const NO_CAPSULES: OwnCapsules = { start: () => Promise.resolve(NO_SESSION) };
 
 /** Where no session stands behind the tools: they can be listed, and nothing calls them. */
 export const NO_SCHEDULES: OwnSchedules = {
   zone: () => null,
   at: () => null,
-  make: () => ({ ok: false, error: { code: "no_session", message: "No session stands behind this call." } }),
+  make: () => NO_SESSION,
   list: () => [],
   cancel: () => {},
 };

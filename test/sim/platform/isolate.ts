@@ -13,6 +13,7 @@ import type { Audience, Facts, Ports } from "../../../src/session/engine/ports.t
 import { earlier } from "../../../src/session/engine/transaction.ts";
 import { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { sessionObservations } from "../../../src/session/storage/observations.ts";
+import { ownCapsules } from "../../../src/session/runs/own-capsules.ts";
 import { ownSchedules } from "../../../src/session/runs/own-schedules.ts";
 import { builtinPack } from "../../../src/tools/builtin/pack.ts";
 import { messagingPack } from "../../../src/tools/messaging/pack.ts";
@@ -96,6 +97,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   if (platform.plans)
     registry.add(messagingPack, {
       schedules: ownSchedules(() => ({ engine, schedules, store, calendar })),
+      capsules: ownCapsules(() => ({ engine, store, defaults })),
     });
   platform.own?.(registry);
   const tools = new GovernedTools(registry, agent.spec);
