@@ -148,6 +148,12 @@ export const HEARTBEAT_LEAD_MS = 6 * 60 * 60_000;
 /** a person who has not written for so long may have forgotten something */
 export const HEARTBEAT_QUIET_MS_MIN = 45 * 60_000;
 
+// A lean run.
+/** messages of earlier runs that its prompt shows */
+export const LEAN_MESSAGES = 4;
+/** of what is known, and of what was stored */
+export const LEAN_MEMORY = 5;
+
 // Working memory.
 export const ENTITIES_MAX = 40;
 /** characters of an entity's name that are kept */

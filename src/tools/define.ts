@@ -108,6 +108,9 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   /** US dollars that one attempt may cost at most, set aside in the run's budget before it begins; absent costs nothing */
   readonly costUsd?: (input: z.output<Input>, services: Services) => number;
 
+  /** a run of the class `lean` is offered it: what is small to tell of, and wanted often */
+  readonly lean?: true;
+
   // How often and how long.
 
   /** default 30 000 */

@@ -137,6 +137,8 @@ export interface ToolCard extends ToolAccess {
   /** JSON Schema of the input */
   readonly inputSchema: JsonObject;
   readonly pack: string;
+  /** a lean run is offered it; absent where it is not */
+  readonly lean?: true;
   readonly timeoutMs: number;
   readonly observationMax: number;
 }

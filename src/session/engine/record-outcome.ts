@@ -42,7 +42,7 @@ export function recordModel(
   const check: Parameters<typeof judge>[5] = (call) => {
     const checked = ports.tools.check(call.tool, call.input, call.malformed);
     if (checked.card === null) {
-      const offered = offersFor(ports.tools, run, grant).map((offer) => offer.name);
+      const offered = offersFor(ports.tools, run, grant, specOf(entries).tools).map((offer) => offer.name);
       return { ok: false, card: null, failure: unknownTool(call.tool, offered) };
     }
     const failure = grantFailure(grant, call.tool, checked.card);

@@ -84,6 +84,7 @@ function whenOf({ everyMinutes, cron }: Asked, timing: AskedTiming, zone: string
 /** Has the session say something to itself later: a reminder, a check, a report. */
 export const scheduleTask = defineTool<MessagingServices, typeof input, unknown>({
   name: "schedule_task",
+  lean: true,
   title: "Schedule a task",
   description:
     "Has this conversation do something later, once or again and again: a reminder, a check, a report. Its run has no person beside it and only the rights of this one. Only what was asked for; a task is no way to put off what can be done now.",

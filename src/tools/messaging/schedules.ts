@@ -7,6 +7,7 @@ const nothing = z.strictObject({});
 /** What this session has before it. */
 export const scheduleList = defineTool<MessagingServices, typeof nothing, unknown>({
   name: "schedule_list",
+  lean: true,
   title: "List schedules",
   description: "Lists what this conversation is to do later, with the next time of each.",
   input: nothing,
@@ -33,6 +34,7 @@ const named = z.strictObject({
 /** It does not come any more. */
 export const scheduleCancel = defineTool<MessagingServices, typeof named, unknown>({
   name: "schedule_cancel",
+  lean: true,
   title: "Cancel a schedule",
   description: "Cancels one thing that this conversation was to do later, by its id.",
   input: named,
