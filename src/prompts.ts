@@ -14,6 +14,7 @@ import plan from "../prompts/plan.xml";
 import messages from "../prompts/messages.xml";
 import questions from "../prompts/questions.xml";
 import react from "../prompts/react.xml";
+import schedules from "../prompts/schedules.xml";
 import web from "../prompts/web.xml";
 
 /** The modules by name. Packs name theirs (tools/define.ts); the first three stand in every prompt. */
@@ -33,6 +34,7 @@ export const modules: Readonly<Record<string, string>> = {
   "cms-changes": cmsChanges,
   "cms-settings": cmsSettings,
   files,
+  schedules,
   web,
   "final-answer": finalAnswer,
 };

@@ -133,6 +133,27 @@ export const SCHEDULE_LATE_MS = 60_000;
 /** a single time that found the queue of runs full is tried again after this */
 export const SCHEDULE_RETRY_MS = 60_000;
 
+// The heartbeat of a session.
+export const HEARTBEAT_EVERY_MS = 15 * 60_000;
+export const HEARTBEAT_EVERY_MS_MIN = 5 * 60_000;
+export const HEARTBEAT_EVERY_MS_MAX = 24 * 60 * 60_000;
+/** whoever has just written is still there */
+export const HEARTBEAT_USER_MS = 90_000;
+/** from one look to the next at least, whatever else says so */
+export const HEARTBEAT_APART_MS = 60_000;
+/** looks that come to nothing lie ever further apart, up to so many times */
+export const HEARTBEAT_BACKOFF_MAX = 8;
+/** a failure is a reason to look for so long */
+export const HEARTBEAT_LEAD_MS = 6 * 60 * 60_000;
+/** a person who has not written for so long may have forgotten something */
+export const HEARTBEAT_QUIET_MS_MIN = 45 * 60_000;
+
+// A lean run.
+/** messages of earlier runs that its prompt shows */
+export const LEAN_MESSAGES = 4;
+/** of what is known, and of what was stored */
+export const LEAN_MEMORY = 5;
+
 // Working memory.
 export const ENTITIES_MAX = 40;
 /** characters of an entity's name that are kept */

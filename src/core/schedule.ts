@@ -36,6 +36,8 @@ export interface Calendar {
   isCron(text: string): boolean;
   /** The first time after that one, milliseconds; null when there is none. Of what it calls an expression and a zone. */
   next(cron: string, timeZone: string, after: number): number | null;
+  /** The time that a clock in this zone shows as `2030-12-24T18:00:00`; null: it is none. One that clocks skip is the next that they show. */
+  at(local: string, timeZone: string): number | null;
 }
 
 /** As somebody asks for it; a time in ISO 8601. */

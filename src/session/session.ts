@@ -28,6 +28,7 @@ import { dialectOf, parseConfig, type Config, type Models } from "../wire/config
 import { secretsOf } from "../wire/config/secrets.ts";
 import type { CommandName, SessionApi } from "./api/commands.ts";
 import { createCommands } from "./api/create-commands.ts";
+import type { Schedules } from "./api/schedules.ts";
 import type { SessionService } from "./api/service.ts";
 import { ACTOR_HEADER, type Actor, type ApiError } from "./api/session-api.ts";
 import { sessionView } from "./api/views.ts";
@@ -35,6 +36,7 @@ import { createMessenger } from "./channels/messenger.ts";
 import { ChannelSender } from "./channels/sender.ts";
 import { createChannels, type Channels } from "../channels/create.ts";
 import { calendar } from "./background/cron.ts";
+import { SessionHeartbeat } from "./background/heartbeat.ts";
 import { SessionOutbox } from "./background/outbox.ts";
 import { ScheduleStore } from "./background/schedules.ts";
 import { SessionIndex } from "./background/session-index.ts";
@@ -43,6 +45,8 @@ import { createPost, WebhookSender } from "./background/webhook-sender.ts";
 import { Engine } from "./engine/engine.ts";
 import type { Embedder, Model } from "../core/log/model.ts";
 import { earlier } from "./engine/transaction.ts";
+import { ownCapsules } from "./runs/own-capsules.ts";
+import { localTime, ownSchedules } from "./runs/own-schedules.ts";
 import { readSites } from "./runs/sites.ts";
 import { parseActor } from "./sockets/connection.ts";
 import { SessionSockets } from "./sockets/platform.ts";
@@ -71,6 +75,8 @@ export class Session extends DurableObject<Env> {
   readonly #title: SessionTitle | null;
   readonly #tickets: UsedTickets;
   readonly #scheduleStore: ScheduleStore;
+  readonly #heartbeat: SessionHeartbeat;
+  readonly #schedules: Schedules;
   readonly lifecycle: Lifecycle;
 
   constructor(context: DurableObjectState, env: Env) {
@@ -99,6 +105,11 @@ export class Session extends DurableObject<Env> {
       ...{ observations, web: sessionWebMemory(store), messenger },
       extractor: reads === null ? null : createExtractor(...reads),
       reader: reads === null ? null : createValueReader(...reads),
+      // Asked when a tool is at work: the session is whole then.
+      capsules: ownCapsules(() => ({ engine: this.#engine, store, defaults })),
+      schedules: ownSchedules(() => {
+        return { engine: this.#engine, schedules: this.#schedules, store, calendar };
+      }),
     };
     const registry = this.createTools(env, session, lent);
     const tools = new GovernedTools(registry, deploymentAgent().spec);
@@ -144,6 +155,8 @@ export class Session extends DurableObject<Env> {
     };
     const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
     this.#scheduleStore = scheduleStore;
+    const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
+    this.#heartbeat = heartbeat;
     const facts = {
       session,
       harness: version,
@@ -156,6 +169,7 @@ export class Session extends DurableObject<Env> {
       windows: config.windows,
       prices: config.prices,
       day: budget.day,
+      localTime: (at: number) => localTime(at, lent.schedules.zone()),
     };
     let elsewhere: { readonly environment: string; readonly tools: Registry } | null = null;
     const toolsFor = (site: SiteTarget | null): Registry => {
@@ -203,9 +217,16 @@ export class Session extends DurableObject<Env> {
             this.#title?.due(state) ?? null,
             outbox.due(),
             scheduleStore.due(),
+            heartbeat.due(),
           ].reduce(earlier),
-        fallDue: (log, since) => scheduleStore.fallDue(log, since),
-        wrote: (entries, state) => outbox.wrote(entries, state),
+        fallDue: (log, since) => {
+          scheduleStore.fallDue(log, since);
+          heartbeat.fallDue(log);
+        },
+        wrote: (entries, state) => {
+          outbox.wrote(entries, state);
+          heartbeat.wrote(entries, state);
+        },
       },
     });
     const sender = new ChannelSender({
@@ -238,7 +259,7 @@ export class Session extends DurableObject<Env> {
       rearm: (body) => this.#engine.rearm(body),
       report: (error) => complain("the index of sessions was not written", complaintOf(error, redact)),
     });
-    const { api, service } = createCommands({
+    const { api, service, schedules } = createCommands({
       ...defaults,
       engine: this.#engine,
       store,
@@ -253,6 +274,7 @@ export class Session extends DurableObject<Env> {
       redact,
       dismiss: () => this.#sockets.dismiss(),
     });
+    this.#schedules = schedules;
     this.api = api;
     this.service = service;
     this.#sockets = new SessionSockets({
@@ -301,6 +323,7 @@ export class Session extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     // Schedules fall due in a transaction, in which nothing can be read from outside.
     await this.#scheduleStore.loadDue(Date.now());
+    await this.#heartbeat.loadDue(Date.now());
     await this.#engine.wake();
     // Not waited for: a slow receiver would keep the next step from its alarm.
     this.#webhookSender.kick();

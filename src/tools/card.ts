@@ -30,10 +30,12 @@ export function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
     reads: reads ?? (REACHES_OUT.has(tier) ? "outside" : "private"),
     reach: reach ?? (REACHES_OUT.has(tier) ? "external" : "none"),
     public: definition.public ?? false,
+    ...(definition.later === undefined ? {} : { later: definition.later }),
     traits: traitsOf(definition),
     shape: { ...NO_SHAPE, query: searchField(inputSchema), ...definition.shape },
     inputSchema,
     pack,
+    ...(definition.lean === undefined ? {} : { lean: definition.lean }),
     timeoutMs: timeoutMs ?? TOOL_TIMEOUT_MS,
     observationMax: observationMax ?? OBSERVATION_CHARS_MAX,
   };

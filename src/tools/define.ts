@@ -95,6 +95,8 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   readonly reads?: Reads;
   /** whether it carries words out of this deployment; default by tier: external and danger do */
   readonly reach?: Reach;
+  /** what it begins is worked after the run, such as a schedule: a promise may rest on it, and a run that has read from outside asks */
+  readonly later?: true;
 
   // What it did, for the memory of the session and for the review of an answer.
 
@@ -109,6 +111,9 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
 
   /** US dollars that one attempt may cost at most, set aside in the run's budget before it begins; absent costs nothing */
   readonly costUsd?: (input: z.output<Input>, services: Services) => number;
+
+  /** a run of the class `lean` is offered it: what is small to tell of, and wanted often */
+  readonly lean?: true;
 
   // How often and how long.
 

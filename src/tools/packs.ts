@@ -3,9 +3,11 @@ import { builtinPack, type SessionServices } from "./builtin/pack.ts";
 import type { CmsBindings } from "./cms/model/types.ts";
 import { cmsPack, imagesPack } from "./cms/pack.ts";
 import { codePack, networkedCodePack, type CodeBindings } from "./code/pack.ts";
-import { filesPack } from "./files/pack.ts";
 import { messagingPack } from "./messaging/pack.ts";
-import type { Messenger } from "./messaging/services.ts";
+import type { MessagingServices } from "./messaging/services.ts";
+import { filesPack } from "./files/pack.ts";
+import { messagesPack } from "./messaging/messages-pack.ts";
+import type { Messenger } from "./messaging/messenger.ts";
 import { Registry } from "./registry.ts";
 import { httpPack, type HttpBindings } from "./web/http/pack.ts";
 import { webPack } from "./web/pack.ts";
@@ -24,16 +26,18 @@ export function createTools(
   env: CmsBindings & WebBindings & ScholarBindings & HttpBindings & CodeBindings,
   session: string,
   clock: () => number,
-  services: SessionServices & {
-    readonly web?: WebMemory;
-    readonly extractor?: Extractor | null;
-    readonly messenger?: Messenger | null;
-    readonly reader?: ValueReader | null;
-  },
+  services: SessionServices &
+    Partial<MessagingServices> & {
+      readonly web?: WebMemory;
+      readonly extractor?: Extractor | null;
+      readonly messenger?: Messenger | null;
+      readonly reader?: ValueReader | null;
+    },
   redact?: Redact,
 ): Registry {
   const tools = new Registry(session, clock, redact);
   tools.add(builtinPack, services);
+  tools.add(messagingPack, services);
   tools.add(cmsPack, env);
   tools.add(imagesPack, env);
   tools.add(filesPack, env);
@@ -45,6 +49,6 @@ export function createTools(
   tools.add(httpPack, env);
   tools.add(codePack, env);
   tools.add(networkedCodePack, env);
-  tools.add(messagingPack, { messenger: services.messenger ?? null });
+  tools.add(messagesPack, { messenger: services.messenger ?? null });
   return tools;
 }

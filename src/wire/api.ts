@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { channelAnswers } from "./channels.ts";
+import { heartbeatAnswer, scheduleAnswer } from "./schedules.ts";
 import { batchAnswer, siteAnswers } from "./site/answers.ts";
 import type { Json } from "../core/log/json.ts";
 import { json } from "./json.ts";
@@ -183,37 +184,6 @@ function makeAnswers() {
     expiresAt: z.string(),
     by: z.string(),
   });
-  const schedule = z.object({
-    id: z.string(),
-    kind: z.enum(["once", "interval", "cron"]),
-    text: z.string(),
-    at: time.nullable(),
-    everyMs: count.nullable(),
-    cron: z.string().nullable(),
-    timeZone: z.string().nullable(),
-    catchUp: z.enum(["skip", "once"]),
-    nextAt: time.nullable(),
-    lastRunId: z.string().nullable(),
-    missed: z
-      .object({
-        at: time,
-        reason: z.enum([
-          "late",
-          "queue_full",
-          "model_unavailable",
-          "unknown_agent",
-          "invalid_agent",
-          "agents_unavailable",
-          "unknown_site",
-          "site_unavailable",
-        ]),
-      })
-      .nullable(),
-    /** name; null: the session's, when it comes */
-    agent: z.string().nullable(),
-    createdAt: time,
-    by: z.string(),
-  });
 
   const share = z.object({
     id: z.string(),
@@ -312,8 +282,9 @@ function makeAnswers() {
     ...channelAnswers(),
     Share: share,
     Shares: z.object({ items: z.array(share) }),
-    Schedule: schedule,
-    Schedules: z.object({ items: z.array(schedule) }),
+    Schedule: scheduleAnswer,
+    Schedules: z.object({ items: z.array(scheduleAnswer) }),
+    Heartbeat: heartbeatAnswer,
     Usage: z.object({ items: z.array(z.object({ key: z.string(), ...sums })), total: z.object(sums) }),
     Tools: z.object({
       items: z.array(

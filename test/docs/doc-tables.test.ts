@@ -34,6 +34,7 @@ import { Registry } from "../../src/tools/registry.ts";
 import { httpPack } from "../../src/tools/web/http/pack.ts";
 import { codePack, networkedCodePack } from "../../src/tools/code/pack.ts";
 import { filesPack } from "../../src/tools/files/pack.ts";
+import { messagingPack } from "../../src/tools/messaging/pack.ts";
 import { webPack } from "../../src/tools/web/pack.ts";
 import { scholarPack } from "../../src/tools/web/scholar/pack.ts";
 import { searchPack } from "../../src/tools/web/search/pack.ts";
@@ -63,6 +64,7 @@ function shippedTools(): Registry {
   const env: object = { ...WHOLE_WEB, DB: {}, MEDIA: {} };
   return new Registry("s", () => 0)
     .add(builtinPack, { observations: { read: () => null } })
+    .add(messagingPack, {})
     .add(cmsPack, env)
     .add(imagesPack, env)
     .add(filesPack, env)

@@ -1,7 +1,6 @@
 import { parseAst } from "vitest/node";
 import { expect, test } from "vitest";
-import { effectWords } from "../../src/wire/effect-words.ts";
-import { endWords } from "../../src/wire/end-words.ts";
+import { effectWords, endWords } from "../../src/wire/end-words.ts";
 import { verdictWords } from "../../src/wire/stream/data-parts.ts";
 import { rhythmText } from "../../src/ui/settings/schedule.ts";
 import { readTree } from "./source-tree.ts";

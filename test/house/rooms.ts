@@ -128,6 +128,7 @@ export const ROOMS: readonly Room[] = [
     what: "tools that read the web, and where a request of a tool may go",
     may: CMS,
   },
+  { folder: "src/tools/messaging", what: "tools that say something to people, now or later", may: CMS },
   {
     folder: "src/tools/files",
     what: "files that people send, as text",
@@ -180,8 +181,8 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/session/api", what: "what a session can be asked", may: [...SESSION, "src/agents"] },
   {
     folder: "src/session/runs",
-    what: "what a run is accepted as: its agent, its specification",
-    may: [...SESSION, "src/agents"],
+    what: "what a run is accepted as: its agent, its specification; what it may have done later",
+    may: [...SESSION, "src/agents", "src/tools"],
   },
   { folder: "src/session/links", what: "read-only links, and what they show", may: SESSION },
   { folder: "src/session/sockets", what: "WebSocket and SSE", may: SESSION },

@@ -41,6 +41,7 @@ async function codeOf(
 const LOOKED_AT: Readonly<Record<string, readonly unknown[]>> = {
   deliveries: [10, null],
   unschedule: ["s1"],
+  setHeartbeat: [{ enabled: false }],
   sourcePage: [{ page: "p1", evidence: null, offset: null, limit: 1 }],
 };
 

@@ -30,6 +30,7 @@ const MESSAGES = "src/session/api/messages.ts";
 const SERVICE = "src/session/api/service.ts";
 const RECEIVE = "src/core/loop/receive.ts";
 const NEXT = "src/core/loop/next.ts";
+const QUEUE = "src/core/state/queue.ts";
 const USED = "src/core/state/run/used.ts";
 const APPROVALS = "src/core/state/run/apply-approval.ts";
 const APPROVING = "src/core/guards/approval-rules.ts";
@@ -67,7 +68,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "what the call for its class has cost is no cost of the run",
-    edits: [[APPLY, "{ ...NOTHING_USED, usage: usedBefore(state, head.run) }", "NOTHING_USED"]],
+    edits: [[APPLY, "{ ...NOTHING_USED, usage: usedBefore(state, queued.run) }", "NOTHING_USED"]],
     caught: "a run is charged with all that it used",
     script: "a run whose class a model names",
   },
@@ -820,6 +821,12 @@ export const MUTANTS: readonly Mutant[] = [
     script: "a tool that says when to come back, at first soon and then too late",
   },
   {
+    name: "runs that wait are worked by their age alone",
+    edits: [[QUEUE, "web: 0, api: 0, webhook: 1, schedule: 2", "web: 0, api: 0, webhook: 0, schedule: 0"]],
+    caught: "who waits as a person is worked before what comes by itself",
+    script: "a person who writes while webhooks wait",
+  },
+  {
     name: "a time of a schedule makes two runs",
     edits: [
       [BOOK, 'store.remember("schedule", id, received.value.run, log.at);', ""],
@@ -963,7 +970,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a held queue goes on by itself",
-    edits: [[NEXT, "head === undefined || state.held", "head === undefined"]],
+    edits: [[NEXT, "state.held ? undefined : nextQueued(state)", "nextQueued(state)"]],
     caught: "no run begins while the queue is held",
     script: "a stop that holds",
   },

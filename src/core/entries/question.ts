@@ -3,6 +3,7 @@ import { isObject, type Json } from "../log/json.ts";
 import { questionName, stepName } from "../log/names.ts";
 import type { QuestionRecord, AnswerRecord } from "../log/question.ts";
 import type { Verdict } from "../log/verdict.ts";
+import { waitLeft } from "../state/run/used.ts";
 import type { LiveRun } from "../state/state.ts";
 import type { Call, OpenQuestion, WaitingHuman } from "../state/run/phase.ts";
 import { settleCall, type CallResult } from "./settle.ts";
@@ -59,7 +60,7 @@ function asked(
   record: Omit<QuestionRecord, "expiresAt" | "otherwise">,
 ): EntryDraft<"human_asked"> {
   const { waitMs, otherwise } = run.policy.questions;
-  const body = { ...record, expiresAt: at + waitMs, otherwise };
+  const body = { ...record, expiresAt: at + waitLeft(run, waitMs), otherwise };
   return { kind: "human_asked", run: run.run, step: stepName(run.run, run.step), body };
 }
 

@@ -3,6 +3,7 @@ import type { EntryDraft } from "../log/entry.ts";
 import { APPROVAL_MS, APPROVAL_MS_MAX, APPROVERS_MAX } from "../limits.ts";
 import { stepName } from "../log/names.ts";
 import type { RunSpec } from "../log/run-spec.ts";
+import { waitLeft } from "../state/run/used.ts";
 import type { LiveRun, State } from "../state/state.ts";
 
 /** Who decides a call, by what its tool and its run say; what a remembered decision stands for; what expiry does. */
@@ -66,7 +67,7 @@ export type ApprovalTerms = Pick<
  */
 export function approvalTerms(
   rules: ApprovalRules,
-  run: Pick<LiveRun, "request" | "safety">,
+  run: Parameters<typeof waitLeft>[0] & Pick<LiveRun, "request" | "safety">,
   votes: RunSpec["votes"],
   mayRemember: boolean,
   at: number,
@@ -80,7 +81,7 @@ export function approvalTerms(
   return {
     approvers: stricter(rules.approvers, run.request.approvers),
     needed,
-    expiresAt: at + expiresMs,
+    expiresAt: at + waitLeft(run, expiresMs),
     onExpiry,
     ...(rules.requesterMayApprove === false ? { requesterMayApprove: false } : {}),
     ...(onExpiry === "escalate" ? { escalateTo: rules.escalateTo ?? [] } : {}),

@@ -58,6 +58,8 @@ export interface Asked {
   readonly granted: boolean;
   /** guests may use it */
   readonly public: boolean;
+  /** what it begins is worked after the run */
+  readonly later?: true;
   /** null: it is no send */
   readonly send: SendTarget | null;
 }
@@ -126,6 +128,8 @@ export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
     return ask(
       "This run has read content from outside and what is not public, and the call reaches outside.",
     );
+  if (asked.later === true && taint.tainted !== null)
+    return ask("This run has read content from outside, and what the call begins goes on after it.");
   if (cells.every((cell) => cell === "allow") && (gate === null || gate === "never"))
     return { act: "allow", cell };
   if (gate === "depends" && (tier === "open" || tier === "write" || tier === "publish"))
@@ -179,8 +183,8 @@ export function laneOf(source: RunSource): Lane {
   return source === "web" || source === "api" ? "user" : "autonomy";
 }
 
-export function accessOf({ tier, reads, reach, public: isPublic }: ToolCard): ToolAccess {
-  return { tier, reads, reach, public: isPublic };
+export function accessOf({ tier, reads, reach, public: isPublic, later }: ToolCard): ToolAccess {
+  return { tier, reads, reach, public: isPublic, ...(later === undefined ? {} : { later }) };
 }
 
 /** Whether a run may be offered a tool at all. */

@@ -30,7 +30,7 @@ import type { ClassLabel, Climb, Profile, Role } from "./verdict.ts";
  */
 
 export type InputMode = "queue" | "join" | "replace";
-export type RunSource = "web" | "api" | "webhook" | "schedule";
+export type RunSource = "web" | "api" | "webhook" | "schedule" | "capsule" | "heartbeat";
 
 export type CallStatus = "ok" | "error" | "refused" | "denied" | "cancelled" | "unknown";
 
@@ -68,6 +68,8 @@ interface Bodies {
     readonly request: string | null;
     readonly actor: string;
     readonly source: RunSource;
+    /** where its input came from, and its answer goes; absent where that is the page */
+    readonly origin?: Address;
     readonly model: string;
     readonly fallbacks: readonly string[];
     readonly temperature: number | null;
@@ -81,8 +83,6 @@ interface Bodies {
     readonly imported?: true;
     /** it goes on from an earlier run, which had read content from outside, or had not */
     readonly previous?: "tainted" | "private";
-    /** where its input came from, and its answer goes; absent where that is the page */
-    readonly origin?: Address;
     readonly spec: RunSpec;
   };
   /** a model is asked for the class of the run that begins next: once, whatever becomes of it */

@@ -103,6 +103,8 @@ export interface ToolAccess {
   readonly reach: Reach;
   /** guests may use it */
   readonly public: boolean;
+  /** what it begins is worked after the run; absent where its work ends with the call */
+  readonly later?: true;
 }
 
 /** What of a tool's arguments and output the signatures need: data from its declaration. */
@@ -138,6 +140,8 @@ export interface ToolCard extends ToolAccess {
   /** JSON Schema of the input */
   readonly inputSchema: JsonObject;
   readonly pack: string;
+  /** a lean run is offered it; absent where it is not */
+  readonly lean?: true;
   readonly timeoutMs: number;
   readonly observationMax: number;
 }

@@ -15,6 +15,7 @@ import { forceEntry, faultEntry, verdictEntry, guardEntryOf } from "../entries/v
 import { activeGap } from "../state/apply.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import type { OpenStep } from "../state/run/phase.ts";
+import { ANSWER_FIRST } from "../prompt/prompt.ts";
 import { readMarker } from "../text/markers.ts";
 import { closingText } from "./closing-report.ts";
 import { toldCalls } from "./told-calls.ts";
@@ -118,7 +119,9 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
       "Your reply was withheld by a content filter. Say it another way.",
     );
   const { finish, fault, candidate: wanted, isSilent } = review(context, said);
-  if (wanted === "" && isSilent)
+  // Of a heartbeat silence is a valid end.
+  const isOver = context.run.profile === "heartbeat" && finish.do === "accept";
+  if (wanted === "" && isSilent && !isOver)
     return reask(context, step, "EMPTY", "Your reply was empty. Call a tool, or answer the person in words.");
   if (inputIsPending(context))
     return reask(
@@ -127,6 +130,8 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
       "INPUT_PENDING",
       "The person has written something new: read it, then answer.",
     );
+  if (isWordBetween(context, step))
+    return reask(context, step, "GOAL_GOES_ON", "The person has your words. Go on with the goal.");
   if (finish.do !== "accept") return sendBack(context, step, finish);
   if (written.fault !== null) return reask(context, step, "OUTPUT_INVALID", written.fault);
   const ended = end(context, step, {
@@ -139,6 +144,13 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
   });
   return [...fault, ...ended];
 }
+
+/** In a capsule: the answer to what a person said meanwhile, which is not the end of the goal. */
+const isWordBetween = ({ run, entries }: ReplyContext, step: string): boolean =>
+  run.profile === "time_capsule" &&
+  entries.some(
+    (entry) => entry.kind === "verdict" && entry.body.code === ANSWER_FIRST && entry.step === step,
+  );
 
 interface Reviewed {
   readonly finish: Finish;

@@ -31,6 +31,7 @@ import { activeGap } from "../state/apply.ts";
 import { checkModel, callKey, isProbe, type ModelTurn } from "../state/breakers.ts";
 import { guardConfig } from "../state/loop-memory.ts";
 import { GUARD_ERROR } from "../state/safety.ts";
+import { nextQueued } from "../state/queue.ts";
 import type { Breakers, LiveRun, QueuedRun, State } from "../state/state.ts";
 import { COMPLETE } from "./answer.ts";
 import { isPure } from "./internal-tools.ts";
@@ -73,8 +74,8 @@ export interface CallModel {
 export function next(state: State, at: number): Next {
   const { run } = state;
   if (run === null) {
-    const head = state.queue[0];
-    return head === undefined || state.held ? { do: "wait", until: null } : { do: "begin", queued: head };
+    const queued = state.held ? undefined : nextQueued(state);
+    return queued === undefined ? { do: "wait", until: null } : { do: "begin", queued };
   }
   if (run.cancel !== null) {
     return { do: "finish", outcome: run.cancel.superseded ? "superseded" : "cancelled", reason: "cancelled" };

@@ -9,6 +9,7 @@ import { runName } from "../log/names.ts";
 import type { Role } from "../log/verdict.ts";
 import { answerEntries, readAnswer } from "../entries/question.ts";
 import { hasFiles } from "../state/safety.ts";
+import { aheadOf } from "../state/queue.ts";
 import type { EndedRun, LiveRun, State } from "../state/state.ts";
 import type { WaitingHuman } from "../state/run/phase.ts";
 import { finishQueued } from "./finish.ts";
@@ -61,7 +62,7 @@ export function receiveSend(
       entries: repliedEntries(live, live.phase, send, asked),
       value: { run: live.run, mode: "answer", ahead: 0 },
     };
-  if (send.mode === "join" && live !== null && mayJoin(live, send)) {
+  if (joins(live, send) && mayJoin(live, send)) {
     const said: EntryDraft = {
       kind: "user_said",
       run: live.run,
@@ -91,7 +92,7 @@ export function receiveSend(
   );
   // Whoever goes on talking has seen what was stopped; what comes by itself waits behind it.
   if (state.held && laneOf(source) === "user") entries.push(heldEntry(author, false));
-  const ahead = state.queue.length + (live === null ? 0 : 1);
+  const ahead = aheadOf(state, source) + (live === null ? 0 : 1);
   return { ok: true, entries, value: { run, mode: replaces ? "replace" : "queue", ahead } };
 }
 
@@ -165,8 +166,8 @@ function queuedEntry(
     ...{ message, inputSeq, request, actor, source, model, fallbacks, temperature, role },
     ...(hasFiles(send.parts) ? ({ files: true } as const) : {}),
     ...(imported === undefined ? {} : { imported }),
-    ...(approvers === undefined ? {} : { approvers }),
     ...(origin === undefined ? {} : { origin }),
+    ...(approvers === undefined ? {} : { approvers }),
     ...(spec.previous === null ? {} : ({ previous: spec.previous.tainted ? "tainted" : "private" } as const)),
     ...wanted,
     spec,
@@ -174,13 +175,23 @@ function queuedEntry(
   return { kind: "run_queued", run, step: null, body };
 }
 
+/** A capsule works for hours: what a person says meanwhile is read at its next step, not behind it. */
+function joins(live: LiveRun | null, { mode, source }: SendMessage): live is LiveRun {
+  if (live === null) return false;
+  return mode === "join" || (mode === "queue" && isCapsule(live) && laneOf(source) === "user");
+}
+
+const isCapsule = ({ profile }: LiveRun): boolean => profile === "time_capsule";
+
 /**
  * A run that is being stopped, or holds much already, takes no more: the message gets a run of its own. So does the message
  * of someone with other rights: it must not be worked with those of the run.
  */
-function mayJoin({ cancel, input, request }: LiveRun, { role, source }: SendMessage): boolean {
-  if (cancel !== null || input.all.length >= QUEUE_MAX) return false;
-  return role === request.role && laneOf(source) === laneOf(request.source);
+function mayJoin(run: LiveRun, { role, source }: SendMessage): boolean {
+  const { cancel, input, request } = run;
+  if (cancel !== null || input.all.length >= QUEUE_MAX || role !== request.role) return false;
+  // In a capsule that no person watches it is worked with fewer rights than the person has, never with more.
+  return laneOf(source) === laneOf(request.source) || (isCapsule(run) && laneOf(source) === "user");
 }
 
 /** A chat message that answers: it stands in the conversation, and what it says is the answer. */

@@ -2,7 +2,13 @@ import { specOf } from "../entries/grant.ts";
 import { accountOf } from "../guards/budget/amounts.ts";
 import { budgetLine } from "../guards/budget/exhaust.ts";
 import { nudge } from "../guards/nudges.ts";
-import { CHARS_PER_TOKEN, GUARD_HINT_CHARS_MAX, NOTES_PER_STEP_MAX } from "../limits.ts";
+import {
+  CHARS_PER_TOKEN,
+  GUARD_HINT_CHARS_MAX,
+  LEAN_MEMORY,
+  LEAN_MESSAGES,
+  NOTES_PER_STEP_MAX,
+} from "../limits.ts";
 import { sha256Hex } from "../log/digest.ts";
 import type { Entry, EntryDraft } from "../log/entry.ts";
 import type { PromptMessage } from "../log/model.ts";
@@ -35,9 +41,16 @@ export function modulesOf(
   { marker }: Pick<RunSpec, "marker">,
   profile: Profile | null,
 ): readonly string[] {
-  const taught = profile === null || mayPlan(profile) ? offered : offered.filter((name) => name !== "plan");
+  const isTaught = (name: string): boolean => {
+    if (profile === "lean") return LEAN_MODULES.has(name);
+    return name !== "plan" || profile === null || mayPlan(profile);
+  };
+  const taught = offered.filter(isTaught);
   return marker ? [...taught, "final-answer"] : taught;
 }
+
+/** What a lean run is taught beside what stands in every prompt. */
+const LEAN_MODULES: ReadonlySet<string> = new Set(["questions"]);
 
 /** What a request is made of, beside its entries. */
 interface StepAsk {
@@ -47,6 +60,8 @@ interface StepAsk {
   readonly inputTokensMax: number;
   /** words of a hook for this step */
   readonly added: string | null;
+  /** what the person's clock shows, where that is known */
+  readonly local?: string | null;
   readonly spec: Pick<RunSpec, "objectiveTemplate" | "previous">;
 }
 
@@ -63,7 +78,11 @@ export function composeMessages(
   at: number,
 ): Transcript {
   const asked = { seq: run.request.inputSeq, ...step.spec };
-  const bounds = { inputTokensMax: step.inputTokensMax, asked };
+  const isLean = guardConfig(run).profile === "lean";
+  const bounds = {
+    ...{ inputTokensMax: step.inputTokensMax, asked },
+    ...(isLean ? { earlierMax: LEAN_MESSAGES } : {}),
+  };
   const { messages, earlier } = composeTranscript(entries.history, entries.current, step.transcript, bounds);
   const notes = notesFor(entries.current);
   const plan = planOf(run, entries.current);
@@ -80,22 +99,32 @@ function situation(
   run: LiveRun,
   plan: Plan | null,
   valueOf: ValueOf,
-  step: Pick<StepAsk, "n" | "added">,
+  step: Pick<StepAsk, "n" | "added" | "local">,
   at: number,
 ): string {
+  const { memory } = state;
+  const isLean = guardConfig(run).profile === "lean";
+  const { facts, entities } = isLean ? leanMemory(memory) : memory;
   const budget = budgetLine(accountOf(state, run, at), step.n);
   return [
     "<cairn-situation>",
     `date: ${new Date(at).toISOString()}`,
+    ...(step.local == null ? [] : [`local: ${step.local}`]),
     "memory:",
-    renderMemory(state.memory),
-    ...renderFacts(state.memory.facts, valueOf),
+    renderMemory({ ...memory, entities }),
+    ...renderFacts(facts, valueOf),
     ...(plan === null ? [] : [renderPlan(plan)]),
     `budget: ${budget}`,
     ...(step.added === null ? [] : [step.added]),
     "</cairn-situation>",
   ].join("\n");
 }
+
+/** The newest of what is known. */
+const leanMemory = ({ facts, entities }: State["memory"]): Pick<State["memory"], "facts" | "entities"> => ({
+  facts: facts.slice(0, LEAN_MEMORY),
+  entities: entities.slice(0, LEAN_MEMORY),
+});
 
 /** Characters of a request, for the trace, and the digest of its text: two prompts are told apart without being kept. */
 export function measurePrompt(
@@ -172,6 +201,7 @@ export function stepNotes(
   const { profile } = guardConfig(run);
   const due = planDue(profile, run.plan ?? null, n - 1, facts.canPlan);
   const verdicts = [
+    answerFirst(run),
     planVerdict(run, due, specOf(entries).planFirst),
     nudgeVerdict(state, run, profile, n, at, facts),
   ]
@@ -181,6 +211,17 @@ export function stepNotes(
     ...(due === "write" ? [writtenPlan(run, entries, step)] : []),
     ...verdicts.map((verdict) => noteEntry(run, step, verdict)),
   ];
+}
+
+export const ANSWER_FIRST = "ANSWER_FIRST";
+
+/** In a capsule, where a person has said something meanwhile. */
+function answerFirst({ profile, input, request }: LiveRun): Verdict | null {
+  const seqs = profile === "time_capsule" ? input.unread.filter((seq) => seq !== request.inputSeq) : [];
+  if (seqs.length === 0) return null;
+  const hint =
+    "The person has written meanwhile. Answer that first, in the words of this reply or by a message, then go on with the goal.";
+  return { code: ANSWER_FIRST, rule: "capsule.message", evidence: { seqs }, hint };
 }
 
 function planVerdict({ plan }: LiveRun, due: ReturnType<typeof planDue>, isAlone: boolean): Verdict | null {

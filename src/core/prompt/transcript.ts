@@ -24,6 +24,8 @@ export type TranscriptPolicy =
 export interface TranscriptBounds {
   /** tokens of one input that are shown as they are; a longer one shows its head and tail, and where the rest is read */
   readonly inputTokensMax?: number;
+  /** messages of earlier runs; all of them when left out */
+  readonly earlierMax?: number;
   /** the entry that asked for the run, how its words stand in the prompt, and the run that it goes on from */
   readonly asked?: { readonly seq: number } & Pick<RunSpec, "objectiveTemplate" | "previous">;
 }
@@ -55,7 +57,7 @@ export function composeTranscript(
   policy: TranscriptPolicy = "compact",
   bounds: TranscriptBounds = {},
 ): Transcript {
-  const earlier = earlierMessages(history, bounds).map((message): Piece => ({
+  const earlier = newest(earlierMessages(history, bounds), bounds.earlierMax).map((message): Piece => ({
     message,
     asked: false,
     earlier: true,
@@ -64,6 +66,14 @@ export function composeTranscript(
   const shown = policy === "window" ? windowed(all) : all;
   const messages = (of: readonly Piece[]): PromptMessage[] => of.map((piece) => piece.message);
   return { messages: messages(shown), earlier: messages(shown.filter((piece) => piece.earlier)) };
+}
+
+/** The last so many, from words of the person on. */
+function newest(messages: readonly PromptMessage[], max = Infinity): readonly PromptMessage[] {
+  if (messages.length <= max) return messages;
+  const last = messages.slice(-max);
+  const from = last.findIndex(({ role }) => role === "user");
+  return from < 0 ? [] : last.slice(from);
 }
 
 const WINDOW_FROM = 20;

@@ -16,7 +16,10 @@ import { type LiveRun, EMPTY_MEMORY, type EndedRun, type Memory, type State, STA
 
 /** Active time that passes between the last entry and `at`; waiting for a person is free. */
 export function activeGap(state: State, at: number): number {
-  if (state.run === null || waitsForPerson(state.run.phase) || state.run.failures.stalled) return 0;
+  if (state.run === null) return 0;
+  // A capsule was given time of the clock.
+  if (state.run.profile === "time_capsule") return Math.max(0, at - state.at);
+  if (waitsForPerson(state.run.phase) || state.run.failures.stalled) return 0;
   return Math.min(Math.max(0, at - state.at), ACTIVE_GAP_MS_MAX);
 }
 
@@ -31,8 +34,8 @@ export function apply(state: State, entry: Entry): State {
 /** The run after this much active time. */
 function pass(run: LiveRun, ms: number): LiveRun {
   const { used, failures } = run;
-  if (failures.stalled) return { ...run, failures: { ...failures, stalled: false } };
-  return ms === 0 ? run : { ...run, used: { ...used, activeMs: used.activeMs + ms } };
+  const rested = failures.stalled ? { ...run, failures: { ...failures, stalled: false } } : run;
+  return ms === 0 ? rested : { ...rested, used: { ...used, activeMs: used.activeMs + ms } };
 }
 
 /** Adds to the day what an entry has charged its run with. */
@@ -77,17 +80,16 @@ function change(state: State, entry: Entry): State {
     }
     case "label_asked": {
       const { reservedTokens, reservedCost } = entry.body;
-      const head = state.queue[0];
-      if (state.run !== null || head === undefined || head.run !== entry.run)
-        throw new PhaseError(entry, "queued");
+      const asked = state.queue.find((item) => item.run === entry.run);
+      if (state.run !== null || asked === undefined) throw new PhaseError(entry, "queued");
       return {
         ...state,
-        label: { run: head.run, reserved: reservedUsage(reservedTokens, reservedCost), settled: null },
+        label: { run: asked.run, reserved: reservedUsage(reservedTokens, reservedCost), settled: null },
       };
     }
     case "run_labelled": {
       const { label, usage } = entry.body;
-      const asked = state.queue[0]?.run === state.label?.run ? state.label : null;
+      const asked = state.queue.some((item) => item.run === state.label?.run) ? state.label : null;
       const charged = charge(state, entry.at, usage);
       // A run that was cancelled meanwhile has no class.
       return { ...charged, label: asked === null ? null : { ...asked, settled: { label, usage } } };
@@ -205,14 +207,14 @@ function learn({ factors, run }: State, entry: Entry): Factors {
 }
 
 function startRun(state: State, entry: Entry<"run_started">): State {
-  const [head, ...queue] = state.queue;
-  if (head === undefined || head.run !== entry.run || state.run !== null)
-    throw new PhaseError(entry, "queued");
-  const { request } = head;
+  const queued = state.queue.find((item) => item.run === entry.run);
+  if (queued === undefined || state.run !== null) throw new PhaseError(entry, "queued");
+  const queue = state.queue.filter((item) => item !== queued);
+  const { request } = queued;
   const { grant, limits, profile, classified, policy, unattended = [], reachable } = entry.body;
   const canSend = grant.some(({ tool }) => tool === SEND_MESSAGE);
   const run: LiveRun = {
-    run: head.run,
+    run: queued.run,
     request,
     work: classified.work,
     limits,
@@ -231,7 +233,7 @@ function startRun(state: State, entry: Entry<"run_started">): State {
       withoutTools: [],
       measured: null,
     },
-    used: { ...NOTHING_USED, usage: usedBefore(state, head.run) },
+    used: { ...NOTHING_USED, usage: usedBefore(state, queued.run) },
     failures: NO_FAILURES,
     loop: NO_LOOP_MEMORY,
     plan: null,
@@ -266,6 +268,8 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
     };
     // What was cleared while it worked is no part of the conversation any more.
     if (inputSeq <= state.cleared) return { ...state, run: null };
+    // Nor is a look that had nothing to say: a night of them would push out what people said.
+    if (run.request.source === "heartbeat" && run.output.answer === null) return { ...state, run: null };
     return { ...state, run: null, ended: [...state.ended, ended].slice(-ENDED_RUNS_SHOWN) };
   }
   const queued = state.queue.find((item) => item.run === entry.run);

@@ -2,6 +2,7 @@ import { agentName } from "../kit/parse-commands.ts";
 import { refusal } from "../../session/api/session-api.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
+import { HEARTBEAT_EVERY_MS_MAX, HEARTBEAT_EVERY_MS_MIN } from "../../core/limits.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import { canonicalJson } from "../../core/log/json.ts";
 import { isVisible, wellFormedText } from "../../wire/chat-body.ts";
@@ -32,6 +33,15 @@ export const scheduleSchema = z.strictObject({
   timeZone: z.string().max(FIELD_CHARS_MAX).optional(),
   catchUp: z.enum(["skip", "once"]).optional(),
   agent: agentName.optional(),
+});
+
+export const heartbeatSchema = z.strictObject({
+  enabled: z.boolean(),
+  everyMinutes: z
+    .int()
+    .min(HEARTBEAT_EVERY_MS_MIN / 60_000)
+    .max(HEARTBEAT_EVERY_MS_MAX / 60_000)
+    .optional(),
 });
 
 const NO_SCHEDULE = refusal(
@@ -79,6 +89,34 @@ export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: 
   };
   const remove: Handle = async (c, session, actor) =>
     answerNothing(c, await sessions(session).unschedule(actor, c.req.param("scheduleId") ?? ""));
+
+  const showHeartbeat: Handle = async (c, session, actor) =>
+    answer(c, await sessions(session).heartbeat(actor));
+  const setHeartbeat: Handle = async (c, session, actor) => {
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    if (!body.ok) return refuse(c, body.error);
+    const fields = parseFields(heartbeatSchema, body.value);
+    if (!fields.ok) return refuse(c, fields.error);
+    const { enabled, everyMinutes } = fields.value;
+    const command = { enabled, ...(everyMinutes === undefined ? {} : { everyMinutes }) };
+    return answer(c, await sessions(session).setHeartbeat(actor, command));
+  };
+
+  route(app, "/api/sessions/:id/heartbeat", {
+    GET: {
+      scopes: ["read"],
+      summary: "Whether the session looks after itself now and then.",
+      answers: { 200: "Heartbeat" },
+      handle: inSession(showHeartbeat),
+    },
+    PUT: {
+      scopes: ["send"],
+      summary: "Enables or disables that, in the name of who asks.",
+      body: heartbeatSchema,
+      answers: { 200: "Heartbeat" },
+      handle: inSession(setHeartbeat),
+    },
+  });
 
   const at = "/api/sessions/:id/schedules";
   route(app, at, {

@@ -66,7 +66,7 @@ export function readConversation(
     steps: run.filter(hasCalls).length,
     memoryLines,
     memory: readMemory(memoryLines),
-    today: /^date: (\d{4}-\d\d-\d\d)T/mu.exec(situationOf(messages))?.[1] ?? null,
+    today: todayOf(situationOf(messages)),
     tools: new Set(offered.flatMap((tool) => (tool.type === "function" ? tool.name : []))),
     callsBefore: messages.reduce((sum, message) => sum + callsIn(message), 0),
   };
@@ -237,3 +237,8 @@ export function listedPages(earlier: Conversation["earlier"]): ListedPages | nul
   }
   return null;
 }
+
+/** The day of the question: by the person's clock, where that is known. */
+const todayOf = (situation: string): string | null =>
+  (/^local: (\d{4}-\d\d-\d\d)/mu.exec(situation) ?? /^date: (\d{4}-\d\d-\d\d)T/mu.exec(situation))?.[1] ??
+  null;

@@ -1,3 +1,4 @@
+import { HEARTBEAT_MARK } from "../../core/heartbeat.ts";
 import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
 import { parseCode, tellCode, type CodeWish } from "./code.ts";
 import type { Conversation } from "./conversation.ts";
@@ -50,6 +51,8 @@ const TOO_LONG = `I did nothing: I read messages of at most ${MESSAGE_CHARS_MAX}
 export function decide(conversation: Conversation): Decision {
   const script = parseScript(conversation.message);
   if (script !== null) return decideScript(script, conversation);
+  // Nobody asks: it has nothing of its own to say.
+  if (conversation.message.startsWith(HEARTBEAT_MARK)) return answer("");
   const code = parseCode(conversation.message);
   if (code !== null) return decideCode(code, conversation);
   // Half of a wish must not be worked as if it were the whole.

@@ -1,6 +1,7 @@
 import type { Token } from "./reading.ts";
 import { foldWords, ordinalOf, set, TURNING, VERBS } from "./reading.ts";
 import { readQuestion } from "./research/question.ts";
+import { minutesOf, moment, weekly } from "./times.ts";
 
 /** What the slots of a shape take. A reader takes its words wholly or not at all. */
 
@@ -37,6 +38,10 @@ export interface Slots {
   readonly fieldType?: string;
   /** a time of a day that is so many days ahead */
   readonly at?: { readonly days: number; readonly clock: string };
+  /** so many minutes from now, or apart */
+  readonly minutes?: number;
+  /** a day of the week, or days, and a time of it, in five fields */
+  readonly cron?: string;
 }
 
 export interface Language {
@@ -60,7 +65,7 @@ const NOT_IN_NAMES = set(`
   abschnitt navigation nav navbar menu menü header footer heading headline slug url hero gallery galerie feature features cta
   image images picture pictures photo photos bild bilder post posts article articles entry entries a an new another one
   zu zur zum in im ins auf aus von vom mit als alle alles und and site website this that called named titled draft drafts
-  first second third fourth fifth last change changes set sets
+  first second third fourth fifth last change changes set sets reminder reminders schedule schedules
   beitrag beiträge artikel`);
 const NAME_ENDS = set(
   "with that which having containing including featuring for in on under from page pages mit für",
@@ -243,32 +248,11 @@ function newName(tokens: readonly Token[], max = 8, barred = NAME_ENDS): string 
   return name === null ? quoteOf(tokens) : name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-const HOURS = new Map(
-  Object.entries({
-    ...{ one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10 },
-    ...{ eleven: 11, twelve: 12, noon: 12, midnight: 0 },
-  }),
-);
-const DAYS = new Map(Object.entries({ today: 0, tomorrow: 1, heute: 0, morgen: 1 }));
-
-/** "tomorrow at nine", "at 9:30 tomorrow", "morgen um 9 uhr": hours of the afternoon with pm, or counted to 24. */
-function moment(tokens: readonly Token[]): Slots["at"] | null {
-  const words = lowers(tokens).filter(
-    (word) => !/^(?:at|um|uhr|o['’]?clock|on|in|the|morning|:)$/u.test(word),
-  );
-  const day = words.find((word) => DAYS.has(word));
-  const rest = words.filter((word) => word !== day);
-  const half = rest.findIndex((word) => /^[ap]\.?m\.?$/u.test(word));
-  const isAfter = half >= 0 && rest[half]?.startsWith("p") === true;
-  const [first = "", minutes = "00", ...more] = rest.filter((_, at) => at !== half);
-  const written = /^(\d{1,2})(?:[:.](\d\d))?(am|pm)?$/u.exec(first);
-  const hour = written === null ? HOURS.get(first) : Number(written[1]);
-  const minute = written?.[2] ?? minutes;
-  if (day === undefined || hour === undefined || more.length > 0 || !/^[0-5]\d$/u.test(minute)) return null;
-  const at = (isAfter || written?.[3] === "pm") && hour < 12 ? hour + 12 : hour;
-  if (at > 23) return null;
-  return { days: DAYS.get(day) ?? 0, clock: `${String(at).padStart(2, "0")}:${minute}:00` };
-}
+/** Words as they stand, with what is between them. */
+const plainText = (tokens: readonly Token[]): string | null =>
+  tokens.length > 0 && tokens.every(({ kind }) => kind === "word" || kind === "path" || kind === "quote")
+    ? tokens.map(({ text, kind }) => (kind === "quote" ? `"${text}"` : text)).join(" ")
+    : null;
 
 /** What people call a language: in English, in German, in itself. */
 const LANGUAGES: readonly (readonly [words: ReadonlySet<string>, language: Language])[] = [
@@ -351,6 +335,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   }),
   quoted: lift("value", quoteOf),
   when: lift("at", moment),
+  minutes: lift("minutes", minutesOf),
+  often: lift("cron", weekly),
+  /** what is to be said or done later: other wishes may stand in it */
+  later: lift("value", (tokens) => quoteOf(tokens) ?? (tokens.length <= 16 ? plainText(tokens) : null)),
   colour: lift("value", (tokens) =>
     tokens.length === 1 && /^[0-9a-f]{6}$/iu.test(tokens[0]?.text ?? "") ? `#${tokens[0]?.text ?? ""}` : null,
   ),

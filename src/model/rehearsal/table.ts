@@ -11,6 +11,7 @@ import { FILES } from "./rows/files.ts";
 import { row, type Intent } from "./intent.ts";
 import type { Does } from "./site.ts";
 import { RESEARCH } from "./rows/research.ts";
+import { SCHEDULES } from "./rows/schedules.ts";
 import { STRUCTURE } from "./rows/structure.ts";
 import * as images from "./wishes/images.ts";
 import * as posts from "./wishes/posts.ts";
@@ -249,6 +250,7 @@ export const INTENTS: readonly Intent[] = [
   ...STRUCTURE,
   ...RESEARCH,
   ...FILES,
+  ...SCHEDULES,
   row("take it back", "write", work.takeBack("undo"))`
     (undo|revert) [that|it|this|everything you just did|${LAST}]
     take (that|it|this|${LAST}) back

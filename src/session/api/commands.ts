@@ -69,6 +69,8 @@ export const COMMANDS = {
   schedule: { part: "schedules", admits: "itself" },
   schedules: { part: "schedules", admits: "read" },
   unschedule: { part: "schedules", admits: "send" },
+  heartbeat: { part: "schedules", admits: "read" },
+  setHeartbeat: { part: "schedules", admits: "send" },
 
   share: { part: "shares", admits: "send" },
   // Their addresses are keys.

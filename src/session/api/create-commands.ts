@@ -17,6 +17,7 @@ type Method = (actor: Actor, ...args: unknown[]) => ApiResult<unknown> | Promise
 export function createCommands(deps: CommandDeps): {
   readonly api: SessionApi;
   readonly service: SessionService;
+  readonly schedules: Schedules;
 } {
   const service = new SessionService(deps);
   const admit = service.admit.bind(service);
@@ -37,5 +38,5 @@ export function createCommands(deps: CommandDeps): {
       return refused === null ? methods[name](actor, ...args) : err(refused);
     };
   });
-  return { api, service };
+  return { api, service, schedules: parts.schedules };
 }

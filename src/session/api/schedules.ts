@@ -1,6 +1,6 @@
 import { err, ok } from "../../core/log/result.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
-import { SCHEDULES_MAX } from "../../core/limits.ts";
+import { HEARTBEAT_EVERY_MS, SCHEDULES_MAX } from "../../core/limits.ts";
 import { readTiming, type Calendar } from "../../core/schedule.ts";
 import type { Redact } from "../../core/text/redact.ts";
 import { scheduleView, type Schedule, type ScheduleStore } from "../background/schedules.ts";
@@ -8,8 +8,15 @@ import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { allows, owns, entitle, type RunDefaults } from "./access.ts";
 import { agentError } from "../runs/resolve-run.ts";
-import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE } from "./errors.ts";
+import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE, NOT_FOUND } from "./errors.ts";
+import type { Heartbeat } from "../../core/heartbeat.ts";
+import type { HeartbeatCommand, HeartbeatView } from "./session-api.ts";
 import type { ScheduleCommand, ScheduleView, Actor, ApiResult, ApiError } from "./session-api.ts";
+
+/** Whose schedule it is, and what its runs may at most. */
+export type Maker = Pick<Schedule, "by" | "role" | "origin" | "tools" | "site"> & {
+  readonly agent?: string | null;
+};
 
 export interface SchedulesDeps {
   readonly engine: Engine;
@@ -52,7 +59,8 @@ export class Schedules {
       const found = defaults.agents.find(agent);
       if (!found.ok) return err(agentError(agent, found.error, defaults.agents));
     }
-    const read = this.#read(actor, command);
+    const role = roleOf(actor, defaults.admins) ?? "guest";
+    const read = this.#read({ by: actor.subject, role, agent }, command);
     if (!read.ok) return read;
     const view = scheduleView(defaults.session, read.value);
     engine.rearm(() => {
@@ -61,6 +69,21 @@ export class Schedules {
       entitle(store, actor, [{ type: "text", text: read.value.text }], read.value.createdAt);
     });
     return ok({ schedule: view, replayed: false });
+  }
+
+  /** One that the live run makes, under its name and no more than its rights. The same id again is the same schedule. */
+  scheduleFor(maker: Maker, command: Omit<ScheduleCommand, "agent" | "digest">): ApiResult<ScheduleView> {
+    const { engine, store, scheduleStore, defaults } = this.#deps;
+    const before = store.seen("scheduled", command.id);
+    if (before !== null) return ok((JSON.parse(before) as { view: ScheduleView }).view);
+    const read = this.#read(maker, command);
+    if (!read.ok) return read;
+    const view = scheduleView(defaults.session, read.value);
+    engine.rearm(() => {
+      scheduleStore.save(read.value);
+      store.remember("scheduled", command.id, JSON.stringify({ digest: "", view }), read.value.createdAt);
+    });
+    return ok(view);
   }
 
   /** the oldest first */
@@ -76,8 +99,29 @@ export class Schedules {
     return ok(null);
   }
 
-  #read(actor: Actor, { id, text, agent, timing: asked, catchUp }: ScheduleCommand): ApiResult<Schedule> {
-    const { scheduleStore, defaults, calendar, clock, redact } = this.#deps;
+  heartbeat(_actor: Actor): ApiResult<HeartbeatView> {
+    return ok(heartbeatView(this.#deps.store.loadMeta()?.heartbeat));
+  }
+
+  /** Whoever sets it is who its looks are taken for. A disabled one has no alarm. */
+  setHeartbeat(actor: Actor, { enabled, everyMinutes }: HeartbeatCommand): ApiResult<HeartbeatView> {
+    const { engine, store, defaults, clock } = this.#deps;
+    const meta = store.loadMeta();
+    if (meta === null) return err(NOT_FOUND);
+    const { everyMs: known = HEARTBEAT_EVERY_MS, lastAt = null, closed = {} } = meta.heartbeat ?? {};
+    const everyMs = everyMinutes === undefined ? known : everyMinutes * 60_000;
+    const role = roleOf(actor, defaults.admins) ?? "guest";
+    const nextAt = clock() + everyMs;
+    const heartbeat = { ...{ enabled, everyMs, by: actor.subject, role, idle: 0, lastAt, nextAt, closed } };
+    engine.rearm(() => store.saveMeta({ ...meta, heartbeat }));
+    return ok(heartbeatView(heartbeat));
+  }
+
+  #read(
+    { agent = null, ...maker }: Maker,
+    { id, text, timing: asked, catchUp }: Omit<ScheduleCommand, "agent" | "digest">,
+  ): ApiResult<Schedule> {
+    const { scheduleStore, calendar, clock, redact } = this.#deps;
     const createdAt = clock();
     const read = readTiming(asked, createdAt, calendar);
     if (!read.ok) return err(invalid(read.message, read.hint));
@@ -86,7 +130,6 @@ export class Schedules {
         invalid(`This session has ${SCHEDULES_MAX} schedules, and cannot have more.`, "Delete one."),
       );
     const { timing, nextAt } = read;
-    const role = roleOf(actor, defaults.admins) ?? "guest";
     const fresh = { lastRun: null, missed: null };
     return ok({
       id,
@@ -96,11 +139,24 @@ export class Schedules {
       catchUp,
       nextAt,
       createdAt,
-      by: actor.subject,
-      role,
+      ...maker,
       ...fresh,
     });
   }
+}
+
+function heartbeatView(beat: Heartbeat | undefined): HeartbeatView {
+  const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+  const enabled = beat?.enabled === true;
+  return {
+    enabled,
+    everyMinutes: (beat?.everyMs ?? HEARTBEAT_EVERY_MS) / 60_000,
+    nextAt: enabled ? time(beat.nextAt) : null,
+    lastAt: time(beat?.lastAt ?? null),
+    idle: beat?.idle ?? 0,
+    closed: beat?.closed ?? {},
+    by: beat?.by ?? null,
+  };
 }
 
 const invalid = (message: string, hint: string): ApiError => ({

@@ -1,4 +1,5 @@
 import type { Address } from "../../core/address.ts";
+import type { Heartbeat } from "../../core/heartbeat.ts";
 import type { Amounts } from "../../core/guards/budget/amounts.ts";
 import type { Decision, Entry, InputMode, Match, Limits, RunSource } from "../../core/log/entry.ts";
 import type { Json, JsonObject } from "../../core/log/json.ts";
@@ -298,6 +299,27 @@ export interface ScheduleCommand {
   readonly agent: string | null;
   readonly timing: AskedTiming;
   readonly catchUp: CatchUp;
+}
+
+/** How a session looks after itself now and then. */
+export interface HeartbeatView {
+  readonly enabled: boolean;
+  readonly everyMinutes: number;
+  /** null while it is disabled */
+  readonly nextAt: string | null;
+  readonly lastAt: string | null;
+  /** looks in a row that came to nothing */
+  readonly idle: number;
+  /** how often none was taken, by why */
+  readonly closed: Heartbeat["closed"];
+  /** who enabled it last; null while nobody has */
+  readonly by: string | null;
+}
+
+export interface HeartbeatCommand {
+  readonly enabled: boolean;
+  /** as it was, or 15, when left out */
+  readonly everyMinutes?: number;
 }
 
 export interface ScheduleView {

@@ -6,6 +6,7 @@ import { specOf } from "../../core/entries/grant.ts";
 import { apply } from "../../core/state/apply.ts";
 import { renderFacts, renderMemory } from "../../core/state/memory.ts";
 import { type State, type Entity, EMPTY_STATE, type Fact } from "../../core/state/state.ts";
+import { waitingRuns } from "../../core/state/queue.ts";
 import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { withoutThoughts } from "../../core/text/thoughts.ts";
 import { type EntityView, type MemoryView, runView, type RunView } from "../../wire/views.ts";
@@ -64,7 +65,7 @@ export function sessionDetail(
     ...sessionView(defaults, meta, state),
     activeRun: liveRunView(session, state, store),
     held: state.held,
-    queue: state.queue.map((item, index) => ({
+    queue: waitingRuns(state).map((item, index) => ({
       runId: runId(session, item.run),
       position: index + 1,
       text: wordsAt(store, item.request.inputSeq),

@@ -32,6 +32,15 @@ export const calendar: Calendar = {
       return null;
     }
   },
+  at: (local, timeZone) => {
+    try {
+      // The package takes the 30th of February for the 2nd of March.
+      if (new Date(`${local}Z`).toISOString() !== `${local}.000Z`) return null;
+      return new Cron(local, { timezone: timeZone, paused: true }).nextRun(new Date(0))?.getTime() ?? null;
+    } catch {
+      return null;
+    }
+  },
 };
 
 const read = (cron: string, timezone: string): Cron =>

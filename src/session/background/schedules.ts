@@ -1,4 +1,6 @@
+import type { Address } from "../../core/address.ts";
 import { runId } from "../../core/log/names.ts";
+import type { SiteTarget } from "../../core/log/run-spec.ts";
 import type { Role } from "../../core/log/verdict.ts";
 import { receiveSend } from "../../core/loop/receive.ts";
 import {
@@ -32,6 +34,10 @@ export interface Schedule {
   readonly role: Role;
   /** null: the session's, when it comes */
   readonly agent: string | null;
+  /** of one that a run made: where its input came from, the tools that it had at most, and the site that it worked on */
+  readonly origin?: Address;
+  readonly tools?: readonly string[];
+  readonly site?: SiteTarget;
   /** local name */
   readonly lastRun: string | null;
   readonly missed: Missed | null;
@@ -147,6 +153,7 @@ export class ScheduleStore implements Background {
     const received = receiveSend(log.state, {
       ...{ id, author: schedule.by, source: "schedule", mode: "queue", request: null },
       parts: [{ type: "text", text: schedule.text }],
+      ...(schedule.origin === undefined ? {} : { origin: schedule.origin }),
       ...resolved.value,
     });
     if (!received.ok) return { missed: "queue_full" };
@@ -160,12 +167,19 @@ export class ScheduleStore implements Background {
 const MISSED: Readonly<Record<string, Missed["reason"]>> = {
   unknown_agent: "unknown_agent",
   invalid_agent: "invalid_agent",
+  // A tool that it had is there no more.
+  invalid_run: "invalid_agent",
   agents_unavailable: "agents_unavailable",
   unknown_site: "unknown_site",
   site_unavailable: "site_unavailable",
 };
 
-const askOf = ({ role, agent }: Schedule): AskedRun => ({ role, ...(agent === null ? {} : { agent }) });
+const askOf = ({ role, agent, tools, site }: Schedule): AskedRun => ({
+  role,
+  ...(agent === null ? {} : { agent }),
+  ...(tools === undefined ? {} : { tools }),
+  ...(site === undefined ? {} : { site }),
+});
 
 const isRipe = (schedule: Schedule, at: number): schedule is Ripe =>
   schedule.nextAt !== null && schedule.nextAt <= at;

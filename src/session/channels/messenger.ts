@@ -3,7 +3,7 @@ import { ChannelFault, type ChannelFaultCode } from "../../channels/channel.ts";
 import type { Channels } from "../../channels/create.ts";
 import type { ErrorClass } from "../../core/log/tool.ts";
 import { ToolError } from "../../tools/define.ts";
-import type { Messenger } from "../../tools/messaging/services.ts";
+import type { Messenger } from "../../tools/messaging/messenger.ts";
 import type { ChannelSender } from "./sender.ts";
 
 /** Names by which a deployment knows places, beside whoever asked. */

@@ -32,6 +32,7 @@ import { mayPlan, UPDATE_PLAN } from "../../core/state/plan.ts";
 import { estimateRequest, sizeOf } from "../../core/state/prompt-size.ts";
 import type { LiveRun } from "../../core/state/state.ts";
 import type { RunSpec } from "../../core/log/run-spec.ts";
+import type { ToolCard } from "../../core/log/tool.ts";
 import type { Profile } from "../../core/log/verdict.ts";
 import type { Redact } from "../../core/text/redact.ts";
 import type { Ports } from "./ports.ts";
@@ -89,10 +90,13 @@ export function composeRequest(
   const added = patch.instructions ?? null;
   const inputTokensMax = Math.floor(windowOf(windows, model) * INPUT_SHARE);
   const transcript = facts.transcript(model, spec.transcript);
-  const step = { n, purpose, transcript, inputTokensMax, added, spec };
+  const local = facts.localTime?.(tx.at) ?? null;
+  const step = { n, purpose, transcript, inputTokensMax, added, local, spec };
   const said = composeMessages(tx.state, run, { ...entries, valueOf: tx.valueOf }, step, tx.at);
   const isOffered = purpose !== "final" && patch.toolChoice !== "none";
-  const granted = isOffered ? offered(offersFor(tools, run, grantOf(entries.current)), patch) : [];
+  const granted = isOffered
+    ? offered(offersFor(tools, run, grantOf(entries.current), spec.tools), patch)
+    : [];
   const offer = offerPrompt(dialect, granted, spec);
   const instructions = offer === "" ? words : `${words}\n\n${offer}`;
   const messages = renderMessages(dialect, said.messages);
@@ -120,22 +124,39 @@ const offersOf = new WeakMap<
 >();
 
 /** The tools that the run was granted and that whoever asked may have called. */
-export function offersFor(tools: Ports["tools"], run: LiveRun, grant: Grant): readonly ToolOffer[] {
+export function offersFor(
+  tools: Ports["tools"],
+  run: LiveRun,
+  grant: Grant,
+  named: RunSpec["tools"] = null,
+): readonly ToolOffer[] {
   const known = offersOf.get(grant);
   const { profile } = guardConfig(run);
   if (known?.run === run.run && known.profile === profile) return known.offers;
-  const offers = chooseOffers(tools, run, grant);
+  const offers = chooseOffers(tools, run, grant, named);
   offersOf.set(grant, { run: run.run, profile, offers });
   return offers;
 }
 
-function chooseOffers(tools: Ports["tools"], run: LiveRun, grant: Grant): readonly ToolOffer[] {
+function chooseOffers(
+  tools: Ports["tools"],
+  run: LiveRun,
+  grant: Grant,
+  named: RunSpec["tools"],
+): readonly ToolOffer[] {
   const cards = new Map(tools.cards().map((card) => [card.name, card]));
-  const plans = mayPlan(guardConfig(run).profile);
+  const { profile } = guardConfig(run);
+  const plans = mayPlan(profile);
+  /** A lean run has few tools, and those that were asked for by their names. */
+  const isLeftOut = (card: ToolCard): boolean =>
+    profile === "lean" &&
+    card.lean !== true &&
+    card.traits.kind !== "send" &&
+    named?.includes(card.name) !== true;
   return tools.offers().filter(({ name }) => {
     const card = cards.get(name);
     if (name === UPDATE_PLAN && !plans) return false;
-    return grant.has(name) && card !== undefined && mayOffer(run, card);
+    return grant.has(name) && card !== undefined && !isLeftOut(card) && mayOffer(run, card);
   });
 }
 

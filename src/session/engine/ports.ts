@@ -86,6 +86,8 @@ export interface Facts {
   readonly prices?: PriceList;
   /** what the session may spend in a day; DAY_CAPS when left out */
   readonly day?: DayCaps;
+  /** what the person's clock shows then, with its zone; null, or left out, where the zone is not known */
+  readonly localTime?: (at: number) => string | null;
 }
 
 /** The claim of the effect that is being performed. One left behind means that its wake died in it. */

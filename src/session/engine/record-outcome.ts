@@ -46,7 +46,7 @@ export function recordModel(
     const kept = quarantineFailure(spec, run, tx.state.ended, call, ports.tools.notOffered());
     if (kept !== null) return { ok: false, card: checked.card, failure: kept };
     if (checked.card === null) {
-      const offered = offersFor(ports.tools, run, grant).map((offer) => offer.name);
+      const offered = offersFor(ports.tools, run, grant, specOf(entries).tools).map((offer) => offer.name);
       return { ok: false, card: null, failure: unknownTool(call.tool, offered) };
     }
     const failure = grantFailure(grant, call.tool, checked.card);

@@ -2,6 +2,7 @@ import { err, ok } from "../../core/log/result.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import type { Json } from "../../core/log/json.ts";
 import { localRun, runId } from "../../core/log/names.ts";
+import { nextQueued } from "../../core/state/queue.ts";
 import type { State } from "../../core/state/state.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import { parseInput } from "../../wire/chat-body.ts";
@@ -123,7 +124,7 @@ const PASSING: ReadonlySet<number> = new Set([429, 500, 503]);
 
 /** The run that a client without a name for one follows: the live one, the next, or the last. */
 function newestRun(state: State): string | null {
-  return state.run?.run ?? state.queue[0]?.run ?? state.ended.at(-1)?.run ?? null;
+  return state.run?.run ?? nextQueued(state)?.run ?? state.ended.at(-1)?.run ?? null;
 }
 
 /** What a native frame asks of the session, as a value: the result for its ack, or the refusal. */

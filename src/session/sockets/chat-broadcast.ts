@@ -1,4 +1,5 @@
 import type { Entry } from "../../core/log/entry.ts";
+import { nextQueued } from "../../core/state/queue.ts";
 import { type State } from "../../core/state/state.ts";
 import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { budgetChunk, memoryChunk } from "../../wire/stream/data-parts.ts";
@@ -118,7 +119,7 @@ export class ChatBroadcast {
     const state = this.#deps.state();
     const open = this.#open();
     if (open !== null) return this.#resuming(peer, open.segment, open.run, probeId);
-    const next = state.run === null && !state.held ? state.queue[0] : undefined;
+    const next = state.run === null && !state.held ? nextQueued(state) : undefined;
     const starting = state.run !== null && !waitsForPerson(state.run.phase);
     if (next === undefined && !starting) return this.#none(peer, probeId);
     peer.change({ pending: { probeId } });

@@ -1,5 +1,6 @@
 import type { Entry } from "../../core/log/entry.ts";
 import { runId } from "../../core/log/names.ts";
+import { waitingRuns } from "../../core/state/queue.ts";
 import { type State } from "../../core/state/state.ts";
 import type { ToldProgress } from "../../core/log/tool.ts";
 import { waitsForPerson } from "../../core/state/run/phase.ts";
@@ -242,11 +243,12 @@ export class SocketHub implements Audience {
 
   #queue(): { activeRunId: string | null; held: boolean; queue: QueueItem[] } {
     const { session, state, store } = this.#deps;
-    const { run, held, queue } = state();
+    const now = state();
+    const { run, held } = now;
     return {
       held,
       activeRunId: run === null ? null : runId(session, run.run),
-      queue: queue.map((item) => {
+      queue: waitingRuns(now).map((item) => {
         const { inputSeq, message } = item.request;
         const [said] = store.entriesBetween(inputSeq, inputSeq);
         const parts = said?.kind === "user_said" ? said.body.parts : [];

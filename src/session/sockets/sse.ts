@@ -1,4 +1,5 @@
 import { localRun } from "../../core/log/names.ts";
+import { nextQueued } from "../../core/state/queue.ts";
 import { type State } from "../../core/state/state.ts";
 import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { chunksAfter, type RunStream } from "../../wire/stream/stream.ts";
@@ -211,7 +212,7 @@ class WholeSource extends SegmentSource {
 /** The run that works or will work without anyone's decision. */
 function workingRun(state: State): string | null {
   if (state.run !== null) return waitsForPerson(state.run.phase) ? null : state.run.run;
-  return state.queue[0]?.run ?? null;
+  return nextQueued(state)?.run ?? null;
 }
 
 function refusal(error: ApiError): Response {

@@ -1,3 +1,4 @@
+import type { Heartbeat } from "../../core/heartbeat.ts";
 import type { Policy } from "../../core/log/approval.ts";
 import type { JsonObject } from "../../core/log/json.ts";
 import type { SiteTarget } from "../../core/log/run-spec.ts";
@@ -27,6 +28,8 @@ export interface Meta {
   readonly policies?: readonly Policy[];
   /** read-only links, the newest last */
   readonly shares?: readonly StoredShare[];
+  /** that it looks after itself now and then; absent while that was never enabled */
+  readonly heartbeat?: Heartbeat;
   /** milliseconds since the epoch of the last change of these facts */
   readonly changedAt?: number;
 }

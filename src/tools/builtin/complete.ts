@@ -21,6 +21,7 @@ export function valueInput(output: JsonObject): z.ZodType {
 /** Ends the run with an answer. The loop takes it from the reply itself; it is never run. */
 export const complete = defineTool<unknown, z.ZodType, never>({
   name: "complete",
+  lean: true,
   version: 1,
   title: "Answer",
   description:

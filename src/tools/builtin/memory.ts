@@ -15,6 +15,7 @@ const neverRun = (): Promise<never> =>
 
 export const storeMemory = defineTool<unknown, z.ZodType, never>({
   name: STORE_MEMORY,
+  lean: true,
   version: 1,
   title: "Remember",
   description:
@@ -37,6 +38,7 @@ export const storeMemory = defineTool<unknown, z.ZodType, never>({
 
 export const retrieveMemory = defineTool<unknown, z.ZodType, never>({
   name: RETRIEVE_MEMORY,
+  lean: true,
   version: 1,
   title: "Recall",
   description:

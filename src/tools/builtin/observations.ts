@@ -29,6 +29,7 @@ const input = z.strictObject({
 /** Reads what was cut from an observation of this session. */
 export const readObservation = defineTool<{ readonly observations: Observations }, typeof input, Json>({
   name: "read_observation",
+  lean: true,
   version: 1,
   title: "Read on in a result",
   description: "Reads more of a long result that was shown shortened. The shortened result says its id.",

@@ -46,6 +46,7 @@ type Context = ToolContext<FileServices>;
 /** Reads files that a person sent, keeps their text as pages of the session, and shows what of it is about the goal. */
 export const readFile = defineTool<FileServices, typeof input, Json>({
   name: "read_file",
+  lean: true,
   title: "Read files",
   description:
     "Reads files that a person sent (text, tables, PDF, Word, Excel): the passages about your goal, or the beginning, each with an id to cite, such as [e12]. The text is kept: read_observation with its page, such as p7, reads all of it.",

@@ -1,17 +1,13 @@
 import { definePack } from "../define.ts";
-import { sendMessage } from "./send-message.ts";
-import type { Messenger } from "./services.ts";
+import { scheduleTask } from "./schedule-task.ts";
+import { scheduleCancel, scheduleList } from "./schedules.ts";
+import { startTimeCapsule } from "./start-time-capsule.ts";
+import { NO_CAPSULES, NO_SCHEDULES, type MessagingServices } from "./services.ts";
 
-/** Words to people beside the answer, where a deployment has a channel for them. */
-export const messagingPack = definePack<
-  { readonly messenger: Messenger | null },
-  { readonly messenger: Messenger }
->({
+/** Tools by which a run says something later. */
+export const messagingPack = definePack<Partial<MessagingServices>, MessagingServices>({
   name: "messaging",
-  tools: [sendMessage],
-  prompts: ["messages"],
-  services: ({ messenger }) =>
-    messenger === null
-      ? { unavailable: "No channel is set up: docs/channels.md says how.", wanted: false }
-      : { messenger },
+  tools: [scheduleTask, scheduleList, scheduleCancel, startTimeCapsule],
+  prompts: ["schedules"],
+  services: ({ schedules = NO_SCHEDULES, capsules = NO_CAPSULES }) => ({ schedules, capsules }),
 });

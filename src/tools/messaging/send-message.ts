@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { addressName, MESSAGE_KINDS, ORIGIN, SEND_MESSAGE } from "../../core/address.ts";
 import { defineTool } from "../define.ts";
-import type { Messenger } from "./services.ts";
+import type { Messenger } from "./messenger.ts";
 
 const TEXT_CHARS_MAX = 12_000;
 const NAME_CHARS_MAX = 200;

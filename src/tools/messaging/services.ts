@@ -1,28 +1,108 @@
-import type { Address, MessageKind } from "../../core/address.ts";
+import type { AskedTiming, CatchUp } from "../../core/schedule.ts";
 
-/** A message that went out. */
-export interface SentMessage {
-  /** what the channel calls it; null on the page, where the call itself is the message */
-  readonly receipt: string | null;
-  /** the name of the place */
-  readonly to: string;
+/** What the session lends to its tools, so that a run may say something to it later. */
+
+/** A schedule as the model is told of it. */
+export interface KnownSchedule {
+  readonly id: string;
+  readonly text: string;
+  readonly kind: "once" | "interval" | "cron";
+  /** ISO 8601; null: it does not come any more */
+  readonly nextAt: string | null;
+  readonly everyMs: number | null;
+  readonly cron: string | null;
+  readonly timeZone: string | null;
+  /** why its last time made no run; null where none was missed */
+  readonly missed: string | null;
 }
 
-/** What the session lends to the tools that send. */
-export interface Messenger {
-  /** names of the address book, the same for every run */
-  readonly names: readonly string[];
-  /** of a name; null where nothing is called so */
-  find(name: string): Address | null;
-  /** where the input of the live run came from; null for the page */
-  origin(): Address | null;
-  /** whether the deployment has the channel */
-  has(address: Address): boolean;
-  /** Throws ToolError, and says whether it may have been sent. */
-  send(
-    message: { readonly kind: MessageKind; readonly text: string },
-    address: Address,
-    key: string,
-    signal: AbortSignal,
-  ): Promise<SentMessage>;
+/** Why it was not made, for the model. */
+export interface ScheduleRefusal {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export interface OwnSchedules {
+  /** of the person, where the session knows it */
+  zone(): string | null;
+  /** milliseconds at which a clock in this zone shows `2030-12-24T18:00:00`; null: it never does, or there is no such zone */
+  at(local: string, timeZone: string): number | null;
+  /** The same id again is the same schedule. `run` is the id of the run that makes it. */
+  make(
+    run: string,
+    wish: {
+      readonly id: string;
+      readonly text: string;
+      readonly timing: AskedTiming;
+      readonly catchUp: CatchUp;
+    },
+  ):
+    | { readonly ok: true; readonly value: KnownSchedule }
+    | { readonly ok: false; readonly error: ScheduleRefusal };
+  list(): readonly KnownSchedule[];
+  cancel(id: string): void;
+}
+
+export interface OwnCapsules {
+  /** The same id again is the same capsule. `run` is the id of the run that starts it. */
+  start(
+    run: string,
+    wish: {
+      readonly id: string;
+      readonly goal: string;
+      readonly minutes: number;
+      /** millionths of a US dollar */
+      readonly costUsdMillionths: number;
+    },
+  ): Promise<
+    | { readonly ok: true; readonly value: { readonly run: string } }
+    | { readonly ok: false; readonly error: ScheduleRefusal }
+  >;
+}
+
+export interface MessagingServices {
+  readonly schedules: OwnSchedules;
+  readonly capsules: OwnCapsules;
+}
+
+const NO_SESSION = {
+  ok: false,
+  error: { code: "no_session", message: "No session stands behind this call." },
+} as const;
+
+export const NO_CAPSULES: OwnCapsules = { start: () => Promise.resolve(NO_SESSION) };
+
+/** Where no session stands behind the tools: they can be listed, and nothing calls them. */
+export const NO_SCHEDULES: OwnSchedules = {
+  zone: () => null,
+  at: () => null,
+  make: () => NO_SESSION,
+  list: () => [],
+  cancel: () => {},
+};
+
+const CLOCK: Intl.DateTimeFormatOptions = {
+  ...{ weekday: "long", day: "numeric", month: "long", year: "numeric" },
+  ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+};
+
+/** "Friday 27 November 2026 at 09:00", as a clock in the zone shows it. */
+export function spokenTime(iso: string, timeZone: string): string {
+  return new Intl.DateTimeFormat("en-GB", { ...CLOCK, timeZone }).format(new Date(iso)).replace(",", "");
+}
+
+/** With the next time as the person would say it. */
+export function toldSchedule(schedule: KnownSchedule, zone: string | null) {
+  const { id, text, nextAt, everyMs, cron, missed } = schedule;
+  const timeZone = schedule.timeZone ?? zone ?? "UTC";
+  return {
+    id,
+    text,
+    nextAt,
+    local: nextAt === null ? null : `${spokenTime(nextAt, timeZone)} (${timeZone})`,
+    ...(everyMs === null ? {} : { everyMinutes: everyMs / 60_000 }),
+    ...(cron === null ? {} : { cron }),
+    ...(missed === null ? {} : { missed }),
+  };
 }

@@ -43,6 +43,7 @@ type Context = ToolContext<WebServices>;
 /** Reads pages, keeps them whole, and shows what of them is about the goal, each passage under a name by which it can be cited. */
 export const visit = defineTool<WebServices, typeof input, Json>({
   name: "visit",
+  lean: true,
   version: 1,
   title: "Read web pages",
   description:

@@ -15,7 +15,9 @@ export function uiMessages(session: string, entries: readonly Entry[], cleared: 
   for (const entry of entries) {
     if (entry.seq <= cleared) continue;
     if (entry.kind === "user_said") {
-      const turn: Turn = { at: entry.seq, message: userMessage(entry), stream: null };
+      // Nobody has said what a heartbeat is asked.
+      const message = entry.body.source === "heartbeat" ? null : userMessage(entry);
+      const turn: Turn = { at: entry.seq, message, stream: null };
       said.set(entry.seq, turn);
       if (entry.body.mode === "join" || entry.body.mode === "answer") turns.add(turn);
     }
@@ -39,6 +41,8 @@ export function uiMessages(session: string, entries: readonly Entry[], cleared: 
     const ends = entry.kind === "run_ended" && turn.at > NOT_BEGUN;
     if (entry.kind === "run_started" || ends) turn.at = entry.seq;
     turn.stream?.accept(entry);
+    // A look that had nothing to say.
+    if (turn.message === null && entry.kind === "answer" && entry.body.text === "") turn.stream = null;
   }
   return [...turns]
     .sort((a, b) => a.at - b.at)

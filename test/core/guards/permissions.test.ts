@@ -274,3 +274,10 @@ test("a send that nobody is there for is kept to be told later, and no other den
   expect(kept({ send: there() }, { role: "member" })).toBe(false);
   expect(kept({ send: there({ known: false }) }, { lane: "autonomy" })).toBe(false);
 });
+
+test("what goes on after a run that has read from outside asks a person, in each column that has it", () => {
+  const later = { tier: "write", later: true } as const;
+  const roles = (["admin", "member", "guest"] as const).map((role) => judged(later, { role }, TAINTED));
+  expect(roles).toEqual(["gate", "gate", "POLICY_DENY"]);
+  expect(judged(later, { role: "member" })).toBe("allow");
+});

@@ -1,6 +1,6 @@
 import { addressName, type Address } from "../../../src/core/address.ts";
 import { ToolError } from "../../../src/tools/define.ts";
-import { messagingPack } from "../../../src/tools/messaging/pack.ts";
+import { messagesPack } from "../../../src/tools/messaging/messages-pack.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 
 /** A chat with a person, and a friend of theirs in the address book; what arrives there is kept. */
@@ -23,7 +23,7 @@ export function messengerPlatform(script: (request: { readonly step: string }) =
   const told: Told[] = [];
   const faults: ToolError[] = [];
   platform.own = (tools) => {
-    tools.add(messagingPack, {
+    tools.add(messagesPack, {
       messenger: {
         names: ["friend"],
         find: (name) => (name === "friend" ? FRIEND : null),

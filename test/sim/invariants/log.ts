@@ -47,6 +47,24 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
     }),
   "what a call sets aside fits into what its run has left": ({ log }) =>
     accounts(log).every(({ fits }) => fits),
+  "who waits as a person is worked before what comes by itself": ({ log }) =>
+    log.every((entry) => {
+      if (entry.kind !== "run_started") return true;
+      const before = log.filter(({ seq }) => seq < entry.seq);
+      const waiting = before.filter(
+        ({ kind, run }) =>
+          kind === "run_queued" &&
+          !before.some((other) => other.run === run && /^run_(started|ended)$/.test(other.kind)),
+      );
+      const rankOf = (run: string | null): number => {
+        const queued = before.find((other) => other.kind === "run_queued" && other.run === run);
+        const source = queued?.kind === "run_queued" ? queued.body.source : "web";
+        return ["webhook", "schedule", "heartbeat"].indexOf(source);
+      };
+      // A model was asked for its class: it has begun.
+      if (before.some((other) => other.kind === "label_asked" && other.run === entry.run)) return true;
+      return waiting.every(({ run }) => rankOf(run) >= rankOf(entry.run));
+    }),
   "a run is charged with all that it used": ({ log }) => accounts(log).every(({ charged }) => charged),
   "a model names the class of a run at most once, before it begins": ({ log, platform }) => {
     const asked = log.filter((entry) => entry.kind === "label_asked").map(({ run }) => `${run ?? ""}.label`);

@@ -49,6 +49,24 @@ function wasFull(log: readonly Entry[], time: number, withinMs: number): boolean
 const mayBeMissed = ({ id, everyMs }: ScheduleView, { dropped }: FakePlatform): boolean =>
   everyMs !== null || dropped.some((each) => each.id === id);
 
+/** Whether a run has scheduled this by one of its calls, whose person and words are those that come. */
+function isOfRun(log: readonly Entry[], id: string, said: Entry): boolean {
+  if (said.kind !== "user_said") return false;
+  return log.some((entry) => {
+    if (entry.kind !== "call_settled" || entry.body.tool !== "schedule_task" || entry.seq > said.seq)
+      return false;
+    const asked = log.find((other) => other.kind === "run_queued" && other.run === entry.run);
+    const [part] = said.body.parts;
+    return (
+      entry.body.observation.includes(id) &&
+      part?.type === "text" &&
+      entry.body.observation.includes(part.text) &&
+      asked?.kind === "run_queued" &&
+      asked.body.actor === said.body.author
+    );
+  });
+}
+
 /** What always holds of schedules. */
 export const OF_SCHEDULES: Readonly<Record<string, Rule>> = {
   "no time of a schedule makes two runs": ({ log }) => {
@@ -73,7 +91,8 @@ export const OF_SCHEDULES: Readonly<Record<string, Rule>> = {
   "a schedule speaks at its own times, in the words and the name of whoever made it": ({ platform, log }) =>
     firings(log).every(({ schedule: id, due, entry }) => {
       const schedule = platform.scheduled.find((each) => each.id === id);
-      if (schedule === undefined || entry.kind !== "user_said") return false;
+      if (schedule === undefined) return isOfRun(log, id, entry);
+      if (entry.kind !== "user_said") return false;
       const told = entry.body.parts.every((part) => part.type === "text" && part.text === schedule.text);
       const beat = schedule.everyMs ?? 1;
       const known = schedule.at === null ? (due - Date.parse(schedule.createdAt)) % beat === 0 : true;

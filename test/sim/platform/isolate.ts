@@ -3,6 +3,7 @@ import type { SessionApi } from "../../../src/session/api/commands.ts";
 import { createCommands, type CommandDeps } from "../../../src/session/api/create-commands.ts";
 import type { SessionService } from "../../../src/session/api/service.ts";
 import { calendar } from "../../../src/session/background/cron.ts";
+import { SessionHeartbeat } from "../../../src/session/background/heartbeat.ts";
 import { type Delivery, SessionOutbox } from "../../../src/session/background/outbox.ts";
 import { ScheduleStore } from "../../../src/session/background/schedules.ts";
 import { WebhookSender, type Post } from "../../../src/session/background/webhook-sender.ts";
@@ -12,7 +13,10 @@ import type { Audience, Facts, Ports } from "../../../src/session/engine/ports.t
 import { earlier } from "../../../src/session/engine/transaction.ts";
 import { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { sessionObservations } from "../../../src/session/storage/observations.ts";
+import { ownCapsules } from "../../../src/session/runs/own-capsules.ts";
+import { ownSchedules } from "../../../src/session/runs/own-schedules.ts";
 import { builtinPack } from "../../../src/tools/builtin/pack.ts";
+import { messagingPack } from "../../../src/tools/messaging/pack.ts";
 import { GovernedTools } from "../../../src/tools/governed.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 import type { FakePlatform } from "./platform.ts";
@@ -89,7 +93,13 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     messagesPerMinute: Infinity,
   };
   const scheduleStore = new ScheduleStore(platform.disk, { defaults, store, calendar });
+  const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
   if (platform.tells) registry.add(tellPack, platform.effects);
+  if (platform.plans)
+    registry.add(messagingPack, {
+      schedules: ownSchedules(() => ({ engine, schedules, store, calendar })),
+      capsules: ownCapsules(() => ({ engine, store, defaults })),
+    });
   platform.own?.(registry);
   const tools = new GovernedTools(registry, agent.spec);
   const facts: Facts = {
@@ -123,9 +133,15 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     partsOf,
     redact,
     background: {
-      due: () => earlier(outbox.due(), scheduleStore.due()),
-      fallDue: (log, since) => scheduleStore.fallDue(log, since),
-      wrote: (entries, state) => outbox.wrote(entries, state),
+      due: () => earlier(outbox.due(), earlier(scheduleStore.due(), heartbeat.due())),
+      fallDue: (log, since) => {
+        scheduleStore.fallDue(log, since);
+        heartbeat.fallDue(log);
+      },
+      wrote: (entries, state) => {
+        outbox.wrote(entries, state);
+        heartbeat.wrote(entries, state);
+      },
     },
     policies: () => store.loadMeta()?.policies ?? [],
   });
@@ -142,7 +158,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     sessionIndex: { flush: async () => {}, leave: async () => {}, left: () => {} },
     dismiss: () => {},
   };
-  const { api, service } = createCommands(commands);
+  const { api, service, schedules } = createCommands(commands);
   const hub = new SocketHub(
     {
       session: SESSION,

@@ -13,6 +13,7 @@ const FIELDS = [
   "transcript",
   "windows",
   "tells",
+  "plans",
   "dialect",
   "words",
   "policy",

@@ -79,6 +79,8 @@ export class FakePlatform {
   windows: WindowList = {};
   /** whether there is a tool that sends the person a message, from the next isolate on */
   tells = false;
+  /** whether there are the tools by which a run schedules something, from the next isolate on */
+  plans = false;
   hooks: Hooks = NO_HOOKS;
   /** what its agent says of stuck runs and open questions; takes effect with the next isolate */
   policy: Partial<RunPolicy> | null = null;

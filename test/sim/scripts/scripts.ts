@@ -202,6 +202,8 @@ const pass = (ms: number): Deed => ({
   },
 });
 
+const later = (text: string): [string, Json] => ["schedule_task", { text, inMinutes: 1 }];
+
 const look = (name: string): [string, Json] => ["look", { name }];
 const ask = (question: string, more: { readonly [name: string]: Json } = {}): [string, Json] => [
   "ask_human",
@@ -220,8 +222,8 @@ function slowly(platform: FakePlatform): FakePlatform {
 }
 
 /** A webhook says something: words of nobody in particular. */
-const hook = (id: string): Deed => ({
-  when: "rest",
+const hook = (id: string, when: Moment = "rest"): Deed => ({
+  when,
   act: (platform) =>
     platform.api.send(ADA, {
       id,
@@ -573,6 +575,31 @@ export const SCRIPTS: readonly Script[] = [
         return { calls: [["reset", { name: request.step }]] };
       }),
     deeds: [hook("m1"), say("m2")],
+    most: 1,
+  },
+  {
+    name: "a person who writes while webhooks wait",
+    platform: model({ text: "It was heard." }),
+    deeds: [hook("m1"), hook("m2", "model r1s1"), hook("m3", "model r1s1"), say("m4", null, "model r1s1")],
+    ends: "by chance",
+    most: 1,
+  },
+  {
+    name: "a run that schedules a reminder, and lists it",
+    platform: () => {
+      const platform = new FakePlatform(
+        byStep(
+          { calls: [later("Water the plants.")] },
+          { calls: [["schedule_list", {}]] },
+          { text: "It is scheduled." },
+        ),
+      );
+      platform.plans = true;
+      platform.restart();
+      return platform;
+    },
+    deeds: [say("m1")],
+    ends: "by chance",
     most: 1,
   },
   {

@@ -21,6 +21,7 @@ const READS = [
   "/pages/p1",
   "/shares",
   "/schedules",
+  "/heartbeat",
   "/approvals/r1s2c0a1",
 ];
 const WRITES: readonly (readonly [method: string, path: string, body?: unknown])[] = [
@@ -37,6 +38,7 @@ const WRITES: readonly (readonly [method: string, path: string, body?: unknown])
   ["DELETE", "/shares/shr_1"],
   ["POST", "/approvals/r1s2c0a1/preview", { args: {} }],
   ["DELETE", "/schedules/sch_00000000000000000000"],
+  ["PUT", "/heartbeat", { enabled: true }],
   ["DELETE", "/policies/r1s2c0a1"],
 ];
 

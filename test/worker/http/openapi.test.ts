@@ -102,6 +102,7 @@ test.each([
   ["Memory", "/api/sessions/ses_demo/memory"],
   ["Approval", "/api/sessions/ses_demo/approvals/r1s1c0a1"],
   ["Schedules", "/api/sessions/ses_demo/schedules"],
+  ["Heartbeat", "/api/sessions/ses_demo/heartbeat"],
   ["Sessions", "/api/sessions"],
   ["Usage", "/api/usage"],
   ["Error", "/api/sessions/none"],

@@ -132,6 +132,9 @@ export class FakeSessions {
           ? { ok: true, value: { schedule: scheduleOf(command), replayed: false } }
           : { ok: false, error: { status: 409, code: "id_taken", message: "This id is taken." } },
       schedules: async (actor) => (hear("schedules", actor, null) ? { ok: true, value: { items: [] } } : no),
+      heartbeat: async (actor) => (hear("heartbeat", actor, null) ? { ok: true, value: BEAT } : no),
+      setHeartbeat: async (actor, command) =>
+        hear("setHeartbeat", actor, command) ? { ok: true, value: BEAT } : no,
       unschedule: async (actor, id) => (hear("unschedule", actor, id) ? { ok: true, value: null } : no),
       deliveries: async (actor, limit, cursor) =>
         hear("deliveries", actor, { limit, cursor })
@@ -498,3 +501,8 @@ export function untilClosed(
     socket.accept();
   });
 }
+
+const BEAT = {
+  ...{ enabled: true, everyMinutes: 15, nextAt: "2030-01-01T00:00:00.000Z", lastAt: null },
+  ...{ idle: 0, closed: {}, by: "me" },
+};

@@ -65,6 +65,8 @@ const TABLE: readonly (readonly [
   ["POST", `${S}/approvals/{approvalId}/preview`, ["approve"], { args: {} }],
   ["POST", `${S}/approvals/{approvalId}/link`, [], { subject: "bob" }],
   ["DELETE", `${S}/policies/{policyId}`, ["approve"]],
+  ["GET", `${S}/heartbeat`, ["read"]],
+  ["PUT", `${S}/heartbeat`, ["send"], { enabled: true }],
   ["GET", `${S}/schedules`, ["read"]],
   ["POST", `${S}/schedules`, ["send"], { text: "Hi.", everyMs: 3_600_000 }],
   ["GET", `${S}/schedules/{scheduleId}`, ["read"]],

@@ -1,7 +1,6 @@
 import { receiptLines, type ReceiptLine } from "../../../core/guards/review/receipt.ts";
 import { revealHidden } from "../../../core/text/untrusted.ts";
-import { effectWords } from "../../../wire/effect-words.ts";
-import { endWords } from "../../../wire/end-words.ts";
+import { effectWords, endWords } from "../../../wire/end-words.ts";
 import { verdictWords } from "../../../wire/stream/data-parts.ts";
 import { oneLine, type Piece, type Tone } from "./ansi.ts";
 import { decisionLines } from "../../../wire/approval.ts";

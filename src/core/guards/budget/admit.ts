@@ -104,13 +104,17 @@ export function admitCall(
       };
     }
     case "force": {
-      const { code, rule } = decision.verdict;
+      const isDeadline = profile === "time_capsule" && decision.verdict.code === "BUDGET_WALL";
+      const { code, rule } = isDeadline ? DEADLINE : decision.verdict;
       return { do: "record", entry: forceEntry(run, code, rule) };
     }
     case "end":
       return { do: "record", entry: verdictEntry(run, "before_model", decision.verdict, "end") };
   }
 }
+
+/** The time that a capsule was given is over. */
+const DEADLINE = { code: "DEADLINE", rule: "deadline" };
 
 /** The forced answer has what was kept for it. Where not even that is there, nothing is asked any more. */
 function admitFinal(run: LiveRun, view: Pick<BudgetView, "account" | "request" | "days">): Admission {

@@ -33,15 +33,22 @@ export function readWish(parts: readonly PromptPart[]): {
 export function wantedBy(house: RequestedLimits, asked: Asked): RequestedLimits {
   const { profile, limits, mayRaise } = asked;
   const own = profile === null ? house.limits : {};
+  // Of a capsule time and money are asked for, by whoever asks.
+  const free = profile === "time_capsule" ? capsuleLimits(limits) : {};
   const caps = [house.caps ?? {}, profile === null ? {} : house.limits, mayRaise ? {} : limits].reduce(lower);
   const named = profile ?? house.profile;
   return {
-    limits: mayRaise ? { ...own, ...limits } : own,
+    limits: mayRaise ? { ...own, ...limits } : { ...own, ...free },
     ...(Object.keys(caps).length === 0 ? {} : { caps }),
     ...(named === undefined ? {} : { profile: named }),
     ...(house.onExhausted === undefined ? {} : { onExhausted: house.onExhausted }),
   };
 }
+
+const capsuleLimits = ({ activeMs, cost }: Partial<Limits>): Partial<Limits> => ({
+  ...(activeMs === undefined ? {} : { activeMs }),
+  ...(cost === undefined ? {} : { cost }),
+});
 
 function lower(a: Partial<Limits>, b: Partial<Limits>): Partial<Limits> {
   const both: { -readonly [Name in keyof Limits]?: number } = { ...a };

@@ -76,7 +76,7 @@ export function reviewCallsOf(run: string, entries: readonly EntryDraft[]): read
     if (entry.kind !== "call_settled") return [];
     const { call: id, tool, status, failure, reusedFrom, changes = [] } = entry.body;
     const observation = unfence(entry.body.observation);
-    const { title = tool, effect = "read", input = null, traits, mark } = proposed.get(id) ?? {};
+    const { title = tool, effect = "read", input = null, traits, mark, access } = proposed.get(id) ?? {};
     const isOk = status === "ok";
     const fresh = isOk && reusedFrom === null && !isEmpty(readOutput(observation)) && !seen.has(observation);
     if (isOk) seen.add(observation);
@@ -89,7 +89,7 @@ export function reviewCallsOf(run: string, entries: readonly EntryDraft[]): read
         verbs: traits === undefined ? null : (traits.verbs ?? null),
         target: edited.has(id) ? null : (mark?.target ?? null),
         item: items.get(id) ?? null,
-        opensLater: false,
+        opensLater: access?.later === true,
         status: reusedFrom !== null ? "reused" : STATUS[status],
         error: failure?.class ?? null,
         failure: failure?.message ?? null,

@@ -68,7 +68,10 @@ export function changeOutput(
       return { ...output, lastMessage: { ...output.lastMessage, nudged: code } };
     }
     case "answer":
-      return { ...output, answer: entry.seq };
+      // A heartbeat may end in silence: nothing was said.
+      return entry.body.text === "" && entry.body.source === "plain"
+        ? output
+        : { ...output, answer: entry.seq };
     default:
       return output;
   }

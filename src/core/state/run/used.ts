@@ -1,4 +1,6 @@
-import type { Entry } from "../../log/entry.ts";
+import { ANSWER_RESERVE_MS } from "../../limits.ts";
+import type { Entry, Limits } from "../../log/entry.ts";
+import type { Profile } from "../../log/verdict.ts";
 import { addUsage, NO_USAGE, reservedUsage, type Usage } from "../../log/model.ts";
 import { callOf, openStep, type Phased } from "./phase.ts";
 
@@ -18,6 +20,19 @@ export type Once = "EXTENDED" | "EXTENDED_BY_PERSON" | "PROMOTED" | "WRAP_UP";
 const NOTED: readonly Once[] = ["EXTENDED", "PROMOTED", "WRAP_UP"];
 
 export const NOTHING_USED: Used = { usage: NO_USAGE, toolCalls: 0, activeMs: 0, once: [] };
+
+/** Milliseconds for which a run may wait for a person: a capsule not beyond its time, less what its answer takes. */
+export function waitLeft(
+  {
+    profile,
+    limits,
+    used,
+  }: { readonly profile: Profile; readonly limits: Pick<Limits, "activeMs">; readonly used: Used },
+  ms: number,
+): number {
+  if (profile !== "time_capsule") return ms;
+  return Math.max(1, Math.min(ms, limits.activeMs - used.activeMs - ANSWER_RESERVE_MS));
+}
 
 /** `run` is as it was before the entry. */
 export function changeUsed(used: Used, entry: Entry, run: Phased): Used {

@@ -18,6 +18,8 @@ const PROTECTED = "This environment is protected: a person decides about every c
 
 interface KeyedDefinition<Input extends z.ZodType, Output extends object> {
   readonly name: string;
+  /** a run of the class `lean` is offered it */
+  readonly lean?: true;
   readonly version: number;
   readonly title: string;
   readonly description: string;
@@ -116,6 +118,7 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
 
   return defineTool<CmsServices, Input, Output & Written>({
     name,
+    ...(definition.lean === undefined ? {} : { lean: definition.lean }),
     version,
     title,
     description,

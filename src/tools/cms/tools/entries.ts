@@ -59,6 +59,7 @@ const SAYING = `${TEXTS} AND (instr(lower(c.data ->> 'title'), lower(?3)) > 0 OR
 
 export const entryList = defineTool({
   name: "entry_list",
+  lean: true,
   version: 1,
   title: "List entries",
   description: "Lists the entries of a collection (blog posts by default). All filters combine with AND.",

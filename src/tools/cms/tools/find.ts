@@ -15,6 +15,7 @@ const input = z.strictObject({
 
 export const find = defineTool({
   name: "find",
+  lean: true,
   version: 1,
   title: "Search the site",
   description:

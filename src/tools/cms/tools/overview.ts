@@ -30,6 +30,7 @@ const input = z.strictObject({});
 
 export const siteOverview = defineTool({
   name: "site_overview",
+  lean: true,
   version: 1,
   title: "Look at the site",
   description:

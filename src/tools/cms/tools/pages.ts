@@ -71,6 +71,7 @@ const input = z.strictObject({
 
 export const pageUpdate = defineKeyedTool<typeof input, PageUpdateOutput>({
   name: "page_update",
+  lean: true,
   version: 1,
   title: "Edit page properties",
   description:

@@ -52,6 +52,7 @@ const FILTERED = `(?4 IS NULL OR w.status = ?4)
 
 export const pageList = defineTool({
   name: "page_list",
+  lean: true,
   version: 1,
   title: "List pages",
   description: "Lists the pages of the site with status, section count and URL. Filters combine.",
@@ -183,6 +184,7 @@ const getInput = z.strictObject({
 
 export const pageGet = defineTool({
   name: "page_get",
+  lean: true,
   version: 1,
   title: "Read a page",
   description:

@@ -159,6 +159,7 @@ const updateInput = z.strictObject({
 
 export const sectionUpdate = defineKeyedTool<typeof updateInput, SectionOutput>({
   name: "section_update",
+  lean: true,
   version: 1,
   title: "Edit a section",
   description:

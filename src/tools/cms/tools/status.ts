@@ -38,6 +38,7 @@ const input = z.strictObject({
 
 export const setStatus = defineKeyedTool({
   name: "set_status",
+  lean: true,
   version: 1,
   title: "Publish or unpublish",
   description:

@@ -30,6 +30,7 @@ const input = z.strictObject({
 /** Looks in the web. Who is asked, and who pays, is the operator's to say; the model has no part in it. */
 export const webSearch = defineTool({
   name: "web_search",
+  lean: true,
   title: "Search the web",
   description:
     "Searches the public web. Returns addresses with a title and the beginning of what they say: enough to choose by, " +

@@ -102,6 +102,8 @@ const SAID: Readonly<Record<BodyOf<"user_said">["mode"], string>> = {
 };
 
 const SOURCES: Readonly<Record<BodyOf<"run_queued">["source"], string>> = {
+  heartbeat: "by its heartbeat",
+  capsule: "to work at it for a time",
   web: "from a message",
   api: "from a message",
   webhook: "from a webhook",

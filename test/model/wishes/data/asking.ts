@@ -119,8 +119,8 @@ export const ASKING: readonly Wish[] = [
     text: "Translate the entire website into French and Italian.",
   },
   {
-    ...{ id: "cannot-schedule", language: "en", trait: "impossible", wants: "nothing" },
-    text: "every monday at 9 publish whatever is in draft",
+    ...{ id: "cannot-wait-for-rain", language: "en", trait: "impossible", wants: "nothing" },
+    text: "whenever it rains publish whatever is in draft",
     pages: [["Team", "team", "draft"]],
   },
   {

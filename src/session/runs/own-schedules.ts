@@ -1,0 +1,74 @@
+import type { Engine } from "../engine/engine.ts";
+import type { Calendar } from "../../core/schedule.ts";
+import type { KnownSchedule, OwnSchedules } from "../../tools/messaging/services.ts";
+import type { Schedules } from "../api/schedules.ts";
+import type { Actor, ScheduleView } from "../api/session-api.ts";
+import type { SqlStore } from "../storage/store.ts";
+
+/** What stands behind the tools by which a run schedules something. */
+export interface OwnScheduleParts {
+  readonly engine: Pick<Engine, "log" | "spec">;
+  readonly schedules: Schedules;
+  readonly store: Pick<SqlStore, "loadMeta">;
+  readonly calendar: Calendar;
+}
+
+/** Lists and deletes for the run itself: its own session, so nobody is asked about. */
+const SELF: Actor = { subject: "", scopes: [], via: "http" };
+
+/**
+ * The schedules of a session, for its own runs: what one of them makes has its maker's name and role, its origin, tools and
+ * site. `parts` are asked for when a tool is at work, because the session is made of both.
+ */
+export function ownSchedules(parts: () => OwnScheduleParts): OwnSchedules {
+  const zone = (): string | null => {
+    const { store, calendar } = parts();
+    const named = store.loadMeta()?.metadata?.["timeZone"];
+    return typeof named === "string" && calendar.isZone(named) ? named : null;
+  };
+  return {
+    zone,
+    at: (local, timeZone) => {
+      const { calendar } = parts();
+      return calendar.isZone(timeZone) ? calendar.at(local, timeZone) : null;
+    },
+    make: (name, wish) => {
+      const { engine, schedules } = parts();
+      const { run } = engine.log.state();
+      const { spec } = engine;
+      if (run === null || spec === null || !name.endsWith(`.${run.run}`))
+        return { ok: false, error: { code: "not_live", message: "The run that asks has ended." } };
+      const { actor: by, role, origin } = run.request;
+      const made = schedules.scheduleFor(
+        {
+          ...{ by, role, agent: spec.agent },
+          ...(origin === undefined ? {} : { origin }),
+          ...(spec.tools === null ? {} : { tools: spec.tools }),
+          ...(spec.site === null ? {} : { site: spec.site }),
+        },
+        wish,
+      );
+      return made.ok ? { ok: true, value: known(made.value) } : made;
+    },
+    list: () => {
+      const listed = parts().schedules.schedules(SELF);
+      return listed.ok ? listed.value.items.map(known) : [];
+    },
+    cancel: (id) => void parts().schedules.unschedule(SELF, id),
+  };
+}
+
+const known = ({ id, text, kind, nextAt, everyMs, cron, timeZone, missed }: ScheduleView): KnownSchedule => ({
+  ...{ id, text, kind, nextAt, everyMs, cron, timeZone },
+  missed: missed?.reason ?? null,
+});
+
+/** What a clock in the zone shows, as `2030-12-24T18:00, Tuesday, Europe/Berlin`; null without a zone. */
+export function localTime(at: number, zone: string | null): string | null {
+  if (zone === null) return null;
+  const show = (locale: string, options: Intl.DateTimeFormatOptions): string =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone: zone }).format(at);
+  // Swedish writes dates as ISO 8601 does.
+  const clock = show("sv-SE", { dateStyle: "short", timeStyle: "short" }).replace(" ", "T");
+  return `${clock}, ${show("en", { weekday: "long" })}, ${zone}`;
+}

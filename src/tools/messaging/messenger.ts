@@ -1,0 +1,28 @@
+import type { Address, MessageKind } from "../../core/address.ts";
+
+/** A message that went out. */
+export interface SentMessage {
+  /** what the channel calls it; null on the page, where the call itself is the message */
+  readonly receipt: string | null;
+  /** the name of the place */
+  readonly to: string;
+}
+
+/** What the session lends to the tools that send. */
+export interface Messenger {
+  /** names of the address book, the same for every run */
+  readonly names: readonly string[];
+  /** of a name; null where nothing is called so */
+  find(name: string): Address | null;
+  /** where the input of the live run came from; null for the page */
+  origin(): Address | null;
+  /** whether the deployment has the channel */
+  has(address: Address): boolean;
+  /** Throws ToolError, and says whether it may have been sent. */
+  send(
+    message: { readonly kind: MessageKind; readonly text: string },
+    address: Address,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<SentMessage>;
+}

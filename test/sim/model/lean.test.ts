@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import type { BodyOf } from "../../../src/core/log/entry.ts";
+import { instructions } from "../../../src/prompts.ts";
+import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
+import { filesPack } from "../../../src/tools/files/pack.ts";
+import { FakePlatform, type Line } from "../platform/platform.ts";
+
+/** What a lean run leaves out, measured on the requests of a session with the tools and the prompts that ship. */
+
+const EARLIER = 5;
+const ANSWER = "The pages are the home page, the tours, the team and the contact page. ".repeat(6).trim();
+const FACTS = 8;
+
+/** A session in which some was said and remembered; then this. The last first request, and its size. */
+async function asked(words: string): Promise<FakePlatform> {
+  const platform = new FakePlatform(({ step }) => {
+    const [, run = "", no = ""] = /^r(\d+)s(\d+)$/.exec(step) ?? [];
+    if (Number(run) > EARLIER) return { text: ANSWER };
+    const keep: Line = {
+      calls: [
+        [
+          "store_memory",
+          { key: `fact ${run}`, value: "Our tours begin at nine, at the harbour. ".repeat(2) },
+        ],
+      ],
+    };
+    return no === "1" ? keep : { text: ANSWER };
+  });
+  platform.bare = true;
+  platform.instructions = (modules = []) => instructions(modules);
+  platform.own = (tools) =>
+    tools
+      .add(cmsPack, { DB: {} as never })
+      .add(imagesPack, { DB: {} as never, MEDIA: {} as never })
+      .add(filesPack, { MEDIA: {} as never });
+  platform.restart();
+  for (let no = 1; no <= EARLIER; no++) {
+    platform.say(`Which pages are there now, and which of them are drafts? (${no})`);
+    await platform.settle();
+  }
+  for (let no = 0; no < FACTS; no++) platform.service.remember(ADA, `wish ${no}`, "Warm words.");
+  platform.say(words);
+  await platform.settle();
+  return platform;
+}
+
+const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
+const RUN = `r${EARLIER + 1}`;
+const stepOf = (platform: FakePlatform): BodyOf<"step_started"> => {
+  const step = platform.log.find((entry) => entry.kind === "step_started" && entry.run === RUN);
+  if (step?.kind !== "step_started") throw new Error("the run has a step");
+  return step.body;
+};
+const requestOf = (platform: FakePlatform) => {
+  const request = platform.requests.find(({ step }) => step === `${RUN}s1`);
+  if (request === undefined) throw new Error("the model was asked");
+  return request;
+};
+
+test.each(["/lean", "/FAST", "[Lean]", "[FAST]"])(
+  "%s halves the request at least, and is taken off",
+  async (mode) => {
+    const words = "Which pages are drafts?";
+    const [whole, lean] = [await asked(words), await asked(`${mode} ${words}`)];
+    const [all, few] = [stepOf(whole).promptTokens, stepOf(lean).promptTokens];
+    expect(few / all).toBeLessThanOrEqual(0.5);
+    const text = JSON.stringify(requestOf(lean).messages);
+    expect([text.includes(mode), text.includes(words)]).toEqual([false, true]);
+  },
+);
+
+test("a lean run has the last four messages, five of what is known, few tools and no plan", async () => {
+  const lean = requestOf(await asked("/lean Which pages are drafts?"));
+  const said = lean.messages.filter(({ role }) => role === "user" || role === "assistant");
+  // Two exchanges before it, its own words, and the situation.
+  expect(said.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user", "user"]);
+  const situation = JSON.stringify(lean.messages.at(-1));
+  expect(situation.match(/wish \d/g)).toHaveLength(5);
+  const tools = lean.tools.map(({ name }) => name);
+  expect(tools).toEqual(expect.arrayContaining(["ask_human", "page_get", "find", "section_update"]));
+  expect(tools).not.toEqual(expect.arrayContaining(["update_plan"]));
+  expect(tools).not.toEqual(expect.arrayContaining(["page_create"]));
+  expect(lean.instructions).not.toContain("<plan>");
+});
+
+test("gates hold in a lean run, also for what it is not offered: publishing is asked about", async () => {
+  const platform = new FakePlatform([{ calls: [["publish", { name: "about" }]] }, { text: "It waits." }]);
+  platform.service.admitOrCreate(ADA);
+  platform.say("/lean publish the about page");
+  await platform.settle();
+  expect(platform.state.run).toMatchObject({ profile: "lean", phase: { at: "waiting_approval" } });
+  expect(platform.log.some((entry) => entry.kind === "call_intended")).toBe(false);
+});
