@@ -60,10 +60,14 @@ export const ROOMS: readonly Room[] = [
     what: "ways to people: what is heard there, and what is sent",
     may: CHANNELS,
   },
-  { folder: "src/channels/text", what: "Markdown as each channel shows it, and in parts that it takes", may: CHANNELS },
+  {
+    folder: "src/channels/text",
+    what: "Markdown as each channel shows it, and in parts that it takes",
+    may: CHANNELS,
+  },
   { folder: "src/channels/telegram", what: "Telegram: bots", may: CHANNELS },
   { folder: "src/channels/slack", what: "Slack: apps", may: CHANNELS },
-  { folder: "src/channels/email", what: "mail, in and out", may: CHANNELS },
+  { folder: "src/channels/email", what: "mail, in and out", may: [...CHANNELS, "build/modules"] },
   { folder: "src/channels/webpush", what: "notifications of a browser", may: CHANNELS },
   {
     folder: "src/agents/stored",
