@@ -115,3 +115,7 @@ function parametersOf(body: string, type: string | undefined): Record<string, un
 export type Deliver = (url: string, init: RequestInit) => Promise<Response>;
 
 export const overNetwork: Deliver = (url, init) => fetch(url, init);
+
+/** A parameter that is text, or a number; none is empty. */
+export const textOf = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "";

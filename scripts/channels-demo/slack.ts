@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import {
   overNetwork,
+  textOf,
   startVendor,
   type Call,
   type Deliver,
@@ -141,7 +142,7 @@ export async function startSlack(
   };
 
   const check = ({ parameters }: Call): { text: string; blocks: readonly SlackBlock[] } | Reply => {
-    const text = String(parameters["text"] ?? "");
+    const text = textOf(parameters["text"]);
     const blocks = (parameters["blocks"] ?? []) as readonly SlackBlock[];
     if (text === "" && blocks.length === 0) return no("no_text");
     if (text.length > TEXT_CHARS_MAX) return no("msg_too_long");
@@ -160,11 +161,11 @@ export async function startSlack(
   const answer = (call: Call): Reply => {
     const { method, parameters } = call;
     if (method.startsWith("respond/")) {
-      notes.push({ person: method.slice("respond/".length), text: String(parameters["text"]) });
+      notes.push({ person: method.slice("respond/".length), text: textOf(parameters["text"]) });
       return { status: 200, body: { ok: true } };
     }
     if (call.headers["authorization"] !== `Bearer ${token}`) return no("invalid_auth");
-    const channel = String(parameters["channel"] ?? "");
+    const channel = textOf(parameters["channel"]);
     switch (method) {
       case "auth.test":
         return {

@@ -1,5 +1,6 @@
 import {
   overNetwork,
+  textOf,
   startVendor,
   type Call,
   type Deliver,
@@ -144,7 +145,7 @@ export async function startTelegram(
     if (typeof thread === "number" && chat.is_forum !== true) return bad("message thread not found");
     let parsed: { text: string; entities: readonly Entity[] };
     try {
-      const text = String(parameters["text"] ?? "");
+      const text = textOf(parameters["text"]);
       parsed = parameters["parse_mode"] === "HTML" ? parseTelegramHtml(text) : { text, entities: [] };
     } catch (error) {
       return fault(400, error instanceof Error ? error.message : "Bad Request");
@@ -181,10 +182,10 @@ export async function startTelegram(
       case "getMe":
         return done(bot);
       case "setWebhook": {
-        const secret = String(parameters["secret_token"] ?? "");
+        const secret = textOf(parameters["secret_token"]);
         if (!/^[A-Za-z0-9_-]{1,256}$/.test(secret)) return bad("secret token contains unallowed characters");
-        if (!URL.canParse(String(parameters["url"]))) return bad("invalid webhook URL specified");
-        webhook = { url: String(parameters["url"]), secret };
+        if (!URL.canParse(textOf(parameters["url"]))) return bad("invalid webhook URL specified");
+        webhook = { url: textOf(parameters["url"]), secret };
         return done(true);
       }
       case "setMyCommands":
@@ -220,18 +221,18 @@ export async function startTelegram(
         return done(result(messages[at]));
       }
       case "answerCallbackQuery": {
-        const query = String(parameters["callback_query_id"]);
+        const query = textOf(parameters["callback_query_id"]);
         const person = queries.get(query);
         if (person === undefined)
           return bad("query is too old and response timeout expired or query ID is invalid");
-        const text = String(parameters["text"] ?? "");
+        const text = textOf(parameters["text"]);
         if (text.length > NOTE_CHARS_MAX) return bad("MESSAGE_TOO_LONG");
         queries.delete(query);
         notes.push({ person, text });
         return done(true);
       }
       case "getFile": {
-        const id = String(parameters["file_id"]);
+        const id = textOf(parameters["file_id"]);
         const file = files.get(id);
         if (file === undefined) return bad("wrong file_id or the file is temporarily unavailable");
         if (file.size > FILE_BYTES_MAX) return bad("file is too big");

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import type * as z from "zod";
 import { ChannelFault } from "./channel.ts";
 
 /** What a vendor posts, before anything of it is believed. */
@@ -76,7 +76,7 @@ const NAME_CHARS_MAX = 120;
 /** The name of a file as it may be shown and kept: without a path, and without what is no sign of a line. */
 export function fileName(name: string | null | undefined, otherwise: string): string {
   const last = (name ?? "").split(/[/\\]/).at(-1) ?? "";
-  const clean = last.replace(/[\u0000-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "").trim();
+  const clean = last.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "").trim();
   if (clean === "" || /^\.+$/.test(clean)) return otherwise;
   return clean.length <= NAME_CHARS_MAX
     ? clean

@@ -56,13 +56,10 @@ const textBlock = (runs: readonly Run[], isQuote = false, tight = false): Block 
 
 /** Without what no vendor takes: control characters, and halves of a character. */
 function cleaned(source: string): string {
-  return (
-    source
-      .replace(/\r\n?/g, "\n")
-      // eslint-disable-next-line no-control-regex -- they are what is taken out
-      .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
-      .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd")
-  );
+  return source
+    .replace(/\r\n?/g, "\n")
+    .replace(/[^\P{Cc}\n\t]/gu, "")
+    .replace(/\p{Cs}/gu, "\ufffd");
 }
 
 const INDENT = "  ";

@@ -115,8 +115,8 @@ describe("failures", () => {
       "blocked: Cloudflare does not send the mail: email to anna@example.com not allowed.",
     ],
     [new Error("Network connection lost."), "unknown: The mail was not answered for: it may have been sent."],
-  ])("%s", async (error, fault) => {
-    const { channel } = withMailer(() => Promise.reject(error));
+  ])("%s", async (thrown, fault) => {
+    const { channel } = withMailer(() => Promise.reject(thrown));
     expect(await faultOf(channel.send({ kind: "final", text: "x" }, address, "k", patient()))).toBe(fault);
   });
 
