@@ -151,10 +151,10 @@ async function atWork(url: string): Promise<readonly Session[] | null> {
 /** After the last line of a pipe: until nothing is at work that needs nobody. */
 async function settled(url: string, asked: Promise<"asked">): Promise<void> {
   const until = Date.now() + SETTLE_MS_MAX;
-  let stop = false;
-  void asked.then(() => (stop = true));
+  const stop = new AbortController();
+  void asked.then(() => stop.abort());
   // Twice at rest: what was said a moment ago may not be in the list yet.
-  for (let rests = 0; rests < 2 && !stop && Date.now() < until;) {
+  for (let rests = 0; rests < 2 && !stop.signal.aborted && Date.now() < until;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     const busy = await atWork(url);
     rests = busy === null || busy.every(({ status }) => status === "waiting") ? rests + 1 : 0;

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { startTelegram } from "../../../scripts/channels-demo/telegram.ts";
 import { freePort } from "../../../src/cli/start/dev-server.ts";
 import { run } from "../clients/command.ts";
 
@@ -12,6 +13,28 @@ beforeEach(async () => {
   directory = await mkdtemp(path.join(tmpdir(), "cairn-channels-demo-"));
 });
 afterEach(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
+
+test("npm run channels -- telegram sets a bot up, and --check says that it is", async () => {
+  const telegram = await startTelegram();
+  const variables = {
+    TELEGRAM_BOT_TOKEN: telegram.token,
+    TELEGRAM_BASE_URL: telegram.url,
+    CAIRN_URL: "https://cairn.example",
+  };
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  try {
+    const set = await run("npm", ["run", "--silent", "channels", "--", "telegram"]).exit;
+    expect(set.code).toBe(0);
+    expect(set.out).toContain(telegram.webhook?.secret);
+    expect(set.out + set.err).not.toContain(telegram.token);
+    const seen = await run("npm", ["run", "--silent", "channels", "--", "telegram", "--check"]).exit;
+    expect(seen.code).toBe(0);
+    expect(seen.out).toContain("https://cairn.example/channels/telegram.");
+  } finally {
+    vi.unstubAllEnvs();
+    await telegram.close();
+  }
+});
 
 test("says, decides by a number, and tells in the end what waits", async () => {
   const port = await freePort();

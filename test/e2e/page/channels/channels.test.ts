@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { startTelegram, type TelegramStandIn } from "../../../scripts/channels-demo/telegram.ts";
-import { useServer } from "../clients/server.ts";
-import { DESK, PHONE, useBrowser, violations } from "./browser.ts";
+import { startTelegram, type TelegramStandIn } from "../../../../scripts/channels-demo/telegram.ts";
+import { useServer } from "../../clients/server.ts";
+import { DESK, PHONE, useBrowser, violations } from "../browser.ts";
 
 /** The channels of a person on the page: a code that links, and a link that ends. */
 
