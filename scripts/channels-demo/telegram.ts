@@ -106,9 +106,15 @@ export const tooManyRequests = (seconds: number): Reply =>
   fault(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
 
 export async function startTelegram(
-  options: { readonly port?: number; readonly deliver?: Deliver; readonly now?: () => number } = {},
+  options: {
+    readonly port?: number;
+    readonly deliver?: Deliver;
+    readonly now?: () => number;
+    /** after each call of the bot */
+    readonly changed?: () => void;
+  } = {},
 ): Promise<TelegramStandIn> {
-  const { port = 0, deliver: post = overNetwork, now = Date.now } = options;
+  const { port = 0, deliver: post = overNetwork, now = Date.now, changed = () => {} } = options;
   const token = "7000000001:AAstand-in-token-of-this-machine";
   const bot = { id: 7_000_000_001, is_bot: true, first_name: "Cairn", username: "cairn_demo_bot" };
   const chats = new Map<number, TelegramChat>();
@@ -188,6 +194,8 @@ export async function startTelegram(
         webhook = { url: textOf(parameters["url"]), secret };
         return done(true);
       }
+      case "getWebhookInfo":
+        return done({ url: webhook?.url ?? "", has_custom_certificate: false, pending_update_count: 0 });
       case "setMyCommands":
       case "sendChatAction":
         return done(true);
@@ -250,7 +258,11 @@ export async function startTelegram(
         const [, of, method] = /^\/bot([^/]+)\/(\w+)$/.exec(path) ?? [];
         return of === token ? (method ?? "") : "";
       },
-      answer,
+      answer: (call) => {
+        const reply = answer(call);
+        changed();
+        return reply;
+      },
       file: (path) => {
         const found = files.get(path.replace(`/file/bot${token}/documents/`, ""));
         return found === undefined

@@ -1,7 +1,14 @@
 import { makeFacts, YEAR, type Facts } from "./facts.ts";
 import { textOf, type Page } from "./page.ts";
 import { authorityPages, hutUrl, passUrl } from "./pages/authorities.ts";
-import { COLLECTOR, emptyPages, guidePages, newsPages, travellerPages } from "./pages/others.ts";
+import {
+  COLLECTOR,
+  emptyPages,
+  guidePages,
+  newsPages,
+  travellerPages,
+  weatherPages,
+} from "./pages/others.ts";
 import { pdfOf } from "./pdf.ts";
 
 /**
@@ -67,6 +74,7 @@ export function makeCorpus(): Corpus {
     ...guidePages(facts),
     ...travellerPages(facts),
     ...emptyPages(facts),
+    ...weatherPages(),
   ];
   const answers = new Map<string, Answer>();
   const listings: Listing[] = [];

@@ -68,6 +68,19 @@ describe("the screen of a run", () => {
     ).toBe('· I look first.\n  Then I act.\n→ site_overview {}\n  ✓ {"pages":5}\nAll done.\n');
   });
 
+  test("shows a message to a person as its words, and where it went", () => {
+    const sent = (id: string, input: object, output: object): string =>
+      screen([call(id, "send_message", input), { type: "tool-output-available", toolCallId: id, output }]);
+    const text = "**Two** of three.";
+    const receipt = { sent: true, to: "telegram:4711", receipt: "8" };
+    expect(sent("a", { text, to: "origin" }, receipt)).toBe(
+      "→ message: **Two** of three.\n  ✓ sent to telegram:4711\n",
+    );
+    expect(sent("b", { text, to: "Ada" }, { sent: true, to: "the page" })).toBe(
+      "→ message to Ada: **Two** of three.\n  ✓ shown here\n",
+    );
+  });
+
   test("breaks the line when a call interrupts a text", () => {
     expect(screen([{ type: "text-delta", delta: "So" }, call("c0", "look", {})])).toBe("So\n→ look {}\n");
   });

@@ -15,6 +15,8 @@ const RUN_BY: readonly (readonly [command: RegExp, file: string, evidence: strin
   [/^npm install && npm test$/, ".ci/run", "npm install && npm test"],
   [/^npm install && npm start$/, "test/e2e/start/start.test.ts", "src/cli/start/start.ts"],
   [/^npm start$/, "test/e2e/start/start.test.ts", "src/cli/start/start.ts"],
+  [/^npm run channels:demo$/, "test/e2e/channels/demo.test.ts", '"channels:demo"'],
+  [/^npm run channels -- telegram$/, "test/e2e/channels/demo.test.ts", "npm run channels -- telegram"],
   [/^npm start -- --demo-web$/, "test/e2e/start/demo-web.test.ts", '"--demo-web"'],
   [
     /^npm start -- --var MODEL:openai-compatible:\S+ --var OPENAI_/,

@@ -291,6 +291,8 @@ describe("shape", () => {
       "src/cli/rollouts/rollouts.ts",
       "src/cli/deploy/deploy.ts",
       "src/cli/site/site.ts",
+      "src/cli/channels/channels.ts",
+      "src/cli/channels/demo.ts",
       "src/cli/start/supervise.ts",
       "src/cli/start/build-page.ts",
       "src/ui/main.tsx",

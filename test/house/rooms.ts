@@ -221,6 +221,11 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/site/html", what: "HTML, safely", may: SITE },
   { folder: "src/site/pages", what: "pages, feeds, the sitemap", may: SITE },
   { folder: "src/site/templates", what: "a section as HTML", may: SITE },
+  {
+    folder: "src/cli/channels",
+    what: "npm run channels and npm run channels:demo",
+    may: [...ON_NODE, "src/channels", "scripts/channels-demo"],
+  },
   { folder: "src/cli/chat", what: "npm run chat", may: ON_NODE },
   { folder: "src/cli/chat/approvals", what: "how a person decides in the terminal", may: ON_NODE },
   { folder: "src/cli/chat/screen", what: "lines in, lines out, and what they look like", may: ON_NODE },

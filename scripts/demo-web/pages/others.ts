@@ -59,6 +59,18 @@ export function newsPages({ passes, huts, museums, valleys }: Facts): Page[] {
   ];
 }
 
+/** The weather of a city, which nothing else here speaks of: for `npm run channels:demo`. */
+export const weatherPages = (): Page[] => [
+  {
+    url: "https://weather.example/paris",
+    title: "The weather in Paris",
+    date: `${YEAR}-04-20`,
+    blocks: [
+      "The weather in Paris: 18 degrees and light clouds, with a mild wind from the west, dry until the evening.",
+    ],
+  },
+];
+
 /** A guide that copies the authorities, without what changes from year to year. */
 export function guidePages({ passes, trails }: Facts): Page[] {
   return [

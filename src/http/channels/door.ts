@@ -95,7 +95,7 @@ async function link(hearing: Hearing, heard: Heard, code: string): Promise<void>
     return await reply(hearing, heard, `You are linked as **${made.subject}**. Say what is to be done.`);
   const words =
     made.why === "wrong"
-      ? "That code is not one, or its time is over. The page gives a new one under Settings, Channels."
+      ? "That code is not one, or its time is over. The page gives a new one under Preferences, Channels."
       : "That were too many wrong codes. Try again in an hour.";
   await reply(hearing, heard, words);
 }
@@ -107,7 +107,7 @@ async function meet(hearing: Hearing, heard: Heard): Promise<void> {
   if (heard.isGroup && !(heard.kind === "message" && heard.isForUs)) return;
   if (!(await isToBeTold(db, channel.name, heard.user.id, deps.now()))) return;
   const how =
-    "I work for people who are linked. Ask for a code on the page (Settings, Channels), then say: /link CODE";
+    "I work for people who are linked. Ask for a code on the page (Preferences, Channels), then say: /link CODE";
   await reply(hearing, heard, how);
 }
 

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useTitle } from "../approvals/waiting.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useMay } from "../who.tsx";
+import { Channels } from "./channels.tsx";
 import { noticesNow, switchNotices, type Notices } from "./notices.ts";
 import "./preferences.css";
 import { chooseTheme, keptTheme, THEMES, type Theme } from "./theme.ts";
@@ -23,6 +24,7 @@ export default function Preferences({ openDrawer }: { openDrawer: () => void }) 
       <div className="preferences-inside" tabIndex={0} role="region" aria-label="Preferences">
         <Appearance />
         <Notifications />
+        {mayRead ? <Channels /> : null}
         {mayRead ? <Usage /> : null}
         {mayRead ? <Tools /> : null}
       </div>

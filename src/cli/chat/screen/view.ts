@@ -1,7 +1,9 @@
+import { SEND_MESSAGE } from "../../../core/address.ts";
 import { receiptLines, type ReceiptLine } from "../../../core/guards/review/receipt.ts";
 import { revealHidden } from "../../../core/text/untrusted.ts";
 import { effectWords, endWords } from "../../../wire/end-words.ts";
 import { verdictWords } from "../../../wire/stream/data-parts.ts";
+import { sentMessage, sentWords } from "../../../wire/stream/sent-message.ts";
 import { oneLine, type Piece, type Tone } from "./ansi.ts";
 import { decisionLines } from "../../../wire/approval.ts";
 import type { Approval, Chunk, Citation, PlanShown, Question, StepShown } from "../chunks.ts";
@@ -48,6 +50,11 @@ const QUOTE_CHARS = 200;
 /** longer arguments of an approval are laid out on several lines; they are never cut */
 const CARD_LINE_CHARS = 100;
 
+function outputWords(view: View, { toolCallId, output }: { toolCallId: string; output: unknown }): string {
+  const sent = view.tools.get(toolCallId) === SEND_MESSAGE ? sentWords(output) : null;
+  return sent === null ? compact(output, OBSERVATION_CHARS) : oneLine(sent, OBSERVATION_CHARS);
+}
+
 /** What a chunk of a run's message looks like. Chunks that a person need not see give nothing. */
 export function render(view: View, chunk: Chunk): Rendered {
   switch (chunk.type) {
@@ -63,14 +70,18 @@ export function render(view: View, chunk: Chunk): Rendered {
     case "tool-input-available": {
       // The plan itself is printed in place of the call that set it.
       const isPlan = chunk.toolName === "update_plan";
-      const call = `→ ${chunk.toolName} ${compact(chunk.input, ARGUMENTS_CHARS)}`;
+      const message = sentMessage(chunk.toolName, chunk.input);
+      const call =
+        message === null
+          ? `→ ${chunk.toolName} ${compact(chunk.input, ARGUMENTS_CHARS)}`
+          : `→ message${message.to === null ? "" : ` to ${oneLine(message.to, ARGUMENTS_CHARS)}`}: ${message.text}`;
       const shown = lines(view, isPlan ? [] : [["call", call]]);
       const tools = new Map(view.tools).set(chunk.toolCallId, chunk.toolName);
       return { ...shown, view: { ...shown.view, tools, lastCall: chunk.toolCallId } };
     }
     case "tool-output-available":
       if (view.tools.get(chunk.toolCallId) === "update_plan") return { view, pieces: [] };
-      return lines(view, [["dim", `  ✓ ${owner(view, chunk)}${compact(chunk.output, OBSERVATION_CHARS)}`]]);
+      return lines(view, [["dim", `  ✓ ${owner(view, chunk)}${outputWords(view, chunk)}`]]);
     case "tool-output-error":
     case "tool-input-error":
       return lines(view, [

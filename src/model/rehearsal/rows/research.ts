@@ -1,5 +1,5 @@
 import { row, type Intent } from "../intent.ts";
-import { research, writeResearch } from "../wishes/research.ts";
+import { research, sendResearch, writeResearch } from "../wishes/research.ts";
 
 /** Rows of the table of intents for what is found out on the web. What stands there is for the wishes about the site first. */
 
@@ -23,6 +23,10 @@ export const RESEARCH: readonly Intent[] = [
     ${FIND} ${THIS} {question} [${WEB}] [${SOURCES}]
     what does the (web|internet) say (about|on) {question} [${SOURCES}]
     (web search|websuche) [:|for] {question} [${SOURCES}]
+  `,
+  row("look it up and send it", "read", sendResearch)`
+    (find|${FIND}) ${THIS} {question} [${WEB}] [${SOURCES}] [,] (and|then|and then) (send|message|write|tell) (it|that|the answer|the result) to me [(on|in|over|by|via) (telegram|slack|email|e-mail)] [here]
+    (find|${FIND}) ${THIS} {question} [${WEB}] [${SOURCES}] [,] (and|then|and then) (send|tell|write) me (it|that|the answer|the result) [(on|in|over|by|via) (telegram|slack|email|e-mail)] [here]
   `,
   row("write a page of what is found", "write", writeResearch)`
     ${FIND} ${THIS} {question} [${WEB}] [,] (and|then|and then) ${PAGE} [${IT}] [${CALLED}] [${SOURCES}] [as a draft]

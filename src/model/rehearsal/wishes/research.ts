@@ -59,6 +59,12 @@ export function* research(desk: Desk, { value = "" }: Slots): Course<void> {
   desk.say("told", [...head, answer, ...otherwise].join("\n\n"));
 }
 
+/** As `research`. The answer is what is sent: a second message with the same words would be one too many. */
+export function* sendResearch(desk: Desk, slots: Slots): Course<void> {
+  yield* research(desk, slots);
+  desk.say("note", "My answer is sent to where you wrote from.");
+}
+
 /** Finds it out, and makes a page of it as a draft, with a link to each source. */
 export function* writeResearch(desk: Desk, { value = "", names }: Slots): Course<void> {
   const question = parseQuestion(value);

@@ -1,0 +1,38 @@
+import { readArguments, usage, type Parsed } from "../start/start-options.ts";
+
+/** What `npm run channels -- …` can be told. */
+export interface ChannelsOptions {
+  readonly channel: "telegram";
+  /** of the deployment, with https */
+  readonly url: string | null;
+  /** says what is set, and changes nothing */
+  readonly check: boolean;
+}
+
+export const CHANNELS_USAGE = `npm run channels -- telegram [options]     tells a bot of Telegram where your Cairn is
+  --url ADDRESS            the public address of your Cairn, with https (or CAIRN_URL)
+  --check                  says what is set, and changes nothing
+It reads TELEGRAM_BOT_TOKEN (from @BotFather) and TELEGRAM_WEBHOOK_SECRET from the environment.`;
+
+export function parseChannelsOptions(
+  argv: readonly string[],
+  variables: { readonly [name: string]: string | undefined },
+): Parsed<ChannelsOptions> {
+  const read = readArguments(argv, { url: { type: "string" }, check: { type: "boolean" } }, true);
+  if (read.kind !== "options") return read;
+  const { values, positionals } = read;
+  const [channel, ...more] = positionals;
+  if (channel !== "telegram" || more.length > 0)
+    return usage(
+      `Name one channel that can be set up here: telegram, not ${JSON.stringify(positionals.join(" "))}.`,
+    );
+  const url = values.url ?? (variables["CAIRN_URL"] || null);
+  const check = values.check === true;
+  if (url === null && check) return { kind: "options", options: { channel, url: null, check } };
+  const address = url !== null && URL.canParse(url) ? new URL(url) : null;
+  if (address?.protocol !== "https:")
+    return usage(
+      "--url takes the public https address of your Cairn: Telegram sends nothing to another one.",
+    );
+  return { kind: "options", options: { channel, url: address.origin, check } };
+}

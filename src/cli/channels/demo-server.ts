@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { PROJECT } from "../start/dev-server.ts";
+
+/** `npm start` beside the demo: a process of its own, which ends with this one. */
+export interface DemoServer {
+  /** resolves when it listens; rejects with its last lines when it ends before */
+  readonly ready: Promise<void>;
+  readonly ended: Promise<void>;
+  /** Asks it to stop, and says whether it had to be killed. */
+  stop(): Promise<"stopped" | "killed">;
+}
+
+const UP = "Cairn is running.";
+const STOP_MS_MAX = 12_000;
+const LINES_MAX = 40;
+
+/** `trouble` gets what it complains of once it is up. */
+export function startServer(options: readonly string[], trouble: (line: string) => void): DemoServer {
+  const folder = path.join(PROJECT, "src/cli");
+  const script = ["--require", path.join(folder, "require-node.cjs"), path.join(folder, "start/start.ts")];
+  // In a group of its own: Ctrl-C is for the demo, which asks what is at work before it stops the server.
+  const child = spawn(process.execPath, [...script, ...options], {
+    cwd: PROJECT,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const lines: string[] = [];
+  let isUp = false;
+  let up = (): void => {};
+  const listens = new Promise<"up">((resolve) => (up = () => resolve("up")));
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    lines.push(line);
+    if (line.includes(UP)) up();
+  });
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    lines.push(line);
+    if (isUp) trouble(line);
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once("close", () => resolve()).once("error", () => resolve());
+  });
+  const ready = Promise.race([listens, ended.then(() => "ended" as const)]).then((outcome) => {
+    isUp = outcome === "up";
+    if (!isUp) throw new Error(`Cairn did not start.\n${lines.slice(-LINES_MAX).join("\n")}`);
+  });
+  ready.catch(() => {});
+  return {
+    ready,
+    ended,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return "stopped";
+      child.kill("SIGTERM");
+      let late: NodeJS.Timeout | undefined;
+      const killed = new Promise<"killed">((resolve) => {
+        late = setTimeout(() => {
+          child.kill("SIGKILL");
+          resolve("killed");
+        }, STOP_MS_MAX);
+      });
+      const how = await Promise.race([ended.then(() => "stopped" as const), killed]);
+      clearTimeout(late);
+      await ended;
+      return how;
+    },
+  };
+}

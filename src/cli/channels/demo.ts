@@ -1,0 +1,185 @@
+import { randomBytes } from "node:crypto";
+import { createInterface } from "node:readline";
+import * as z from "zod";
+import { startTelegram, type ShownMessage } from "../../../scripts/channels-demo/telegram.ts";
+import { paint, type Piece } from "../chat/screen/ansi.ts";
+import { runCommand } from "../start/start-options.ts";
+import { DEMO_USAGE, parseDemoOptions, type DemoOptions } from "./demo-options.ts";
+import { startServer } from "./demo-server.ts";
+import { ShownChat } from "./shown-chat.ts";
+
+/** `npm run channels:demo`: Cairn, a Telegram of this machine, and a person in it, whose chat is this terminal. */
+
+const PERSON = 4_711;
+const ASK_MS_MAX = 5_000;
+/** between two looks at whether something is at work, after the last piped line */
+const LOOK_MS = 200;
+const SETTLE_MS_MAX = 120_000;
+
+const isTty = process.stdout.isTTY === true;
+const isColoured = isTty && process.env["NO_COLOR"] === undefined;
+
+async function demo({ start, port }: DemoOptions): Promise<number> {
+  let look = (): void => {};
+  const telegram = await startTelegram({ changed: () => look() });
+  const secret = randomBytes(24).toString("base64url");
+  const url = `http://127.0.0.1:${port}`;
+  const variables = {
+    TELEGRAM_BOT_TOKEN: telegram.token,
+    TELEGRAM_WEBHOOK_SECRET: secret,
+    TELEGRAM_BASE_URL: telegram.url,
+  };
+  const vars = Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
+  show([{ tone: "dim", text: "Starting Cairn, and a Telegram of this machine …\n" }]);
+  const server = startServer([...start, ...vars], (line) => show([{ tone: "dim", text: `${line}\n` }]));
+  const asked = whenAskedToStop();
+  try {
+    const began = await Promise.race([server.ready.then(() => "up" as const), asked]);
+    if (began === "asked") return 0;
+    telegram.setWebhook(`${url}/channels/telegram`, secret);
+    const ada = telegram.person(PERSON, "Ada");
+    const chat = new ShownChat<ShownMessage>();
+    let notes = 0;
+    look = () => {
+      const ofBot = telegram.messages.filter((one) => one.chat.id === ada.chat.id && one.from.is_bot);
+      const told = telegram.notes.slice(notes).filter(({ text }) => text !== "");
+      notes = telegram.notes.length;
+      show([
+        ...chat.update(ofBot),
+        ...told.map(({ text }) => ({ tone: "dim", text: `(only you see this: ${text})\n` }) as const),
+      ]);
+    };
+    show([{ tone: "dim", text: `${GREETING.replace("{url}", url)}\n` }]);
+    await ada.say(`/link ${await codeOf(url)}`);
+
+    const act = async (line: string): Promise<"quit" | "on"> => {
+      const typed = chat.parse(line);
+      switch (typed.kind) {
+        case "quit":
+          return "quit";
+        case "nothing":
+          return "on";
+        case "gone":
+          show([{ tone: "bad", text: `The button ${typed.number} is not there any more.\n` }]);
+          return "on";
+        case "press":
+          show([{ tone: "dim", text: `You press: ${typed.label}\n` }]);
+          await ada.press(typed.message, typed.label);
+          return "on";
+        case "say":
+          if (!isTty) show([{ tone: "dim", text: `You: ${typed.text}\n` }]);
+          await ada.say(typed.text);
+          return "on";
+      }
+    };
+    const typed = readLines(act).then((how) =>
+      how === "quit" ? "quit" : settled(url, asked).then(() => "quit" as const),
+    );
+    const why = await Promise.race([typed, asked, server.ended.then(() => "ended" as const)]);
+    if (why === "ended") {
+      show([{ tone: "bad", text: "Cairn has stopped by itself.\n" }]);
+      return 1;
+    }
+    show([{ tone: "plain", text: `\n${await lastWords(url)}\n` }]);
+    return 0;
+  } finally {
+    const how = await server.stop();
+    await telegram.close();
+    const words =
+      how === "killed"
+        ? "Cairn did not stop when asked and was killed; what it had written is on disk. "
+        : "";
+    show([{ tone: "dim", text: `${words}Nothing runs any more.\n` }]);
+  }
+}
+
+const GREETING = `
+Cairn is at {url}/, and this is a chat with it in a Telegram of this machine: nothing leaves it.
+  words say something · a number presses a button · /quit ends all. Try, for example:
+    Find the weather in Paris and send it to me on Telegram
+    Create a page called Harbour and publish it
+`;
+
+function show(pieces: readonly Piece[]): void {
+  if (pieces.length > 0) process.stdout.write(paint(pieces, isColoured));
+}
+
+/** One line after the other: what the first does is heard before the second is said. */
+async function readLines(act: (line: string) => Promise<"quit" | "on">): Promise<"quit" | "end"> {
+  const reader = createInterface({ input: process.stdin, terminal: false });
+  for await (const line of reader) {
+    const how = await act(line).catch((error: unknown) => {
+      show([{ tone: "bad", text: `${error instanceof Error ? error.message : String(error)}\n` }]);
+      return "on" as const;
+    });
+    if (how === "quit") return "quit";
+  }
+  return "end";
+}
+
+/** Resolves on Ctrl-C, SIGTERM and SIGHUP. */
+function whenAskedToStop(): Promise<"asked"> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve("asked"));
+  });
+}
+
+async function codeOf(url: string): Promise<string> {
+  const answer = await fetch(`${url}/api/links`, { method: "POST", signal: AbortSignal.timeout(ASK_MS_MAX) });
+  if (answer.status !== 201)
+    throw new Error(`Cairn gave no code to link with (${answer.status}): ${await answer.text()}`);
+  return z.object({ code: z.string() }).parse(await answer.json()).code;
+}
+
+const sessions = z.object({
+  items: z.array(
+    z.object({ id: z.string(), title: z.string(), status: z.enum(["idle", "running", "waiting"]) }),
+  ),
+});
+type Session = z.infer<typeof sessions>["items"][number];
+
+/** Sessions that are not at rest; null when Cairn does not answer. */
+async function atWork(url: string): Promise<readonly Session[] | null> {
+  try {
+    const answer = await fetch(`${url}/api/sessions?limit=50`, { signal: AbortSignal.timeout(ASK_MS_MAX) });
+    return sessions.parse(await answer.json()).items.filter(({ status }) => status !== "idle");
+  } catch {
+    return null;
+  }
+}
+
+/** After the last line of a pipe: until nothing is at work that needs nobody. */
+async function settled(url: string, asked: Promise<"asked">): Promise<void> {
+  const until = Date.now() + SETTLE_MS_MAX;
+  const stop = new AbortController();
+  void asked.then(() => stop.abort());
+  // Twice at rest: what was said a moment ago may not be in the list yet.
+  for (let rests = 0; rests < 2 && !stop.signal.aborted && Date.now() < until;) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    const busy = await atWork(url);
+    rests = busy === null || busy.every(({ status }) => status === "waiting") ? rests + 1 : 0;
+  }
+}
+
+/** What becomes of what is not done. */
+async function lastWords(url: string): Promise<string> {
+  const left = await atWork(url);
+  if (left === null)
+    return "Cairn did not say whether something is still at work. What it has done is on disk.";
+  if (left.length === 0) return "Nothing was at work.";
+  const lines = left.map(({ title, id, status }) =>
+    status === "waiting"
+      ? `- "${title || id}" waits for a person. It goes on waiting: decide on the page after \`npm start\`.`
+      : `- "${title || id}" was at work. It is on disk, and goes on with the next \`npm start\`; this chat is gone, so read its answer on the page.`,
+  );
+  return ["Still open:", ...lines].join("\n");
+}
+
+await runCommand(parseDemoOptions(process.argv.slice(2)), DEMO_USAGE, async (options) =>
+  process.exit(
+    await demo(options).catch((error: unknown) => {
+      console.error(error instanceof Error ? error.message : error);
+      return 1;
+    }),
+  ),
+);

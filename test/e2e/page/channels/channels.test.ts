@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { startTelegram, type TelegramStandIn } from "../../../../scripts/channels-demo/telegram.ts";
+import { useServer } from "../../clients/server.ts";
+import { DESK, PHONE, useBrowser, violations } from "../browser.ts";
+
+/** The channels of a person on the page: a code that links, and a link that ends. */
+
+const SECRET = "telegram-webhook-secret-of-this-test";
+const preferences = (page: Page) => page.getByRole("region", { name: "Preferences" });
+let telegram: TelegramStandIn;
+beforeAll(async () => {
+  telegram = await startTelegram();
+});
+afterAll(() => telegram.close());
+
+describe("where Telegram is set up", () => {
+  const server = useServer(() => [
+    `TELEGRAM_BOT_TOKEN:${telegram.token}`,
+    `TELEGRAM_WEBHOOK_SECRET:${SECRET}`,
+    `TELEGRAM_BASE_URL:${telegram.url}`,
+  ]);
+  const visitors = useBrowser(server);
+
+  test.each([
+    ["a desk, in the dark", { ...DESK, colorScheme: "dark" as const }],
+    ["a phone, in the light", { ...PHONE, colorScheme: "light" as const }],
+  ])("a person is linked by a code of the page, and ends that (%s)", async (_, device) => {
+    telegram.setWebhook(`${server.url}/channels/telegram`, SECRET);
+    const page = await visitors.tab("#/preferences", device);
+    const inside = preferences(page);
+    await inside.getByText("You are linked nowhere.").waitFor();
+    await inside.getByRole("button", { name: "Link a channel" }).click();
+    const words = (await inside.getByText(/^\/link [A-Z2-9]{8}$/).textContent()) ?? "";
+    await inside.getByText(/^(10:00|9:\d\d) left$/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await telegram.person(801, "Ada").say(words);
+    await inside.getByRole("button", { name: "I have written it" }).click();
+    const links = inside.getByRole("list", { name: "Your links" });
+    await links.getByText("Ada").waitFor();
+    await inside.getByRole("heading", { name: "Channels" }).scrollIntoViewIfNeeded();
+    expect(await violations(page)).toEqual([]);
+    if (process.env["SHOTS"] !== undefined)
+      await page.screenshot({ path: `${process.env["SHOTS"]}/${device.colorScheme}.png` });
+    await inside.getByRole("button", { name: "End the link of Ada on Telegram" }).click();
+    await inside.getByText("You are linked nowhere.").waitFor();
+    expect(await (await fetch(`${server.url}/api/links`)).json()).toEqual({ items: [] });
+  });
+});
+
+describe("where no channel is set up", () => {
+  const server = useServer();
+  const visitors = useBrowser(server);
+
+  test("the page says what is missing, and offers no code", async () => {
+    const page = await visitors.tab("#/preferences");
+    const inside = preferences(page);
+    await inside.getByText("Not set up").waitFor();
+    await inside.getByText(/TELEGRAM_BOT_TOKEN and TELEGRAM_WEBHOOK_SECRET/).waitFor();
+    await inside.getByText("You are linked nowhere.").waitFor();
+    expect(await inside.getByRole("button", { name: "Link a channel" }).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+  });
+});
