@@ -1,5 +1,7 @@
 import type { ChannelName } from "../core/address.ts";
 import type { Channel } from "./channel.ts";
+import { SLACK_URL } from "./slack/api.ts";
+import { createSlack } from "./slack/slack.ts";
 import { TELEGRAM_URL } from "./telegram/api.ts";
 import { createTelegram } from "./telegram/telegram.ts";
 
@@ -30,6 +32,18 @@ const OUTLETS: readonly Outlet[] = [
         token: variable("TELEGRAM_BOT_TOKEN"),
         secret: variable("TELEGRAM_WEBHOOK_SECRET"),
         baseUrl: variable("TELEGRAM_BASE_URL") || TELEGRAM_URL,
+        fetch: fetcher,
+        now: Date.now,
+      }),
+  },
+  {
+    name: "slack",
+    needs: ["SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET"],
+    make: (variable) =>
+      createSlack({
+        token: variable("SLACK_BOT_TOKEN"),
+        signingSecret: variable("SLACK_SIGNING_SECRET"),
+        baseUrl: variable("SLACK_BASE_URL") || SLACK_URL,
         fetch: fetcher,
         now: Date.now,
       }),

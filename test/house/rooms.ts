@@ -72,8 +72,6 @@ export const ROOMS: readonly Room[] = [
   },
   { folder: "src/channels/telegram", what: "Telegram: bots", may: CHANNELS },
   { folder: "src/channels/slack", what: "Slack: apps", may: CHANNELS },
-  { folder: "src/channels/email", what: "mail, in and out", may: [...CHANNELS, "build/modules"] },
-  { folder: "src/channels/webpush", what: "notifications of a browser", may: CHANNELS },
   {
     folder: "src/agents/stored",
     what: "agents that come as JSON over the API",

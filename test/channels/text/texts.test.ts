@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { parseTelegramHtml } from "../../../scripts/channels-demo/telegram-html.ts";
 import { createChance, type Chance } from "../../../scripts/demo-web/chance.ts";
 import { parseBlocks } from "../../../src/channels/text/blocks.ts";
-import { toMailHtml } from "../../../src/channels/text/html.ts";
 import { firstBytes, firstUnits, toPlain } from "../../../src/channels/text/plain.ts";
 import { splitForSlack, toSlackTexts } from "../../../src/channels/text/slack.ts";
 import { splitForTelegram, TELEGRAM_CHARS_MAX, toTelegramHtml } from "../../../src/channels/text/telegram.ts";
@@ -90,12 +89,6 @@ describe("Markdown", () => {
     ]);
     expect(plain("> one\n> two\n\n<https://a.example/> a@b.example")).toBe(
       "> one\n> two\n\nhttps://a.example/ a@b.example",
-    );
-  });
-
-  test("is simple HTML for a mail, in which nothing is loaded", () => {
-    expect(toMailHtml(parseBlocks('a & **b**\nc ![x](https://a.example/p.png "t")\n\n> q\n\n    code'))).toBe(
-      '<p>a &amp; <b>b</b><br>\nc <a href="https://a.example/p.png">x</a></p>\n<blockquote><p>q</p></blockquote>\n<pre>code</pre>',
     );
   });
 

@@ -1,2 +1,0 @@
-/** The parser of mails, loaded when the first one arrives. */
-export const loadPostalMime = async () => (await import("postal-mime")).default;
