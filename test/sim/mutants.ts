@@ -822,7 +822,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "runs that wait are worked by their age alone",
-    edits: [[QUEUE, "web: 0, api: 0, webhook: 1, schedule: 2", "web: 0, api: 0, webhook: 0, schedule: 0"]],
+    edits: [[QUEUE, "queue.toSorted((a, b) => rank(a) - rank(b))", "queue.filter((run) => rank(run) < 9)"]],
     caught: "who waits as a person is worked before what comes by itself",
     script: "a person who writes while webhooks wait",
   },

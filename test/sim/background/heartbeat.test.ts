@@ -35,7 +35,7 @@ async function partial(script: (step: string) => Line, enabled = true): Promise<
     step.startsWith("r1s") ? { text: "A part." } : script(step),
   );
   platform.service.admitOrCreate(ADA);
-  await platform.sayOnce("m1", { steps: 1 });
+  platform.sayOnce("m1", { steps: 1 });
   await platform.settle();
   platform.now = BEGINNING;
   if (enabled) await platform.api.setHeartbeat(ADA, { enabled: true });

@@ -27,7 +27,7 @@ async function asked(words: string): Promise<FakePlatform> {
     return no === "1" ? keep : { text: ANSWER };
   });
   platform.bare = true;
-  platform.instructions = (modules = []) => instructions(modules);
+  platform.instructions = (modules?: readonly string[]) => instructions(modules ?? []);
   platform.own = (tools) =>
     tools
       .add(cmsPack, { DB: {} as never })
