@@ -3,6 +3,8 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { useShowOnSite } from "../../open-session/shown.tsx";
+import { sentMessage, sentWords } from "../../../wire/stream/sent-message.ts";
+import { Markdown } from "../../parts/markdown/lazy-markdown.tsx";
 import { shownOnSite, type Call } from "../turn.ts";
 import { gist } from "../words.ts";
 
@@ -20,6 +22,7 @@ export const CallRow = memo(function CallRow({ call }: { call: Call }) {
   const show = useShowOnSite();
   const { icon, says } = STATES[call.state];
   const seen = shownOnSite(call);
+  const message = sentMessage(call.tool, call.input);
   return (
     <li className="call" data-state={call.state}>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -29,10 +32,16 @@ export const CallRow = memo(function CallRow({ call }: { call: Call }) {
             <span className="visually-hidden">{says}</span>
           </span>
           <span className="call-title">{call.title}</span>
-          <span className="call-gist">{gist(call.input)}</span>
+          <span className="call-gist">{message === null ? gist(call.input) : ""}</span>
         </summary>
         {open ? <Inside call={call} /> : null}
       </details>
+      {message === null ? null : (
+        <div className="call-message" role="group" aria-label="Message">
+          <Markdown text={message.text} />
+          <p className="soft small">{whereWords(call)}</p>
+        </div>
+      )}
       {seen === null ? null : (
         <button className="button quiet small" onClick={() => show(seen)}>
           Show
@@ -42,6 +51,9 @@ export const CallRow = memo(function CallRow({ call }: { call: Call }) {
     </li>
   );
 });
+
+const whereWords = ({ state, output }: Call): string =>
+  state === "failed" || state === "denied" ? "not sent" : (sentWords(output) ?? "");
 
 function Inside({ call }: { call: Call }) {
   const back = call.error ?? call.output;

@@ -48,6 +48,36 @@ describe("where Telegram is set up", () => {
   });
 });
 
+describe("a message to a person", () => {
+  const server = useServer(() => [
+    `TELEGRAM_BOT_TOKEN:${telegram.token}`,
+    `TELEGRAM_WEBHOOK_SECRET:${SECRET}`,
+    `TELEGRAM_BASE_URL:${telegram.url}`,
+  ]);
+  const visitors = useBrowser(server);
+
+  test("stands in the conversation as its words, with where it went", async () => {
+    const said = await fetch(`${server.url}/api/sessions/ses_told/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "text/event-stream" },
+      body: JSON.stringify({ text: '/call send_message {"text":"**Two** of three."}\n/then\n/say Done.' }),
+    });
+    await said.text();
+    const page = await visitors.tab("#/s/ses_told", PHONE);
+    await page.getByText("Done.").first().waitFor();
+    // The steps of a run that has ended are folded.
+    for (const fold of await page.locator("main details:not([open]):has(.call) > summary").all())
+      await fold.click();
+    const message = page.getByRole("group", { name: "Message" });
+    await message.waitFor();
+    await message.locator("strong", { hasText: "Two" }).waitFor();
+    await page.getByText("shown here").waitFor();
+    expect(await violations(page)).toEqual([]);
+    if (process.env["SHOTS"] !== undefined)
+      await page.screenshot({ path: `${process.env["SHOTS"]}/message.png` });
+  });
+});
+
 describe("where no channel is set up", () => {
   const server = useServer();
   const visitors = useBrowser(server);
