@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { channelAnswers } from "./channels.ts";
-import { heartbeatAnswer, scheduleAnswer } from "./schedules.ts";
+import { channelAnswers } from "./answers/channels.ts";
+import { heartbeatAnswer, scheduleAnswer } from "./answers/schedules.ts";
 import { batchAnswer, siteAnswers } from "./site/answers.ts";
 import type { Json } from "../core/log/json.ts";
 import { json } from "./json.ts";

@@ -108,6 +108,11 @@ export const ROOMS: readonly Room[] = [
     may: ["src/core", "src/wire"],
   },
   { folder: "src/wire/site", what: "what the doors of the site answer", may: ["src/core", "src/wire"] },
+  {
+    folder: "src/wire/answers",
+    what: "what the routes of channels and schedules answer",
+    may: ["src/core", "src/wire"],
+  },
   { folder: "src/wire/signed", what: "signed links and tickets", may: ["src/core", "src/wire"] },
   {
     folder: "src/wire/stream",

@@ -120,11 +120,14 @@ describe("a person in Telegram", () => {
     const card = await shown(user, "Delete");
     const session = await sessionOf(user);
     const [asked] = ofKind(await fetchLog(server.url, session), "approval_requested");
-    const decided = await fetch(`${server.url}/api/sessions/${session}/approvals/${asked?.body.approval}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ decision: "deny", digest: asked?.body.digest }),
-    });
+    const decided = await fetch(
+      `${server.url}/api/sessions/${session}/approvals/${String(asked?.body.approval)}`,
+      {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ decision: "deny", digest: asked?.body.digest }),
+      },
+    );
     expect(decided.status).toBe(200);
     await vi.waitFor(() => {
       const now = telegram.messages.find(({ message_id }) => message_id === card.message_id);

@@ -1,5 +1,5 @@
 import { addressName, type Address } from "../../../src/core/address.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import type { ToolError } from "../../../src/tools/define.ts";
 import { messagesPack } from "../../../src/tools/messaging/messages-pack.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 

@@ -120,12 +120,11 @@ function deliveriesOf(run: LiveRun, calls: readonly ReviewCall[], request: strin
   const here = [ORIGIN, ...(origin === undefined ? [] : [addressName(origin)])];
   return calls.flatMap(({ tool, status, input, seq }) => {
     if (tool !== SEND_MESSAGE || !isObject(input) || !["ok", "unknown", "reused"].includes(status)) return [];
-    const results = calls.filter((call) => isWork(call) && call.status === "ok" && call.seq < seq);
-    const quality = qualityOf(String(input["text"]), {
-      request,
-      results: results.map((call) => call.result),
-    });
-    return [{ seq, quality, toOrigin: here.includes(String(input["to"])) }];
+    const { text, to } = input;
+    if (typeof text !== "string" || typeof to !== "string") return [];
+    const before = calls.filter((call) => isWork(call) && call.status === "ok" && call.seq < seq);
+    const quality = qualityOf(text, { request, results: before.map((call) => call.result) });
+    return [{ seq, quality, toOrigin: here.includes(to) }];
   });
 }
 
