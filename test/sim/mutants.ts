@@ -596,8 +596,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/core/loop/answer.ts",
-        "return { finish: decideFinish(subject), candidate: subject.candidate, fault: [] };",
-        'return { finish: { do: "accept", text: said }, candidate: subject.candidate, fault: [] };',
+        "return { finish: decideFinish(subject), candidate: subject.candidate, isSilent, fault: [] };",
+        'return { finish: { do: "accept", text: said }, candidate: subject.candidate, isSilent, fault: [] };',
       ],
     ],
     caught: "a failure that nobody corrected is told",
@@ -730,8 +730,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         OUTBOX,
-        '"UPDATE outbox SET tries = ?, due = ? WHERE id = ? AND target = ?"',
-        '"DELETE FROM outbox WHERE ? > 0 AND ? > 0 AND id = ? AND target = ?"',
+        '"UPDATE outbox SET tries = ?, due = ?, status = CASE ? WHEN 1 THEN NULL ELSE status END WHERE id = ? AND target = ?"',
+        '"DELETE FROM outbox WHERE ? > 0 AND ? > 0 AND ? < 2 AND id = ? AND target = ?"',
       ],
     ],
     caught: "every notice reaches its target, waits for its next try, or has had eight",

@@ -155,9 +155,11 @@ export class SessionOutbox implements Background {
         tries: Number(row["tries"]) + 1,
       };
       this.#write(
-        `UPDATE outbox SET tries = ?, due = ?${isOnce(delivery.target) ? ", status = NULL" : ""} WHERE id = ? AND target = ?`,
+        "UPDATE outbox SET tries = ?, due = ?, status = CASE ? WHEN 1 THEN NULL ELSE status END WHERE id = ? AND target = ?",
         delivery.tries,
         at + DELIVERY_LOST_MS,
+        // As long as this try has no answer, it is not known to be over.
+        isOnce(delivery.target) ? 1 : 0,
         delivery.id,
         delivery.target,
       );

@@ -40,7 +40,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a second try forgets that the first one is over, and a death in it is not known",
-    edits: [[OUTBOX, 'isOnce(delivery.target) ? ", status = NULL" : ""', '""']],
+    edits: [[OUTBOX, "isOnce(delivery.target) ? 1 : 0", "0"]],
     caught: ONCE,
     script: BUSY,
   },

@@ -25,6 +25,10 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   EXTENDED_BY_PERSON: "A person gave it more",
   MORE_CALLS: "Its calls were new work, so it may make more of them",
   PROMOTED: "It is more work than it seemed, so it got the limits of a larger run",
+  // capsules
+  GOAL_GOES_ON: "The person has been answered, so the goal goes on",
+  ANSWER_FIRST: "The person has written, and is answered before the goal goes on",
+  DEADLINE: "Its time is over, so it says what it has",
   // loops
   LOOP_HINT: "It was going in circles, and was told so",
   LOOP_WARN: "It kept going in circles, so those calls are not run for now",
