@@ -68,7 +68,9 @@ async function hear(hearing: Hearing, heard: Heard): Promise<void> {
       return await command(hearing, heard, found, actor);
     case "message":
       if (heard.isGroup && !heard.isForUs) return;
-      return await say(hearing, heard, found, actor, heard.text);
+      await say(hearing, heard, found, actor, heard.text);
+      if (heard.files.length > 0 || heard.foreign !== null) await reply(hearing, heard, LEFT_OUT);
+      return;
   }
 }
 
@@ -143,6 +145,9 @@ async function command(
       return await say(hearing, heard, found, actor, `/${name} ${args}`.trim());
   }
 }
+
+const LEFT_OUT =
+  "Files and forwarded words are not taken here: I have read only what you wrote. Send files on the page.";
 
 const HELP = [
   "Say what is to be done, and I answer here.",
