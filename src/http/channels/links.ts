@@ -1,9 +1,11 @@
 import type { Hono } from "hono/tiny";
+import * as z from "zod";
 import { createCode, listLinks, removeLink, type Link } from "../../channels/people/links.ts";
 import { refusal } from "../../session/api/session-api.ts";
 import type { Answer } from "../../wire/api.ts";
 import { isoTime } from "../../wire/stream/ui-chunk.ts";
 import type { Deps } from "../kit/deps.ts";
+import { readFields } from "../kit/parse.ts";
 import { refuse, route, type HttpEnv } from "../kit/route.ts";
 
 /** `/api/links` and `/api/channels`: on which channels a person is known, and which there are. */
@@ -12,7 +14,10 @@ const viewOf = ({ channel, user, linkedAt }: Link): Answer<"Links">["items"][num
   ...{ channel, userId: user.id, userName: user.name, linkedAt: isoTime(linkedAt) },
 });
 
-export function mountLinks(app: Hono<HttpEnv>, { channels, now }: Deps): void {
+/** Who asks is all that a code is made of. */
+const codeSchema = z.strictObject({});
+
+export function mountLinks(app: Hono<HttpEnv>, { channels, config, now }: Deps): void {
   route(app, "/api/channels", {
     GET: {
       scopes: ["read"],
@@ -40,8 +45,11 @@ export function mountLinks(app: Hono<HttpEnv>, { channels, now }: Deps): void {
       scopes: ["send"],
       summary:
         "A code that links the caller to whoever says `/link CODE` on a channel: once, within 10 minutes.",
+      body: codeSchema,
       answers: { 201: "LinkCode" },
       handle: async (c) => {
+        const body = await readFields(c, codeSchema, config.limits.bodyBytes);
+        if (!body.ok) return refuse(c, body.error);
         const { subject, scopes } = c.var.actor;
         const { code, expiresAt } = await createCode(c.env.DB, { subject, scopes }, now());
         return Response.json({ code, expiresAt: isoTime(expiresAt) }, { status: 201 });

@@ -24,8 +24,8 @@ const tablesOf = (session: string): Promise<string[]> =>
   );
 
 const TABLES = [
-  ...["blobs", "chunks", "cursor", "deliveries", "entries", "evidence", "indexed", "meta", "outbox", "pages"],
-  ...["schedules", "seen", "snapshot", "urls"],
+  ...["blobs", "cards", "chunks", "cursor", "deliveries", "entries", "evidence", "indexed", "meta", "outbox"],
+  ...["pages", "schedules", "seen", "snapshot", "urls"],
 ];
 const S = "/api/sessions/unused";
 const decide = post({ decision: "approve" });
