@@ -575,6 +575,8 @@ export const SCRIPTS: readonly Script[] = [
         return { calls: [["reset", { name: request.step }]] };
       }),
     deeds: [hook("m1"), say("m2")],
+    // Where the webhook's alarm was lost, the person is worked first.
+    ends: "by chance",
     most: 1,
   },
   {
