@@ -85,8 +85,9 @@ describe("where no channel is set up", () => {
   test("the page says what is missing, and offers no code", async () => {
     const page = await visitors.tab("#/preferences");
     const inside = preferences(page);
-    await inside.getByText("Not set up").waitFor();
     await inside.getByText(/TELEGRAM_BOT_TOKEN and TELEGRAM_WEBHOOK_SECRET/).waitFor();
+    await inside.getByText(/SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET/).waitFor();
+    expect(await inside.getByText("Not set up").count()).toBe(2);
     await inside.getByText("You are linked nowhere.").waitFor();
     expect(await inside.getByRole("button", { name: "Link a channel" }).count()).toBe(0);
     expect(await violations(page)).toEqual([]);
