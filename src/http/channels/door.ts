@@ -94,7 +94,7 @@ async function link(hearing: Hearing, heard: Heard, code: string): Promise<void>
   const { user, address } = heard;
   const made = await redeemCode(db, code, { channel: channel.name, user, place: address.place }, deps.now());
   if (made.ok)
-    return await reply(hearing, heard, `You are linked as **${made.subject}**. Say what is to be done.`);
+    return await reply(hearing, heard, `You are linked as ${made.subject}. Say what is to be done.`);
   const words =
     made.why === "wrong"
       ? "That code is not one, or its time is over. The page gives a new one under Preferences, Channels."
