@@ -6,8 +6,6 @@ import type { Address, ChannelName, MessageKind } from "../core/address.ts";
  */
 export interface Channel {
   readonly name: ChannelName;
-  /** A second send with the same key takes the place of the first: one whose outcome is unknown may be sent again. */
-  readonly takesKey?: boolean;
   /** What a request of the vendor holds; null where it is none that matters. Throws ChannelFault. */
   receive(request: Request): Promise<Received | null>;
   /**

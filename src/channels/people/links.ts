@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ChannelName } from "../../core/address.ts";
+import { CHANNELS, type ChannelName } from "../../core/address.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import type { ChannelUser } from "../channel.ts";
 
@@ -18,7 +18,7 @@ export interface Link {
 }
 
 const CODE_CHARS = 8;
-export const CODE_MS = 10 * 60_000;
+const CODE_MS = 10 * 60_000;
 const HOUR_MS = 3_600_000;
 /** wrong codes of one user in an hour, after which none is looked at */
 const WRONG_MAX = 5;
@@ -156,7 +156,7 @@ async function writeStranger(
 }
 
 const rowSchema = z.object({
-  channel: z.enum(["web", "webpush", "email", "telegram", "slack", "webhook"]),
+  channel: z.enum(CHANNELS),
   user_id: z.string(),
   user_name: z.string().nullable(),
   subject: z.string(),

@@ -92,6 +92,9 @@ const codeIn = (heard: Heard): string | null =>
 async function link(hearing: Hearing, heard: Heard, code: string): Promise<void> {
   const { db, channel, deps } = hearing;
   const { user, address } = heard;
+  // What waits for a yes is shown where somebody was linked: never before others.
+  if (heard.isGroup)
+    return await reply(hearing, heard, "Write that to me alone, where no one else reads it.");
   const made = await redeemCode(db, code, { channel: channel.name, user, place: address.place }, deps.now());
   if (made.ok)
     return await reply(hearing, heard, `You are linked as ${made.subject}. Say what is to be done.`);

@@ -120,6 +120,15 @@ describe("a code", () => {
     expect(chat.sent.at(-1)?.message.text).toContain("not one");
   });
 
+  test("is not taken in a group, and holds for a chat of one's own", async () => {
+    const { api, hears, chat } = open();
+    const [code, id] = [await codeOf(api), somebody()];
+    await hears(person(id, `g-${id}`, { isGroup: true }).commands("link", code));
+    expect(chat.sent.at(-1)?.message.text).toContain("where no one else reads it");
+    await hears(person(id).commands("link", code));
+    expect(chat.sent.at(-1)?.message.text).toContain("alice");
+  });
+
   test("makes a link that is listed, and ended", async () => {
     const { api, hears, chat, id, alice } = await linked();
     const { items } = await api.json<{ items: { userId: string }[] }>(200, "/api/links");
