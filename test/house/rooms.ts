@@ -73,6 +73,11 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/channels/telegram", what: "Telegram: bots", may: CHANNELS },
   { folder: "src/channels/slack", what: "Slack: apps", may: CHANNELS },
   {
+    folder: "src/channels/email",
+    what: "mail: Cloudflare's Email Routing in, its binding out",
+    may: [...CHANNELS, "build/modules"],
+  },
+  {
     folder: "src/agents/stored",
     what: "agents that come as JSON over the API",
     may: ["src/core", "src/agents", "src/tools", "src/wire"],
