@@ -25,7 +25,8 @@ export function Channels() {
   const links = useAnswer<Answer<"Links">>("/api/links");
   const mayLink = useMay("send");
   const heading = useRef<HTMLHeadingElement>(null);
-  const items = channels.data?.items ?? [];
+  // This page, and programs that are told of runs, are no places to link.
+  const items = (channels.data?.items ?? []).filter(({ name }) => name !== "web" && name !== "webhook");
   const fault = channels.error ?? links.error;
   const isLoading = channels.data === undefined || links.data === undefined;
   const again = (): void => void Promise.all([channels.mutate(), links.mutate()]);
