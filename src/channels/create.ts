@@ -1,5 +1,7 @@
 import type { ChannelName } from "../core/address.ts";
 import type { Channel } from "./channel.ts";
+import { createEmail, type Mailer } from "./email/email.ts";
+import { isMailbox, type Mailbox } from "./email/mailbox.ts";
 import { SLACK_URL } from "./slack/api.ts";
 import { createSlack } from "./slack/slack.ts";
 import { TELEGRAM_URL } from "./telegram/api.ts";
@@ -11,6 +13,8 @@ export interface Channels {
   /** null: it is not set up */
   find(name: string): Channel | null;
   readonly names: readonly ChannelName[];
+  /** where mails arrive, which come by no request; absent where mail is not set up */
+  readonly mailbox?: Mailbox;
   /** of each, the variables that are missing; none where it works */
   readonly states: readonly { readonly name: ChannelName; readonly missing: readonly string[] }[];
 }
@@ -18,10 +22,20 @@ export interface Channels {
 interface Outlet {
   readonly name: ChannelName;
   readonly needs: readonly string[];
-  readonly make: (variable: (name: string) => string) => Channel;
+  /** without these it is there, and somebody misses a part of it */
+  readonly wants?: readonly string[];
+  readonly make: (variable: (name: string) => string, bound: Bound) => Channel;
+}
+interface Bound {
+  readonly mailer: Mailer | null;
 }
 
 const fetcher = (url: string, init: RequestInit): Promise<Response> => fetch(url, init);
+
+const ADDRESS = "EMAIL_ADDRESS";
+const AUTH_SERVER = "EMAIL_AUTH_SERVER";
+/** the binding `send_email` */
+const MAILER = "EMAIL";
 
 const OUTLETS: readonly Outlet[] = [
   {
@@ -48,6 +62,15 @@ const OUTLETS: readonly Outlet[] = [
         now: Date.now,
       }),
   },
+  {
+    name: "email",
+    needs: [ADDRESS, MAILER],
+    wants: [AUTH_SERVER],
+    make: (variable, { mailer }) => {
+      if (mailer === null) throw new Error("mail is made without its binding");
+      return createEmail({ address: variable(ADDRESS), mailer });
+    },
+  },
 ];
 
 export function createChannels(env: Record<string, unknown>): Channels {
@@ -55,16 +78,26 @@ export function createChannels(env: Record<string, unknown>): Channels {
     const value = env[name];
     return typeof value === "string" ? value.trim() : "";
   };
-  const states = OUTLETS.map(({ name, needs }) => ({
-    ...{ name, missing: needs.filter((one) => variable(one) === "") },
-  }));
-  const channels = new Map<string, Channel>();
-  for (const { name, make } of OUTLETS)
-    if (states.some((state) => state.name === name && state.missing.length === 0))
-      channels.set(name, make(variable));
+  const bound: Bound = { mailer: isMailer(env[MAILER]) ? env[MAILER] : null };
+  const isThere = (name: string): boolean => {
+    if (name === MAILER) return bound.mailer !== null;
+    return name === ADDRESS ? isMailbox(variable(name)) : variable(name) !== "";
+  };
+  const isMissing = (name: string): boolean => !isThere(name);
+  const made = OUTLETS.filter(({ needs }) => needs.every(isThere));
+  const channels = new Map<string, Channel>(made.map(({ name, make }) => [name, make(variable, bound)]));
+  const authServer = variable(AUTH_SERVER);
   return {
     find: (name) => channels.get(name) ?? null,
-    names: [...channels.values()].map((channel) => channel.name),
-    states,
+    names: made.map(({ name }) => name),
+    states: OUTLETS.map(({ name, needs, wants = [] }) => ({
+      ...{ name, missing: [...needs, ...wants].filter(isMissing) },
+    })),
+    ...(channels.has("email")
+      ? { mailbox: { address: variable(ADDRESS), authServer: authServer === "" ? null : authServer } }
+      : {}),
   };
 }
+
+const isMailer = (value: unknown): value is Mailer =>
+  typeof value === "object" && value !== null && "send" in value && typeof value.send === "function";

@@ -206,6 +206,11 @@ export class SessionOutbox implements Background {
     return this.#around(state).approval(id);
   }
 
+  /** The page on which this person decides an approval without logging in; null where there are no links. */
+  linkTo(approval: ApprovalView, subject: string): string | null {
+    return this.#linksTo(approval)?.[subject] ?? null;
+  }
+
   /** Where a card is shown, so that its end can be shown there too. */
   keepCard(approval: string, card: ShownCard): void {
     this.#disk.exec(

@@ -19,6 +19,14 @@ export function cardMessage(
   };
 }
 
+/** Where nothing can be pressed: looking at the page behind the link decides nothing. `url` is null where there are no links. */
+export function linkedCard(view: ApprovalView, url: string | null): Outgoing {
+  const asked = [headOf(view), ...bodyOf(view)];
+  if (url === null)
+    return { kind: "question", text: [...asked, "Decide it on the page: it waits there."].join("\n\n") };
+  return { kind: "question", text: asked.join("\n\n"), buttons: [{ label: "Look and decide", url }] };
+}
+
 /** The same card without buttons, with what became of it. */
 export function endedCard(view: ApprovalView): Outgoing {
   const by = view.result === null ? "" : ` by ${literal(view.result.by)}`;

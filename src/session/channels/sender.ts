@@ -7,7 +7,7 @@ import { listLinks, type Link } from "../../channels/people/links.ts";
 import { blockPlace, findPlace } from "../../channels/people/places.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Engine } from "../engine/engine.ts";
-import { cardMessage, endedCard } from "./cards.ts";
+import { cardMessage, endedCard, linkedCard } from "./cards.ts";
 import type { ChannelNote } from "../background/channel-notices.ts";
 import type { Answered } from "../background/delivery-retry.ts";
 import type { Delivery, SessionOutbox } from "../background/outbox.ts";
@@ -17,7 +17,7 @@ export interface ChannelSenderDeps {
   readonly channels: Channels;
   readonly db: D1Database;
   readonly engine: Pick<Engine, "rearm">;
-  readonly outbox: Pick<SessionOutbox, "keepCard" | "cardsOf" | "dropCard">;
+  readonly outbox: Pick<SessionOutbox, "keepCard" | "cardsOf" | "dropCard" | "linkTo">;
   /** as it stands now */
   readonly approval: (id: string) => ApprovalView | null;
   readonly clock: () => number;
@@ -80,7 +80,9 @@ export class ChannelSender {
     const place = await findPlace(db, address);
     if (place?.blocked === true) throw new ChannelFault("blocked", "The place does not take messages.");
     try {
-      return await inTime(signal, (either) => channel.send(message, address, key, either));
+      const answers = message.answers ?? place?.answers;
+      const answering = answers === undefined || answers === null ? message : { ...message, answers };
+      return await inTime(signal, (either) => channel.send(answering, address, key, either));
     } catch (error) {
       if (error instanceof ChannelFault && error.code === "blocked") await blockPlace(db, address, clock());
       throw error;
@@ -89,12 +91,16 @@ export class ChannelSender {
 
   /** Shows an approval where its decider was linked last; nowhere when it is decided, or they are linked nowhere. */
   async #card({ approval, subject }: { approval: string; subject: string }, id: string): Promise<Answered> {
-    const { session, db, engine, outbox, clock } = this.#deps;
+    const { session, channels, db, engine, outbox, clock } = this.#deps;
     const view = this.#deps.approval(approval);
     if (view?.state !== "pending") return SENT;
-    const link = (await listLinks(db, subject)).find((one) => this.#deps.channels.find(one.channel) !== null);
+    const link = (await listLinks(db, subject)).find((one) => channels.find(one.channel) !== null);
     if (link === undefined) return SENT;
     const address = addressOf(link);
+    if (channels.find(link.channel)?.decidesByLink === true) {
+      await this.send(linkedCard(view, outbox.linkTo(view, subject)), address, id);
+      return SENT;
+    }
     const button = {
       ...{ session, approval, shown: view.digest, address, userId: link.user.id },
       expiresAt: Date.parse(view.expiresAt),
