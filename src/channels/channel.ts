@@ -6,6 +6,8 @@ import type { Address, ChannelName, MessageKind } from "../core/address.ts";
  */
 export interface Channel {
   readonly name: ChannelName;
+  /** Nothing can be pressed there: a card carries a link to the page where it is decided. */
+  readonly decidesByLink?: true;
   /** What a request of the vendor holds; null where it is none that matters. Throws ChannelFault. */
   receive(request: Request): Promise<Received | null>;
   /**
@@ -92,6 +94,8 @@ export interface Outgoing {
   readonly kind: MessageKind;
   /** Markdown */
   readonly text: string;
+  /** in a few words, for a channel that shows a heading; `text` may begin with it */
+  readonly title?: string;
   /** buttons below it, in rows of one */
   readonly buttons?: readonly Button[];
   /** where the whole of it stands, for what does not fit */

@@ -19,11 +19,21 @@ export function cardMessage(
   };
 }
 
+/** The same for a channel where nothing can be decided. `url`: where it can; null where no link is made. */
+export function linkedCard(view: ApprovalView, url: string | null): Outgoing {
+  return {
+    kind: "question",
+    title: view.title,
+    text: [headOf(view), ...bodyOf(view)].join("\n\n"),
+    buttons: url === null ? [] : [{ label: "Look, and decide", url }],
+  };
+}
+
 /** The same card without buttons, with what became of it. */
 export function endedCard(view: ApprovalView): Outgoing {
   const by = view.result === null ? "" : ` by ${literal(view.result.by)}`;
   const became = `**${view.state.charAt(0).toUpperCase()}${view.state.slice(1)}${by}**`;
-  return { kind: "progress", text: [headOf(view), became].join("\n\n") };
+  return { kind: "progress", title: view.title, text: [headOf(view), became].join("\n\n") };
 }
 
 const headOf = ({ title, summary }: ApprovalView): string => `**${literal(title)}**\n\n${literal(summary)}`;

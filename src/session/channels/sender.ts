@@ -7,7 +7,7 @@ import { listLinks, type Link } from "../../channels/people/links.ts";
 import { blockPlace, findPlace } from "../../channels/people/places.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Engine } from "../engine/engine.ts";
-import { cardMessage, endedCard } from "./cards.ts";
+import { cardMessage, endedCard, linkedCard } from "./cards.ts";
 import type { ChannelNote } from "../background/channel-notices.ts";
 import type { Answered } from "../background/delivery-retry.ts";
 import type { Delivery, SessionOutbox } from "../background/outbox.ts";
@@ -17,7 +17,7 @@ export interface ChannelSenderDeps {
   readonly channels: Channels;
   readonly db: D1Database;
   readonly engine: Pick<Engine, "rearm">;
-  readonly outbox: Pick<SessionOutbox, "keepCard" | "cardsOf" | "dropCard">;
+  readonly outbox: Pick<SessionOutbox, "keepCard" | "cardsOf" | "dropCard" | "linkTo">;
   /** as it stands now */
   readonly approval: (id: string) => ApprovalView | null;
   readonly clock: () => number;
@@ -89,14 +89,26 @@ export class ChannelSender {
 
   /** Shows an approval where its decider was linked last; nowhere when it is decided, or they are linked nowhere. */
   async #card({ approval, subject }: { approval: string; subject: string }, id: string): Promise<Answered> {
-    const { session, db, engine, outbox, clock } = this.#deps;
+    const { channels, db, engine, outbox } = this.#deps;
     const view = this.#deps.approval(approval);
     if (view?.state !== "pending") return SENT;
-    const link = (await listLinks(db, subject)).find((one) => this.#deps.channels.find(one.channel) !== null);
+    const link = (await listLinks(db, subject)).find((one) => channels.find(one.channel) !== null);
     if (link === undefined) return SENT;
     const address = addressOf(link);
+    const message =
+      channels.find(link.channel)?.decidesByLink === true
+        ? linkedCard(view, outbox.linkTo(view, subject))
+        : cardMessage(view, await this.#buttons(view, link));
+    const receipt = await this.send(message, address, id);
+    engine.rearm(() => outbox.keepCard(approval, { address, receipt }));
+    return SENT;
+  }
+
+  async #buttons(view: ApprovalView, link: Link): Promise<{ approve: string; deny: string }> {
+    const { session, db, clock } = this.#deps;
     const button = {
-      ...{ session, approval, shown: view.digest, address, userId: link.user.id },
+      ...{ session, approval: view.id, shown: view.digest },
+      ...{ address: addressOf(link), userId: link.user.id },
       expiresAt: Date.parse(view.expiresAt),
     };
     const [approve = "", deny = ""] = await issueButtons(
@@ -107,9 +119,7 @@ export class ChannelSender {
       ],
       clock(),
     );
-    const receipt = await this.send(cardMessage(view, { approve, deny }), address, id);
-    engine.rearm(() => outbox.keepCard(approval, { address, receipt }));
-    return SENT;
+    return { approve, deny };
   }
 
   /** Whoever looks at a card later sees that it is decided, and by whom. */
