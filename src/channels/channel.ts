@@ -96,6 +96,8 @@ export interface Outgoing {
   readonly kind: MessageKind;
   /** Markdown */
   readonly text: string;
+  /** in a few words, for a channel that shows a heading; `text` may begin with it */
+  readonly title?: string;
   /** buttons below it, in rows of one */
   readonly buttons?: readonly Button[];
   /** where the whole of it stands, for what does not fit */

@@ -206,7 +206,7 @@ export class SessionOutbox implements Background {
     return this.#around(state).approval(id);
   }
 
-  /** The page on which this person decides an approval without logging in; null where there are no links. */
+  /** The page on which this person decides it without logging in; null where links are off, or they are none who decides. */
   linkTo(approval: ApprovalView, subject: string): string | null {
     return this.#linksTo(approval)?.[subject] ?? null;
   }

@@ -91,18 +91,29 @@ export class ChannelSender {
 
   /** Shows an approval where its decider was linked last; nowhere when it is decided, or they are linked nowhere. */
   async #card({ approval, subject }: { approval: string; subject: string }, id: string): Promise<Answered> {
-    const { session, channels, db, engine, outbox, clock } = this.#deps;
+    const { channels, db, engine, outbox } = this.#deps;
     const view = this.#deps.approval(approval);
     if (view?.state !== "pending") return SENT;
     const link = (await listLinks(db, subject)).find((one) => channels.find(one.channel) !== null);
     if (link === undefined) return SENT;
     const address = addressOf(link);
-    if (channels.find(link.channel)?.decidesByLink === true) {
-      await this.send(linkedCard(view, outbox.linkTo(view, subject)), address, id);
-      return SENT;
-    }
+    const channel = channels.find(link.channel);
+    const message =
+      channel?.decidesByLink === true
+        ? linkedCard(view, outbox.linkTo(view, subject))
+        : cardMessage(view, await this.#buttons(view, link));
+    const receipt = await this.send(message, address, id);
+    // A card that is a link shows what became of it by itself.
+    if (channel?.decidesByLink !== true || channel.update !== undefined)
+      engine.rearm(() => outbox.keepCard(approval, { address, receipt }));
+    return SENT;
+  }
+
+  async #buttons(view: ApprovalView, link: Link): Promise<{ approve: string; deny: string }> {
+    const { session, db, clock } = this.#deps;
     const button = {
-      ...{ session, approval, shown: view.digest, address, userId: link.user.id },
+      ...{ session, approval: view.id, shown: view.digest },
+      ...{ address: addressOf(link), userId: link.user.id },
       expiresAt: Date.parse(view.expiresAt),
     };
     const [approve = "", deny = ""] = await issueButtons(
@@ -113,9 +124,7 @@ export class ChannelSender {
       ],
       clock(),
     );
-    const receipt = await this.send(cardMessage(view, { approve, deny }), address, id);
-    engine.rearm(() => outbox.keepCard(approval, { address, receipt }));
-    return SENT;
+    return { approve, deny };
   }
 
   /** Whoever looks at a card later sees that it is decided, and by whom. */
