@@ -1,5 +1,6 @@
 import type { Hono } from "hono/tiny";
 import * as z from "zod";
+import type { Channels } from "../../channels/create.ts";
 import { createCode, listLinks, removeLink, type Link } from "../../channels/people/links.ts";
 import { refusal } from "../../session/api/session-api.ts";
 import type { Answer } from "../../wire/api.ts";
@@ -13,6 +14,20 @@ import { refuse, route, type HttpEnv } from "../kit/route.ts";
 const viewOf = ({ channel, user, linkedAt }: Link): Answer<"Links">["items"][number] => ({
   ...{ channel, userId: user.id, userName: user.name, linkedAt: isoTime(linkedAt) },
 });
+
+/** A vendor that does not answer takes its address away, and not the code. */
+async function addressesOf(channels: Channels, code: string): Promise<Answer<"LinkCode">["open"]> {
+  const found = await Promise.all(
+    channels.names.map(async (name) => {
+      const url = await channels
+        .find(name)
+        ?.linkBy?.(code)
+        .catch(() => undefined);
+      return url === undefined ? [] : [{ channel: name, url }];
+    }),
+  );
+  return found.flat();
+}
 
 /** Who asks is all that a code is made of. */
 const codeSchema = z.strictObject({});
@@ -52,7 +67,8 @@ export function mountLinks(app: Hono<HttpEnv>, { channels, config, now }: Deps):
         if (!body.ok) return refuse(c, body.error);
         const { subject, scopes } = c.var.actor;
         const { code, expiresAt } = await createCode(c.env.DB, { subject, scopes }, now());
-        return Response.json({ code, expiresAt: isoTime(expiresAt) }, { status: 201 });
+        const open = await addressesOf(channels, code);
+        return Response.json({ code, expiresAt: isoTime(expiresAt), open }, { status: 201 });
       },
     },
   });

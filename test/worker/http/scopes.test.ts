@@ -56,7 +56,7 @@ const TABLE: readonly (readonly [
   ["POST", `${S}/continue`, ["send"], {}],
   ["POST", `${S}/steer`, ["send"], { text: "Hi." }],
   ["POST", `${S}/extend`, ["approve"], { runId: "ses_demo.r1", steps: 1 }],
-  ["GET", `${S}/deliveries`, []],
+  ["GET", `${S}/deliveries`, ["read"]],
   ["GET", "/api/channels", ["read"]],
   ["GET", "/api/links", ["read"]],
   ["POST", "/api/links", ["send"], {}],
