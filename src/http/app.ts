@@ -23,6 +23,7 @@ import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-
 import { mountShared, mountShares } from "./links/share-link.ts";
 import { mountChannels } from "./channels/door.ts";
 import { mountLinks } from "./channels/links.ts";
+import { mountNotify } from "./channels/notify.ts";
 import { mountAgentDefinitions } from "./agents/routes.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals } from "./routes/approvals.ts";
@@ -109,6 +110,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountApprovals(app, deps);
   mountInbox(app);
   mountLinks(app, deps);
+  mountNotify(app, deps);
   mountApprovalLinkCreation(app, deps);
   mountShares(app, deps);
   mountChat(app, deps);

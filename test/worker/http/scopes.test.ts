@@ -61,6 +61,8 @@ const TABLE: readonly (readonly [
   ["GET", "/api/links", ["read"]],
   ["POST", "/api/links", ["send"], {}],
   ["DELETE", "/api/links/{channel}/{userId}", ["send"]],
+  ["GET", "/api/me/notify", ["read"]],
+  ["PUT", "/api/me/notify", ["send"], {}],
   ["GET", "/api/approvals", ["approve"]],
   ["GET", "/api/inbox", ["read", "approve"]],
   ["DELETE", "/api/inbox/{runId}", ["send"]],

@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { ask, ApiError, useAnswer } from "../../api.ts";
+import { ask, useAnswer } from "../../api.ts";
 import { placeWords } from "../../parts/channel-words.ts";
 import { Failed } from "../../parts/failed.tsx";
 import { NOTIFY, type NotifySettings } from "../../parts/places.ts";
@@ -15,9 +15,7 @@ export function Notify() {
   const say = useSay();
   const mayChange = useMay("send");
   if (data === undefined)
-    return error === undefined || isUnknownHere(error) ? null : (
-      <Failed failure={error} again={() => void mutate()} />
-    );
+    return error === undefined ? null : <Failed failure={error} again={() => void mutate()} />;
   const put = async (body: Partial<NotifySettings>): Promise<void> => {
     const done = await run(async () => {
       await mutate(await ask<NotifySettings>(NOTIFY, { method: "PUT", body }), { revalidate: false });
@@ -33,9 +31,6 @@ export function Notify() {
     </div>
   );
 }
-
-/** A server of an older version has no such route. */
-const isUnknownHere = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 interface ControlProps {
   readonly settings: NotifySettings;
