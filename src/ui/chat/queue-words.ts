@@ -16,7 +16,7 @@ const FROM: Readonly<Record<RunSource, string>> = {
 
 /** Why the next one is the next one. */
 export const ORDER_WORDS =
-  "Messages from people come first, then other programs, then schedules and work on its own, then check-ins. Of the same kind, the oldest comes first.";
+  "Messages of people come first, then other programs, then schedules and work on its own, then check-ins; of a kind, the oldest.";
 
 export const fromWords = (source: RunSource): string => FROM[source];
 

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import type { QueueItem } from "../../wire/frames.ts";
 import { sentenceOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useChatState, useCommands, useSessionDetail } from "../open-session/live.tsx";
@@ -16,9 +17,7 @@ export function Queue() {
   return (
     <section className="queue" aria-label="Queued messages">
       <div className="queue-head">
-        <h2 className="small soft">
-          {held ? "On hold since you stopped" : queue.length === 1 ? "1 waits" : `${queue.length} wait`}
-        </h2>
+        <h2 className="small soft">{held ? "On hold since you stopped" : "In this order"}</h2>
         {held && maySend ? (
           <button className="button" onClick={() => void continueQueue().catch(fail)}>
             Continue
@@ -37,10 +36,14 @@ export function Queue() {
           />
         ))}
       </ol>
-      {queue.length < 2 ? null : <p className="soft small queue-order">{ORDER_WORDS}</p>}
+      {isMixed(queue) ? <p className="soft small queue-order">{ORDER_WORDS}</p> : null}
     </section>
   );
 }
+
+/** Of one kind the oldest is first, which needs no words. */
+const isMixed = (queue: readonly QueueItem[]): boolean =>
+  new Set(queue.map(({ source }) => fromWords(source))).size > 1;
 
 function useFail(): (thrown: unknown) => void {
   const say = useSay();
@@ -63,7 +66,7 @@ function Now() {
       text={askedWords(run.objective)}
       tag={nowWords(run)}
       isNow
-      cancels="Stop, and go on with the next"
+      cancels="End this one and go on with the next"
     />
   );
 }

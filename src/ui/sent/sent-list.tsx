@@ -1,5 +1,6 @@
 import { Icon } from "../parts/icon.tsx";
 import { oneLine } from "../parts/one-line.ts";
+import { plainWords } from "../parts/plain-words.ts";
 import { dateText } from "../parts/time.tsx";
 import type { Sent, SentState } from "./sent.ts";
 import "./sent.css";
@@ -17,7 +18,7 @@ export function SentList({ items, label }: { items: readonly Sent[]; label: stri
           </p>
           {text === "" ? null : (
             <p className="sent-text" dir="auto">
-              {oneLine(text, TEXT_CHARS)}
+              {oneLine(plainWords(text), TEXT_CHARS)}
             </p>
           )}
           <StateLine state={state} />

@@ -144,7 +144,7 @@ function NewGoal({ session }: { session: string }) {
       }}
     >
       <label>
-        Goal, written whole: it is told nothing else
+        Goal: what is to be reached, written whole
         <textarea
           autoFocus
           rows={3}

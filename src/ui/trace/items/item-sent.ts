@@ -2,6 +2,7 @@ import { sentMessage, sentReceipt, type SentMessage } from "../../../wire/stream
 import type { Event } from "../../../wire/views.ts";
 import { placeWords } from "../../parts/channel-words.ts";
 import { oneLine } from "../../parts/one-line.ts";
+import { plainWords } from "../../parts/plain-words.ts";
 import { saidState } from "../../sent/sent.ts";
 import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";
@@ -29,7 +30,10 @@ export function sentItem(reading: Reading, entry: Event): boolean {
 }
 
 const messageItem = (entry: Event, message: SentMessage, more: Partial<Item>): Item =>
-  moment("person", entry, `Message: “${oneLine(message.text, QUOTE_CHARS)}”`, { ...more, message });
+  moment("person", entry, `Message: “${oneLine(plainWords(message.text), QUOTE_CHARS)}”`, {
+    ...more,
+    message,
+  });
 
 const whom = ({ to }: SentMessage): string => to ?? "whoever asked";
 
