@@ -1,6 +1,8 @@
 import { sentMessage, sentReceipt } from "../../wire/stream/sent-message.ts";
 import type { Answer } from "../../wire/api.ts";
 import type { Event } from "../../wire/views.ts";
+import { whyNotDone } from "../trace/items/why.ts";
+import { unstopped } from "../trace/items/words.ts";
 import { placeWords, type KnownPlace } from "../parts/channel-words.ts";
 
 /** What a session sent to people outside of this page, and what became of each. Pure. */
@@ -152,15 +154,21 @@ function saidOf(events: readonly Event[], places: readonly KnownPlace[]): readon
 }
 
 /** What became of a call that was to say something outside. */
-export function saidState({ at, body: { status, failure } }: Event<"call_settled">): SentState {
-  switch (status) {
+export function saidState({ at, body }: Event<"call_settled">): SentState {
+  switch (body.status) {
     case "ok":
       return { tone: "good", words: "Sent", at, more: "" };
     case "unknown":
       return { tone: "waits", words: "May have arrived", at, more: "It is not sent again." };
     case "cancelled":
       return { tone: "plain", words: "Not sent: it was stopped", at, more: "" };
-    default:
-      return { tone: "bad", words: `Not sent: ${failure?.message ?? "it was refused"}`, at, more: "" };
+    case "error": {
+      const why = body.failure === null ? "it failed" : unstopped(body.failure.message);
+      return { tone: "bad", words: `Could not be sent: ${why}`, at, more: "" };
+    }
+    default: {
+      const why = unstopped(whyNotDone(body) ?? "Not run").replace(/^Not run/, "Not sent");
+      return { tone: "bad", words: why, at, more: "" };
+    }
   }
 }

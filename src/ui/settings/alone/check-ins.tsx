@@ -20,7 +20,7 @@ export function CheckIns({ id, mayChange, changed }: CheckInsProps) {
   const path = `/api/sessions/${id}/heartbeat`;
   const { data, error, mutate } = useAnswer<Answer<"Heartbeat">>(path);
   const minute = useNow(MINUTE_MS);
-  const { busy, fault, run } = useAct();
+  const { fault, run } = useAct();
   const every = useId();
   const isDue = data?.nextAt != null && Date.parse(data.nextAt) < minute;
   // A time that has come, and whatever was said since, make another next time.
@@ -54,7 +54,7 @@ export function CheckIns({ id, mayChange, changed }: CheckInsProps) {
                 type="checkbox"
                 role="switch"
                 checked={data.enabled}
-                disabled={busy || !mayChange}
+                disabled={!mayChange}
                 onChange={({ target }) => put({ enabled: target.checked })}
               />
               Check in by itself
@@ -65,7 +65,7 @@ export function CheckIns({ id, mayChange, changed }: CheckInsProps) {
             <select
               id={every}
               value={data.everyMinutes}
-              disabled={busy || !mayChange || !data.enabled}
+              disabled={!mayChange || !data.enabled}
               onChange={({ target }) => put({ enabled: true, everyMinutes: Number(target.value) })}
             >
               {intervals(data.everyMinutes).map((minutes) => (

@@ -18,17 +18,21 @@ interface WorkAloneProps {
 /** Work at one goal for a given time and money, with nobody beside it: started, watched, given more time once, stopped. */
 export function WorkAlone({ session, events, mayStart }: WorkAloneProps) {
   const capsule = useMemo(() => capsuleOf(session, events), [session, events]);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const done = (): void => heading.current?.focus();
   return (
     <section className="settings-part" aria-labelledby="settings-alone">
-      <h3 id="settings-alone">Work on its own</h3>
+      <h3 id="settings-alone" ref={heading} tabIndex={-1}>
+        Work on its own
+      </h3>
       <p className="soft small">
         The agent works at one goal for a time and an amount that you set, without you beside it, and answers
         when the time is over at the latest. You can write to it meanwhile.
       </p>
       {capsule !== null ? (
-        <AtWork capsule={capsule} session={session.id} mayStop={mayStart} />
+        <AtWork capsule={capsule} session={session.id} mayStop={mayStart} done={done} />
       ) : mayStart ? (
-        <NewGoal session={session.id} />
+        <NewGoal session={session.id} done={done} />
       ) : null}
     </section>
   );
@@ -38,23 +42,27 @@ const SECOND_MS = 1_000;
 /** minutes that a person gives it more */
 const MORE_MINUTES = 30;
 
-function AtWork({
-  capsule: { runId, goal, endsAt, extended },
-  session,
-  mayStop,
-}: {
-  capsule: Capsule;
-  session: string;
-  mayStop: boolean;
-}) {
+interface AtWorkProps {
+  readonly capsule: Capsule;
+  readonly session: string;
+  readonly mayStop: boolean;
+  /** gives the keyboard another place: what was pressed goes */
+  readonly done: () => void;
+}
+
+function AtWork({ capsule: { runId, goal, endsAt, extended }, session, mayStop, done }: AtWorkProps) {
   const { stop } = useCommands();
   const say = useSay();
   const mayExtend = useMay("approve");
   const { busy, fault, run } = useAct();
   const extend = async (): Promise<void> => {
     const body = { runId, minutes: MORE_MINUTES };
-    if (await run(() => ask(`/api/sessions/${session}/extend`, { method: "POST", body })))
-      say(`It has ${MORE_MINUTES} minutes more.`);
+    if (!(await run(() => ask(`/api/sessions/${session}/extend`, { method: "POST", body })))) return;
+    done();
+    say(`It has ${MORE_MINUTES} minutes more.`);
+  };
+  const end = async (): Promise<void> => {
+    if (await run(() => stop(runId))) done();
   };
   return (
     <div className="settings-alone" role="group" aria-label="At work now">
@@ -63,7 +71,7 @@ function AtWork({
       {fault === null ? null : <p role="alert">{fault}</p>}
       <div className="row">
         {mayStop ? (
-          <button className="button danger" disabled={busy} onClick={() => void run(() => stop(runId))}>
+          <button className="button danger" disabled={busy} onClick={() => void end()}>
             Stop it
           </button>
         ) : null}
@@ -96,7 +104,7 @@ function Deadline({ at }: { at: number }) {
 
 const NOTHING: CapsuleFields = { goal: "", minutes: 60, costUsd: "1.00" };
 
-function NewGoal({ session }: { session: string }) {
+function NewGoal({ session, done }: Pick<AtWorkProps, "session" | "done">) {
   const say = useSay();
   const { busy, fault, run, say: tell } = useAct();
   const [fields, setFields] = useState(NOTHING);
@@ -121,12 +129,14 @@ function NewGoal({ session }: { session: string }) {
     const text = JSON.stringify(body);
     if (key.current.body !== text) key.current = { body: text, id: crypto.randomUUID() };
     const headers = { "idempotency-key": key.current.id };
-    const done = await run(() =>
+    const isStarted = await run(() =>
       ask<Answer<"Run">>("/api/runs?async=true", { method: "POST", body, headers }),
     );
-    if (!done) return;
-    close();
-    say("It works on it now.");
+    if (!isStarted) return;
+    setOpen(false);
+    setFields(NOTHING);
+    done();
+    say("It works on it, as soon as nothing else is at work here.");
   };
   if (!open)
     return (

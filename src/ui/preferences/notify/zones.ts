@@ -9,3 +9,5 @@ export function zonesOf(set: string | null): { readonly own: string; readonly al
   if (set !== null) known.add(set);
   return { own, all: [...known].toSorted() };
 }
+
+export const zoneText = (zone: string): string => zone.replaceAll("_", " ");
