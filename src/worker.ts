@@ -3,6 +3,7 @@ import { agents } from "./agents/agents.ts";
 import { deploymentAgent } from "./agents/known.ts";
 import { complaintOf, createRedactor } from "./core/text/redact.ts";
 import { createAgentShelf } from "./http/agents/shelf.ts";
+import { notifyDefaults } from "./channels.ts";
 import { createChannels } from "./channels/create.ts";
 import type { App } from "./http/app.ts";
 import { createApp } from "./http/app.ts";
@@ -95,6 +96,7 @@ function openApp(env: Env): App {
     portable: { export: createExport(seed), ...createImport(seed) },
     admins: deploymentAgent().admins,
     channels: createChannels({ ...env }),
+    notifyDefaults,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,
     now: Date.now,

@@ -17,6 +17,8 @@ export interface Channel {
   send(message: Outgoing, address: Address, key: string, signal: AbortSignal): Promise<Receipt>;
   /** Puts another message in the place of one that was sent, such as a card that is decided. Throws ChannelFault. */
   update?(receipt: Receipt, message: Outgoing, address: Address, signal: AbortSignal): Promise<void>;
+  /** An address that opens the chat with us and says the code there. Throws ChannelFault. */
+  linkBy?(code: string): Promise<string>;
   /** Shows for some seconds that an answer is being written. Throws ChannelFault. */
   typing?(address: Address, signal: AbortSignal): Promise<void>;
 }
@@ -96,6 +98,8 @@ export interface Outgoing {
   readonly kind: MessageKind;
   /** Markdown */
   readonly text: string;
+  /** in a few words, for a channel that shows a heading; `text` may begin with it */
+  readonly title?: string;
   /** buttons below it, in rows of one */
   readonly buttons?: readonly Button[];
   /** where the whole of it stands, for what does not fit */

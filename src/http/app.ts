@@ -24,6 +24,8 @@ import { mountShared, mountShares } from "./links/share-link.ts";
 import { mountChannels } from "./channels/door.ts";
 import { mountLinks } from "./channels/links.ts";
 import { hearMail, type DeliveredMail } from "./channels/mail.ts";
+import { mountPush } from "./channels/push.ts";
+import { mountNotify } from "./channels/notify.ts";
 import { mountAgentDefinitions } from "./agents/routes.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals } from "./routes/approvals.ts";
@@ -116,6 +118,8 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountApprovals(app, deps);
   mountInbox(app);
   mountLinks(app, deps);
+  mountPush(app, deps);
+  mountNotify(app, deps);
   mountApprovalLinkCreation(app, deps);
   mountShares(app, deps);
   mountChat(app, deps);

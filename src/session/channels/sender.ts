@@ -1,9 +1,11 @@
 import type { Address } from "../../core/address.ts";
+import type { NotifySettings } from "../../core/quiet.ts";
 import { DELIVERY_TIMEOUT_MS } from "../../core/limits.ts";
 import { ChannelFault, type Outgoing, type Receipt } from "../../channels/channel.ts";
 import type { Channels } from "../../channels/create.ts";
 import { issueButtons } from "../../channels/people/buttons.ts";
-import { listLinks, type Link } from "../../channels/people/links.ts";
+import type { Link } from "../../channels/people/links.ts";
+import { findLinkToAsk } from "../../channels/people/notify.ts";
 import { blockPlace, findPlace } from "../../channels/people/places.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -16,6 +18,8 @@ export interface ChannelSenderDeps {
   readonly session: string;
   readonly channels: Channels;
   readonly db: D1Database;
+  /** how people are told who have not said it */
+  readonly notifyDefaults: NotifySettings;
   readonly engine: Pick<Engine, "rearm">;
   readonly outbox: Pick<SessionOutbox, "keepCard" | "cardsOf" | "dropCard" | "linkTo">;
   /** as it stands now */
@@ -89,20 +93,32 @@ export class ChannelSender {
     }
   }
 
-  /** Shows an approval where its decider was linked last; nowhere when it is decided, or they are linked nowhere. */
+  /** Shows an approval where its decider wants to be asked; nowhere when it is decided, or that is on the page alone. */
   async #card({ approval, subject }: { approval: string; subject: string }, id: string): Promise<Answered> {
-    const { session, channels, db, engine, outbox, clock } = this.#deps;
+    const { channels, db, engine, outbox } = this.#deps;
     const view = this.#deps.approval(approval);
     if (view?.state !== "pending") return SENT;
-    const link = (await listLinks(db, subject)).find((one) => channels.find(one.channel) !== null);
-    if (link === undefined) return SENT;
+    const has = (name: string): boolean => channels.find(name) !== null;
+    const link = await findLinkToAsk(db, subject, this.#deps.notifyDefaults, has);
+    if (link === null) return SENT;
     const address = addressOf(link);
-    if (channels.find(link.channel)?.decidesByLink === true) {
-      await this.send(linkedCard(view, outbox.linkTo(view, subject)), address, id);
-      return SENT;
-    }
+    const channel = channels.find(link.channel);
+    const message =
+      channel?.decidesByLink === true
+        ? linkedCard(view, outbox.linkTo(view, subject))
+        : cardMessage(view, await this.#buttons(view, link));
+    const receipt = await this.send(message, address, id);
+    // A card that is a link shows what became of it by itself.
+    if (channel?.decidesByLink !== true || channel.update !== undefined)
+      engine.rearm(() => outbox.keepCard(approval, { address, receipt }));
+    return SENT;
+  }
+
+  async #buttons(view: ApprovalView, link: Link): Promise<{ approve: string; deny: string }> {
+    const { session, db, clock } = this.#deps;
     const button = {
-      ...{ session, approval, shown: view.digest, address, userId: link.user.id },
+      ...{ session, approval: view.id, shown: view.digest },
+      ...{ address: addressOf(link), userId: link.user.id },
       expiresAt: Date.parse(view.expiresAt),
     };
     const [approve = "", deny = ""] = await issueButtons(
@@ -113,9 +129,7 @@ export class ChannelSender {
       ],
       clock(),
     );
-    const receipt = await this.send(cardMessage(view, { approve, deny }), address, id);
-    engine.rearm(() => outbox.keepCard(approval, { address, receipt }));
-    return SENT;
+    return { approve, deny };
   }
 
   /** Whoever looks at a card later sees that it is decided, and by whom. */
