@@ -3,10 +3,7 @@ export const SERVER = "mx.cloudflare.net";
 export const PASS = `${SERVER}; dkim=pass header.d=example.com header.s=s1; dmarc=pass header.from=example.com policy.dmarc=none`;
 
 /** A mail as it lies on the wire: Anna's to the agent, with these headers in place of hers; null leaves one out. */
-export function rawMail(
-  headers: Readonly<Record<string, string | null>>,
-  body: string,
-): Uint8Array<ArrayBuffer> {
+export function rawMail(headers: Readonly<Record<string, string | null>>, body: string): Uint8Array {
   const all: Record<string, string | null> = {
     "Authentication-Results": PASS,
     Received: "from mail.example.com by mx.cloudflare.net",

@@ -167,8 +167,11 @@ describe("somebody else", () => {
   test("is told once how to link; a machine is told nothing", async () => {
     const address = "stranger@example.com";
     const from = { From: address };
-    for (const auto of [{ "Auto-Submitted": "auto-replied" }, { Precedence: "list" }])
-      await deliver(server, { ...from, ...auto, "Message-ID": newId() }, "I am away.", address);
+    for (const [name, value] of [
+      ["Auto-Submitted", "auto-replied"],
+      ["Precedence", "list"],
+    ] as const)
+      await deliver(server, { ...from, [name]: value, "Message-ID": newId() }, "I am away.", address);
     await deliver(server, { ...from, "Message-ID": newId() }, "Delivery failed.", "<>");
     expect(allTo(address)).toEqual([]);
     for (const text of ["Hello", "/new", "Publish everything"])

@@ -5,9 +5,9 @@ import app, { Session as CairnSession } from "../../../src/worker.ts";
 type Handlers = Required<Pick<ExportedHandler<Env>, "fetch" | "email">>;
 
 const withMail = (env: Env): Env => {
-  const { MAIL_URL: url }: { readonly MAIL_URL?: string } = { ...env };
+  const { MAIL_URL: url }: Record<string, unknown> = { ...env };
   const send = async (mail: unknown): Promise<EmailSendResult> => {
-    const answered = await fetch(url ?? "", { method: "POST", body: JSON.stringify(mail) });
+    const answered = await fetch(String(url), { method: "POST", body: JSON.stringify(mail) });
     return { messageId: await answered.text() };
   };
   return { ...env, EMAIL: { send } };
