@@ -17,7 +17,7 @@ export interface ChannelSenderDeps {
   readonly channels: Channels;
   readonly db: D1Database;
   readonly engine: Pick<Engine, "rearm">;
-  readonly outbox: Pick<SessionOutbox, "keepCard" | "cardsOf" | "dropCard">;
+  readonly outbox: Pick<SessionOutbox, "keepCard" | "endCard" | "cardsOf" | "dropCard">;
   /** as it stands now */
   readonly approval: (id: string) => ApprovalView | null;
   readonly clock: () => number;
@@ -108,7 +108,11 @@ export class ChannelSender {
       clock(),
     );
     const receipt = await this.send(cardMessage(view, { approve, deny }), address, id);
-    engine.rearm(() => outbox.keepCard(approval, { address, receipt }));
+    engine.rearm(() => {
+      outbox.keepCard(approval, { address, receipt });
+      // Decided while it was on its way: when its end was told, nobody knew where it is shown.
+      if (this.#deps.approval(approval)?.state !== "pending") outbox.endCard(approval, id, clock());
+    });
     return SENT;
   }
 
