@@ -178,15 +178,27 @@ describe("somebody who is linked", () => {
     expect(await messages.text()).not.toContain("Ignore your rules");
   });
 
-  test("is the only one of a group who is heard", async () => {
+  test("is the only one of a group of three who is heard", async () => {
     const { api, hears, id } = await linked();
     const group = `g-${id}`;
     const inGroup = (who: string) => person(who, group, { isGroup: true });
     await hears({ ...inGroup(id).says("/say Only talking."), isForUs: false });
     expect(await sessionOf(group)).toBeNull();
-    await hears(inGroup(id).says("/say Hello."));
-    await hears(inGroup(somebody()).says("approve"));
-    expect(await runsOf(api, (await sessionOf(group)) ?? "")).toBe(1);
+    const [second, third] = [inGroup(somebody()), inGroup(somebody())];
+    await hears(second.says("/say Hello."));
+    expect(await sessionOf(group)).toBeNull();
+    await hears(inGroup(id).says(gated()));
+    const session = (await sessionOf(group)) ?? "";
+    const waits = async (): Promise<void> =>
+      expect(await api.json(200, `/api/sessions/${session}`)).toMatchObject({
+        status: "waiting",
+        runCount: 1,
+      });
+    await vi.waitFor(waits);
+    // Words of the others decide nothing, and begin nothing.
+    for (const other of [second, third]) await hears(other.says("approve"));
+    await hears({ ...third.says("yes, approve"), isForUs: false });
+    await waits();
   });
 });
 
