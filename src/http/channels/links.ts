@@ -18,6 +18,19 @@ const viewOf = ({ channel, user, linkedAt }: Link): Answer<"Links">["items"][num
 
 const inOrder = (states: Channels["states"]): Channels["states"] =>
   states.toSorted((a, b) => CHANNELS.indexOf(a.name) - CHANNELS.indexOf(b.name));
+/** A vendor that does not answer takes its address away, and not the code. */
+async function addressesOf(channels: Channels, code: string): Promise<Answer<"LinkCode">["open"]> {
+  const found = await Promise.all(
+    channels.names.map(async (name) => {
+      const url = await channels
+        .find(name)
+        ?.linkBy?.(code)
+        .catch(() => undefined);
+      return url === undefined ? [] : [{ channel: name, url }];
+    }),
+  );
+  return found.flat();
+}
 
 /** Who asks is all that a code is made of. */
 const codeSchema = z.strictObject({});
@@ -62,7 +75,8 @@ export function mountLinks(app: Hono<HttpEnv>, { channels, config, now }: Deps):
         if (!body.ok) return refuse(c, body.error);
         const { subject, scopes } = c.var.actor;
         const { code, expiresAt } = await createCode(c.env.DB, { subject, scopes }, now());
-        return Response.json({ code, expiresAt: isoTime(expiresAt) }, { status: 201 });
+        const open = await addressesOf(channels, code);
+        return Response.json({ code, expiresAt: isoTime(expiresAt), open }, { status: 201 });
       },
     },
   });

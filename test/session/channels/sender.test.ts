@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { createCode, redeemCode } from "../../../src/channels/people/links.ts";
+import { notifyDefaults } from "../../../src/channels.ts";
 import type { Outgoing } from "../../../src/channels/channel.ts";
 import { ChannelSender } from "../../../src/session/channels/sender.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
@@ -38,7 +39,7 @@ test("a card that is decided before its channel has taken it is shown as decided
   };
   const sender = new ChannelSender({
     ...{ session: "ses", channels: { ...channels, find: () => slow }, db, clock },
-    ...{ engine: platform.engine, outbox: platform.outbox },
+    ...{ engine: platform.engine, outbox: platform.outbox, notifyDefaults },
     approval: (id) => platform.outbox.approval(id, platform.state),
   });
   const tell = (id: string, target: string, body: object) =>

@@ -131,6 +131,17 @@ describe("a code", () => {
     expect(chat.sent.at(-1)?.message.text).toContain("alice");
   });
 
+  test("comes with an address that says it, and without one where the vendor does not answer", async () => {
+    let isDown = false;
+    const api = openApi({}, { channels: openChat(() => isDown).channels });
+    const made = () =>
+      api.json<{ code: string; open: readonly object[] }>(201, "/api/links", { method: "POST" });
+    const { code, open } = await made();
+    expect(open).toEqual([{ channel: "telegram", url: `https://t.me/a_bot?start=${code}` }]);
+    isDown = true;
+    expect((await made()).open).toEqual([]);
+  });
+
   test("makes a link that is listed, and ended", async () => {
     const { api, hears, chat, id, alice } = await linked();
     const { items } = await api.json<{ items: { userId: string }[] }>(200, "/api/links");
