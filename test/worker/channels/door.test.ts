@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { createChannels } from "../../../src/channels/create.ts";
 import { issueButtons } from "../../../src/channels/people/buttons.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
@@ -72,6 +73,15 @@ describe("the door of a channel", () => {
       ],
     });
   });
+});
+
+test("a deployment with nothing set up lists all six channels, of which the page alone is there", async () => {
+  const bare = openApi({ WEBHOOK_TARGETS: "" }, { channels: createChannels({}) });
+  const { items } = await bare.json<{ items: { name: string; configured: boolean }[] }>(200, "/api/channels");
+  expect(items.map(({ name }) => name)).toEqual([
+    ...["web", "webpush", "email", "telegram", "slack", "webhook"],
+  ]);
+  expect(items.filter(({ configured }) => configured).map(({ name }) => name)).toEqual(["web"]);
 });
 
 describe("somebody who is not linked", () => {
@@ -205,7 +215,7 @@ describe("somebody who is linked", () => {
         status: "waiting",
         runCount: 1,
       });
-    await vi.waitFor(waits);
+    await vi.waitFor(waits, { timeout: 20_000 });
     // Words of the others decide nothing, and begin nothing.
     for (const other of [second, third]) await hears(other.says("approve"));
     await hears({ ...third.says("yes, approve"), isForUs: false });
