@@ -1,6 +1,11 @@
 import { addressName, type Address } from "../../core/address.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
-import { channelNoticesOf, CHANNEL_TARGET, type AroundChannels } from "./channel-notices.ts";
+import {
+  channelNoticesOf,
+  CHANNEL_TARGET,
+  type AroundChannels,
+  type ChannelNote,
+} from "./channel-notices.ts";
 import type { Answered } from "./delivery-retry.ts";
 import { afterTry } from "./delivery-retry.ts";
 import type { Entry } from "../../core/log/entry.ts";
@@ -219,6 +224,13 @@ export class SessionOutbox implements Background {
       "INSERT OR REPLACE INTO cards (approval, place, body) VALUES (?, ?, ?)",
       ...[approval, addressName(card.address), JSON.stringify(card)],
     );
+  }
+
+  /** Has the end of a card told once more, for what was shown when the end had been told. `id`: of the card's delivery. */
+  endCard(approval: string, id: string, at: number): void {
+    const note: ChannelNote = { type: "card_end", approval };
+    const body = JSON.stringify(note);
+    this.#keep(`${id}.end`, `card:${approval}`, { type: note.type, body, at, waitMs: 0 });
   }
 
   cardsOf(approval: string): ShownCard[] {
