@@ -1,5 +1,6 @@
 import type { Hono } from "hono/tiny";
 import * as z from "zod";
+import type { Channels } from "../../channels/create.ts";
 import { createCode, listLinks, removeLink, type Link } from "../../channels/people/links.ts";
 import { refusal } from "../../session/api/session-api.ts";
 import type { Answer } from "../../wire/api.ts";
@@ -14,6 +15,12 @@ const viewOf = ({ channel, user, linkedAt }: Link): Answer<"Links">["items"][num
   ...{ channel, userId: user.id, userName: user.name, linkedAt: isoTime(linkedAt) },
 });
 
+/** What there is, and which variables are missing; never what they hold. */
+export const channelViews = ({ states }: Channels): Answer<"Channels">["items"] =>
+  states.map(({ name, missing }) => ({
+    ...{ name, configured: missing.length === 0, missing: [...missing] },
+  }));
+
 /** Who asks is all that a code is made of. */
 const codeSchema = z.strictObject({});
 
@@ -23,12 +30,7 @@ export function mountLinks(app: Hono<HttpEnv>, { channels, config, now }: Deps):
       scopes: ["read"],
       summary: "The channels, and what is missing of those that are not set up.",
       answers: { 200: "Channels" },
-      handle: () =>
-        Response.json({
-          items: channels.states.map(({ name, missing }) => ({
-            ...{ name, configured: missing.length === 0, missing: [...missing] },
-          })),
-        }),
+      handle: () => Response.json({ items: channelViews(channels) }),
     },
   });
   route(app, "/api/links", {

@@ -13,8 +13,8 @@ export function channelAnswers() {
           /** of a webhook its id; else `place:`, `person:` or `card:` with a name */
           target: z.string(),
           type: z.string(),
-          /** unknown: it may have arrived, and is not sent again */
-          state: z.enum(["pending", "delivered", "failed", "unknown"]),
+          /** held: for the end of quiet hours; noted: for a digest, or told in one; unknown: it may have arrived, and is not sent again */
+          state: z.enum(["pending", "held", "noted", "delivered", "failed", "unknown"]),
           tries: count,
           lastStatus: count.nullable(),
           createdAt: time,
