@@ -235,7 +235,7 @@ function makeAnswers() {
     Session: session,
     SessionDetail: session.extend({
       activeRun: run.nullable(),
-      queue: z.array(z.object({ runId: z.string(), position: count, text: z.string() })),
+      queue: z.array(z.object({ runId: z.string(), position: count, text: z.string(), source: z.string() })),
       policies: z.array(policy),
     }),
     Sessions: pageOf(listed),

@@ -30,10 +30,10 @@ export interface MessengerDeps {
   readonly clock: () => number;
 }
 
-/** What the tools of a session send by; null where no channel is set up. */
+/** What the tools of a session send by; null where there is nowhere to send: nobody speaks from a browser's notifications. */
 export function createMessenger(deps: MessengerDeps): Messenger | null {
   const { channels, book, asking, sender } = deps;
-  if (channels.names.length === 0) return null;
+  if (book.size === 0 && channels.names.every((name) => name === "webpush")) return null;
   return {
     names: [...book.keys()],
     find: (name) => book.get(name) ?? null,

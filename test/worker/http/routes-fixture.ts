@@ -506,5 +506,5 @@ export function untilClosed(
 
 const BEAT = {
   ...{ enabled: true, everyMinutes: 15, nextAt: "2030-01-01T00:00:00.000Z", lastAt: null },
-  ...{ idle: 0, closed: {}, by: "me" },
+  ...{ idle: 0, closed: {}, skipped: null, by: "me" },
 };
