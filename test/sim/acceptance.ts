@@ -18,6 +18,7 @@ const BREAKERS = "sim/guards/breakers.test.ts";
 const ANSWERS = "sim/guards/answers.test.ts";
 const MESSAGES = "sim/channels/messages.test.ts";
 const SCHEDULES = "sim/background/schedules.test.ts";
+const PACE = "sim/channels/pace.test.ts";
 const HEARTBEAT = "sim/background/heartbeat.test.ts";
 const IN_CHAT = "sim/channels/capsule.test.ts";
 const CAPSULE = "sim/background/capsule.test.ts";
@@ -155,6 +156,8 @@ export const ACCEPTED: readonly Accepted[] = [
       [MESSAGES, "is denied to a member, whom one polite answer tells so"],
       [SAFETY, "scenario 29: what a member may not have done"],
       [MESSAGES, "is denied where no person asked"],
+      [PACE, "once goes on; a second time it ends, denied, with one polite message"],
+      [PACE, "with nobody whom it may write to leaves a note"],
     ],
   },
   {
