@@ -130,6 +130,11 @@ export default {
     app ??= openApp(env);
     return app.fetch(request, env, context);
   },
+  /** Mails to the agent (docs/channels.md): Cloudflare's Email Routing brings them. */
+  async email(mail, env) {
+    app ??= openApp(env);
+    await app.email(mail, env);
+  },
   /** What is to be published at a time that has come, and what is to be found out about new images and texts (wrangler.toml says how often it looks). */
   async scheduled({ scheduledTime }, env) {
     const bound: Bindings = env;

@@ -73,6 +73,11 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/channels/telegram", what: "Telegram: bots", may: CHANNELS },
   { folder: "src/channels/slack", what: "Slack: apps", may: CHANNELS },
   {
+    folder: "src/channels/webpush",
+    what: "notifications of browsers",
+    may: [...CHANNELS, "src/tools/web/safe-url.ts"],
+  },
+  {
     folder: "src/agents/stored",
     what: "agents that come as JSON over the API",
     may: ["src/core", "src/agents", "src/tools", "src/wire"],

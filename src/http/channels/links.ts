@@ -2,6 +2,7 @@ import type { Hono } from "hono/tiny";
 import * as z from "zod";
 import type { Channels } from "../../channels/create.ts";
 import { createCode, listLinks, removeLink, type Link } from "../../channels/people/links.ts";
+import { CHANNELS } from "../../core/address.ts";
 import { refusal } from "../../session/api/session-api.ts";
 import type { Answer } from "../../wire/api.ts";
 import { isoTime } from "../../wire/stream/ui-chunk.ts";
@@ -29,6 +30,9 @@ async function addressesOf(channels: Channels, code: string): Promise<Answer<"Li
   return found.flat();
 }
 
+const inOrder = (states: Channels["states"]): Channels["states"] =>
+  states.toSorted((a, b) => CHANNELS.indexOf(a.name) - CHANNELS.indexOf(b.name));
+
 /** Who asks is all that a code is made of. */
 const codeSchema = z.strictObject({});
 
@@ -40,7 +44,12 @@ export function mountLinks(app: Hono<HttpEnv>, { channels, config, now }: Deps):
       answers: { 200: "Channels" },
       handle: () =>
         Response.json({
-          items: channels.states.map(({ name, missing }) => ({
+          items: inOrder([
+            // The page is there by itself; programs are told where targets are named.
+            { name: "web", missing: [] },
+            { name: "webhook", missing: config.webhookTargets.length > 0 ? [] : ["WEBHOOK_TARGETS"] },
+            ...channels.states,
+          ]).map(({ name, missing }) => ({
             ...{ name, configured: missing.length === 0, missing: [...missing] },
           })),
         }),

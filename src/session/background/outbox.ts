@@ -208,6 +208,11 @@ export class SessionOutbox implements Background {
     return this.#around(state).approval(id);
   }
 
+  /** The page on which this person decides it without logging in; null where links are off, or they are none who decides. */
+  linkTo(approval: ApprovalView, subject: string): string | null {
+    return this.#linksTo(approval)?.[subject] ?? null;
+  }
+
   /** Where a card is shown, so that its end can be shown there too. */
   keepCard(approval: string, card: ShownCard): void {
     this.#disk.exec(

@@ -19,11 +19,23 @@ export function cardMessage(
   };
 }
 
+/** Where nothing can be pressed: looking at the page behind the link decides nothing. `url` is null where there is no link. */
+export function linkedCard(view: ApprovalView, url: string | null): Outgoing {
+  const asked = [headOf(view), ...bodyOf(view)];
+  if (url === null) asked.push("Decide it on the page: it waits there.");
+  return {
+    kind: "question",
+    title: view.title,
+    text: asked.join("\n\n"),
+    buttons: url === null ? [] : [{ label: "Look and decide", url }],
+  };
+}
+
 /** The same card without buttons, with what became of it. */
 export function endedCard(view: ApprovalView): Outgoing {
   const by = view.result === null ? "" : ` by ${literal(view.result.by)}`;
   const became = `**${view.state.charAt(0).toUpperCase()}${view.state.slice(1)}${by}**`;
-  return { kind: "progress", text: [headOf(view), became].join("\n\n") };
+  return { kind: "progress", title: view.title, text: [headOf(view), became].join("\n\n") };
 }
 
 const headOf = ({ title, summary }: ApprovalView): string => `**${literal(title)}**\n\n${literal(summary)}`;

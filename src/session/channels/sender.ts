@@ -9,7 +9,7 @@ import { findLinkToAsk } from "../../channels/people/notify.ts";
 import { blockPlace, findPlace } from "../../channels/people/places.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Engine } from "../engine/engine.ts";
-import { cardMessage, endedCard } from "./cards.ts";
+import { cardMessage, endedCard, linkedCard } from "./cards.ts";
 import type { ChannelNote } from "../background/channel-notices.ts";
 import type { Answered } from "../background/delivery-retry.ts";
 import type { Delivery, SessionOutbox } from "../background/outbox.ts";
@@ -21,7 +21,7 @@ export interface ChannelSenderDeps {
   /** how people are told who have not said it */
   readonly notifyDefaults: NotifySettings;
   readonly engine: Pick<Engine, "rearm">;
-  readonly outbox: Pick<SessionOutbox, "keepCard" | "cardsOf" | "dropCard">;
+  readonly outbox: Pick<SessionOutbox, "keepCard" | "cardsOf" | "dropCard" | "linkTo">;
   /** as it stands now */
   readonly approval: (id: string) => ApprovalView | null;
   readonly clock: () => number;
@@ -84,7 +84,9 @@ export class ChannelSender {
     const place = await findPlace(db, address);
     if (place?.blocked === true) throw new ChannelFault("blocked", "The place does not take messages.");
     try {
-      return await inTime(signal, (either) => channel.send(message, address, key, either));
+      const answers = message.answers ?? place?.answers;
+      const answering = answers === undefined || answers === null ? message : { ...message, answers };
+      return await inTime(signal, (either) => channel.send(answering, address, key, either));
     } catch (error) {
       if (error instanceof ChannelFault && error.code === "blocked") await blockPlace(db, address, clock());
       throw error;
@@ -93,15 +95,34 @@ export class ChannelSender {
 
   /** Shows an approval where its decider wants to be asked; nowhere when it is decided, or that is on the page alone. */
   async #card({ approval, subject }: { approval: string; subject: string }, id: string): Promise<Answered> {
-    const { session, db, engine, outbox, clock } = this.#deps;
+    const { channels, db, engine, outbox } = this.#deps;
     const view = this.#deps.approval(approval);
     if (view?.state !== "pending") return SENT;
-    const has = (name: string): boolean => this.#deps.channels.find(name) !== null;
-    const link = await findLinkToAsk(db, subject, this.#deps.notifyDefaults, has);
+    const link = await findLinkToAsk(
+      db,
+      subject,
+      this.#deps.notifyDefaults,
+      (name) => channels.find(name) !== null,
+    );
     if (link === null) return SENT;
     const address = addressOf(link);
+    const channel = channels.find(link.channel);
+    const message =
+      channel?.decidesByLink === true
+        ? linkedCard(view, outbox.linkTo(view, subject))
+        : cardMessage(view, await this.#buttons(view, link));
+    const receipt = await this.send(message, address, id);
+    // A card that is a link shows what became of it by itself.
+    if (channel?.decidesByLink !== true || channel.update !== undefined)
+      engine.rearm(() => outbox.keepCard(approval, { address, receipt }));
+    return SENT;
+  }
+
+  async #buttons(view: ApprovalView, link: Link): Promise<{ approve: string; deny: string }> {
+    const { session, db, clock } = this.#deps;
     const button = {
-      ...{ session, approval, shown: view.digest, address, userId: link.user.id },
+      ...{ session, approval: view.id, shown: view.digest },
+      ...{ address: addressOf(link), userId: link.user.id },
       expiresAt: Date.parse(view.expiresAt),
     };
     const [approve = "", deny = ""] = await issueButtons(
@@ -112,9 +133,7 @@ export class ChannelSender {
       ],
       clock(),
     );
-    const receipt = await this.send(cardMessage(view, { approve, deny }), address, id);
-    engine.rearm(() => outbox.keepCard(approval, { address, receipt }));
-    return SENT;
+    return { approve, deny };
   }
 
   /** Whoever looks at a card later sees that it is decided, and by whom. */

@@ -65,8 +65,10 @@ describe("the door of a channel", () => {
     const { api } = open();
     expect(await api.json(200, "/api/channels")).toEqual({
       items: [
+        { name: "web", configured: true, missing: [] },
         { name: "telegram", configured: true, missing: [] },
         { name: "slack", configured: false, missing: ["SLACK_BOT_TOKEN"] },
+        { name: "webhook", configured: false, missing: ["WEBHOOK_TARGETS"] },
       ],
     });
   });
