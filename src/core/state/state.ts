@@ -59,6 +59,8 @@ export interface Sent extends Pick<MessageMark, "chars" | "words"> {
   readonly to: string | null;
   /** digest of its text */
   readonly value: string | null;
+  /** a look of the session's own sent it; absent of any other */
+  readonly heartbeat?: true;
 }
 
 export interface AskedLabel {
