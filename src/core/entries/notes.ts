@@ -28,11 +28,14 @@ export function notesTold(
 }
 
 function digestText(notes: readonly KeptNote[]): string {
-  const head = notes.length === 1 ? "One message was kept for you" : `${notes.length} messages were kept for you`;
+  const head =
+    notes.length === 1
+      ? "One message was kept for you, because nobody was there to allow it."
+      : `${notes.length} messages were kept for you, because nobody was there to allow them.`;
   const shown = notes.slice(0, SHOWN_MAX).map(({ to, text }) => `${toWords(to)}${cut(text)}`);
   const more = notes.length - shown.length;
   return [
-    `**${head}, because nobody was there to allow them.**`,
+    `**${head}**`,
     ...shown,
     ...(more > 0 ? [`And ${more} more: they are in the conversation.`] : []),
   ].join("\n\n");

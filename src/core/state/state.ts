@@ -84,6 +84,8 @@ export type RunRequest = Omit<BodyOf<"run_queued">, "spec">;
 
 export interface QueuedRun {
   readonly run: string;
+  /** seq of what was told with its words before it began; absent where that is nothing */
+  readonly noted?: number;
   /** of its run_queued */
   readonly seq: number;
   readonly request: RunRequest;

@@ -30,8 +30,13 @@ async function addressesOf(channels: Channels, code: string): Promise<Answer<"Li
   return found.flat();
 }
 
-const inOrder = (states: Channels["states"]): Channels["states"] =>
-  states.toSorted((a, b) => CHANNELS.indexOf(a.name) - CHANNELS.indexOf(b.name));
+/** What there is, and which variables are missing; never what they hold. */
+export const channelViews = ({ states }: Pick<Channels, "states">): Answer<"Channels">["items"] =>
+  states
+    .toSorted((a, b) => CHANNELS.indexOf(a.name) - CHANNELS.indexOf(b.name))
+    .map(({ name, missing }) => ({
+      ...{ name, configured: missing.length === 0, missing: [...missing] },
+    }));
 
 /** Who asks is all that a code is made of. */
 const codeSchema = z.strictObject({});
@@ -44,14 +49,14 @@ export function mountLinks(app: Hono<HttpEnv>, { channels, config, now }: Deps):
       answers: { 200: "Channels" },
       handle: () =>
         Response.json({
-          items: inOrder([
-            // The page is there by itself; programs are told where targets are named.
-            { name: "web", missing: [] },
-            { name: "webhook", missing: config.webhookTargets.length > 0 ? [] : ["WEBHOOK_TARGETS"] },
-            ...channels.states,
-          ]).map(({ name, missing }) => ({
-            ...{ name, configured: missing.length === 0, missing: [...missing] },
-          })),
+          items: channelViews({
+            states: [
+              // The page is there by itself; programs are told where targets are named.
+              { name: "web", missing: [] },
+              { name: "webhook", missing: config.webhookTargets.length > 0 ? [] : ["WEBHOOK_TARGETS"] },
+              ...channels.states,
+            ],
+          }),
         }),
     },
   });

@@ -339,7 +339,7 @@ export class SessionOutbox implements Background {
 const isOnce = (target: string): boolean => CHANNEL_TARGET.test(target) && !target.startsWith("card:");
 
 /** As `CHANNEL_TARGET`, of rows: a webhook is named by its own id. */
-const TO_PEOPLE = "(target GLOB 'place:*' OR target GLOB 'person:*' OR target GLOB 'card:*')";
+const TO_PEOPLE = "(target GLOB 'place:*' OR target GLOB 'person:*' OR target GLOB 'card:*' OR target GLOB 'note:*')";
 
 /** `7` of `ses_demo.7.1735689600000.origin` */
 const seqOf = (id: string): number | null => {

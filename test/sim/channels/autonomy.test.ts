@@ -26,7 +26,10 @@ type Script = Parameters<typeof messengerPlatform>[0];
 /** A session of Ada's, whose chat and whose messages are seen. */
 function open(script: Script, at = "2026-01-10T12:00Z") {
   const { platform, told } = messengerPlatform(script);
-  platform.chat = new Chat((where) => platform.cross(where));
+  platform.chat = new Chat(
+    (where) => platform.cross(where),
+    () => platform.now,
+  );
   platform.now = ms(at);
   platform.plans = true;
   platform.restart();

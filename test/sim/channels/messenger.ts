@@ -12,7 +12,7 @@ export const CHAT: Address = { channel: "telegram", place: "4711" };
 export const FRIEND: Address = { channel: "telegram", place: "42" };
 
 /** Set up, and never asked itself: what is sent comes here. */
-const CHANNEL: Channel = {
+export const CHANNEL: Channel = {
   name: "telegram",
   receive: () => Promise.resolve(null),
   send: () => Promise.reject(new Error("not this one")),

@@ -20,7 +20,10 @@ type Script = Parameters<typeof messengerPlatform>[0];
 
 function open(script: Script) {
   const { platform, told } = messengerPlatform(script);
-  platform.chat = new Chat((where) => platform.cross(where));
+  platform.chat = new Chat(
+    (where) => platform.cross(where),
+    () => platform.now,
+  );
   platform.plans = true;
   platform.restart();
   platform.service.admitOrCreate(ADA);
