@@ -2,11 +2,13 @@ import { describe, expect, test } from "vitest";
 import { ToolError } from "../../src/tools/define.ts";
 import { placeWords } from "../../src/ui/parts/channel-words.ts";
 import { plainWords } from "../../src/ui/parts/plain-words.ts";
-import { sentOf, stateOf, type Delivery } from "../../src/ui/sent/sent.ts";
+import { sentOf } from "../../src/ui/sent/sent.ts";
+import { stateOf, type Delivery } from "../../src/ui/sent/state.ts";
 import { Chat } from "../sim/channels/chat.ts";
+import { ALONE_SCRIPTS } from "../sim/channels/alone.ts";
 import { CHAT, messengerPlatform } from "../sim/channels/messenger.ts";
 import type { FakePlatform, Line } from "../sim/platform/platform.ts";
-import { eventsOf, itemsOf } from "./trace/trace-fixture.ts";
+import { eventsOf, groupsOf, itemsOf } from "./trace/trace-fixture.ts";
 
 /** What was sent to people, as the page says it, from real logs and deliveries. */
 
@@ -19,7 +21,10 @@ async function chatted(
   answers: Chat["answers"] = () => [],
 ): Promise<FakePlatform> {
   const { platform } = messengerPlatform(line);
-  platform.chat = new Chat((where) => platform.cross(where));
+  platform.chat = new Chat(
+    (where) => platform.cross(where),
+    () => platform.now,
+  );
   platform.chat.answers = answers;
   platform.restart();
   platform.say("Look for huts", { origin: CHAT });
@@ -86,6 +91,52 @@ describe("what went to a chat", () => {
     const due = Date.parse(delivery.nextAt ?? "");
     expect(stateOf(fresh, due - MINUTE)).toMatchObject({ words: "Waits until", at: delivery.nextAt });
     expect(stateOf(fresh, due - MINUTE + 1)).toMatchObject({ words: "On its way", at: null });
+  });
+});
+
+describe("what nobody asked for now", () => {
+  /** The first deeds of a script, each with what comes of it. */
+  async function played(name: string, deeds: number): Promise<FakePlatform> {
+    const script = ALONE_SCRIPTS.find((each) => each.name === name);
+    if (script === undefined) throw new Error(`no script ${name}`);
+    const platform = script.platform();
+    for (const { act } of script.deeds.slice(0, deeds)) {
+      await act(platform);
+      await platform.settle();
+    }
+    return platform;
+  }
+  const states = (platform: FakePlatform): readonly (readonly [string, string | null])[] =>
+    sentOf(platform.outbox.page(10, null).items, eventsOf(platform), ADA, platform.now).map(
+      ({ what, text, where, state }) => [`${what} ${where} “${text}” ${state.words}`, state.at],
+    );
+  const MORNING = "2026-01-11T06:00:00.000Z";
+  const UNTIL = "Waits for the end of your quiet hours, until";
+
+  test("waits for the morning: an answer, and a message by a call once", async () => {
+    expect(await played("an answer that waits for the end of quiet hours", 1).then(states)).toEqual([
+      [`Answer Telegram, Ada “Nothing is new.” ${UNTIL}`, MORNING],
+    ]);
+    const platform = await played("a message of a run that waits for the end of quiet hours", 1);
+    expect(states(platform)).toContainEqual([`Message Telegram, Ada “The hut is open.” ${UNTIL}`, MORNING]);
+    expect(states(platform).filter(([said]) => said.includes("The hut is open."))).toHaveLength(1);
+    expect(itemsOf(platform).find(({ title }) => title.startsWith("Message"))?.note).toMatch(
+      /^waits for the end of quiet hours, until /,
+    );
+  });
+
+  test("is kept for its person where nobody was there to allow it, and then told with the rest", async () => {
+    const name = "two notes that are told with the next words of their person";
+    const kept = await played(name, 2);
+    const notes = states(kept).filter(([said]) => said.includes("Kept for you"));
+    expect(notes).toHaveLength(2);
+    for (const [said] of notes)
+      expect(said).toMatch(/^Message (for whoever asked|to \w+) “.+” Kept for you, because/);
+    const items = ["r1", "r2"].flatMap((run) => groupsOf(kept, run)).flatMap((group) => group.items);
+    expect(items.filter(({ note }) => note?.includes("kept for its person") === true)).toHaveLength(2);
+    const told = await played(name, 9);
+    expect(states(told).filter(([said]) => said.includes("Told with what else was kept"))).toHaveLength(2);
+    expect(states(told).filter(([said]) => said.includes("Kept for you"))).toEqual([]);
   });
 });
 

@@ -23,6 +23,8 @@ export function Channels() {
   const heading = useRef<HTMLHeadingElement>(null);
   // This page, and programs that are told of runs, are no places to link.
   const items = (channels.data?.items ?? []).filter(({ name }) => name !== "web" && name !== "webhook");
+  // A browser is told by itself, and by no code.
+  const isLinkable = items.some(({ name, configured }) => configured && name !== "webpush");
   const fault = channels.error ?? links.error;
   const isLoading = channels.data === undefined || links.data === undefined;
   const again = (): void => void Promise.all([channels.mutate(), links.mutate()]);
@@ -51,7 +53,7 @@ export function Channels() {
           </li>
         ))}
       </ul>
-      {mayLink && items.some(({ configured }) => configured) ? <NewLink look={() => links.mutate()} /> : null}
+      {mayLink && isLinkable ? <NewLink look={() => links.mutate()} /> : null}
       <Links links={links.data?.items ?? null} look={() => links.mutate()} heading={heading} />
       {items.some(({ configured }) => configured) ? <Notify /> : null}
     </section>

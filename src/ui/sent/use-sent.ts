@@ -4,7 +4,8 @@ import type { Answer } from "../../wire/api.ts";
 import type { Event } from "../../wire/views.ts";
 import { useNow } from "../parts/time.tsx";
 import { usePlaces } from "../parts/places.ts";
-import { sentOf, type Delivery, type Sent } from "./sent.ts";
+import { sentOf, type Sent } from "./sent.ts";
+import type { Delivery } from "./state.ts";
 
 /** the newest of them; what is older is of the past */
 const PAGE = 100;

@@ -21,7 +21,10 @@ async function begun(
     return tools.length === 0 ? { text: "So many huts I have counted." } : step(Number(name.slice(3)));
   });
   platform.plans = true;
-  platform.chat = new Chat((where) => platform.cross(where));
+  platform.chat = new Chat(
+    (where) => platform.cross(where),
+    () => platform.now,
+  );
   platform.restart();
   await platform.api.send(ADA, {
     ...{ id: "m1", digest: "m1", parts: [{ type: "text", text: `Count huts for ${minutes} minutes` }] },
