@@ -257,6 +257,13 @@ export class SessionOutbox implements Background {
     );
   }
 
+  /** Has the end of a card told once more, for what was shown when the end had been told. `id`: of the card's delivery. */
+  endCard(approval: string, id: string, at: number): void {
+    const note: ChannelNote = { type: "card_end", approval };
+    const body = JSON.stringify(note);
+    this.#keep(`${id}.end`, `card:${approval}`, { type: note.type, body, at, waitMs: 0 });
+  }
+
   cardsOf(approval: string): ShownCard[] {
     const rows = this.#disk.exec("SELECT body FROM cards WHERE approval = ?", approval);
     return rows.map((row) => JSON.parse(String(row["body"])) as ShownCard);
