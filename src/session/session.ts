@@ -46,7 +46,6 @@ import { ScheduleStore } from "./background/schedules.ts";
 import { SessionIndex } from "./background/session-index.ts";
 import { SessionTitle } from "./background/session-title.ts";
 import { createPost, WebhookSender } from "./background/webhook-sender.ts";
-
 import { Engine } from "./engine/engine.ts";
 import type { Embedder, Model } from "../core/log/model.ts";
 import { ownCapsules } from "./runs/own-capsules.ts";
@@ -223,9 +222,7 @@ export class Session extends DurableObject<Env> {
       redact,
       policies: () => store.loadMeta()?.policies ?? [],
       createdAt: () => store.loadMeta()?.createdAt ?? null,
-      background: allOf(() => [
-        ...[this.#sessionIndex, this.#title, outbox, scheduleStore, heartbeat, digest],
-      ]),
+      background: allOf(() => [this.#sessionIndex, this.#title, outbox, scheduleStore, heartbeat, digest]),
     });
     const sender = new ChannelSender({
       ...{ session, channels, db: env.DB, engine: this.#engine, outbox, clock: Date.now, notifyDefaults },

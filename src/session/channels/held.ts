@@ -170,8 +170,9 @@ export class HeldRows {
   /** As rows of the outbox, with what they are called: `held` or `noted`. */
   list(limit: number): Record<string, string | number | null>[] {
     return this.#disk.exec(
-      `SELECT id, target, type, at, due, tries, CASE type WHEN 'note' THEN NULL ELSE status END AS status, CASE type WHEN 'note' THEN 'noted' ELSE 'held' END AS outcome, NULL AS ended_at FROM held
-        WHERE type <> 'call' ORDER BY at DESC, id DESC LIMIT ?`,
+      `SELECT id, target, type, at, due, tries, CASE type WHEN 'note' THEN NULL ELSE status END AS status,
+          CASE type WHEN 'note' THEN 'noted' ELSE 'held' END AS outcome, NULL AS ended_at
+        FROM held WHERE type <> 'call' ORDER BY at DESC, id DESC LIMIT ?`,
       limit,
     );
   }

@@ -3,6 +3,7 @@ import type { DeliveryView } from "../../../src/session/background/outbox.ts";
 import { checkPlatform } from "../invariants/invariants.ts";
 import { CHAT, messengerPlatform } from "./messenger.ts";
 import { Chat } from "./chat.ts";
+import { Crash } from "../platform/disk.ts";
 import type { FakePlatform, Line } from "../platform/platform.ts";
 
 /** What runs that nobody asked for may say to people, where and when, through the real loop. */
@@ -236,6 +237,34 @@ describe("a message that nobody is there to allow", () => {
     await says(platform, "And now?");
     await pass(platform, MINUTE);
     expect(digests(platform)).toHaveLength(1);
+  });
+
+  test.each([
+    ["before its digest is out", "tell: before", 0],
+    ["after it, before anybody knows", "tell: after", 1],
+  ])("is told once or known as lost where the isolate dies %s", async (_, where, digestsSeen) => {
+    const { platform } = open(greets(...FIVE));
+    for (let n = 1; n <= 5; n++) {
+      hooks(platform, `Look ${n}`);
+      await platform.settle();
+    }
+    let dead = false;
+    platform.cross = (at) => {
+      if (dead || at !== where) return;
+      dead = true;
+      throw new Crash();
+    };
+    await says(platform, "Hello");
+    await platform.settle().catch(() => {});
+    platform.restart();
+    await pass(platform, HOUR);
+    expect(dead).toBe(true);
+    expect(seen(platform).filter((text) => text.includes("5 messages were kept"))).toHaveLength(digestsSeen);
+    expect(seen(platform).filter((text) => text === "The answer of run 6.")).toHaveLength(1);
+    const [digest] = digests(platform);
+    expect([digests(platform).length, digest?.told?.notes.length]).toEqual([1, 5]);
+    const sent = deliveries(platform).filter(({ id }) => id.endsWith(".digest"));
+    expect(sent.map(({ state }) => state)).toEqual(["unknown"]);
   });
 
   test("is told on the page, where its person wrote there", async () => {
