@@ -1,10 +1,11 @@
 import { encryptNotification, vapidHeaders } from "@block65/webcrypto-web-push";
 import { sha256Hex } from "../../core/log/digest.ts";
+import type { PushPayload } from "../../wire/answers/push-payload.ts";
 import type { Vapid } from "../../wire/config/vapid.ts";
 import { ChannelFault, type Channel, type ChannelFaultCode } from "../channel.ts";
 import type { Subscription } from "../people/subscriptions.ts";
 import { askVendor, retryAfter, type Fetch } from "../vendor.ts";
-import { pushPayload, type PushPayload } from "./payload.ts";
+import { pushPayload } from "./payload.ts";
 import { pushEndpoint } from "./subscription.ts";
 
 export interface WebPushOptions {

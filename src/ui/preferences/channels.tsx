@@ -7,6 +7,7 @@ import { dateText, useNow } from "../parts/time.tsx";
 import { useAct } from "../parts/use-act.ts";
 import { useSay } from "../shell/toasts.tsx";
 import { useMay } from "../who.tsx";
+import { Push } from "./push.tsx";
 
 type Link = Answer<"Links">["items"][number];
 type Code = Answer<"LinkCode">;
@@ -18,6 +19,8 @@ const NAMES: Readonly<Record<string, string>> = {
   webpush: "Notifications of your browser",
 };
 const nameOf = (channel: string): string => NAMES[channel] ?? channel;
+/** Turned on in each browser, and linked by no code. */
+const isPush = (channel: string): boolean => channel === "webpush";
 
 /** Where a person is heard and written to beside this page: which channels there are, and as whom they are known there. */
 export function Channels() {
@@ -50,11 +53,18 @@ export function Channels() {
                 Whoever runs this Cairn has to set {missing.join(" and ")}; docs/channels.md says how.
               </p>
             )}
+            {configured && isPush(name) ? <Push /> : null}
           </li>
         ))}
       </ul>
-      {mayLink && items.some(({ configured }) => configured) ? <NewLink look={() => links.mutate()} /> : null}
-      <Links links={links.data?.items ?? null} look={() => links.mutate()} heading={heading} />
+      {mayLink && items.some(({ configured, name }) => configured && !isPush(name)) ? (
+        <NewLink look={() => links.mutate()} />
+      ) : null}
+      <Links
+        links={links.data?.items.filter(({ channel }) => !isPush(channel)) ?? null}
+        look={() => links.mutate()}
+        heading={heading}
+      />
     </section>
   );
 }
