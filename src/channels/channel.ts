@@ -17,6 +17,8 @@ export interface Channel {
   send(message: Outgoing, address: Address, key: string, signal: AbortSignal): Promise<Receipt>;
   /** Puts another message in the place of one that was sent, such as a card that is decided. Throws ChannelFault. */
   update?(receipt: Receipt, message: Outgoing, address: Address, signal: AbortSignal): Promise<void>;
+  /** An address that opens the chat with us and says the code there. Throws ChannelFault. */
+  linkBy?(code: string): Promise<string>;
   /** Shows for some seconds that an answer is being written. Throws ChannelFault. */
   typing?(address: Address, signal: AbortSignal): Promise<void>;
 }
@@ -38,6 +40,8 @@ interface Heard {
   readonly isGroup: boolean;
   /** milliseconds since 1970 */
   readonly at: number;
+  /** its own name, for `Outgoing.answers`; absent where it has none */
+  readonly id?: string;
 }
 
 export type Received =
@@ -56,8 +60,8 @@ export type Received =
       readonly isEdit: boolean;
       /** the receipt of our message that it answers, as `Receipt.id` */
       readonly answers: string | null;
-      /** its own name, for `Outgoing.answers`; absent where it has none */
-      readonly id?: string;
+      /** what others said in it is the conversation itself, below the words, as mail programs put it there */
+      readonly quotesThread?: true;
     })
   /** a button of a card */
   | (Heard & {

@@ -2,6 +2,8 @@ import type { ChannelName } from "../core/address.ts";
 import { parseList } from "../wire/config/variables.ts";
 import { parseVapid, VAPID_VARIABLES } from "../wire/config/vapid.ts";
 import type { Channel } from "./channel.ts";
+import { createEmail, type Mailer } from "./email/email.ts";
+import { isMailbox, type Mailbox } from "./email/mailbox.ts";
 import { listSubscriptions, removeSubscription } from "./people/subscriptions.ts";
 import { SLACK_URL } from "./slack/api.ts";
 import { createSlack } from "./slack/slack.ts";
@@ -15,6 +17,8 @@ export interface Channels {
   /** null: it is not set up */
   find(name: string): Channel | null;
   readonly names: readonly ChannelName[];
+  /** where mails arrive, which come by no request; absent where mail is not set up */
+  readonly mailbox?: Mailbox;
   /** of each, the variables that are missing; none where it works */
   readonly states: readonly { readonly name: ChannelName; readonly missing: readonly string[] }[];
   /** what a browser subscribes with; absent where push is not set up */
@@ -32,10 +36,21 @@ interface Outlet {
   readonly needs: readonly string[];
   /** those of `needs` that are set and cannot be read; none where left out */
   readonly unreadable?: (env: Record<string, unknown>) => readonly string[];
-  readonly make: (variable: (name: string) => string, env: Record<string, unknown>) => Channel;
+  /** without these it is there, and somebody misses a part of it */
+  readonly wants?: readonly string[];
+  readonly make: (variable: (name: string) => string, bound: Bound) => Channel;
+}
+interface Bound {
+  readonly env: Record<string, unknown>;
+  readonly mailer: Mailer | null;
 }
 
 const fetcher = (url: string, init: RequestInit): Promise<Response> => fetch(url, init);
+
+const ADDRESS = "EMAIL_ADDRESS";
+const AUTH_SERVER = "EMAIL_AUTH_SERVER";
+/** the binding `send_email` */
+const MAILER = "EMAIL";
 
 const OUTLETS: readonly Outlet[] = [
   {
@@ -63,6 +78,15 @@ const OUTLETS: readonly Outlet[] = [
       }),
   },
   {
+    name: "email",
+    needs: [ADDRESS, MAILER],
+    wants: [AUTH_SERVER],
+    make: (variable, { mailer }) => {
+      if (mailer === null) throw new Error("mail is made without its binding");
+      return createEmail({ address: variable(ADDRESS), mailer });
+    },
+  },
+  {
     name: "webpush",
     needs: VAPID_VARIABLES,
     unreadable: (env) => {
@@ -70,7 +94,7 @@ const OUTLETS: readonly Outlet[] = [
       parseVapid(env, (name) => void names.push(name));
       return names;
     },
-    make: (variable, env) => {
+    make: (variable, { env }) => {
       const vapid = parseVapid(env);
       if (vapid === null) throw new Error("made where its variables can be read");
       const db = env["DB"] as D1Database;
@@ -95,19 +119,30 @@ export function createChannels(env: Record<string, unknown>): Channels {
     const value = env[name];
     return typeof value === "string" ? value.trim() : "";
   };
-  const states = OUTLETS.map(({ name, needs, unreadable = () => [] }) => {
+  const bound: Bound = { env, mailer: isMailer(env[MAILER]) ? env[MAILER] : null };
+  const isThere = (name: string): boolean => {
+    if (name === MAILER) return bound.mailer !== null;
+    return name === ADDRESS ? isMailbox(variable(name)) : variable(name) !== "";
+  };
+  const states = OUTLETS.map(({ name, needs, wants = [], unreadable = () => [] }) => {
     const unread = unreadable(env);
-    return { name, missing: needs.filter((one) => variable(one) === "" || unread.includes(one)) };
+    const isMissing = (one: string): boolean => !isThere(one) || unread.includes(one);
+    return { name, isReady: !needs.some(isMissing), missing: [...needs, ...wants].filter(isMissing) };
   });
-  const channels = new Map<string, Channel>();
-  for (const { name, make } of OUTLETS)
-    if (states.some((state) => state.name === name && state.missing.length === 0))
-      channels.set(name, make(variable, env));
+  const ready = OUTLETS.filter((_, at) => states[at]?.isReady === true);
+  const channels = new Map<string, Channel>(ready.map(({ name, make }) => [name, make(variable, bound)]));
+  const authServer = variable(AUTH_SERVER);
   const vapid = parseVapid(env);
   return {
     find: (name) => channels.get(name) ?? null,
-    names: [...channels.values()].map((channel) => channel.name),
-    states,
+    names: ready.map(({ name }) => name),
+    states: states.map(({ name, missing }) => ({ name, missing })),
+    ...(channels.has("email")
+      ? { mailbox: { address: variable(ADDRESS), authServer: authServer === "" ? null : authServer } }
+      : {}),
     ...(vapid === null ? {} : { push: { publicKey: vapid.publicKey, services: servicesIn(env) } }),
   };
 }
+
+const isMailer = (value: unknown): value is Mailer =>
+  typeof value === "object" && value !== null && "send" in value && typeof value.send === "function";

@@ -19,13 +19,15 @@ export function cardMessage(
   };
 }
 
-/** The same for a channel where nothing can be decided. `url`: where it can; null where no link is made. */
+/** Where nothing can be pressed: looking at the page behind the link decides nothing. `url` is null where there is no link. */
 export function linkedCard(view: ApprovalView, url: string | null): Outgoing {
+  const asked = [headOf(view), ...bodyOf(view)];
+  if (url === null) asked.push("Decide it on the page: it waits there.");
   return {
     kind: "question",
     title: view.title,
-    text: [headOf(view), ...bodyOf(view)].join("\n\n"),
-    buttons: url === null ? [] : [{ label: "Look, and decide", url }],
+    text: asked.join("\n\n"),
+    buttons: url === null ? [] : [{ label: "Look and decide", url }],
   };
 }
 

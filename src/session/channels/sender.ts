@@ -1,9 +1,11 @@
 import type { Address } from "../../core/address.ts";
+import type { NotifySettings } from "../../core/quiet.ts";
 import { DELIVERY_TIMEOUT_MS } from "../../core/limits.ts";
 import { ChannelFault, type Outgoing, type Receipt } from "../../channels/channel.ts";
 import type { Channels } from "../../channels/create.ts";
 import { issueButtons } from "../../channels/people/buttons.ts";
-import { listLinks, type Link } from "../../channels/people/links.ts";
+import type { Link } from "../../channels/people/links.ts";
+import { findLinkToAsk } from "../../channels/people/notify.ts";
 import { blockPlace, findPlace } from "../../channels/people/places.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -16,6 +18,8 @@ export interface ChannelSenderDeps {
   readonly session: string;
   readonly channels: Channels;
   readonly db: D1Database;
+  /** how people are told who have not said it */
+  readonly notifyDefaults: NotifySettings;
   readonly engine: Pick<Engine, "rearm">;
   readonly outbox: Pick<SessionOutbox, "keepCard" | "cardsOf" | "dropCard" | "linkTo">;
   /** as it stands now */
@@ -80,27 +84,33 @@ export class ChannelSender {
     const place = await findPlace(db, address);
     if (place?.blocked === true) throw new ChannelFault("blocked", "The place does not take messages.");
     try {
-      return await inTime(signal, (either) => channel.send(message, address, key, either));
+      const answers = message.answers ?? place?.answers;
+      const answering = answers === undefined || answers === null ? message : { ...message, answers };
+      return await inTime(signal, (either) => channel.send(answering, address, key, either));
     } catch (error) {
       if (error instanceof ChannelFault && error.code === "blocked") await blockPlace(db, address, clock());
       throw error;
     }
   }
 
-  /** Shows an approval where its decider was linked last; nowhere when it is decided, or they are linked nowhere. */
+  /** Shows an approval where its decider wants to be asked; nowhere when it is decided, or that is on the page alone. */
   async #card({ approval, subject }: { approval: string; subject: string }, id: string): Promise<Answered> {
     const { channels, db, engine, outbox } = this.#deps;
     const view = this.#deps.approval(approval);
     if (view?.state !== "pending") return SENT;
-    const link = (await listLinks(db, subject)).find((one) => channels.find(one.channel) !== null);
-    if (link === undefined) return SENT;
+    const has = (name: string): boolean => channels.find(name) !== null;
+    const link = await findLinkToAsk(db, subject, this.#deps.notifyDefaults, has);
+    if (link === null) return SENT;
     const address = addressOf(link);
+    const channel = channels.find(link.channel);
     const message =
-      channels.find(link.channel)?.decidesByLink === true
+      channel?.decidesByLink === true
         ? linkedCard(view, outbox.linkTo(view, subject))
         : cardMessage(view, await this.#buttons(view, link));
     const receipt = await this.send(message, address, id);
-    engine.rearm(() => outbox.keepCard(approval, { address, receipt }));
+    // A card that is a link shows what became of it by itself.
+    if (channel?.decidesByLink !== true || channel.update !== undefined)
+      engine.rearm(() => outbox.keepCard(approval, { address, receipt }));
     return SENT;
   }
 

@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from "react";
+import { mutate as lookAgain } from "swr";
 import type { Answer } from "../../wire/api.ts";
 import { ask, useAnswer } from "../api.ts";
 import { Failed } from "../parts/failed.tsx";
+import { NOTIFY } from "../parts/places.ts";
 import { dateText } from "../parts/time.tsx";
 import { useAct } from "../parts/use-act.ts";
 import { useSay } from "../shell/toasts.tsx";
@@ -24,7 +26,8 @@ export function Push() {
   useEffect(() => void ownBrowser().then(setOwn), []);
   const look = async (): Promise<void> => {
     setOwn(await ownBrowser());
-    await mutate();
+    // It is one of the places where this person can be asked.
+    await Promise.all([mutate(), lookAgain(NOTIFY)]);
     // What was pressed was off meanwhile, or is gone.
     control.current?.focus();
   };
