@@ -42,15 +42,7 @@ export function createWebPush(options: WebPushOptions): Channel {
       }),
     );
     if (tried.some((each) => each.status === "fulfilled" && each.value)) return;
-    const faults = tried.flatMap((each): unknown[] => (each.status === "rejected" ? [each.reason] : []));
-    const bug = faults.find((fault) => !(fault instanceof ChannelFault));
-    if (bug !== undefined) throw bug;
-    // Of several the one that may pass.
-    throw (
-      faults.find((fault) => fault instanceof ChannelFault && fault.code in PASSING) ??
-      faults[0] ??
-      new ChannelFault("blocked", "No browser of theirs takes notifications any more.")
-    );
+    throw gravest(tried.flatMap((each): unknown[] => (each.status === "rejected" ? [each.reason] : [])));
   };
 
   return {
@@ -74,6 +66,18 @@ export function createWebPush(options: WebPushOptions): Channel {
       }
     },
   };
+}
+
+/** Of several failures a bug, or else the one that may pass. */
+function gravest(faults: readonly unknown[]): Error {
+  const errors = faults.map((fault) => (fault instanceof Error ? fault : new Error(String(fault))));
+  const isPassing = (error: Error): boolean => error instanceof ChannelFault && error.code in PASSING;
+  return (
+    errors.find((error) => !(error instanceof ChannelFault)) ??
+    errors.find(isPassing) ??
+    errors[0] ??
+    new ChannelFault("blocked", "No browser of theirs takes notifications any more.")
+  );
 }
 
 const PASSING: Partial<Record<ChannelFaultCode, true>> = { rate_limited: true, unavailable: true };
