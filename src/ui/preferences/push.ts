@@ -8,6 +8,8 @@ export const PUSH = "/api/push";
 const WORKER = "/push-worker.js";
 /** that this browser is told, for what must know it at once */
 const KEY = "cairn:push";
+/** A browser without a network asks its service again and again. */
+const SUBSCRIBE_MS_MAX = 20_000;
 
 export type PushPlace = "possible" | "forbidden" | "unknown here";
 
@@ -34,13 +36,7 @@ export async function turnOn(publicKey: string): Promise<void> {
   const { pushManager } = await navigator.serviceWorker.ready;
   // One of other keys would be told nothing, and stands in the way.
   await (await pushManager.getSubscription())?.unsubscribe();
-  const subscription = await pushManager
-    .subscribe({ userVisibleOnly: true, applicationServerKey: publicKey })
-    .catch((fault: unknown) => {
-      throw new Error(
-        `Your browser could not subscribe: ${fault instanceof Error ? fault.message : String(fault)}`,
-      );
-    });
+  const subscription = await subscribe(pushManager, publicKey);
   try {
     const body = { subscription: subscription.toJSON(), name: browserName(navigator.userAgent) };
     await ask<Answer<"PushBrowser">>(PUSH, { method: "POST", body });
@@ -49,6 +45,26 @@ export async function turnOn(publicKey: string): Promise<void> {
     throw fault;
   }
   localStorage.setItem(KEY, "on");
+}
+
+async function subscribe(pushManager: PushManager, publicKey: string): Promise<PushSubscription> {
+  const asked = pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), SUBSCRIBE_MS_MAX);
+  });
+  const subscription = await Promise.race([asked, late]).catch((fault: unknown) => {
+    const why = fault instanceof Error ? fault.message : String(fault);
+    throw new Error(`Your browser could not subscribe: ${why}`);
+  });
+  clearTimeout(timer);
+  if (subscription !== null) return subscription;
+  // What comes after all is what nobody waits for any more.
+  void asked.then(
+    (one) => one.unsubscribe(),
+    () => {},
+  );
+  throw new Error("The push service of your browser does not answer. Is your browser online?");
 }
 
 /** This browser is told no more. */
