@@ -2,7 +2,6 @@ import { useEffect, useRef } from "react";
 import { mutate } from "swr";
 import { isInbox, useWaiting, useWaitingCount } from "../approvals/waiting.ts";
 import { goTo } from "../route.ts";
-import { isPushOn } from "./push.ts";
 
 /** Notices of the browser when something waits for the person, who asked for them with a switch. */
 
@@ -42,8 +41,7 @@ export function useNotices(): void {
     if (!isKnown) return;
     const isMore = before.current !== null && count > before.current;
     before.current = count;
-    // A push says more of it, and once is enough.
-    if (isMore && document.hidden && noticesNow() === "on" && !isPushOn())
+    if (isMore && document.hidden && noticesNow() === "on")
       tell("Cairn needs you", count === 1 ? "One thing waits for you." : `${count} things wait for you.`);
   }, [isKnown, count]);
   useEffect(() => {

@@ -6,10 +6,9 @@ import { browserName } from "./browser-name.ts";
 
 export const PUSH = "/api/push";
 const WORKER = "/push-worker.js";
-/** that this browser is told, for what must know it at once */
-const KEY = "cairn:push";
 /** A browser without a network asks its service again and again. */
 const SUBSCRIBE_MS_MAX = 20_000;
+const SIGN_OUT_MS_MAX = 3_000;
 
 export type PushPlace = "possible" | "forbidden" | "unknown here";
 
@@ -19,8 +18,6 @@ export function pushPlace(): PushPlace {
     return "unknown here";
   return Notification.permission === "denied" ? "forbidden" : "possible";
 }
-
-export const isPushOn = (): boolean => localStorage.getItem(KEY) === "on";
 
 /** The name by which Cairn lists this browser; null where it has not subscribed. */
 export async function ownBrowser(): Promise<string | null> {
@@ -34,8 +31,6 @@ export async function turnOn(publicKey: string): Promise<void> {
     throw new Error("Your browser does not allow notifications from this site.");
   await navigator.serviceWorker.register(WORKER);
   const { pushManager } = await navigator.serviceWorker.ready;
-  // One of other keys would be told nothing, and stands in the way.
-  await (await pushManager.getSubscription())?.unsubscribe();
   const subscription = await subscribe(pushManager, publicKey);
   try {
     const body = { subscription: subscription.toJSON(), name: browserName(navigator.userAgent) };
@@ -44,11 +39,16 @@ export async function turnOn(publicKey: string): Promise<void> {
     await subscription.unsubscribe();
     throw fault;
   }
-  localStorage.setItem(KEY, "on");
 }
 
 async function subscribe(pushManager: PushManager, publicKey: string): Promise<PushSubscription> {
-  const asked = pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
+  const wanted = { userVisibleOnly: true, applicationServerKey: publicKey };
+  const asked = pushManager.subscribe(wanted).catch(async (fault: unknown) => {
+    if (!(fault instanceof DOMException && fault.name === "InvalidStateError")) throw fault;
+    // One of other keys stands in the way: it would be told nothing.
+    await (await pushManager.getSubscription())?.unsubscribe();
+    return pushManager.subscribe(wanted);
+  });
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), SUBSCRIBE_MS_MAX);
@@ -69,7 +69,6 @@ async function subscribe(pushManager: PushManager, publicKey: string): Promise<P
 
 /** This browser is told no more. */
 export async function turnOff(): Promise<void> {
-  localStorage.removeItem(KEY);
   const subscription = await subscribed();
   if (subscription === null) return;
   const id = await idOf(subscription);
@@ -80,7 +79,8 @@ export async function turnOff(): Promise<void> {
 
 /** Whoever signs out here is not told here any more; what fails of it must not keep them. */
 export async function endPushHere(): Promise<void> {
-  if (isPushOn()) await turnOff().catch(() => {});
+  const late = new Promise<void>((resolve) => setTimeout(resolve, SIGN_OUT_MS_MAX));
+  await Promise.race([turnOff(), late]).catch(() => {});
 }
 
 async function subscribed(): Promise<PushSubscription | null> {

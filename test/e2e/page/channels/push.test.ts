@@ -48,6 +48,9 @@ async function pushable(context: BrowserContext): Promise<Keys & { readonly plac
         unsubscribe: async () => { localStorage.removeItem("stand-in"); return true; },
       };
       PushManager.prototype.subscribe = async (options) => {
+        const before = JSON.parse(localStorage.getItem("stand-in"));
+        if (before !== null && before.applicationServerKey !== options.applicationServerKey)
+          throw new DOMException("Subscribed with another key.", "InvalidStateError");
         localStorage.setItem("stand-in", JSON.stringify(options));
         return subscription;
       };
@@ -346,6 +349,8 @@ describe("where people sign in", () => {
     await visitors.visit(page, "/#/preferences");
     await page.getByLabel("Your token").fill(TOKEN);
     await page.getByRole("button", { name: "Sign in" }).click();
+    // From a time with other keys.
+    await page.evaluate(`localStorage.setItem("stand-in", '{"applicationServerKey":"other"}')`);
     await turnOn(page);
     const items = async (): Promise<unknown[]> => {
       const headers = { authorization: `Bearer ${TOKEN}` };
