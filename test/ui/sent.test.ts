@@ -115,6 +115,48 @@ describe("a message by a call", () => {
     ]);
   });
 
+  test("that nobody was there to allow is kept, and then told with the others", async () => {
+    const { platform } = messengerPlatform(({ step }) =>
+      step === "r1s1"
+        ? { calls: [["send_message", { text: "The hut is open.", to: "friend" }]] }
+        : { text: "Done." },
+    );
+    platform.chat = new Chat((where) => platform.cross(where));
+    platform.restart();
+    platform.service.admitOrCreate({ subject: "ada", scopes: ["read", "send"], via: "channel" });
+    platform.say("Look for huts", { source: "webhook" });
+    await platform.settle();
+    expect(shown(platform)).toEqual(["Message friend “The hut is open.” Kept for your next message"]);
+    expect(itemsOf(platform).find(({ title }) => title.startsWith("Message"))).toMatchObject({
+      ...{ note: "to friend; kept for the person's next message", tone: "waits" },
+    });
+    platform.say("Good morning", { origin: CHAT });
+    await platform.settle();
+    expect(shown(platform).toSorted()).toEqual([
+      "Answer Telegram, Ada “Done.” Sent",
+      "Message friend “The hut is open.” Kept, and told with the others",
+      "What was kept Telegram, Ada “**One message was kept for you, because nobody was there to allow it.**\n\nTo friend: The hut is open.” Sent",
+    ]);
+  });
+
+  test("that waits for the end of quiet hours has its words meanwhile", async () => {
+    const { platform } = messengerPlatform(({ step }) =>
+      step === "r1s1" ? { calls: [["send_message", { text: "The hut is open." }]] } : { text: "" },
+    );
+    platform.chat = new Chat((where) => platform.cross(where));
+    platform.now = Date.parse("2026-01-10T23:00Z");
+    platform.times = { zone: "UTC", quiet: { from: "22:00", to: "07:00" } };
+    platform.restart();
+    platform.say("Look for huts", { source: "capsule", origin: CHAT });
+    await platform.settle();
+    expect(shown(platform)).toEqual([
+      "Message Telegram, Ada “The hut is open.” Waits for the end of quiet hours",
+    ]);
+    expect(itemsOf(platform).find(({ title }) => title.startsWith("Message"))?.note).toBe(
+      "to whoever asked; waits for the end of quiet hours",
+    );
+  });
+
   test("that is shown on the page is none that was sent", async () => {
     const { platform } = messengerPlatform(({ step }) =>
       step === "r1s1"

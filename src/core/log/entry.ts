@@ -1,6 +1,6 @@
 import type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
 export type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
-import type { Address, SendTo } from "../address.ts";
+import type { SendTo } from "../address.ts";
 import type { Json } from "./json.ts";
 import type { CallMark, ResultMark } from "./mark.ts";
 import type {
@@ -19,7 +19,8 @@ import type { PlanChanged } from "./plan.ts";
 import type { AnswerRecord, QuestionRecord } from "./question.ts";
 import type { RunSpec } from "./run-spec.ts";
 import type { CitationList, Receipt, Sources } from "./receipt.ts";
-import type { Compacted, RunPolicy, Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
+import type { Compacted, NoteRecord, RunOrigin, RunPolicy } from "./run.ts";
+import type { Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
 export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type RequestedLimits } from "./run.ts";
 import type { EntityRef, ToolFailure, Gate, ToolAccess, ToolTraits, Progress, ToldCall } from "./tool.ts";
 import type { ClassLabel, Climb, Profile, Role } from "./verdict.ts";
@@ -59,7 +60,7 @@ interface Bodies {
     /** replaced by newer input, not stopped by a person */
     readonly superseded: boolean;
   };
-  run_queued: RequestedLimits & {
+  run_queued: RequestedLimits & RunOrigin & {
     /** message id of the input */
     readonly message: string;
     /** seq of its user_said */
@@ -68,8 +69,6 @@ interface Bodies {
     readonly request: string | null;
     readonly actor: string;
     readonly source: RunSource;
-    /** where its input came from, and its answer goes; absent where that is the page */
-    readonly origin?: Address;
     readonly model: string;
     readonly fallbacks: readonly string[];
     readonly temperature: number | null;
@@ -348,7 +347,7 @@ interface Bodies {
   queue_held: { readonly actor: string; readonly held: boolean };
   /** the person asks again: what this run answered is shown to nobody and to no model any more */
   answer_hidden: { readonly run: string; readonly actor: string };
-  note: { readonly code: string; readonly text: string };
+  note: NoteRecord;
 }
 
 export type EntryKind = keyof Bodies;

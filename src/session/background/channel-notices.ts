@@ -1,4 +1,5 @@
 import { addressName, type Address, type MessageKind } from "../../core/address.ts";
+import { laneOf } from "../../core/guards/permissions.ts";
 import type { BodyOf, Entry } from "../../core/log/entry.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 
@@ -14,8 +15,18 @@ export interface ChannelNotice {
   readonly waitMs: number;
 }
 
+/** Of a message that nobody asked for now. */
+export interface QuietMark {
+  readonly subject: string;
+  /** when, or for when, a person asked for it, milliseconds since 1970 */
+  readonly askedAt?: number;
+}
+
 /** What a row says, as it is stored. */
-export type ChannelNote =
+export type ChannelNote = {
+  /** whose quiet hours it waits for; absent of what a person asked for now, and of failures */
+  readonly quiet?: QuietMark;
+} & (
   | {
       readonly type: "message";
       readonly kind: MessageKind;
@@ -25,7 +36,8 @@ export type ChannelNote =
       readonly skip?: number;
     }
   | { readonly type: "card"; readonly approval: string; readonly subject: string }
-  | { readonly type: "card_end"; readonly approval: string };
+  | { readonly type: "card_end"; readonly approval: string }
+);
 
 /** What an entry alone does not say. */
 export interface AroundChannels {
@@ -44,9 +56,11 @@ export const CHANNEL_TARGET = /^(place|person|card):/;
 export function channelNoticesOf(session: string, entry: Entry, around: AroundChannels): ChannelNotice[] {
   const id = `${session}.${entry.seq}.${entry.at}`;
   const toOrigin = (kind: MessageKind, text: string): ChannelNotice[] => {
-    const origin = around.asked(entry.run ?? "")?.origin;
+    const asked = around.asked(entry.run ?? "");
+    const origin = asked?.origin;
     if (origin === undefined || text.trim() === "") return [];
-    const note = { type: "message", kind, text, address: origin } as const;
+    const quiet = kind === "failure" ? {} : quietFor(asked, asked?.actor ?? "");
+    const note = { type: "message", kind, text, address: origin, ...quiet } as const;
     return [{ id: `${id}.origin`, target: `place:${addressName(origin)}`, note, waitMs: 0 }];
   };
   switch (entry.kind) {
@@ -56,10 +70,11 @@ export function channelNoticesOf(session: string, entry: Entry, around: AroundCh
       if (entry.body.policy !== undefined) return [];
       const view = around.approval(entry.body.approval);
       if (view === null) return [];
-      const isFromChannel = around.asked(entry.run ?? "")?.origin !== undefined;
+      const asked = around.asked(entry.run ?? "");
+      const isFromChannel = asked?.origin !== undefined;
       return around.deciders(view).map((subject) => ({
         ...{ id: `${id}.card`, target: `person:${subject}`, waitMs: isFromChannel ? 0 : CARD_WAIT_MS },
-        note: { type: "card", approval: entry.body.approval, subject },
+        note: { type: "card", approval: entry.body.approval, subject, ...quietFor(asked, subject) },
       }));
     }
     case "approval_decided":
@@ -76,9 +91,25 @@ export function channelNoticesOf(session: string, entry: Entry, around: AroundCh
       const kind = entry.body.class === "answered" || entry.body.class === "partial" ? "final" : "failure";
       return toOrigin(kind, around.answer(run)?.text ?? "");
     }
+    case "note": {
+      const { told, text } = entry.body;
+      if (told?.place === undefined) return [];
+      const note = { type: "message", kind: "progress", text, address: told.place } as const;
+      return [{ id: `${id}.digest`, target: `place:${addressName(told.place)}`, note, waitMs: 0 }];
+    }
     default:
       return [];
   }
+}
+
+/** What a person asked for at that moment waits for no hour. */
+export function quietFor(
+  asked: Pick<BodyOf<"run_queued">, "source" | "askedAt"> | null,
+  subject: string,
+): Pick<ChannelNote, "quiet"> {
+  if (asked === null || laneOf(asked.source) === "user") return {};
+  const { askedAt } = asked;
+  return { quiet: { subject, ...(askedAt === undefined ? {} : { askedAt }) } };
 }
 
 function questionText({ text, options, context }: BodyOf<"human_asked">): string {

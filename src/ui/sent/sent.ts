@@ -1,4 +1,5 @@
-import { sentMessage, sentReceipt } from "../../wire/stream/sent-message.ts";
+import { SEND_MESSAGE } from "../../core/address.ts";
+import { heldUntil, sentMessage, sentReceipt } from "../../wire/stream/sent-message.ts";
 import type { Answer } from "../../wire/api.ts";
 import type { Event } from "../../wire/views.ts";
 import { whyNotDone } from "../trace/items/why.ts";
@@ -43,6 +44,7 @@ export function sentOf(
   now: number,
 ): readonly Sent[] {
   const bySeq = new Map(events.map((event) => [event.seq, event]));
+  const inputs = inputsOf(events);
   const delivered = deliveries.flatMap((delivery): readonly Sent[] => {
     // That a card shows its end is no message of its own.
     if (!/^(?:place|person):/.test(delivery.target)) return [];
@@ -53,13 +55,18 @@ export function sentOf(
         isCall: false,
         run: told?.run ?? null,
         at: told?.at ?? delivery.createdAt,
-        ...contentOf(told, events),
+        ...(told === undefined ? heldContent(delivery, inputs) : contentOf(told, events)),
         where: whereOf(delivery.target, places),
         state: stateOf(delivery, now),
       },
     ];
   });
-  return [...delivered, ...saidOf(events, places)].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+  const notes = new Map(
+    deliveries.flatMap((delivery) => (delivery.type === "note" ? [[delivery.seq, delivery] as const] : [])),
+  );
+  return [...delivered, ...saidOf(events, inputs, { places, notes, now })].toSorted(
+    (a, b) => Date.parse(b.at) - Date.parse(a.at),
+  );
 }
 
 /** A person is written to at the place that they chose, which is known when it is sent. */
@@ -68,8 +75,23 @@ const whereOf = (target: string, places: readonly KnownPlace[]): string => {
   return target.startsWith("place:") ? placeWords(name, places) : `to ${name}`;
 };
 
-function contentOf(told: Event | undefined, events: readonly Event[]): Pick<Sent, "what" | "text"> {
-  switch (told?.kind) {
+type Inputs = ReadonlyMap<string, unknown>;
+
+const inputsOf = (events: readonly Event[]): Inputs =>
+  new Map(
+    events.flatMap((event) =>
+      event.kind === "model_replied" ? event.body.calls.map(({ call, input }) => [call, input] as const) : [],
+    ),
+  );
+
+/** A message that a run left for later has the name of its call: `ses_demo/r1s1c0`. */
+function heldContent({ id }: Delivery, inputs: Inputs): Pick<Sent, "what" | "text"> {
+  const message = sentMessage(SEND_MESSAGE, inputs.get(id.slice(id.lastIndexOf("/") + 1)));
+  return { what: "Message", text: message?.text ?? "" };
+}
+
+function contentOf(told: Event, events: readonly Event[]): Pick<Sent, "what" | "text"> {
+  switch (told.kind) {
     case "run_ended": {
       const answer = events.findLast((event) => event.kind === "answer" && event.run === told.run);
       const text = answer?.kind === "answer" ? answer.body.text : "";
@@ -80,6 +102,8 @@ function contentOf(told: Event | undefined, events: readonly Event[]): Pick<Sent
       return { what: "Question", text: told.body.text };
     case "approval_requested":
       return { what: "Asked to decide", text: told.body.title };
+    case "note":
+      return { what: "What was kept", text: told.body.text };
     default:
       return { what: "Message", text: "" };
   }
@@ -96,6 +120,14 @@ export function stateOf(delivery: Delivery, now: number): SentState {
       return { tone: "bad", words: `Could not be sent: ${whyNot(lastStatus)}`, at: endedAt, more: "" };
     case "unknown":
       return { tone: "waits", words: "May have arrived", at: endedAt, more: "It is not sent again." };
+    case "held":
+      return { tone: "waits", words: "Waits for the end of quiet hours", at: nextAt, more: "" };
+    case "noted":
+      if (endedAt !== null)
+        return { tone: "good", words: "Kept, and told with the others", at: endedAt, more: "" };
+      return nextAt === null
+        ? { tone: "waits", words: "Kept for your next message", at: null, more: "" }
+        : { tone: "waits", words: "Kept for your next message, or until", at: nextAt, more: "" };
     case "pending": {
       const isSoon = nextAt === null || Date.parse(nextAt) - now < MINUTE_MS;
       if (tries > 0)
@@ -126,17 +158,23 @@ function whyNot(status: number | null): string {
 }
 
 /** What runs said by a call, where it was to go outside: what is shown on this page stands in the conversation. */
-function saidOf(events: readonly Event[], places: readonly KnownPlace[]): readonly Sent[] {
-  const inputs = new Map(
-    events.flatMap((event) =>
-      event.kind === "model_replied" ? event.body.calls.map(({ call, input }) => [call, input] as const) : [],
-    ),
-  );
+function saidOf(
+  events: readonly Event[],
+  inputs: Inputs,
+  around: {
+    readonly places: readonly KnownPlace[];
+    /** by the entry that kept them */
+    readonly notes: ReadonlyMap<number | null, Delivery>;
+    readonly now: number;
+  },
+): readonly Sent[] {
+  const { places, notes, now } = around;
   return events.flatMap((event): readonly Sent[] => {
     if (event.kind !== "call_settled") return [];
     const message = sentMessage(event.body.tool, inputs.get(event.body.call));
     if (message === null) return [];
     const receipt = sentReceipt(event.body.observation);
+    const kept = notes.get(event.seq);
     if (event.body.status === "ok" && receipt?.receipt == null) return [];
     return [
       {
@@ -147,7 +185,7 @@ function saidOf(events: readonly Event[], places: readonly KnownPlace[]): readon
         what: "Message",
         text: message.text,
         where: receipt === null ? (message.to ?? "whoever asked") : placeWords(receipt.to, places),
-        state: saidState(event),
+        state: kept === undefined ? saidState(event) : stateOf(kept, now),
       },
     ];
   });
@@ -155,6 +193,11 @@ function saidOf(events: readonly Event[], places: readonly KnownPlace[]): readon
 
 /** What became of a call that was to say something outside. */
 export function saidState({ at, body }: Event<"call_settled">): SentState {
+  const until = heldUntil(body.observation);
+  if (until !== null)
+    return { tone: "waits", words: "Waits for the end of quiet hours", at: until, more: "" };
+  if (body.skip === "AUTONOMY_DENY")
+    return { tone: "waits", words: "Kept for the person's next message", at, more: "" };
   switch (body.status) {
     case "ok":
       return { tone: "good", words: "Sent", at, more: "" };

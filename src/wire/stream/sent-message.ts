@@ -31,6 +31,12 @@ export function sentReceipt(output: unknown): SentReceipt | null {
   return { to, receipt: typeof receipt === "string" ? receipt : null };
 }
 
+/** ISO 8601: until when a message waits for the end of quiet hours; null where it does not wait. */
+export function heldUntil(output: unknown): string | null {
+  const { heldUntil: until } = fieldsOf(typeof output === "string" ? parsed(output) : output);
+  return typeof until === "string" ? until : null;
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -42,6 +48,6 @@ function parsed(text: string): unknown {
 /** Where it went, in words; null where nobody knows. */
 export function sentWords(output: unknown): string | null {
   const sent = sentReceipt(output);
-  if (sent === null) return null;
+  if (sent === null) return heldUntil(output) === null ? null : "waits for the end of quiet hours";
   return sent.receipt === null ? "shown here" : `sent to ${sent.to}`;
 }

@@ -24,6 +24,14 @@ describe("healthz", () => {
       model: "rehearsal:",
       rehearsal: true,
       auth: "none",
+      channels: [
+        {
+          name: "telegram",
+          configured: false,
+          missing: ["TELEGRAM_BOT_TOKEN", "TELEGRAM_WEBHOOK_SECRET"],
+        },
+        { name: "slack", configured: false, missing: ["SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET"] },
+      ],
       problems: [],
     });
   });

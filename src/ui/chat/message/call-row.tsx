@@ -5,7 +5,7 @@ import { placeWords } from "../../parts/channel-words.ts";
 import { usePlaces } from "../../parts/places.ts";
 import { JsonView } from "../../parts/json-view.tsx";
 import { useShowOnSite } from "../../open-session/shown.tsx";
-import { sentMessage, sentReceipt } from "../../../wire/stream/sent-message.ts";
+import { heldUntil, sentMessage, sentReceipt } from "../../../wire/stream/sent-message.ts";
 import { Markdown } from "../../parts/markdown/lazy-markdown.tsx";
 import { shownOnSite, type Call } from "../turn.ts";
 import { gist } from "../words.ts";
@@ -61,7 +61,9 @@ function Where({ call: { state, output } }: { call: Call }) {
     state === "failed" || state === "denied"
       ? "not sent"
       : sent === null
-        ? ""
+        ? heldUntil(output) === null
+          ? ""
+          : "waits for the end of quiet hours"
         : sent.receipt === null
           ? "shown here"
           : `sent: ${placeWords(sent.to, places)}`;

@@ -49,7 +49,8 @@ function settledWords(entry: Event<"call_settled">, message: SentMessage): strin
     .join("; ");
 }
 
-function toneOf({ body: { status } }: Event<"call_settled">): Item["tone"] {
+function toneOf({ body: { status, skip } }: Event<"call_settled">): Item["tone"] {
+  if (skip === "AUTONOMY_DENY") return "waits";
   if (status === "ok" || status === "cancelled") return "plain";
   return status === "unknown" ? "waits" : "bad";
 }
