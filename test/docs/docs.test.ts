@@ -153,6 +153,8 @@ describe("the examples", () => {
         // an agent (doc-tables.test.ts)
         "docs/agents.md json",
         "docs/concepts.md mermaid",
+        // two variables, as wrangler.toml has them
+        "docs/channels.md toml",
         "docs/deploy.md toml",
         // telling.test.ts
         "docs/deploy.md json",
