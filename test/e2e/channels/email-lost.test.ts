@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { SERVER } from "../../channels/email/raw-mail.ts";
@@ -16,16 +16,18 @@ let post: Server;
 
 beforeAll(async () => {
   port = await freePort();
-  post = createServer(async (request, response) => {
-    given.push(await text(request));
-    if (!isSilent) response.end(`<sent-${given.length}@cairn.example>`);
-  });
+  post = createServer((request, response) => void take(request, response));
   await new Promise<void>((listening) => post.listen(port, "127.0.0.1", listening));
 });
 afterAll(() => {
   post.closeAllConnections();
   post.close();
 });
+
+async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  given.push(await text(request));
+  if (!isSilent) response.end(`<sent-${given.length}@cairn.example>`);
+}
 
 const server = useServer(
   () => [

@@ -130,6 +130,8 @@ describe("a person who writes mails", () => {
     await deliver(server, headers, body, address);
     await sentTo(address, "not taken here");
     await sentTo(address, "Seen.");
+    const [session = ""] = await sessionsOf(address);
+    expect(JSON.stringify(await fetchLog(server.url, session))).not.toContain("%PDF");
   });
 });
 

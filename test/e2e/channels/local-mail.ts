@@ -26,7 +26,7 @@ export async function deliver(
   to = "agent@cairn.example",
 ): Promise<{ readonly outcome: string; readonly rejectReason?: string | undefined }> {
   const query = new URLSearchParams({ from, to, format: "json" });
-  const response = await fetch(`${server.url}/cdn-cgi/handler/email?${query}`, {
+  const response = await fetch(`${server.url}/cdn-cgi/handler/email?${query.toString()}`, {
     method: "POST",
     body: rawMail(headers, body),
   });
