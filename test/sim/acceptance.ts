@@ -156,6 +156,7 @@ export const ACCEPTED: readonly Accepted[] = [
       [MESSAGES, "is denied to a member, whom one polite answer tells so"],
       [SAFETY, "scenario 29: what a member may not have done"],
       [MESSAGES, "is denied where no person asked"],
+      ["sim/channels/pace.test.ts", "with nobody whom it may write to leaves a note"],
       [PACE, "once goes on; a second time it ends, denied, with one polite message"],
       [PACE, "with nobody whom it may write to leaves a note"],
     ],
@@ -243,7 +244,7 @@ export const ACCEPTED: readonly Accepted[] = [
 const TELEGRAM = "e2e/channels/telegram.test.ts";
 const DOOR = "worker/channels/door.test.ts";
 
-/** The same for channels. Those of quiet hours and of mail stand with what brings them. */
+/** The same for channels. */
 export const ACCEPTED_CHANNELS: readonly Accepted[] = [
   {
     what: "an answer in its chat, once or known as lost, wherever the process dies",
@@ -274,6 +275,19 @@ export const ACCEPTED_CHANNELS: readonly Accepted[] = [
     by: [[TELEGRAM, "who shuts the bot out in the middle of a run finds its answer on the page"]],
   },
   {
+    what: "quiet hours hold over a change of clocks, and five notes are one message, once",
+    by: [
+      ["core/quiet.test.ts", "end when clocks are put forward"],
+      ["sim/channels/autonomy.test.ts", "hold what nobody asked for now until their end, %s"],
+      ["sim/channels/autonomy.test.ts", "hold no answer to a person, no failure"],
+      [
+        "sim/channels/autonomy.test.ts",
+        "is offered to the model, kept as a note, and told with the next words",
+      ],
+      ["sim/channels/alone.ts", "two notes that are told at the end of quiet hours"],
+    ],
+  },
+  {
     what: "of a group of three only the linked one is heard",
     by: [[DOOR, "is the only one of a group of three who is heard"]],
   },
@@ -287,5 +301,9 @@ export const ACCEPTED_CHANNELS: readonly Accepted[] = [
   {
     what: "a capsule ends at its deadline with a word where it was begun",
     by: [[IN_CHAT, "a capsule of ten minutes ends at its deadline"]],
+  },
+  {
+    what: "a mail that two servers deliver is one run, answered in its thread",
+    by: [["e2e/channels/email.test.ts", "is answered once, in the thread, by a mail that two servers"]],
   },
 ];
