@@ -231,7 +231,6 @@ export class Session extends DurableObject<Env> {
     });
     const sender = new ChannelSender({
       ...{ session, channels, db: env.DB, engine: this.#engine, outbox, clock: Date.now },
-      approval: (id) => outbox.approval(id, this.#engine.log.knownState()),
     });
     this.#webhookSender = new WebhookSender({
       engine: this.#engine,

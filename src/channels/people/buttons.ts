@@ -1,15 +1,18 @@
+import * as z from "zod";
+import { CHANNELS, type Address } from "../../core/address.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
-import type { Address, ChannelName } from "../../core/address.ts";
 
 /** Buttons of cards: a token stands for one decision of one person about exactly what they were shown. */
 
+const DECISIONS = ["approve", "deny", "extend", "finish"] as const;
+
 export interface Button {
   readonly session: string;
-  /** full id */
+  /** of an approval, or of the question of a run about its budget */
   readonly approval: string;
-  /** digest of what was shown */
+  /** digest of what was shown; empty where there is none */
   readonly shown: string;
-  readonly decision: "approve" | "deny";
+  readonly decision: (typeof DECISIONS)[number];
   /** where it was sent, and the one who may press it there */
   readonly address: Pick<Address, "channel" | "place">;
   readonly userId: string;
@@ -48,18 +51,28 @@ export async function findButton(db: D1Database, token: string, at: number): Pro
   const row = await db
     .prepare("SELECT * FROM channel_buttons WHERE digest = ?1 AND expires_at > ?2")
     .bind(sha256Hex(token), at)
-    .first<
-      Record<"session" | "approval" | "shown" | "decision" | "channel" | "place" | "user_id", string> & {
-        expires_at: number;
-      }
-    >();
-  if (row === null) return null;
-  const { session, approval, shown, place, user_id: userId, expires_at: expiresAt } = row;
-  return {
-    ...{ session, approval, shown, userId, expiresAt },
-    decision: row.decision === "approve" ? "approve" : "deny",
-    address: { channel: row.channel as ChannelName, place },
-  };
+    .first();
+  return row === null ? null : buttonIn(row);
+}
+
+/** The message that has these buttons, as its channel names it, so that an answer to it is known for one. */
+export async function keepCardOfButtons(
+  db: D1Database,
+  tokens: readonly string[],
+  card: string,
+): Promise<void> {
+  const update = db.prepare("UPDATE channel_buttons SET card = ?2 WHERE digest = ?1");
+  await db.batch(tokens.map((token) => update.bind(sha256Hex(token), card)));
+}
+
+const rowSchema = z.object({
+  ...{ session: z.string(), approval: z.string(), shown: z.string(), decision: z.enum(DECISIONS) },
+  ...{ channel: z.enum(CHANNELS), place: z.string(), user_id: z.string(), expires_at: z.number() },
+});
+
+function buttonIn(row: unknown): Button {
+  const { channel, place, user_id: userId, expires_at: expiresAt, ...same } = rowSchema.parse(row);
+  return { ...same, userId, expiresAt, address: { channel, place } };
 }
 
 function newToken(): string {

@@ -67,6 +67,8 @@ const KINDS: Readonly<Record<EntryKind, true>> = {
   policy_revoked: true,
   human_asked: true,
   human_answered: true,
+  budget_asked: true,
+  budget_answered: true,
   memory_changed: true,
   verdict: true,
   review: true,

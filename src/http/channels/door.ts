@@ -2,7 +2,7 @@ import type { Hono } from "hono/tiny";
 import { addressName, type Address } from "../../core/address.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import { ChannelFault, type Channel, type Received } from "../../channels/channel.ts";
-import { findButton } from "../../channels/people/buttons.ts";
+import { findButton, type Button } from "../../channels/people/buttons.ts";
 import { findLink, isToBeTold, redeemCode, type Link } from "../../channels/people/links.ts";
 import { blockPlace, findPlace, keepPlace } from "../../channels/people/places.ts";
 import { refusal, type Actor, type ApiResult, type Scope } from "../../session/api/session-api.ts";
@@ -206,12 +206,33 @@ async function press(
     button.address.channel === channel.name &&
     button.address.place === heard.address.place;
   if (!isTheirs) return await heard.ack("This button is not for you, or its time is over.", signal);
-  const { approval, decision, shown: digest, session } = button;
-  const decided = await deps
-    .sessions(session)
-    .decide(actor, { approval, decision, args: null, reason: null, digest });
-  const words = decided.ok ? (decision === "approve" ? "Approved." : "Denied.") : refusedWords(decided);
-  await heard.ack(words, signal);
+  await heard.ack(await decideBy(button, deps, actor), signal);
+}
+
+/** What a button does, in words for the one who pressed. */
+async function decideBy(
+  { approval, decision, shown: digest, session }: Button,
+  { sessions, newId }: Deps,
+  actor: Actor,
+): Promise<string> {
+  switch (decision) {
+    case "approve":
+    case "deny": {
+      const command = { approval, decision, args: null, reason: null, digest };
+      const decided = await sessions(session).decide(actor, command);
+      return decided.ok ? (decision === "approve" ? "Approved." : "Denied.") : refusedWords(decided);
+    }
+    case "extend":
+    case "finish": {
+      const answered = await sessions(session).answerBudget(actor, {
+        id: newId(),
+        question: approval,
+        decision,
+      });
+      if (!answered.ok) return refusedWords(answered);
+      return decision === "extend" ? "It has more." : "It finishes with what there is.";
+    }
+  }
 }
 
 /** A few words to where somebody wrote. They are no answer of a run: when they fail, nothing is lost. */

@@ -69,6 +69,8 @@ export const extendSchema = z.strictObject({
   minutes: more,
 });
 
+export const budgetAnswerSchema = z.strictObject({ decision: z.enum(["extend", "finish"]) });
+
 export const steerSchema = z.strictObject({ text: wellFormedText, id: z.string().optional() });
 
 export const cancelSchema = z.strictObject({

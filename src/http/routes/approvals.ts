@@ -2,7 +2,7 @@ import { ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
 import { json } from "../../wire/json.ts";
-import { decisionSchema, parseDecide } from "../kit/parse-commands.ts";
+import { budgetAnswerSchema, decisionSchema, parseDecide } from "../kit/parse-commands.ts";
 import { ownersSeenBy } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
 import { listApprovals } from "../kit/index-reader.ts";
@@ -27,13 +27,13 @@ import {
   route,
 } from "../kit/route.ts";
 
-/** `/api/approvals`: the inbox of all sessions; `/api/sessions/:id/approvals/:approvalId`: an approval is shown and decided; `/policies/:policyId`: what was remembered is revoked. */
+/** `/api/approvals`: the inbox of all sessions; `/api/sessions/:id/approvals/:approvalId`: an approval is shown and decided; `/budget-questions/:questionId`: a run may have more, or not; `/policies/:policyId`: what was remembered is revoked. */
 
 const previewSchema = z.strictObject({ args: json });
 
 const STATES = ["pending", "approved", "denied", "expired", "cancelled", "all"] as const;
 
-export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: Deps): void {
+export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools, newId }: Deps): void {
   const showApproval: Handle = async (c, session, actor) => {
     const approval = parseApprovalId(c.req.param("approvalId"));
     return approval.ok
@@ -50,6 +50,15 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: 
     const decided = await sessions(session).decide(actor, command.value);
     if (!decided.ok) return refuse(c, decided.error);
     return asReplay(Response.json(decided.value.approval), decided.value.replayed);
+  };
+
+  const answerBudget: Handle = async (c, session, actor) => {
+    const fields = await readFields(c, budgetAnswerSchema, config.limits.bodyBytes);
+    if (!fields.ok) return refuse(c, fields.error);
+    const command = { id: newId(), question: c.req.param("questionId") ?? "", ...fields.value };
+    const answered = await sessions(session).answerBudget(actor, command);
+    if (!answered.ok) return refuse(c, answered.error);
+    return asReplay(Response.json(answered.value.question), answered.value.replayed);
   };
 
   const preview: Handle = async (c, session, actor) => {
@@ -103,6 +112,15 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: 
       query: { state: `${STATES.join(", ")}; else pending`, sessionId: "of this session", ...PAGE_QUERY },
       answers: { 200: "Approvals" },
       handle: list,
+    },
+  });
+  route(app, "/api/sessions/:id/budget-questions/:questionId", {
+    POST: {
+      scopes: ["approve"],
+      summary: "Answers the question of a run whether it may have more.",
+      body: budgetAnswerSchema,
+      answers: { 200: "BudgetQuestion" },
+      handle: inSession(answerBudget),
     },
   });
   route(app, "/api/sessions/:id/approvals/:approvalId/preview", {

@@ -121,6 +121,15 @@ export interface ExtendCommand {
   readonly wish: Partial<Amounts>;
 }
 
+/** The answer to the question of a run whether it may have more. */
+export interface BudgetCommand {
+  /** one per request */
+  readonly id: string;
+  /** such as `r3b1` */
+  readonly question: string;
+  readonly decision: "extend" | "finish";
+}
+
 export interface SentView {
   readonly runId: string;
   readonly seq: number;

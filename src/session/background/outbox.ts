@@ -10,6 +10,11 @@ import { runOf } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
 import { signLink } from "../../wire/signed/approval-link.ts";
 import { findApproval, type ApprovalView } from "../../wire/approval.ts";
+import {
+  findBudgetQuestion,
+  runOfBudgetQuestion,
+  type BudgetQuestionView,
+} from "../../wire/stream/budget-question.ts";
 import { noticesOf, type Around } from "../../wire/webhooks/notices.ts";
 import { wants, type WebhookTarget } from "../../wire/config/webhook-config.ts";
 import { loadAsked, loadRun } from "../api/log-reader.ts";
@@ -206,6 +211,12 @@ export class SessionOutbox implements Background {
     return this.#around(state).approval(id);
   }
 
+  /** The question of a run about its budget as it stands. */
+  budgetQuestion(id: string, state: State): BudgetQuestionView | null {
+    const { session, store } = this.#deps;
+    return findBudgetQuestion(session, loadRun(store, state, runOfBudgetQuestion(id) ?? ""), id);
+  }
+
   /** Where a card is shown, so that its end can be shown there too. */
   keepCard(approval: string, card: ShownCard): void {
     this.#disk.exec(
@@ -261,6 +272,14 @@ export class SessionOutbox implements Background {
         return found === null ? null : { ...found, argsSchema: inputSchema(found.tool) };
       },
       links: (approval) => this.#linksTo(approval),
+      owner: this.#deps.owner,
+      budgetQuestion: (run, seq) => {
+        const before = loadRun(store, state, run).filter((entry) => entry.seq < seq);
+        const asked = before.find((entry) => entry.kind === "budget_asked");
+        if (asked?.kind !== "budget_asked") return null;
+        const { question } = asked.body;
+        return findBudgetQuestion(session, before, question)?.state === "open" ? question : null;
+      },
     };
   }
 

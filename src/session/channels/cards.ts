@@ -1,5 +1,6 @@
 import type { Outgoing } from "../../channels/channel.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
+import { budgetEndWords, budgetWords, type BudgetQuestionView } from "../../wire/stream/budget-question.ts";
 
 /** An approval as a message with buttons. What it would do is shown as it was computed, never in a model's words. */
 
@@ -24,6 +25,30 @@ export function endedCard(view: ApprovalView): Outgoing {
   const by = view.result === null ? "" : ` by ${literal(view.result.by)}`;
   const became = `**${view.state.charAt(0).toUpperCase()}${view.state.slice(1)}${by}**`;
   return { kind: "progress", text: [headOf(view), became].join("\n\n") };
+}
+
+/** The question of a run whether it may have more. */
+export function budgetCard(
+  view: BudgetQuestionView,
+  tokens: { readonly extend: string; readonly finish: string },
+): Outgoing {
+  const { title, adds, cost } = budgetWords(view);
+  return {
+    kind: "question",
+    text: [`**${literal(title)}**`, `${adds} ${cost}`, "Without an answer it ends with what there is."].join(
+      "\n\n",
+    ),
+    buttons: [
+      { label: "Extend by half", token: tokens.extend, style: "primary" },
+      { label: "Finish with what there is", token: tokens.finish },
+    ],
+  };
+}
+
+/** The same without buttons, with what became of it. */
+export function endedBudgetCard(view: BudgetQuestionView): Outgoing {
+  const text = `**${literal(budgetWords(view).title)}**\n\n**${literal(budgetEndWords(view) ?? "")}**`;
+  return { kind: "progress", text };
 }
 
 const headOf = ({ title, summary }: ApprovalView): string => `**${literal(title)}**\n\n${literal(summary)}`;

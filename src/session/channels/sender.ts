@@ -2,12 +2,13 @@ import type { Address } from "../../core/address.ts";
 import { DELIVERY_TIMEOUT_MS } from "../../core/limits.ts";
 import { ChannelFault, type Outgoing, type Receipt } from "../../channels/channel.ts";
 import type { Channels } from "../../channels/create.ts";
-import { issueButtons } from "../../channels/people/buttons.ts";
+import { issueButtons, keepCardOfButtons, type Button } from "../../channels/people/buttons.ts";
 import { listLinks, type Link } from "../../channels/people/links.ts";
 import { blockPlace, findPlace } from "../../channels/people/places.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Engine } from "../engine/engine.ts";
-import { cardMessage, endedCard } from "./cards.ts";
+import type { BudgetQuestionView } from "../../wire/stream/budget-question.ts";
+import { budgetCard, cardMessage, endedBudgetCard, endedCard } from "./cards.ts";
 import type { ChannelNote } from "../background/channel-notices.ts";
 import type { Answered } from "../background/delivery-retry.ts";
 import type { Delivery, SessionOutbox } from "../background/outbox.ts";
@@ -16,12 +17,13 @@ export interface ChannelSenderDeps {
   readonly session: string;
   readonly channels: Channels;
   readonly db: D1Database;
-  readonly engine: Pick<Engine, "rearm">;
-  readonly outbox: Pick<SessionOutbox, "keepCard" | "cardsOf" | "dropCard">;
-  /** as it stands now */
-  readonly approval: (id: string) => ApprovalView | null;
+  readonly engine: Pick<Engine, "rearm" | "log">;
+  readonly outbox: Pick<SessionOutbox, "keepCard" | "cardsOf" | "dropCard" | "approval" | "budgetQuestion">;
   readonly clock: () => number;
 }
+
+/** longer than a run may work */
+const BUDGET_BUTTON_MS = 7 * 24 * 3_600_000;
 
 const SENT: Answered = { status: 200, retryAfterMs: null };
 /** statuses of webhooks, by which a row of the outbox is judged */
@@ -55,8 +57,16 @@ export class ChannelSender {
         }
         case "card":
           return await this.#card(note, id);
-        case "card_end":
-          return await this.#end(note.approval);
+        case "card_end": {
+          const view = this.#approval(note.approval);
+          return await this.#end(note.approval, view === null ? null : endedCard(view));
+        }
+        case "budget":
+          return await this.#budgetCard(note, id);
+        case "budget_end": {
+          const view = this.#budgetQuestion(note.question);
+          return await this.#end(note.question, view === null ? null : endedBudgetCard(view));
+        }
       }
     } catch (error) {
       if (error instanceof ChannelFault)
@@ -70,6 +80,16 @@ export class ChannelSender {
         };
       throw error;
     }
+  }
+
+  #approval(id: string): ApprovalView | null {
+    const { engine, outbox } = this.#deps;
+    return outbox.approval(id, engine.log.knownState());
+  }
+
+  #budgetQuestion(id: string): BudgetQuestionView | null {
+    const { engine, outbox } = this.#deps;
+    return outbox.budgetQuestion(id, engine.log.knownState());
   }
 
   /** Throws ChannelFault. A place that has shut us out is not tried again. */
@@ -89,40 +109,61 @@ export class ChannelSender {
 
   /** Shows an approval where its decider was linked last; nowhere when it is decided, or they are linked nowhere. */
   async #card({ approval, subject }: { approval: string; subject: string }, id: string): Promise<Answered> {
-    const { session, db, engine, outbox, clock } = this.#deps;
-    const view = this.#deps.approval(approval);
+    const view = this.#approval(approval);
     if (view?.state !== "pending") return SENT;
-    const link = (await listLinks(db, subject)).find((one) => this.#deps.channels.find(one.channel) !== null);
+    const about = { approval, shown: view.digest, expiresAt: Date.parse(view.expiresAt) };
+    return this.#ask(subject, about, ["approve", "deny"], id, ([approve = "", deny = ""]) =>
+      cardMessage(view, { approve, deny }),
+    );
+  }
+
+  /** Asks the owner whether a run may have more. */
+  async #budgetCard(
+    { question, subject }: { question: string; subject: string },
+    id: string,
+  ): Promise<Answered> {
+    const view = this.#budgetQuestion(question);
+    if (view?.state !== "open") return SENT;
+    const about = { approval: question, shown: "", expiresAt: this.#deps.clock() + BUDGET_BUTTON_MS };
+    return this.#ask(subject, about, ["extend", "finish"], id, ([extend = "", finish = ""]) =>
+      budgetCard(view, { extend, finish }),
+    );
+  }
+
+  /** Sends a card with these buttons to where somebody was linked last, and keeps where it is shown. */
+  async #ask(
+    subject: string,
+    about: Pick<Button, "approval" | "shown" | "expiresAt">,
+    decisions: readonly Button["decision"][],
+    id: string,
+    message: (tokens: readonly string[]) => Outgoing,
+  ): Promise<Answered> {
+    const { session, db, engine, outbox, channels, clock } = this.#deps;
+    const link = (await listLinks(db, subject)).find((one) => channels.find(one.channel) !== null);
     if (link === undefined) return SENT;
     const address = addressOf(link);
-    const button = {
-      ...{ session, approval, shown: view.digest, address, userId: link.user.id },
-      expiresAt: Date.parse(view.expiresAt),
-    };
-    const [approve = "", deny = ""] = await issueButtons(
+    const button = { session, ...about, address, userId: link.user.id };
+    const tokens = await issueButtons(
       db,
-      [
-        { ...button, decision: "approve" },
-        { ...button, decision: "deny" },
-      ],
+      decisions.map((decision) => ({ ...button, decision })),
       clock(),
     );
-    const receipt = await this.send(cardMessage(view, { approve, deny }), address, id);
-    engine.rearm(() => outbox.keepCard(approval, { address, receipt }));
+    const receipt = await this.send(message(tokens), address, id);
+    await keepCardOfButtons(db, tokens, receipt.id);
+    engine.rearm(() => outbox.keepCard(about.approval, { address, receipt }));
     return SENT;
   }
 
   /** Whoever looks at a card later sees that it is decided, and by whom. */
-  async #end(approval: string): Promise<Answered> {
+  async #end(name: string, ended: Outgoing | null): Promise<Answered> {
     const { channels, engine, outbox } = this.#deps;
-    const view = this.#deps.approval(approval);
-    for (const card of outbox.cardsOf(approval)) {
+    for (const card of outbox.cardsOf(name)) {
       const channel = channels.find(card.address.channel);
-      if (view !== null)
+      if (ended !== null)
         await inTime(undefined, async (signal) =>
-          channel?.update?.(card.receipt, endedCard(view), card.address, signal),
+          channel?.update?.(card.receipt, ended, card.address, signal),
         );
-      engine.rearm(() => outbox.dropCard(approval, card));
+      engine.rearm(() => outbox.dropCard(name, card));
     }
     return SENT;
   }

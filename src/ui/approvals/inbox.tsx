@@ -12,7 +12,7 @@ import "./inbox.css";
 import { Revealed } from "../parts/markdown/revealed.tsx";
 import { TimeLeft } from "./time-left.tsx";
 import { useMaySeeInbox, useTitle, useWaiting, WATCH_MS } from "./waiting.ts";
-import { FailedRun, WaitingQuestion } from "./waiting-items.tsx";
+import { FailedRun, WaitingBudget, WaitingQuestion } from "./waiting-items.tsx";
 
 /** Everything that waits for this person, over all sessions, the last asked first; below it what was decided lately. */
 export default function Inbox({ openDrawer }: { openDrawer: () => void }) {
@@ -72,8 +72,8 @@ function Waiting() {
     ) : (
       <p role="alert">{sentenceOf(error)}</p>
     );
-  const { questions, failedRuns, more } = data;
-  const count = cards.length + questions.length + failedRuns.length;
+  const { questions, budgetQuestions, failedRuns, more } = data;
+  const count = cards.length + questions.length + budgetQuestions.length + failedRuns.length;
   return (
     <>
       {error === undefined ? null : <p role="alert">Not up to date: {sentenceOf(error)}</p>}
@@ -93,6 +93,11 @@ function Waiting() {
         {questions.map((item) => (
           <div key={`${item.sessionId}/${item.id}`} className="inbox-item">
             <WaitingQuestion item={item} />
+          </div>
+        ))}
+        {budgetQuestions.map((item) => (
+          <div key={item.runId} className="inbox-item">
+            <WaitingBudget item={item} />
           </div>
         ))}
         {cards.map((approval) => {

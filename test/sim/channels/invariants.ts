@@ -21,6 +21,7 @@ function owed(
     if (entry.kind === "human_asked") return toOrigin;
     if (entry.kind === "approval_requested" && entry.body.policy === undefined)
       return [{ id: `${id}.card`, target: "person:ada" }];
+    if (entry.kind === "budget_asked") return [{ id: `${id}.budget`, target: "person:ada" }];
     if (entry.kind !== "run_ended") return [];
     const answer = own.find((one) => one.kind === "answer" && one.run === entry.run);
     return answer?.kind === "answer" && answer.body.text.trim() !== "" ? toOrigin : [];
@@ -34,7 +35,7 @@ const nameOf = ({ id, target }: { readonly id: string; readonly target: string }
 /** What always holds of words to people on channels. */
 export const OF_CHANNELS: Readonly<Record<string, Rule>> = {
   "nobody on a channel reads the same thing twice": ({ platform }) => {
-    const once = (platform.chat?.seen ?? []).filter(({ note }) => note.type !== "card_end").map(nameOf);
+    const once = (platform.chat?.seen ?? []).filter(({ note }) => !note.type.endsWith("_end")).map(nameOf);
     return new Set(once).size === once.length;
   },
   "every word for a channel is read, waits, or is known as lost or refused": ({ platform, log }) => {
@@ -53,7 +54,7 @@ export const OF_CHANNELS: Readonly<Record<string, Rule>> = {
     const read = new Set(platform.chat.seen.map(nameOf));
     return platform.outbox
       .page(ALL, null)
-      .items.filter(({ type }) => ["message", "card"].includes(type))
+      .items.filter(({ type }) => ["message", "card", "budget"].includes(type))
       .every((row) =>
         row.state === "delivered" ? read.has(nameOf(row)) : row.state !== "failed" || !read.has(nameOf(row)),
       );
@@ -61,7 +62,7 @@ export const OF_CHANNELS: Readonly<Record<string, Rule>> = {
   "nothing is said on a channel but what the log says": ({ platform, log }) => {
     const all = new Set(owed(platform, log).map(nameOf));
     return (platform.chat?.seen ?? [])
-      .filter(({ note }) => note.type !== "card_end")
+      .filter(({ note }) => !note.type.endsWith("_end"))
       .every((one) => all.has(nameOf(one)));
   },
 };

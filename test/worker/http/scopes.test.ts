@@ -56,6 +56,7 @@ const TABLE: readonly (readonly [
   ["POST", `${S}/continue`, ["send"], {}],
   ["POST", `${S}/steer`, ["send"], { text: "Hi." }],
   ["POST", `${S}/extend`, ["approve"], { runId: "ses_demo.r1", steps: 1 }],
+  ["POST", `${S}/budget-questions/{questionId}`, ["approve"], { decision: "extend" }],
   ["GET", `${S}/deliveries`, []],
   ["GET", "/api/channels", ["read"]],
   ["GET", "/api/links", ["read"]],
@@ -179,6 +180,7 @@ const open = () =>
 const filled = (path: string): string =>
   path
     .replace("{approvalId}", "r1s1c0a1")
+    .replace("{questionId}", "r1b1")
     .replace("{policyId}", "r1s1c0a1")
     .replace("{scheduleId}", "sch_00000000000000000000")
     .replace("{setId}", "cs_1")
