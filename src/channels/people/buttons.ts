@@ -65,6 +65,25 @@ export async function keepCardOfButtons(
   await db.batch(tokens.map((token) => update.bind(sha256Hex(token), card)));
 }
 
+/** The card of an approval to which a message of this person is an answer, or null. */
+export async function findCard(
+  db: D1Database,
+  {
+    channel,
+    place,
+    userId,
+    card,
+  }: Pick<Address, "channel" | "place"> & { readonly userId: string; readonly card: string },
+): Promise<Pick<Button, "session" | "approval"> | null> {
+  return await db
+    .prepare(
+      `SELECT session, approval FROM channel_buttons
+        WHERE channel = ?1 AND place = ?2 AND user_id = ?3 AND card = ?4 AND decision = 'deny'`,
+    )
+    .bind(channel, place, userId, card)
+    .first<{ session: string; approval: string }>();
+}
+
 const rowSchema = z.object({
   ...{ session: z.string(), approval: z.string(), shown: z.string(), decision: z.enum(DECISIONS) },
   ...{ channel: z.enum(CHANNELS), place: z.string(), user_id: z.string(), expires_at: z.number() },

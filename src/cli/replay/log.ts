@@ -63,6 +63,7 @@ const KINDS: Readonly<Record<EntryKind, true>> = {
   approval_escalated: true,
   approval_decided: true,
   approval_cancelled: true,
+  approval_explained: true,
   policy_remembered: true,
   policy_revoked: true,
   human_asked: true,

@@ -1,4 +1,4 @@
-import type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
+import type { ApprovalRecord, Decision, Explained, Match, ShownImpact, Via } from "./approval.ts";
 export type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
 import type { Address, SendTo } from "../address.ts";
 import type { Json } from "./json.ts";
@@ -262,6 +262,8 @@ interface Bodies {
     readonly shown: ShownImpact | null;
     readonly mark?: NonNullable<ProposedCall["mark"]>;
   };
+  /** whoever said no says why, a little later */
+  approval_explained: Explained;
   human_asked: QuestionRecord;
   human_answered: AnswerRecord;
   budget_asked: BudgetAsk;

@@ -1,8 +1,9 @@
 import type { Hono } from "hono/tiny";
 import { addressName, type Address } from "../../core/address.ts";
+import { whyNot } from "../../core/loop/receive-decision.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import { ChannelFault, type Channel, type Received } from "../../channels/channel.ts";
-import { findButton, type Button } from "../../channels/people/buttons.ts";
+import { findButton, findCard, type Button } from "../../channels/people/buttons.ts";
 import { findLink, isToBeTold, redeemCode, type Link } from "../../channels/people/links.ts";
 import { blockPlace, findPlace, keepPlace } from "../../channels/people/places.ts";
 import { refusal, type Actor, type ApiResult, type Scope } from "../../session/api/session-api.ts";
@@ -23,6 +24,8 @@ export function mountChannels(app: Hono<HttpEnv>, deps: Deps): void {
 
 const HEARD = (): Response => Response.json({ ok: true });
 const REPLY_MS = 8_000;
+/** of a decision, as on the page */
+const REASON_CHARS_MAX = 2_000;
 
 type Heard = Exclude<Received, { kind: "challenge" }>;
 interface Hearing {
@@ -68,7 +71,7 @@ async function hear(hearing: Hearing, heard: Heard): Promise<void> {
       return await command(hearing, heard, found, actor);
     case "message":
       if (heard.isGroup && !heard.isForUs) return;
-      await say(hearing, heard, found, actor, heard.text);
+      await say(hearing, heard, found, actor, (await explain(hearing, heard, actor)) ?? "");
       if (heard.files.length > 0 || heard.foreign !== null) await reply(hearing, heard, LEFT_OUT);
       return;
   }
@@ -209,6 +212,33 @@ async function press(
   await heard.ack(await decideBy(button, deps, actor), signal);
 }
 
+/** The words that are left to say. The answer to a card is why somebody has said no there; it never decides anything. */
+async function explain(
+  hearing: Hearing,
+  heard: Extract<Heard, { kind: "message" }>,
+  actor: Actor,
+): Promise<string | null> {
+  const { db, deps } = hearing;
+  const { channel, place } = heard.address;
+  const { answers: card, text } = heard;
+  const reason = text.trim().slice(0, REASON_CHARS_MAX);
+  if (card === null || reason === "") return text;
+  const found = await findCard(db, { channel, place, userId: heard.user.id, card });
+  if (found === null) return text;
+  const command = { id: messageId(heard), approval: found.approval, reason };
+  const said = await deps.sessions(found.session).explain(actor, command);
+  if (!said.ok) return text;
+  const { became, state, title } = said.value;
+  if (became === "over") return whyNot(title, reason);
+  if (became === "none" && state !== "pending") return text;
+  const words =
+    became === "explained"
+      ? "Noted as the reason for your no."
+      : "Words decide nothing. Press Deny, then answer the card with the reason.";
+  await reply(hearing, heard, words);
+  return null;
+}
+
 /** What a button does, in words for the one who pressed. */
 async function decideBy(
   { approval, decision, shown: digest, session }: Button,
@@ -220,7 +250,8 @@ async function decideBy(
     case "deny": {
       const command = { approval, decision, args: null, reason: null, digest };
       const decided = await sessions(session).decide(actor, command);
-      return decided.ok ? (decision === "approve" ? "Approved." : "Denied.") : refusedWords(decided);
+      if (!decided.ok) return refusedWords(decided);
+      return decision === "approve" ? "Approved." : "Denied. Answer the card to say why.";
     }
     case "extend":
     case "finish": {

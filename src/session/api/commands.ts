@@ -46,6 +46,7 @@ export const COMMANDS = {
 
   // Approvers may be others than the owner.
   decide: { part: "approvals", admits: "itself" },
+  explain: { part: "approvals", admits: "itself" },
   preview: { part: "approvals", admits: "itself" },
   approval: { part: "approvals", admits: "itself" },
   // Of a decision that is gone nobody can say who took it back.

@@ -246,6 +246,14 @@ export interface DecideCommand {
   readonly remember?: { readonly match: Match; readonly seconds: number } | null;
 }
 
+/** Why its caller has said no, as they say it a little later. */
+export interface ExplainCommand {
+  /** of the message that it was */
+  readonly id: string;
+  readonly approval: string;
+  readonly reason: string;
+}
+
 /** A read-only link to be made. */
 export interface ShareCommand {
   /** one per request: the same one again is no second link */

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { issueButtons } from "../../../src/channels/people/buttons.ts";
+import { issueButtons, keepCardOfButtons } from "../../../src/channels/people/buttons.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
 import { openChat, person, type Chat } from "./chat.ts";
@@ -212,7 +212,7 @@ describe("a button", () => {
     const state = async (): Promise<string> =>
       (await doors.api.json<{ state: string }>(200, `/api/sessions/${session}/approvals/${approval.id}`))
         .state;
-    return { ...doors, session, issue, state };
+    return { ...doors, session, approval: approval.id, issue, state };
   }
 
   test("decides once, for exactly what was shown, by whom it was shown to", async () => {
@@ -229,6 +229,33 @@ describe("a button", () => {
     await hears(alice.presses(await issue({}, "deny")));
     expect(chat.told.at(-1)).not.toBe("Denied.");
     expect(await state()).toBe("approved");
+  });
+
+  test("that says no is followed by the reason, as the answer to its card, once", async () => {
+    const { api, hears, alice, chat, issue, state, session, approval } = await waiting();
+    const token = await issue({}, "deny");
+    await keepCardOfButtons(env.DB, [token], "77");
+    const answers = (text: string, who = alice) => hears({ ...who.says(text), answers: "77" });
+    const reason = async (): Promise<unknown> =>
+      (
+        await api.json<{ result: { reason: unknown } | null }>(
+          200,
+          `/api/sessions/${session}/approvals/${approval}`,
+        )
+      ).result?.reason;
+    await answers("yes, go ahead");
+    expect(chat.sent.at(-1)?.message.text).toContain("Words decide nothing");
+    expect([await state(), await runsOf(api, session)]).toEqual(["pending", 1]);
+    await hears(alice.presses(token));
+    expect(chat.told.at(-1)).toBe("Denied. Answer the card to say why.");
+    expect(await reason()).toBeNull();
+    const because = { ...alice.says("The page is still linked."), answers: "77" };
+    await hears(because);
+    await hears(because);
+    const events = await api.call(`/api/sessions/${session}/events?limit=500`);
+    // A run that is over by then hears of it as of other words; either way it is heard once.
+    expect((await events.text()).split("The page is still linked.").length - 1).toBeGreaterThan(0);
+    expect(await runsOf(api, session)).toBeLessThanOrEqual(2);
   });
 
   test("that is forged decides nothing, however often", async () => {

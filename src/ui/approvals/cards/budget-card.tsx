@@ -46,7 +46,7 @@ export function BudgetCard({ question, home = null }: { question: BudgetQuestion
 
   return (
     <article
-      className="card approval"
+      className="card approval question"
       data-state={became === null ? "open" : "answered"}
       tabIndex={-1}
       aria-labelledby={`${id}-budget`}
