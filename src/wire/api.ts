@@ -331,6 +331,16 @@ function makeAnswers() {
     Environment: environment,
     Environments: z.object({ items: z.array(environment) }),
     BudgetQuestion: budgetQuestion,
+    /** what became of each decision, in their order: the approval as it is now, or why it was refused */
+    Decisions: z.object({
+      items: z.array(
+        z.object({
+          ...{ sessionId, approvalId: z.string(), decided: z.boolean() },
+          approval: approval.nullable(),
+          error: z.object({ code: z.string(), message: z.string() }).nullable(),
+        }),
+      ),
+    }),
     Inbox: z.object({
       approvals: z.array(approval),
       /** runs that may have more, if somebody wants so */

@@ -1,8 +1,9 @@
-import { ok } from "../../core/log/result.ts";
+import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
+import type { Answer } from "../../wire/api.ts";
 import { json } from "../../wire/json.ts";
-import { budgetAnswerSchema, decisionSchema, parseDecide } from "../kit/parse-commands.ts";
+import { budgetAnswerSchema, decisionSchema, decisionsSchema, parseDecide } from "../kit/parse-commands.ts";
 import { ownersSeenBy } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
 import { listApprovals } from "../kit/index-reader.ts";
@@ -14,7 +15,7 @@ import {
   parseSessionId,
   readFields,
 } from "../kit/parse.ts";
-import { invalid } from "../kit/responses.ts";
+import { invalid, NOT_FOUND } from "../kit/responses.ts";
 import {
   inSession,
   type Handle,
@@ -50,6 +51,28 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools, ne
     const decided = await sessions(session).decide(actor, command.value);
     if (!decided.ok) return refuse(c, decided.error);
     return asReplay(Response.json(decided.value.approval), decided.value.replayed);
+  };
+
+  /** Each is checked on its own, one after the other, and what was decided stays so when a later one is refused. */
+  const decideSeveral = async (c: HttpContext): Promise<Response> => {
+    const fields = await readFields(c, decisionsSchema, config.limits.bodyBytes);
+    if (!fields.ok) return refuse(c, fields.error);
+    const items: Answer<"Decisions">["items"][number][] = [];
+    for (const { sessionId, approvalId, decision, digest, reason = null } of fields.value.decisions) {
+      const [session, approval] = [parseSessionId(sessionId), parseApprovalId(approvalId)];
+      const command = { approval: approvalId, decision, args: null, reason, digest };
+      const decided =
+        session.ok && approval.ok ? await sessions(sessionId).decide(c.var.actor, command) : err(NOT_FOUND);
+      const which = { sessionId, approvalId, decided: decided.ok };
+      if (decided.ok) items.push({ ...which, approval: decided.value.approval, error: null });
+      else
+        items.push({
+          ...which,
+          approval: null,
+          error: { code: decided.error.code, message: decided.error.message },
+        });
+    }
+    return Response.json({ items });
   };
 
   const answerBudget: Handle = async (c, session, actor) => {
@@ -112,6 +135,15 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools, ne
       query: { state: `${STATES.join(", ")}; else pending`, sessionId: "of this session", ...PAGE_QUERY },
       answers: { 200: "Approvals" },
       handle: list,
+    },
+  });
+  route(app, "/api/approvals/decisions", {
+    POST: {
+      scopes: ["approve"],
+      summary: "Decides several approvals, each by its own digest, and says what became of each.",
+      body: decisionsSchema,
+      answers: { 200: "Decisions" },
+      handle: decideSeveral,
     },
   });
   route(app, "/api/sessions/:id/budget-questions/:questionId", {

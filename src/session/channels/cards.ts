@@ -1,4 +1,5 @@
 import type { Outgoing } from "../../channels/channel.ts";
+import { literal } from "../../channels/text/plain.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import { budgetEndWords, budgetWords, type BudgetQuestionView } from "../../wire/stream/budget-question.ts";
 
@@ -9,6 +10,7 @@ const LINES_MAX = 12;
 export function cardMessage(
   view: ApprovalView,
   tokens: { readonly approve: string; readonly deny: string },
+  all: { readonly token: string; readonly count: number } | null = null,
 ): Outgoing {
   return {
     kind: "question",
@@ -16,6 +18,7 @@ export function cardMessage(
     buttons: [
       { label: "Approve", token: tokens.approve, style: "primary" },
       { label: "Deny", token: tokens.deny, style: "danger" },
+      ...(all === null ? [] : [{ label: `Approve all ${all.count}`, token: all.token }]),
     ],
   };
 }
@@ -61,9 +64,4 @@ function bodyOf({ impact, warnings, why, tainted }: ApprovalView): string[] {
   return [listed, why === null ? "" : `Why you are asked: ${literal(why)}`, ...outside].filter(
     (part) => part !== "",
   );
-}
-
-/** Names and texts of the site are shown as they are: no sign of theirs makes a link, or words stand out. */
-function literal(text: string): string {
-  return text.replaceAll(/[\\`*_[\]<>#|~]/g, (sign) => `\\${sign}`).replaceAll("\n", " ");
 }

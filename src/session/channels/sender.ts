@@ -2,7 +2,13 @@ import type { Address } from "../../core/address.ts";
 import { DELIVERY_TIMEOUT_MS } from "../../core/limits.ts";
 import { ChannelFault, type Outgoing, type Receipt } from "../../channels/channel.ts";
 import type { Channels } from "../../channels/create.ts";
-import { issueButtons, keepCardOfButtons, type Button } from "../../channels/people/buttons.ts";
+import {
+  asShown,
+  issueButtons,
+  keepCardOfButtons,
+  waitingCards,
+  type Button,
+} from "../../channels/people/buttons.ts";
 import { listLinks, type Link } from "../../channels/people/links.ts";
 import { blockPlace, findPlace } from "../../channels/people/places.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
@@ -112,8 +118,8 @@ export class ChannelSender {
     const view = this.#approval(approval);
     if (view?.state !== "pending") return SENT;
     const about = { approval, shown: view.digest, expiresAt: Date.parse(view.expiresAt) };
-    return this.#ask(subject, about, ["approve", "deny"], id, ([approve = "", deny = ""]) =>
-      cardMessage(view, { approve, deny }),
+    return this.#ask(subject, about, ["approve", "deny"], id, ([approve = "", deny = ""], all) =>
+      cardMessage(view, { approve, deny }, all),
     );
   }
 
@@ -136,19 +142,26 @@ export class ChannelSender {
     about: Pick<Button, "approval" | "shown" | "expiresAt">,
     decisions: readonly Button["decision"][],
     id: string,
-    message: (tokens: readonly string[]) => Outgoing,
+    message: (tokens: readonly string[], all: { token: string; count: number } | null) => Outgoing,
   ): Promise<Answered> {
     const { session, db, engine, outbox, channels, clock } = this.#deps;
     const link = (await listLinks(db, subject)).find((one) => channels.find(one.channel) !== null);
     if (link === undefined) return SENT;
     const address = addressOf(link);
     const button = { session, ...about, address, userId: link.user.id };
-    const tokens = await issueButtons(
-      db,
-      decisions.map((decision) => ({ ...button, decision })),
-      clock(),
-    );
-    const receipt = await this.send(message(tokens), address, id);
+    const at = clock();
+    const buttons: Button[] = decisions.map((decision) => ({ ...button, decision }));
+    // Several that wait at one place can be approved by one press, each by its own digest.
+    const others = decisions.includes("approve") ? await waitingCards(db, button, at) : [];
+    const waiting = [
+      ...others.filter((one) => one.session !== session || one.approval !== about.approval),
+      { session, approval: about.approval, shown: about.shown },
+    ];
+    if (waiting.length > 1) buttons.push({ ...button, shown: asShown(waiting), decision: "all" });
+    const tokens = await issueButtons(db, buttons, at);
+    const token = tokens[decisions.length];
+    const all = token === undefined ? null : { token, count: waiting.length };
+    const receipt = await this.send(message(tokens, all), address, id);
     await keepCardOfButtons(db, tokens, receipt.id);
     engine.rearm(() => outbox.keepCard(about.approval, { address, receipt }));
     return SENT;

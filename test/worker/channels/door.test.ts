@@ -1,7 +1,13 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { issueButtons, keepCardOfButtons } from "../../../src/channels/people/buttons.ts";
+import {
+  asShown,
+  issueButtons,
+  keepCardOfButtons,
+  type Waiting,
+} from "../../../src/channels/people/buttons.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
+import { post } from "../http/routes-fixture.ts";
 import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
 import { openChat, person, type Chat } from "./chat.ts";
 
@@ -189,8 +195,9 @@ describe("somebody who is linked", () => {
 });
 
 describe("a button", () => {
-  async function waiting() {
-    const doors = await linked();
+  async function waiting(before?: Awaited<ReturnType<typeof linked>>) {
+    const doors = before ?? (await linked());
+    if (before !== undefined) await doors.hears(doors.alice.commands("new"));
     await doors.hears(doors.alice.says(gated()));
     const session = (await sessionOf(doors.id)) ?? "";
     const ask = sessionClient(env, session);
@@ -212,7 +219,7 @@ describe("a button", () => {
     const state = async (): Promise<string> =>
       (await doors.api.json<{ state: string }>(200, `/api/sessions/${session}/approvals/${approval.id}`))
         .state;
-    return { ...doors, session, approval: approval.id, issue, state };
+    return { ...doors, session, approval: approval.id, digest: approval.digest, issue, state };
   }
 
   test("decides once, for exactly what was shown, by whom it was shown to", async () => {
@@ -256,6 +263,52 @@ describe("a button", () => {
     // A run that is over by then hears of it as of other words; either way it is heard once.
     expect((await events.text()).split("The page is still linked.").length - 1).toBeGreaterThan(0);
     expect(await runsOf(api, session)).toBeLessThanOrEqual(2);
+  });
+
+  test("approves all that it showed, and says what became of each", async () => {
+    const first = await waiting();
+    const { hears, alice, chat, id, state, api } = first;
+    const second = await waiting(first);
+    const at = Date.now();
+    const address = { channel: "telegram", place: id } as const;
+    const shown = [
+      { session: first.session, approval: first.approval, shown: first.digest },
+      { session: second.session, approval: second.approval, shown: "0".repeat(64) },
+      { session: second.session, approval: second.approval, shown: second.digest },
+      { session: second.session, approval: second.approval, shown: second.digest },
+    ];
+    const all = { ...shown[0], shown: asShown(shown as Waiting[]), decision: "all", address } as const;
+    const button = {
+      ...all,
+      session: first.session,
+      approval: first.approval,
+      userId: id,
+      expiresAt: at + HOUR_MS,
+    };
+    const [token = ""] = await issueButtons(env.DB, [button], at);
+    await hears(person(somebody()).presses(token));
+    expect(await state()).toBe("pending");
+    await hears(alice.presses(token));
+    expect(chat.told.at(-1)).toBe("3 of 4 approved.");
+    const lines = (chat.sent.at(-1)?.message.text ?? "").split("\n");
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toContain(": approved");
+    expect(lines[1]).toContain("What was shown is not what is asked now");
+    expect([await state(), await second.state()]).toEqual(["approved", "approved"]);
+    const path = "/api/approvals/decisions";
+    const again = shown.slice(0, 1).map(({ session: sessionId, approval: approvalId, shown: digest }) => {
+      return { sessionId, approvalId, digest, decision: "deny" };
+    });
+    const foreign = { sessionId: "nobody-has-it", approvalId: "r1s1c0a1", digest: "0", decision: "approve" };
+    const { items } = await api.json<{ items: { decided: boolean; error: { code: string } | null }[] }>(
+      200,
+      path,
+      post({ decisions: [...again, foreign] }),
+    );
+    expect(items.map(({ decided, error }) => [decided, error?.code])).toEqual([
+      [false, "already_decided"],
+      [false, "not_found"],
+    ]);
   });
 
   test("that is forged decides nothing, however often", async () => {

@@ -63,6 +63,10 @@ const TABLE: readonly (readonly [
   ["POST", "/api/links", ["send"], {}],
   ["DELETE", "/api/links/{channel}/{userId}", ["send"]],
   ["GET", "/api/approvals", ["approve"]],
+  [
+    ...(["POST", "/api/approvals/decisions", ["approve"] as const] as const),
+    { decisions: [{ sessionId: "ses_demo", approvalId: "r1s1c0a1", decision: "deny", digest: "sha256:0" }] },
+  ],
   ["GET", "/api/inbox", ["read", "approve"]],
   ["DELETE", "/api/inbox/{runId}", ["send"]],
   ["GET", `${S}/approvals/{approvalId}`, ["read", "approve"]],
