@@ -3,6 +3,7 @@ import { agents } from "./agents/agents.ts";
 import { deploymentAgent } from "./agents/known.ts";
 import { complaintOf, createRedactor } from "./core/text/redact.ts";
 import { createAgentShelf } from "./http/agents/shelf.ts";
+import { notifyDefaults } from "./channels.ts";
 import { createChannels } from "./channels/create.ts";
 import type { App } from "./http/app.ts";
 import { createApp } from "./http/app.ts";
@@ -95,6 +96,7 @@ function openApp(env: Env): App {
     portable: { export: createExport(seed), ...createImport(seed) },
     admins: deploymentAgent().admins,
     channels: createChannels({ ...env }),
+    notifyDefaults,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,
     now: Date.now,
@@ -127,6 +129,11 @@ export default {
   fetch(request, env, context) {
     app ??= openApp(env);
     return app.fetch(request, env, context);
+  },
+  /** Mails to the agent (docs/channels.md): Cloudflare's Email Routing brings them. */
+  async email(mail, env) {
+    app ??= openApp(env);
+    await app.email(mail, env);
   },
   /** What is to be published at a time that has come, and what is to be found out about new images and texts (wrangler.toml says how often it looks). */
   async scheduled({ scheduledTime }, env) {

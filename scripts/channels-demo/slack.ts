@@ -99,9 +99,15 @@ export const rateLimited = (seconds: number): Reply => ({
 });
 
 export async function startSlack(
-  options: { readonly port?: number; readonly deliver?: Deliver; readonly now?: () => number } = {},
+  options: {
+    readonly port?: number;
+    readonly deliver?: Deliver;
+    readonly now?: () => number;
+    /** after each call of the bot */
+    readonly changed?: () => void;
+  } = {},
 ): Promise<SlackStandIn> {
-  const { port = 0, deliver = overNetwork, now = Date.now } = options;
+  const { port = 0, deliver = overNetwork, now = Date.now, changed = () => {} } = options;
   const [token, signingSecret, bot] = [
     "xoxb-stand-in-of-this-machine",
     "signing-secret-of-this-machine",
@@ -212,7 +218,11 @@ export async function startSlack(
   const server = await startVendor(
     {
       methodOf: (path) => (path.startsWith("/files/") ? null : path.replace(/^\/(api\/)?/, "")),
-      answer,
+      answer: (call) => {
+        const reply = answer(call);
+        changed();
+        return reply;
+      },
       file: (path, headers) => {
         const bytes = files.get(path);
         if (headers["authorization"] !== `Bearer ${token}`) return { status: 302, bytes: new Uint8Array() };

@@ -6,6 +6,8 @@ import type { Address, ChannelName, MessageKind } from "../core/address.ts";
  */
 export interface Channel {
   readonly name: ChannelName;
+  /** Nothing can be pressed there: a card carries a link to the page where it is decided. */
+  readonly decidesByLink?: true;
   /** What a request of the vendor holds; null where it is none that matters. Throws ChannelFault. */
   receive(request: Request): Promise<Received | null>;
   /**
@@ -15,6 +17,8 @@ export interface Channel {
   send(message: Outgoing, address: Address, key: string, signal: AbortSignal): Promise<Receipt>;
   /** Puts another message in the place of one that was sent, such as a card that is decided. Throws ChannelFault. */
   update?(receipt: Receipt, message: Outgoing, address: Address, signal: AbortSignal): Promise<void>;
+  /** An address that opens the chat with us and says the code there. Throws ChannelFault. */
+  linkBy?(code: string): Promise<string>;
   /** Shows for some seconds that an answer is being written. Throws ChannelFault. */
   typing?(address: Address, signal: AbortSignal): Promise<void>;
 }
@@ -36,6 +40,8 @@ interface Heard {
   readonly isGroup: boolean;
   /** milliseconds since 1970 */
   readonly at: number;
+  /** its own name, for `Outgoing.answers`; absent where it has none */
+  readonly id?: string;
 }
 
 export type Received =
@@ -54,8 +60,8 @@ export type Received =
       readonly isEdit: boolean;
       /** the receipt of our message that it answers, as `Receipt.id` */
       readonly answers: string | null;
-      /** its own name, for `Outgoing.answers`; absent where it has none */
-      readonly id?: string;
+      /** what others said in it is the conversation itself, below the words, as mail programs put it there */
+      readonly quotesThread?: true;
     })
   /** a button of a card */
   | (Heard & {
@@ -92,6 +98,8 @@ export interface Outgoing {
   readonly kind: MessageKind;
   /** Markdown */
   readonly text: string;
+  /** in a few words, for a channel that shows a heading; `text` may begin with it */
+  readonly title?: string;
   /** buttons below it, in rows of one */
   readonly buttons?: readonly Button[];
   /** where the whole of it stands, for what does not fit */

@@ -1,9 +1,15 @@
 import type { ChannelName } from "../core/address.ts";
+import { parseList } from "../wire/config/variables.ts";
+import { parseVapid, VAPID_VARIABLES } from "../wire/config/vapid.ts";
 import type { Channel } from "./channel.ts";
+import { createEmail, type Mailer } from "./email/email.ts";
+import { isMailbox, type Mailbox } from "./email/mailbox.ts";
+import { listSubscriptions, removeSubscription } from "./people/subscriptions.ts";
 import { SLACK_URL } from "./slack/api.ts";
 import { createSlack } from "./slack/slack.ts";
 import { TELEGRAM_URL } from "./telegram/api.ts";
 import { createTelegram } from "./telegram/telegram.ts";
+import { createWebPush } from "./webpush/webpush.ts";
 
 /** The channels of a deployment: those whose variables it has. */
 
@@ -11,17 +17,40 @@ export interface Channels {
   /** null: it is not set up */
   find(name: string): Channel | null;
   readonly names: readonly ChannelName[];
+  /** where mails arrive, which come by no request; absent where mail is not set up */
+  readonly mailbox?: Mailbox;
   /** of each, the variables that are missing; none where it works */
   readonly states: readonly { readonly name: ChannelName; readonly missing: readonly string[] }[];
+  /** what a browser subscribes with; absent where push is not set up */
+  readonly push?: PushDoor;
+}
+
+export interface PushDoor {
+  readonly publicKey: string;
+  /** names of push services beside the known ones */
+  readonly services: readonly string[];
 }
 
 interface Outlet {
   readonly name: ChannelName;
   readonly needs: readonly string[];
-  readonly make: (variable: (name: string) => string) => Channel;
+  /** those of `needs` that are set and cannot be read; none where left out */
+  readonly unreadable?: (env: Record<string, unknown>) => readonly string[];
+  /** without these it is there, and somebody misses a part of it */
+  readonly wants?: readonly string[];
+  readonly make: (variable: (name: string) => string, bound: Bound) => Channel;
+}
+interface Bound {
+  readonly env: Record<string, unknown>;
+  readonly mailer: Mailer | null;
 }
 
 const fetcher = (url: string, init: RequestInit): Promise<Response> => fetch(url, init);
+
+const ADDRESS = "EMAIL_ADDRESS";
+const AUTH_SERVER = "EMAIL_AUTH_SERVER";
+/** the binding `send_email` */
+const MAILER = "EMAIL";
 
 const OUTLETS: readonly Outlet[] = [
   {
@@ -48,23 +77,72 @@ const OUTLETS: readonly Outlet[] = [
         now: Date.now,
       }),
   },
+  {
+    name: "email",
+    needs: [ADDRESS, MAILER],
+    wants: [AUTH_SERVER],
+    make: (variable, { mailer }) => {
+      if (mailer === null) throw new Error("mail is made without its binding");
+      return createEmail({ address: variable(ADDRESS), mailer });
+    },
+  },
+  {
+    name: "webpush",
+    needs: VAPID_VARIABLES,
+    unreadable: (env) => {
+      const names: string[] = [];
+      parseVapid(env, (name) => void names.push(name));
+      return names;
+    },
+    make: (variable, { env }) => {
+      const vapid = parseVapid(env);
+      if (vapid === null) throw new Error("made where its variables can be read");
+      const db = env["DB"] as D1Database;
+      return createWebPush({
+        vapid,
+        services: servicesIn(env),
+        baseUrl: variable("WEBPUSH_BASE_URL") || null,
+        subscriptions: (subject) => listSubscriptions(db, subject),
+        remove: (subject, id) => removeSubscription(db, subject, id),
+        fetch: fetcher,
+        now: Date.now,
+      });
+    },
+  },
 ];
+
+const servicesIn = (env: Record<string, unknown>): readonly string[] =>
+  parseList(env["WEBPUSH_SERVICES"]) ?? [];
 
 export function createChannels(env: Record<string, unknown>): Channels {
   const variable = (name: string): string => {
     const value = env[name];
     return typeof value === "string" ? value.trim() : "";
   };
-  const states = OUTLETS.map(({ name, needs }) => ({
-    ...{ name, missing: needs.filter((one) => variable(one) === "") },
-  }));
-  const channels = new Map<string, Channel>();
-  for (const { name, make } of OUTLETS)
-    if (states.some((state) => state.name === name && state.missing.length === 0))
-      channels.set(name, make(variable));
+  const bound: Bound = { env, mailer: isMailer(env[MAILER]) ? env[MAILER] : null };
+  const isThere = (name: string): boolean => {
+    if (name === MAILER) return bound.mailer !== null;
+    return name === ADDRESS ? isMailbox(variable(name)) : variable(name) !== "";
+  };
+  const states = OUTLETS.map(({ name, needs, wants = [], unreadable = () => [] }) => {
+    const unread = unreadable(env);
+    const isMissing = (one: string): boolean => !isThere(one) || unread.includes(one);
+    return { name, isReady: !needs.some(isMissing), missing: [...needs, ...wants].filter(isMissing) };
+  });
+  const ready = OUTLETS.filter((_, at) => states[at]?.isReady === true);
+  const channels = new Map<string, Channel>(ready.map(({ name, make }) => [name, make(variable, bound)]));
+  const authServer = variable(AUTH_SERVER);
+  const vapid = parseVapid(env);
   return {
     find: (name) => channels.get(name) ?? null,
-    names: [...channels.values()].map((channel) => channel.name),
-    states,
+    names: ready.map(({ name }) => name),
+    states: states.map(({ name, missing }) => ({ name, missing })),
+    ...(channels.has("email")
+      ? { mailbox: { address: variable(ADDRESS), authServer: authServer === "" ? null : authServer } }
+      : {}),
+    ...(vapid === null ? {} : { push: { publicKey: vapid.publicKey, services: servicesIn(env) } }),
   };
 }
+
+const isMailer = (value: unknown): value is Mailer =>
+  typeof value === "object" && value !== null && "send" in value && typeof value.send === "function";

@@ -25,6 +25,8 @@ export interface Heartbeat {
   readonly nextAt: number;
   /** how often a look was not taken, by why */
   readonly closed: { readonly [Why in Closed]?: number };
+  /** the last time at which none was taken; absent before the first */
+  readonly skipped?: { readonly at: number; readonly why: Closed };
 }
 
 /** Why no look is taken, in the order in which it is asked. */

@@ -23,6 +23,9 @@ import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-
 import { mountShared, mountShares } from "./links/share-link.ts";
 import { mountChannels } from "./channels/door.ts";
 import { mountLinks } from "./channels/links.ts";
+import { hearMail, type DeliveredMail } from "./channels/mail.ts";
+import { mountPush } from "./channels/push.ts";
+import { mountNotify } from "./channels/notify.ts";
 import { mountAgentDefinitions } from "./agents/routes.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals } from "./routes/approvals.ts";
@@ -52,6 +55,8 @@ import { mountWebhooks } from "./routes/webhooks.ts";
 
 export interface App {
   fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response>;
+  /** Throws where it could not be heard: the server that brought it comes again. */
+  email(mail: DeliveredMail, env: Env): Promise<void>;
 }
 
 export function createApp(deps: Deps): App {
@@ -72,6 +77,10 @@ export function createApp(deps: Deps): App {
       }
       if (response.status >= 400) await dropUnread(clean);
       return dress(response, clean, config);
+    },
+    async email(mail, env) {
+      if (hasProblem(config, "C")) throw new Error("a variable is wrong: /healthz says which");
+      await hearMail(deps, env.DB, mail);
     },
   };
 }
@@ -109,6 +118,8 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountApprovals(app, deps);
   mountInbox(app);
   mountLinks(app, deps);
+  mountPush(app, deps);
+  mountNotify(app, deps);
   mountApprovalLinkCreation(app, deps);
   mountShares(app, deps);
   mountChat(app, deps);

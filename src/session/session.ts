@@ -2,6 +2,7 @@ import { Lifecycle } from "agents/lifecycle";
 import { DurableObject } from "cloudflare:workers";
 import { version } from "../../package.json";
 import { addressBook, alone } from "../address-book.ts";
+import { notifyDefaults } from "../channels.ts";
 import { addressName } from "../core/address.ts";
 import type { Json } from "../core/log/json.ts";
 import { modelText } from "../core/log/model.ts";
@@ -230,7 +231,7 @@ export class Session extends DurableObject<Env> {
       },
     });
     const sender = new ChannelSender({
-      ...{ session, channels, db: env.DB, engine: this.#engine, outbox, clock: Date.now },
+      ...{ session, channels, db: env.DB, engine: this.#engine, outbox, clock: Date.now, notifyDefaults },
     });
     this.#webhookSender = new WebhookSender({
       engine: this.#engine,

@@ -11,7 +11,7 @@ export { ApiError, sentenceOf } from "./api-error.ts";
 export const ME = "/api/me";
 
 export interface Asked {
-  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** sent as JSON */
   readonly body?: unknown;
   /** for a sign-in only; everything else goes by the cookie */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { channelAnswers } from "./answers/channels.ts";
+import { notifyAnswer } from "./answers/notify.ts";
 import { heartbeatAnswer, scheduleAnswer } from "./answers/schedules.ts";
 import { batchAnswer, siteAnswers } from "./site/answers.ts";
 import type { Json } from "../core/log/json.ts";
@@ -246,7 +247,7 @@ function makeAnswers() {
     Session: session,
     SessionDetail: session.extend({
       activeRun: run.nullable(),
-      queue: z.array(z.object({ runId: z.string(), position: count, text: z.string() })),
+      queue: z.array(z.object({ runId: z.string(), position: count, text: z.string(), source: z.string() })),
       policies: z.array(policy),
     }),
     Sessions: pageOf(listed),
@@ -292,6 +293,7 @@ function makeAnswers() {
       seal: z.string(),
     }),
     ...channelAnswers(),
+    Notify: notifyAnswer,
     Share: share,
     Shares: z.object({ items: z.array(share) }),
     Schedule: scheduleAnswer,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { RunSource } from "../core/log/entry.ts";
 import { isTooDeep, JSON_DEPTH_MAX, type Json } from "../core/log/json.ts";
 import { rememberSchema } from "./approval.ts";
 import { inputModeSchema, messageIdSchema, wellFormedText } from "./chat-body.ts";
@@ -159,6 +160,8 @@ export interface QueueItem {
   readonly runId: string;
   readonly messageId: string;
   readonly text: string;
+  /** what it came from, which says why it stands where it stands */
+  readonly source: RunSource;
 }
 
 export type ServerFrame =

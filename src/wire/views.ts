@@ -106,7 +106,13 @@ export interface SessionDetail extends SessionView {
   readonly activeRun: RunView | null;
   /** the queue waits until somebody lets it go on */
   readonly held: boolean;
-  readonly queue: readonly { readonly runId: string; readonly position: number; readonly text: string }[];
+  /** the next one first: people, webhooks, schedules and time capsules, the heartbeat; equal ones by age */
+  readonly queue: readonly {
+    readonly runId: string;
+    readonly position: number;
+    readonly text: string;
+    readonly source: RunSource;
+  }[];
   readonly policies: readonly PolicyView[];
 }
 

@@ -7,7 +7,7 @@ import { wrangler } from "./wrangler.ts";
 /** Builds the worker as a deployment would, and refuses one that has grown: an isolate loads the bundle whenever it starts cold. */
 // The aim is 360 (docs/decisions.md). The largest parts: 36 are zod, 44 the packages of providers, 35 the guards, 18 the rehearsal model, 11 cron.
 // A new capability raises the gate by what it weighs, at most by 20: docs/decisions.md says each time by what.
-const GZIP_KIB_MAX = 655;
+const GZIP_KIB_MAX = 660;
 
 const directory = mkdtempSync(path.join(tmpdir(), "cairn-bundle-"));
 try {
@@ -15,7 +15,7 @@ try {
   const all = Number(/gzip: ([\d.]+) KiB/.exec(said)?.[1]);
   if (Number.isNaN(all)) throw new Error(`wrangler names no size:\n${said}`);
   // What lies beside the worker costs a cold start nothing: it is compiled when it is asked for.
-  const beside = globSync("*.mjs", { cwd: directory }).map((name) => path.join(directory, name));
+  const beside = globSync(["*.mjs", "postal-mime/*.js"], { cwd: directory }).map((name) => path.join(directory, name));
   const later = beside.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length / 1_024, 0);
   const gzip = Math.round((all - later) * 100) / 100;
   console.log(`The worker weighs ${gzip} KiB gzipped, of ${GZIP_KIB_MAX} at most.`);

@@ -73,6 +73,11 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/channels/telegram", what: "Telegram: bots", may: CHANNELS },
   { folder: "src/channels/slack", what: "Slack: apps", may: CHANNELS },
   {
+    folder: "src/channels/webpush",
+    what: "notifications of browsers",
+    may: [...CHANNELS, "src/tools/web/safe-url.ts"],
+  },
+  {
     folder: "src/agents/stored",
     what: "agents that come as JSON over the API",
     may: ["src/core", "src/agents", "src/tools", "src/wire"],
@@ -251,8 +256,11 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/ui/parts/citations", what: "the marks of an answer, and what they stand for", may: PAGE },
   { folder: "src/ui/parts/markdown", what: "text of a model as a document", may: PAGE },
   { folder: "src/ui/preferences", what: "theme, notifications, usage, the tools", may: PAGE },
+  { folder: "src/ui/preferences/notify", what: "where and when a person is written to", may: PAGE },
+  { folder: "src/ui/sent", what: "what was sent to people, and what became of it", may: PAGE },
   { folder: "src/ui/session-list", what: "the list on the left", may: PAGE },
   { folder: "src/ui/settings", what: "settings of a session", may: PAGE },
+  { folder: "src/ui/settings/alone", what: "what a session does by itself", may: PAGE },
   { folder: "src/ui/shared", what: "what a read-only link shows", may: PAGE },
   { folder: "src/ui/shell", what: "the frame around all", may: PAGE },
   { folder: "src/ui/site", what: "the preview of the site", may: PAGE },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Scope } from "../../src/session/api/session-api.ts";
 import { DELIVERY_DELAYS_MS } from "../../src/core/limits.ts";
 import { afterTry } from "../../src/session/background/delivery-retry.ts";
 import type { BodyOf, Entry } from "../../src/core/log/entry.ts";
@@ -291,6 +292,36 @@ describe("the log of deliveries", () => {
     expect(first.items).toHaveLength(2);
     const second = platform.outbox.page(2, Number(first.nextCursor));
     expect([second.items.map(({ state }) => state), second.nextCursor]).toEqual([["delivered"], null]);
+  });
+
+  test("shows whoever is no admin what went to people alone, with the entry that it tells of", async () => {
+    const platform = new FakePlatform([{ text: "One." }]);
+    platform.receiver.listen("run.ended");
+    platform.service.admitOrCreate({ subject: "ada", scopes: ["send"], via: "http" });
+    platform.say("a");
+    await platform.settle(2_000);
+    const told = "INSERT INTO deliveries (id, target, type, at, tries, status, outcome, ended_at)";
+    for (const [id, target] of [
+      ["ses_demo.7.1700000000000.origin", "place:telegram:801"],
+      ["ses_demo.9.1700000000000.card", "person:ada"],
+      ["of another form", "card:r1s1c0a1"],
+    ])
+      platform.disk.exec(
+        `${told} VALUES (?, ?, 'message', 1, 1, 200, 'delivered', 2)`,
+        id ?? "",
+        target ?? "",
+      );
+    const page = async (scopes: readonly Scope[]) => {
+      const seen = await platform.api.deliveries({ subject: "ada", scopes, via: "http" }, 10, null);
+      return seen.ok ? seen.value.items.map(({ target, seq }) => [target.split(":")[0], seq]) : seen.error;
+    };
+    const people = [
+      ["card", null],
+      ["person", 9],
+      ["place", 7],
+    ];
+    expect(await page(["read"])).toEqual(people);
+    expect(await page(["admin"])).toEqual([...people, ["ops", 8]]);
   });
 
   test("a target that is configured no more is given up, and the run never knew", async () => {

@@ -112,18 +112,27 @@ export async function removeLink(
   return meta.changes > 0;
 }
 
-/** Whether somebody unknown is to be told how to link: once an hour. */
+/** Whether somebody unknown is to be told how to link: once an hour, and of all on the channel at most `max` in it. */
 export async function isToBeTold(
   db: D1Database,
   channel: ChannelName,
   userId: string,
   at: number,
+  max: number | null = null,
 ): Promise<boolean> {
   const hour = Math.floor(at / HOUR_MS);
   const { wrong, told } = await strangerOf(db, channel, userId, hour);
-  if (told) return false;
+  if (told || (max !== null && (await toldIn(db, channel, hour)) >= max)) return false;
   await writeStranger(db, channel, userId, { hour, wrong, told: true });
   return true;
+}
+
+async function toldIn(db: D1Database, channel: ChannelName, hour: number): Promise<number> {
+  const found = await db
+    .prepare("SELECT count(*) AS n FROM channel_strangers WHERE channel = ?1 AND hour = ?2 AND told = 1")
+    .bind(channel, hour)
+    .first<{ n: number }>();
+  return found?.n ?? 0;
 }
 
 interface Stranger {

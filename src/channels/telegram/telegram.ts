@@ -16,6 +16,7 @@ import { PARTS_MAX } from "../text/split.ts";
 import { splitForTelegram, TELEGRAM_CHARS_MAX, toTelegramHtml } from "../text/telegram.ts";
 import { sendParts } from "../vendor.ts";
 import { TELEGRAM_FILE_BYTES_MAX, TelegramApi, type TelegramAccess } from "./api.ts";
+import { telegramLink } from "./setup.ts";
 import { readUpdate } from "./updates.ts";
 
 export interface TelegramOptions extends TelegramAccess {
@@ -106,6 +107,8 @@ export function createTelegram(options: TelegramOptions): Channel {
           throw error;
       }
     },
+
+    linkBy: async (code) => telegramLink(await botName(), code),
 
     async typing(address, signal) {
       await api.call("sendChatAction", { ...placeOf(address), action: "typing" }, anything, signal);

@@ -1,7 +1,9 @@
 import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
 /** What `npm run channels -- …` can be told. */
-export interface ChannelsOptions {
+export type ChannelsOptions = TelegramOptions | { readonly channel: "webpush" };
+
+export interface TelegramOptions {
   readonly channel: "telegram";
   /** of the deployment, with https */
   readonly url: string | null;
@@ -12,7 +14,9 @@ export interface ChannelsOptions {
 export const CHANNELS_USAGE = `npm run channels -- telegram [options]     tells a bot of Telegram where your Cairn is
   --url ADDRESS            the public address of your Cairn, with https (or CAIRN_URL)
   --check                  says what is set, and changes nothing
-It reads TELEGRAM_BOT_TOKEN (from @BotFather) and TELEGRAM_WEBHOOK_SECRET from the environment.`;
+It reads TELEGRAM_BOT_TOKEN (from @BotFather) and TELEGRAM_WEBHOOK_SECRET from the environment.
+
+npm run channels -- webpush                makes the key pair of push, and shows it once`;
 
 export function parseChannelsOptions(
   argv: readonly string[],
@@ -22,10 +26,14 @@ export function parseChannelsOptions(
   if (read.kind !== "options") return read;
   const { values, positionals } = read;
   const [channel, ...more] = positionals;
-  if (channel !== "telegram" || more.length > 0)
+  if ((channel !== "telegram" && channel !== "webpush") || more.length > 0)
     return usage(
-      `Name one channel that can be set up here: telegram, not ${JSON.stringify(positionals.join(" "))}.`,
+      `Name one channel that can be set up here: telegram or webpush, not ${JSON.stringify(positionals.join(" "))}.`,
     );
+  if (channel === "webpush")
+    return values.url === undefined && values.check === undefined
+      ? { kind: "options", options: { channel } }
+      : usage("--url and --check are of telegram: webpush only makes keys.");
   const url = values.url ?? (variables["CAIRN_URL"] || null);
   const check = values.check === true;
   if (url === null && check) return { kind: "options", options: { channel, url: null, check } };

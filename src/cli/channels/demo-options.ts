@@ -5,9 +5,15 @@ export interface DemoOptions {
   /** for `npm start`, which it begins */
   readonly start: readonly string[];
   readonly port: number;
+  readonly channel: DemoChannel;
 }
 
+/** Those that have a stand-in with people who write and press. */
+export const DEMO_CHANNELS = ["telegram", "slack"] as const;
+export type DemoChannel = (typeof DEMO_CHANNELS)[number];
+
 export const DEMO_USAGE = `npm run channels:demo -- [options]     Cairn and a Telegram of this machine, with a chat in the terminal
+  --channel slack          a Slack of this machine instead
   --port N                 where Cairn listens (8787)
   --persist-to DIR         where its local databases live (.wrangler/state)
   --var KEY:VALUE          a setting, repeatable, such as MODEL
@@ -15,15 +21,25 @@ In the chat: words are said, a number presses a button, /quit ends all.`;
 
 export function parseDemoOptions(argv: readonly string[]): Parsed<DemoOptions> {
   const read = readArguments(argv, {
+    channel: { type: "string" },
     port: { type: "string" },
     "persist-to": { type: "string" },
     var: { type: "string", multiple: true },
   });
   if (read.kind !== "options") return read;
-  const started = parseStartOptions(argv);
+  const { channel: named = "telegram", port, "persist-to": persistTo, var: vars = [] } = read.values;
+  const channel = DEMO_CHANNELS.find((one) => one === named);
+  if (channel === undefined) return usage(`--channel is ${DEMO_CHANNELS.join(" or ")}, not ${named}.`);
+  const start = [
+    "--demo-web",
+    ...(port === undefined ? [] : ["--port", port]),
+    ...(persistTo === undefined ? [] : ["--persist-to", persistTo]),
+    ...vars.flatMap((one) => ["--var", one]),
+  ];
+  const started = parseStartOptions(start);
   if (started.kind !== "options") return started;
-  const own = started.options.vars.find((each) => each.startsWith("TELEGRAM_"));
+  const own = vars.find((each) => /^(?:TELEGRAM|SLACK)_/.test(each));
   if (own !== undefined)
-    return usage(`--var ${own.split(":")[0]} is not taken here: the demo brings a Telegram of its own.`);
-  return { kind: "options", options: { start: ["--demo-web", ...argv], port: started.options.port } };
+    return usage(`--var ${own.split(":")[0]} is not taken here: the demo brings channels of its own.`);
+  return { kind: "options", options: { start, port: started.options.port, channel } };
 }

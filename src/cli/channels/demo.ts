@@ -1,16 +1,14 @@
-import { randomBytes } from "node:crypto";
 import { createInterface } from "node:readline";
 import * as z from "zod";
-import { startTelegram, type ShownMessage } from "../../../scripts/channels-demo/telegram.ts";
 import { paint, type Piece } from "../chat/screen/ansi.ts";
 import { runCommand } from "../start/start-options.ts";
+import { openChat } from "./demo-chats.ts";
 import { DEMO_USAGE, parseDemoOptions, type DemoOptions } from "./demo-options.ts";
 import { startServer } from "./demo-server.ts";
-import { ShownChat } from "./shown-chat.ts";
+import { ShownChat, type BotMessage } from "./shown-chat.ts";
 
-/** `npm run channels:demo`: Cairn, a Telegram of this machine, and a person in it, whose chat is this terminal. */
+/** `npm run channels:demo`: Cairn, a Telegram or a Slack of this machine, and a person in it, whose chat is this terminal. */
 
-const PERSON = 4_711;
 const ASK_MS_MAX = 5_000;
 /** between two looks at whether something is at work, after the last piped line */
 const LOOK_MS = 200;
@@ -19,38 +17,32 @@ const SETTLE_MS_MAX = 120_000;
 const isTty = process.stdout.isTTY === true;
 const isColoured = isTty && process.env["NO_COLOR"] === undefined;
 
-async function demo({ start, port }: DemoOptions): Promise<number> {
+async function demo({ start, port, channel }: DemoOptions): Promise<number> {
   let look = (): void => {};
-  const telegram = await startTelegram({ changed: () => look() });
-  const secret = randomBytes(24).toString("base64url");
+  const person = await openChat(channel, () => look());
   const url = `http://127.0.0.1:${port}`;
-  const variables = {
-    TELEGRAM_BOT_TOKEN: telegram.token,
-    TELEGRAM_WEBHOOK_SECRET: secret,
-    TELEGRAM_BASE_URL: telegram.url,
-  };
-  const vars = Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
-  show([{ tone: "dim", text: "Starting Cairn, and a Telegram of this machine …\n" }]);
+  const vars = Object.entries(person.variables).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
+  show([{ tone: "dim", text: `Starting Cairn, and a ${person.title} of this machine …\n` }]);
   const server = startServer([...start, ...vars], (line) => show([{ tone: "dim", text: `${line}\n` }]));
   const asked = whenAskedToStop();
   try {
     const began = await Promise.race([server.ready.then(() => "up" as const), asked]);
     if (began === "asked") return 0;
-    telegram.setWebhook(`${url}/channels/telegram`, secret);
-    const ada = telegram.person(PERSON, "Ada");
-    const chat = new ShownChat<ShownMessage>();
+    person.connect(url);
+    const chat = new ShownChat<BotMessage>();
     let notes = 0;
     look = () => {
-      const ofBot = telegram.messages.filter((one) => one.chat.id === ada.chat.id && one.from.is_bot);
-      const told = telegram.notes.slice(notes).filter(({ text }) => text !== "");
-      notes = telegram.notes.length;
+      const told = person.notes().slice(notes);
+      notes += told.length;
+      const read = told.filter((text) => text !== "");
       show([
-        ...chat.update(ofBot),
-        ...told.map(({ text }) => ({ tone: "dim", text: `(only you see this: ${text})\n` }) as const),
+        ...chat.update(person.messages()),
+        ...read.map((text) => ({ tone: "dim", text: `(only you see this: ${text})\n` }) as const),
       ]);
     };
-    show([{ tone: "dim", text: `${GREETING.replace("{url}", url)}\n` }]);
-    await ada.say(`/link ${await codeOf(url)}`);
+    const greeting = GREETING.replace("{url}", url).replaceAll("{title}", person.title);
+    show([{ tone: "dim", text: `${greeting}\n` }]);
+    await person.link(await codeOf(url));
 
     const act = async (line: string): Promise<"quit" | "on"> => {
       const typed = chat.parse(line);
@@ -64,11 +56,11 @@ async function demo({ start, port }: DemoOptions): Promise<number> {
           return "on";
         case "press":
           show([{ tone: "dim", text: `You press: ${typed.label}\n` }]);
-          await ada.press(typed.message, typed.label);
+          await person.press(typed.message, typed.label);
           return "on";
         case "say":
           if (!isTty) show([{ tone: "dim", text: `You: ${typed.text}\n` }]);
-          await ada.say(typed.text);
+          await person.say(typed.text);
           return "on";
       }
     };
@@ -84,7 +76,7 @@ async function demo({ start, port }: DemoOptions): Promise<number> {
     return 0;
   } finally {
     const how = await server.stop();
-    await telegram.close();
+    await person.close();
     const words =
       how === "killed"
         ? "Cairn did not stop when asked and was killed; what it had written is on disk. "
@@ -94,9 +86,9 @@ async function demo({ start, port }: DemoOptions): Promise<number> {
 }
 
 const GREETING = `
-Cairn is at {url}/, and this is a chat with it in a Telegram of this machine: nothing leaves it.
+Cairn is at {url}/, and this is a chat with it in a {title} of this machine: nothing leaves it.
   words say something · a number presses a button · /quit ends all. Try, for example:
-    Find the weather in Paris and send it to me on Telegram
+    Find the weather in Paris and send it to me on {title}
     Create a page called Harbour and publish it
 `;
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { ChannelFault } from "../../channels/channel.ts";
 import { TELEGRAM_URL, TelegramApi } from "../../channels/telegram/api.ts";
 import { setUpTelegram } from "../../channels/telegram/setup.ts";
-import type { ChannelsOptions } from "./channels-options.ts";
+import type { TelegramOptions } from "./channels-options.ts";
 
 /** Sets a bot of Telegram up, or says how it is set. Never prints its token. */
 
@@ -21,7 +21,7 @@ const webhook = z.object({
 const me = z.object({ username: z.string() });
 
 export async function runTelegram(
-  { url, check }: ChannelsOptions,
+  { url, check }: TelegramOptions,
   variables: { readonly [name: string]: string | undefined },
 ): Promise<SetUp> {
   const token = variables["TELEGRAM_BOT_TOKEN"]?.trim() ?? "";

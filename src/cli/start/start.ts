@@ -1,10 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { applyMigrations, freePort, startDevServer, type DevServer } from "./dev-server.ts";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { applyMigrations, freePort, PROJECT, startDevServer, type DevServer } from "./dev-server.ts";
 import { banner } from "./banner.ts";
 import { keepCron } from "./cron.ts";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
 import { fetchHealth } from "../deploy/health.ts";
 import { parseStartOptions, runCommand, START_USAGE, type StartOptions } from "./start-options.ts";
+import { localPushKeys } from "./push-keys.ts";
 import { watchEdits, type Edits } from "./reload.ts";
 import { isReloaded, LOG_START, sift } from "../deploy/wrangler-log.ts";
 
@@ -32,7 +35,12 @@ async function start(options: StartOptions): Promise<number> {
     return null;
   });
   if (door === null) return 1;
-  const vars = [...(options.demoWeb ? await demoVariables() : []), ...options.vars, `LOCAL_KEY:${key}`];
+  const vars = [
+    ...pushVariables(options),
+    ...(options.demoWeb ? await demoVariables() : []),
+    ...options.vars,
+    `LOCAL_KEY:${key}`,
+  ];
   const cairn: Cairn = { options: { ...options, vars }, door, edits: watchEdits(vars, console.log) };
   const stopped = whenAskedToStop();
   console.log("Starting Cairn …");
@@ -52,6 +60,15 @@ async function demoVariables(): Promise<readonly string[]> {
   const { startDemoWeb, variablesOf } = await import("../../../scripts/demo-web/server.ts");
   const web = await startDemoWeb();
   return Object.entries(variablesOf(web)).map(([name, value]) => `${name}:${value}`);
+}
+
+function pushVariables({ persistTo, vars }: StartOptions): readonly string[] {
+  const devVars = path.join(PROJECT, ".dev.vars");
+  return localPushKeys(
+    persistTo ?? path.join(PROJECT, ".wrangler/state"),
+    vars,
+    existsSync(devVars) ? readFileSync(devVars, "utf8") : null,
+  );
 }
 
 /**

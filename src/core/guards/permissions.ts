@@ -54,8 +54,6 @@ export interface Asked {
   /** as the tool declares it; null where it leaves that to its tier. It only adds to the table */
   readonly gate: Gate | null;
   readonly reach: Reach;
-  /** in the grant of the run, in the version that was granted */
-  readonly granted: boolean;
   /** guests may use it */
   readonly public: boolean;
   /** what it begins is worked after the run */
@@ -110,8 +108,7 @@ export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
     verdict: { code, rule: `permits.${cell}`, evidence: evidenceOf(asked), hint: HINTS[code] },
     outbox,
   });
-  if (tier === null || !Object.hasOwn(TABLE, tier) || columns.length === 0 || !asked.granted)
-    return deny("NOT_GRANTED");
+  if (tier === null || !Object.hasOwn(TABLE, tier) || columns.length === 0) return deny("NOT_GRANTED");
   if (gate === "deny") return deny("POLICY_DENY");
   if (send !== null && (!send.known || !send.configured)) return deny("CHANNEL_DENY");
   // To whom the run came from: an answer, with a cell of its own.
@@ -208,7 +205,7 @@ const NO_ACCESS = { tier: null, reach: "none", public: false } as const;
 export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety.taint): Permit {
   const { tool, gate, argsAt: seq, access, sendTo } = call;
   const send = sendTo === undefined ? null : { ...sendTo, origin: isOrigin(run, sendTo) };
-  const asked: Asked = { tool, seq, gate, granted: true, send, ...(access ?? NO_ACCESS) };
+  const asked: Asked = { tool, seq, gate, send, ...(access ?? NO_ACCESS) };
   const scheduled = new Set(run.safety.unattended);
   const asker = {
     role: run.request.role,

@@ -4,9 +4,10 @@ import { whyNot } from "../../core/loop/receive-decision.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import { ChannelFault, type Channel, type Received } from "../../channels/channel.ts";
 import { findButton, findCard, waitingIn, type Button } from "../../channels/people/buttons.ts";
+import { isFirst, sessionOfMessage } from "../../channels/people/heard.ts";
 import { findLink, isToBeTold, redeemCode, type Link } from "../../channels/people/links.ts";
 import { literal } from "../../channels/text/plain.ts";
-import { blockPlace, findPlace, keepPlace } from "../../channels/people/places.ts";
+import { blockPlace, findPlace, keepPlace, noteMessage, openPlace } from "../../channels/people/places.ts";
 import { refusal, type Actor, type ApiResult, type Scope } from "../../session/api/session-api.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Deps } from "../kit/deps.ts";
@@ -28,10 +29,12 @@ const HEARD = (): Response => Response.json({ ok: true });
 const REPLY_MS = 8_000;
 /** of a decision, as on the page */
 const REASON_CHARS_MAX = 2_000;
+/** Anybody can write a mail, also in masses: so many of them are answered in an hour. */
+export const STRANGERS_MAX = 20;
 
-type Heard = Exclude<Received, { kind: "challenge" }>;
-interface Hearing {
-  readonly deps: Deps;
+export type Heard = Exclude<Received, { kind: "challenge" }>;
+export interface Hearing {
+  readonly deps: Pick<Deps, "sessions" | "now" | "newId" | "report">;
   readonly db: D1Database;
   readonly channel: Channel;
 }
@@ -58,9 +61,13 @@ async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {
   return HEARD();
 }
 
-async function hear(hearing: Hearing, heard: Heard): Promise<void> {
+/** What somebody says on a channel, who is who the channel says they are. */
+export async function hear(hearing: Hearing, heard: Heard): Promise<void> {
   const { db, channel, deps } = hearing;
   if (heard.kind === "shut") return await blockPlace(db, heard.address, deps.now());
+  const isNews = (what: "command" | "left out"): Promise<boolean> =>
+    isFirst(db, channel.name, what, heard.deliveryId, deps.now());
+  if (heard.kind === "command" && OWN.has(heard.command) && !(await isNews("command"))) return;
   const code = codeIn(heard);
   if (code !== null) return await link(hearing, heard, code);
   const found = await findLink(db, channel.name, heard.user.id);
@@ -71,13 +78,20 @@ async function hear(hearing: Hearing, heard: Heard): Promise<void> {
       return await press(hearing, heard, found, actor);
     case "command":
       return await command(hearing, heard, found, actor);
-    case "message":
+    case "message": {
       if (heard.isGroup && !heard.isForUs) return;
-      await say(hearing, heard, found, actor, (await explain(hearing, heard, actor)) ?? "");
-      if (heard.files.length > 0 || heard.foreign !== null) await reply(hearing, heard, LEFT_OUT);
+      const words = (await explain(hearing, heard, actor)) ?? "";
+      const isKnown = await say(hearing, heard, found, actor, words);
+      const isOurs = isKnown && heard.quotesThread === true;
+      const isLess = heard.files.length > 0 || (heard.foreign !== null && !isOurs);
+      if (isLess && (await isNews("left out"))) await reply(hearing, heard, LEFT_OUT);
       return;
+    }
   }
 }
+
+/** Commands that are no words for a session. */
+const OWN: ReadonlySet<string> = new Set(["link", "start", "help", "new", "stop"]);
 
 /** What a linked person may do: what their credential might when they asked for the code. */
 const actorOf = ({ subject, scopes }: Link): Actor => ({
@@ -115,7 +129,8 @@ async function meet(hearing: Hearing, heard: Heard): Promise<void> {
   const { db, channel, deps } = hearing;
   if (heard.kind === "press") return await heard.ack("You are not linked.", AbortSignal.timeout(REPLY_MS));
   if (heard.isGroup && !(heard.kind === "message" && heard.isForUs)) return;
-  if (!(await isToBeTold(db, channel.name, heard.user.id, deps.now()))) return;
+  const max = channel.name === "email" ? STRANGERS_MAX : null;
+  if (!(await isToBeTold(db, channel.name, heard.user.id, deps.now(), max))) return;
   const how =
     "I work for people who are linked. Ask for a code on the page (Preferences, Channels), then say: /link CODE";
   await reply(hearing, heard, how);
@@ -150,12 +165,12 @@ async function command(
       return await reply(hearing, heard, words);
     }
     default:
-      return await say(hearing, heard, found, actor, `/${name} ${args}`.trim());
+      return void (await say(hearing, heard, found, actor, `/${name} ${args}`.trim()));
   }
 }
 
 const LEFT_OUT =
-  "Files and forwarded words are not taken here: I have read only what you wrote. Send files on the page.";
+  "Files, and words that you forward or quote, are not taken here: I have read only what you wrote above them. Send files on the page.";
 
 const HELP = [
   "Say what is to be done, and I answer here.",
@@ -164,13 +179,22 @@ const HELP = [
   "- `/lean` before a message has it done quickly, with little around it",
 ].join("\n");
 
-async function say(hearing: Hearing, heard: Heard, found: Link, actor: Actor, text: string): Promise<void> {
-  const { deps, db } = hearing;
-  if (text.trim() === "") return;
+/** Whether the conversation was known before. */
+async function say(
+  hearing: Hearing,
+  heard: Heard,
+  found: Link,
+  actor: Actor,
+  text: string,
+): Promise<boolean> {
+  const { deps, db, channel } = hearing;
   const known = await findPlace(db, heard.address);
-  const session = known?.session ?? (await openSession(hearing, heard, found));
-  if (known?.blocked === true)
-    await keepPlace(db, heard.address, { session, subject: known.subject, isGroup: heard.isGroup });
+  if (text.trim() === "") return known !== null;
+  const place = { session: known?.session ?? deps.newId(), subject: found.subject, isGroup: heard.isGroup };
+  const open = known?.blocked === false ? known.session : await openPlace(db, heard.address, place);
+  if (heard.id !== undefined) await noteMessage(db, heard.address, heard.id);
+  const first = { session: open, at: deps.now() };
+  const session = await sessionOfMessage(db, channel.name, heard.deliveryId, first);
   const said = await deps.sessions(session).send(actor, {
     id: messageId(heard),
     parts: [{ type: "text", text }],
@@ -181,6 +205,7 @@ async function say(hearing: Hearing, heard: Heard, found: Link, actor: Actor, te
     origin: heard.address,
   });
   if (!said.ok) await reply(hearing, heard, refusedWords(said));
+  return known !== null;
 }
 
 const messageId = ({ address, deliveryId }: Heard): string =>
@@ -274,7 +299,7 @@ async function decideBy(
     shown: digest,
     session,
   }: Button & { readonly decision: Exclude<Button["decision"], "all"> },
-  { sessions, newId }: Deps,
+  { sessions, newId }: Hearing["deps"],
   actor: Actor,
 ): Promise<string> {
   switch (decision) {
@@ -299,13 +324,13 @@ async function decideBy(
 }
 
 /** A few words to where somebody wrote. They are no answer of a run: when they fail, nothing is lost. */
-async function reply({ channel, deps }: Hearing, heard: Heard, text: string): Promise<void> {
+export async function reply({ channel, deps }: Hearing, heard: Heard, text: string): Promise<void> {
   const address: Address = heard.address;
   const signal = AbortSignal.timeout(REPLY_MS);
   try {
     if (heard.kind === "command" && heard.ack !== undefined) return await heard.ack(text, signal);
     await channel.send(
-      { kind: "progress", text },
+      { kind: "progress", text, ...(heard.id === undefined ? {} : { answers: heard.id }) },
       address,
       `reply ${addressName(address)} ${heard.deliveryId}`,
       signal,

@@ -1,6 +1,8 @@
 import type { Hono } from "hono/tiny";
 import * as z from "zod";
+import type { Channels } from "../../channels/create.ts";
 import { createCode, listLinks, removeLink, type Link } from "../../channels/people/links.ts";
+import { CHANNELS } from "../../core/address.ts";
 import { refusal } from "../../session/api/session-api.ts";
 import type { Answer } from "../../wire/api.ts";
 import { isoTime } from "../../wire/stream/ui-chunk.ts";
@@ -14,6 +16,22 @@ const viewOf = ({ channel, user, linkedAt }: Link): Answer<"Links">["items"][num
   ...{ channel, userId: user.id, userName: user.name, linkedAt: isoTime(linkedAt) },
 });
 
+const inOrder = (states: Channels["states"]): Channels["states"] =>
+  states.toSorted((a, b) => CHANNELS.indexOf(a.name) - CHANNELS.indexOf(b.name));
+/** A vendor that does not answer takes its address away, and not the code. */
+async function addressesOf(channels: Channels, code: string): Promise<Answer<"LinkCode">["open"]> {
+  const found = await Promise.all(
+    channels.names.map(async (name) => {
+      const url = await channels
+        .find(name)
+        ?.linkBy?.(code)
+        .catch(() => undefined);
+      return url === undefined ? [] : [{ channel: name, url }];
+    }),
+  );
+  return found.flat();
+}
+
 /** Who asks is all that a code is made of. */
 const codeSchema = z.strictObject({});
 
@@ -25,7 +43,12 @@ export function mountLinks(app: Hono<HttpEnv>, { channels, config, now }: Deps):
       answers: { 200: "Channels" },
       handle: () =>
         Response.json({
-          items: channels.states.map(({ name, missing }) => ({
+          items: inOrder([
+            // The page is there by itself; programs are told where targets are named.
+            { name: "web", missing: [] },
+            { name: "webhook", missing: config.webhookTargets.length > 0 ? [] : ["WEBHOOK_TARGETS"] },
+            ...channels.states,
+          ]).map(({ name, missing }) => ({
             ...{ name, configured: missing.length === 0, missing: [...missing] },
           })),
         }),
@@ -52,7 +75,8 @@ export function mountLinks(app: Hono<HttpEnv>, { channels, config, now }: Deps):
         if (!body.ok) return refuse(c, body.error);
         const { subject, scopes } = c.var.actor;
         const { code, expiresAt } = await createCode(c.env.DB, { subject, scopes }, now());
-        return Response.json({ code, expiresAt: isoTime(expiresAt) }, { status: 201 });
+        const open = await addressesOf(channels, code);
+        return Response.json({ code, expiresAt: isoTime(expiresAt), open }, { status: 201 });
       },
     },
   });

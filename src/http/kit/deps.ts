@@ -1,5 +1,6 @@
 import type { Hono } from "hono/tiny";
 import type { Channels } from "../../channels/create.ts";
+import type { NotifySettings } from "../../core/quiet.ts";
 import type { Visitor } from "../../core/guards/site-access.ts";
 import type { ToolCard } from "../../core/log/tool.ts";
 import type { ApiResult } from "../../session/api/session-api.ts";
@@ -37,6 +38,8 @@ export interface Deps {
   readonly webhooks: WebhookParts;
   /** ways to people: those that are set up */
   readonly channels: Channels;
+  /** how people are told who have not said it */
+  readonly notifyDefaults: NotifySettings;
   readonly version: string;
   /** milliseconds since the epoch */
   readonly now: () => number;

@@ -328,8 +328,9 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
   });
   route(app, `${at}/deliveries`, {
     GET: {
-      scopes: ["admin"],
-      summary: "What became of outgoing webhooks: what waits, then what has ended, the newest first.",
+      scopes: ["read"],
+      summary:
+        "What became of what was sent to people, and for an admin to webhooks: what waits, then what has ended, the newest first.",
       query: { limit: "1 to 100, else 20", cursor: "nextCursor of the page before" },
       answers: { 200: "Deliveries" },
       handle: inSession(deliveries),

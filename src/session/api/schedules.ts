@@ -148,6 +148,7 @@ export class Schedules {
 function heartbeatView(beat: Heartbeat | undefined): HeartbeatView {
   const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
   const enabled = beat?.enabled === true;
+  const skipped = beat?.skipped;
   return {
     enabled,
     everyMinutes: (beat?.everyMs ?? HEARTBEAT_EVERY_MS) / 60_000,
@@ -155,6 +156,7 @@ function heartbeatView(beat: Heartbeat | undefined): HeartbeatView {
     lastAt: time(beat?.lastAt ?? null),
     idle: beat?.idle ?? 0,
     closed: beat?.closed ?? {},
+    skipped: skipped === undefined ? null : { at: new Date(skipped.at).toISOString(), why: skipped.why },
     by: beat?.by ?? null,
   };
 }

@@ -329,6 +329,8 @@ export interface HeartbeatView {
   readonly idle: number;
   /** how often none was taken, by why */
   readonly closed: Heartbeat["closed"];
+  /** the last time at which none was taken */
+  readonly skipped: { readonly at: string; readonly why: keyof Heartbeat["closed"] } | null;
   /** who enabled it last; null while nobody has */
   readonly by: string | null;
 }

@@ -69,6 +69,7 @@ export function sessionDetail(
       runId: runId(session, item.run),
       position: index + 1,
       text: wordsAt(store, item.request.inputSeq),
+      source: item.request.source,
     })),
     policies: livePolicies(meta, at).map(({ id, tool, match, decision, by, expiresAt }) => ({
       id,

@@ -1,20 +1,13 @@
 import { Cron } from "croner";
 import type { Calendar } from "../../core/schedule.ts";
+import { isZone } from "../../wire/answers/notify.ts";
 
 /**
  * Cron in time zones, by `croner`. Where clocks change, a time of day that is named (no `*`) comes once: what does not
  * exist runs when the clock has been put forward, and of two the first counts. `*` goes by what the clock shows.
  */
 export const calendar: Calendar = {
-  isZone: (name) => {
-    // An offset is no zone: it knows no summer time.
-    if (!/^[A-Za-z]/.test(name)) return false;
-    try {
-      return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-    } catch {
-      return false;
-    }
-  },
+  isZone,
   isCron: (text) => {
     // The package reads what has a colon as a date.
     if (text.trim().split(/\s+/).length !== 5 || text.includes(":")) return false;

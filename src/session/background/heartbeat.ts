@@ -88,7 +88,7 @@ export class SessionHeartbeat implements Background {
   #close(beat: Heartbeat, why: keyof Heartbeat["closed"], at: number): void {
     const closed = { ...beat.closed, [why]: (beat.closed[why] ?? 0) + 1 };
     const after = why === "user_active" ? HEARTBEAT_USER_MS : beat.everyMs;
-    this.#save({ ...beat, closed, nextAt: at + after });
+    this.#save({ ...beat, closed, skipped: { at, why }, nextAt: at + after });
   }
 
   #save(heartbeat: Heartbeat): void {

@@ -38,6 +38,8 @@ export interface DeliveryView {
   readonly id: string;
   readonly target: string;
   readonly type: string;
+  /** of the entry that it tells of; null where its id does not say */
+  readonly seq: number | null;
   readonly state: "pending" | "delivered" | "failed" | "unknown";
   readonly tries: number;
   /** HTTP status of the last answer; null when none came */
@@ -217,6 +219,11 @@ export class SessionOutbox implements Background {
     return findBudgetQuestion(session, loadRun(store, state, runOfBudgetQuestion(id) ?? ""), id);
   }
 
+  /** The page on which this person decides it without logging in; null where links are off, or they are none who decides. */
+  linkTo(approval: ApprovalView, subject: string): string | null {
+    return this.#linksTo(approval)?.[subject] ?? null;
+  }
+
   /** Where a card is shown, so that its end can be shown there too. */
   keepCard(approval: string, card: ShownCard): void {
     this.#disk.exec(
@@ -234,18 +241,19 @@ export class SessionOutbox implements Background {
     this.#disk.exec("DELETE FROM cards WHERE approval = ? AND place = ?", approval, addressName(address));
   }
 
-  /** What waits, then what has ended, the newest first. `cursor` is of the page before. */
-  page(limit: number, cursor: number | null): DeliveryPage {
+  /** What waits, then what has ended, the newest first: all of it, or what went to people. `cursor` is of the page before. */
+  page(limit: number, cursor: number | null, whose: "all" | "people" = "all"): DeliveryPage {
+    const those = whose === "all" ? "true" : TO_PEOPLE;
     const waiting =
       cursor === null
         ? this.#disk.exec(
-            "SELECT *, 'pending' AS outcome, NULL AS ended_at FROM outbox ORDER BY at DESC, id DESC LIMIT ?",
+            `SELECT *, 'pending' AS outcome, NULL AS ended_at FROM outbox WHERE ${those} ORDER BY at DESC, id DESC LIMIT ?`,
             limit,
           )
         : [];
     const room = limit - waiting.length;
     const ended = this.#disk.exec(
-      "SELECT *, NULL AS due FROM deliveries WHERE n < ? ORDER BY n DESC LIMIT ?",
+      `SELECT *, NULL AS due FROM deliveries WHERE n < ? AND ${those} ORDER BY n DESC LIMIT ?`,
       cursor ?? Number.MAX_SAFE_INTEGER,
       room + 1,
     );
@@ -310,6 +318,15 @@ export class SessionOutbox implements Background {
 /** What is sent to people is said once; the end of a card may be shown again. */
 const isOnce = (target: string): boolean => CHANNEL_TARGET.test(target) && !target.startsWith("card:");
 
+/** As `CHANNEL_TARGET`, of rows: a webhook is named by its own id. */
+const TO_PEOPLE = "(target GLOB 'place:*' OR target GLOB 'person:*' OR target GLOB 'card:*')";
+
+/** `7` of `ses_demo.7.1735689600000.origin` */
+const seqOf = (id: string): number | null => {
+  const seq = /\.(\d+)\.\d+(?:\.[a-z_]+)?$/.exec(id)?.[1];
+  return seq === undefined ? null : Number(seq);
+};
+
 function viewOf(row: Record<string, string | number | null>): DeliveryView {
   const time = (value: string | number | null | undefined): string | null =>
     value === null || value === undefined ? null : new Date(Number(value)).toISOString();
@@ -318,6 +335,7 @@ function viewOf(row: Record<string, string | number | null>): DeliveryView {
     id: String(row["id"]),
     target: String(row["target"]),
     type: String(row["type"]),
+    seq: seqOf(String(row["id"])),
     state: row["outcome"] as DeliveryView["state"],
     tries: Number(row["tries"]),
     lastStatus: status === null ? null : Number(status),

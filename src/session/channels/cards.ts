@@ -23,28 +23,44 @@ export function cardMessage(
   };
 }
 
+/** Where nothing can be pressed: looking at the page behind the link decides nothing. `url` is null where there is no link. */
+export function linkedCard(view: ApprovalView, url: string | null): Outgoing {
+  const asked = [headOf(view), ...bodyOf(view)];
+  if (url === null) asked.push("Decide it on the page: it waits there.");
+  return {
+    kind: "question",
+    title: view.title,
+    text: asked.join("\n\n"),
+    buttons: url === null ? [] : [{ label: "Look and decide", url }],
+  };
+}
+
 /** The same card without buttons, with what became of it. */
 export function endedCard(view: ApprovalView): Outgoing {
   const by = view.result === null ? "" : ` by ${literal(view.result.by)}`;
   const became = `**${view.state.charAt(0).toUpperCase()}${view.state.slice(1)}${by}**`;
-  return { kind: "progress", text: [headOf(view), became].join("\n\n") };
+  return { kind: "progress", title: view.title, text: [headOf(view), became].join("\n\n") };
 }
 
-/** The question of a run whether it may have more. */
+/** The question of a run whether it may have more. `tokens` null: where there are no buttons. */
 export function budgetCard(
   view: BudgetQuestionView,
-  tokens: { readonly extend: string; readonly finish: string },
+  tokens: { readonly extend: string; readonly finish: string } | null,
 ): Outgoing {
   const { title, adds, cost } = budgetWords(view);
+  const asked = [`**${literal(title)}**`, `${adds} ${cost}`, "Without an answer it ends with what there is."];
+  if (tokens === null) asked.push("Answer it on the page: it waits there.");
   return {
     kind: "question",
-    text: [`**${literal(title)}**`, `${adds} ${cost}`, "Without an answer it ends with what there is."].join(
-      "\n\n",
-    ),
-    buttons: [
-      { label: "Extend by half", token: tokens.extend, style: "primary" },
-      { label: "Finish with what there is", token: tokens.finish },
-    ],
+    title,
+    text: asked.join("\n\n"),
+    buttons:
+      tokens === null
+        ? []
+        : [
+            { label: "Extend by half", token: tokens.extend, style: "primary" },
+            { label: "Finish with what there is", token: tokens.finish },
+          ],
   };
 }
 

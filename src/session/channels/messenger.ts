@@ -9,7 +9,7 @@ import type { ChannelSender } from "./sender.ts";
 /** Names by which a deployment knows places, beside whoever asked. */
 export type AddressBook = ReadonlyMap<string, Address>;
 
-/** What the tools of a session send by; null where no channel is set up. */
+/** What the tools of a session send by; null where there is nowhere to send: nobody speaks from a browser's notifications. */
 export function createMessenger({
   channels,
   book,
@@ -22,7 +22,7 @@ export function createMessenger({
   readonly origin: () => Address | null;
   readonly sender: () => Pick<ChannelSender, "send">;
 }): Messenger | null {
-  if (channels.names.length === 0) return null;
+  if (book.size === 0 && channels.names.every((name) => name === "webpush")) return null;
   return {
     names: [...book.keys()],
     find: (name) => book.get(name) ?? null,

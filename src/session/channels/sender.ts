@@ -1,4 +1,5 @@
 import type { Address } from "../../core/address.ts";
+import type { NotifySettings } from "../../core/quiet.ts";
 import { DELIVERY_TIMEOUT_MS } from "../../core/limits.ts";
 import { ChannelFault, type Outgoing, type Receipt } from "../../channels/channel.ts";
 import type { Channels } from "../../channels/create.ts";
@@ -9,12 +10,13 @@ import {
   waitingCards,
   type Button,
 } from "../../channels/people/buttons.ts";
-import { listLinks, type Link } from "../../channels/people/links.ts";
+import type { Link } from "../../channels/people/links.ts";
+import { findLinkToAsk } from "../../channels/people/notify.ts";
 import { blockPlace, findPlace } from "../../channels/people/places.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { BudgetQuestionView } from "../../wire/stream/budget-question.ts";
-import { budgetCard, cardMessage, endedBudgetCard, endedCard } from "./cards.ts";
+import { budgetCard, cardMessage, endedBudgetCard, endedCard, linkedCard } from "./cards.ts";
 import type { ChannelNote } from "../background/channel-notices.ts";
 import type { Answered } from "../background/delivery-retry.ts";
 import type { Delivery, SessionOutbox } from "../background/outbox.ts";
@@ -23,10 +25,21 @@ export interface ChannelSenderDeps {
   readonly session: string;
   readonly channels: Channels;
   readonly db: D1Database;
+  /** how people are told who have not said it */
+  readonly notifyDefaults: NotifySettings;
   readonly engine: Pick<Engine, "rearm" | "log">;
-  readonly outbox: Pick<SessionOutbox, "keepCard" | "cardsOf" | "dropCard" | "approval" | "budgetQuestion">;
+  readonly outbox: Pick<
+    SessionOutbox,
+    "keepCard" | "cardsOf" | "dropCard" | "approval" | "budgetQuestion" | "linkTo"
+  >;
   readonly clock: () => number;
 }
+
+/** of the buttons of a card */
+type Tokens = Partial<Record<Exclude<Button["decision"], "all">, string | undefined>> & {
+  readonly issued: readonly string[];
+  readonly all: { readonly token: string; readonly count: number } | null;
+};
 
 /** longer than a run may work */
 const BUDGET_BUTTON_MS = 7 * 24 * 3_600_000;
@@ -106,21 +119,25 @@ export class ChannelSender {
     const place = await findPlace(db, address);
     if (place?.blocked === true) throw new ChannelFault("blocked", "The place does not take messages.");
     try {
-      return await inTime(signal, (either) => channel.send(message, address, key, either));
+      const answers = message.answers ?? place?.answers;
+      const answering = answers === undefined || answers === null ? message : { ...message, answers };
+      return await inTime(signal, (either) => channel.send(answering, address, key, either));
     } catch (error) {
       if (error instanceof ChannelFault && error.code === "blocked") await blockPlace(db, address, clock());
       throw error;
     }
   }
 
-  /** Shows an approval where its decider was linked last; nowhere when it is decided, or they are linked nowhere. */
+  /** Shows an approval where its decider wants to be asked; nowhere when it is decided, or that is on the page alone. */
   async #card({ approval, subject }: { approval: string; subject: string }, id: string): Promise<Answered> {
     const view = this.#approval(approval);
     if (view?.state !== "pending") return SENT;
     const about = { approval, shown: view.digest, expiresAt: Date.parse(view.expiresAt) };
-    return this.#ask(subject, about, ["approve", "deny"], id, ([approve = "", deny = ""], all) =>
-      cardMessage(view, { approve, deny }, all),
-    );
+    return this.#ask(subject, about, ["approve", "deny"], id, (tokens) => {
+      if (tokens === null) return linkedCard(view, this.#deps.outbox.linkTo(view, subject));
+      const { approve = "", deny = "" } = tokens;
+      return cardMessage(view, { approve, deny }, tokens.all);
+    });
   }
 
   /** Asks the owner whether a run may have more. */
@@ -131,40 +148,57 @@ export class ChannelSender {
     const view = this.#budgetQuestion(question);
     if (view?.state !== "open") return SENT;
     const about = { approval: question, shown: "", expiresAt: this.#deps.clock() + BUDGET_BUTTON_MS };
-    return this.#ask(subject, about, ["extend", "finish"], id, ([extend = "", finish = ""]) =>
-      budgetCard(view, { extend, finish }),
-    );
+    return this.#ask(subject, about, ["extend", "finish"], id, (tokens) => {
+      if (tokens === null) return budgetCard(view, null);
+      const { extend = "", finish = "" } = tokens;
+      return budgetCard(view, { extend, finish });
+    });
   }
 
-  /** Sends a card with these buttons to where somebody was linked last, and keeps where it is shown. */
+  /** Sends a card to where somebody wants to be asked, and keeps where it is shown. */
   async #ask(
     subject: string,
     about: Pick<Button, "approval" | "shown" | "expiresAt">,
     decisions: readonly Button["decision"][],
     id: string,
-    message: (tokens: readonly string[], all: { token: string; count: number } | null) => Outgoing,
+    message: (tokens: Tokens | null) => Outgoing,
   ): Promise<Answered> {
-    const { session, db, engine, outbox, channels, clock } = this.#deps;
-    const link = (await listLinks(db, subject)).find((one) => channels.find(one.channel) !== null);
-    if (link === undefined) return SENT;
+    const { db, engine, outbox, channels, notifyDefaults } = this.#deps;
+    const has = (name: string): boolean => channels.find(name) !== null;
+    const link = await findLinkToAsk(db, subject, notifyDefaults, has);
+    if (link === null) return SENT;
     const address = addressOf(link);
-    const button = { session, ...about, address, userId: link.user.id };
+    const channel = channels.find(link.channel);
+    const isLink = channel?.decidesByLink === true;
+    const tokens = isLink ? null : await this.#issue(about, decisions, link);
+    const receipt = await this.send(message(tokens), address, id);
+    if (tokens !== null) await keepCardOfButtons(db, tokens.issued, receipt.id);
+    // A card that is a link shows what became of it by itself.
+    if (!isLink || channel.update !== undefined)
+      engine.rearm(() => outbox.keepCard(about.approval, { address, receipt }));
+    return SENT;
+  }
+
+  /** Several that wait at one place can be approved by one press more, each by its own digest. */
+  async #issue(
+    about: Pick<Button, "approval" | "shown" | "expiresAt">,
+    decisions: readonly Button["decision"][],
+    link: Link,
+  ): Promise<Tokens> {
+    const { session, db, clock } = this.#deps;
     const at = clock();
+    const button = { session, ...about, address: addressOf(link), userId: link.user.id };
     const buttons: Button[] = decisions.map((decision) => ({ ...button, decision }));
-    // Several that wait at one place can be approved by one press, each by its own digest.
     const others = decisions.includes("approve") ? await waitingCards(db, button, at) : [];
     const waiting = [
       ...others.filter((one) => one.session !== session || one.approval !== about.approval),
       { session, approval: about.approval, shown: about.shown },
     ];
     if (waiting.length > 1) buttons.push({ ...button, shown: asShown(waiting), decision: "all" });
-    const tokens = await issueButtons(db, buttons, at);
-    const token = tokens[decisions.length];
-    const all = token === undefined ? null : { token, count: waiting.length };
-    const receipt = await this.send(message(tokens, all), address, id);
-    await keepCardOfButtons(db, tokens, receipt.id);
-    engine.rearm(() => outbox.keepCard(about.approval, { address, receipt }));
-    return SENT;
+    const issued = await issueButtons(db, buttons, at);
+    const named = Object.fromEntries(decisions.map((decision, index) => [decision, issued[index]]));
+    const token = issued[decisions.length];
+    return { ...named, issued, all: token === undefined ? null : { token, count: waiting.length } };
   }
 
   /** Whoever looks at a card later sees that it is decided, and by whom. */

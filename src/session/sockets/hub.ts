@@ -249,11 +249,11 @@ export class SocketHub implements Audience {
       held,
       activeRunId: run === null ? null : runId(session, run.run),
       queue: waitingRuns(now).map((item) => {
-        const { inputSeq, message } = item.request;
+        const { inputSeq, message, source } = item.request;
         const [said] = store.entriesBetween(inputSeq, inputSeq);
         const parts = said?.kind === "user_said" ? said.body.parts : [];
         const text = parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
-        return { runId: runId(session, item.run), messageId: message, text };
+        return { runId: runId(session, item.run), messageId: message, text, source };
       }),
     };
   }

@@ -1,23 +1,19 @@
 import { useRef, useState } from "react";
 import type { Answer } from "../../wire/api.ts";
 import { ask, useAnswer } from "../api.ts";
+import { channelName } from "../parts/channel-words.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Failed } from "../parts/failed.tsx";
 import { dateText, useNow } from "../parts/time.tsx";
 import { useAct } from "../parts/use-act.ts";
 import { useSay } from "../shell/toasts.tsx";
 import { useMay } from "../who.tsx";
+import { BlockedPlaces } from "./notify/blocked.tsx";
+import { Notify } from "./notify/notify.tsx";
 
 type Link = Answer<"Links">["items"][number];
 type Code = Answer<"LinkCode">;
-
-const NAMES: Readonly<Record<string, string>> = {
-  telegram: "Telegram",
-  slack: "Slack",
-  email: "E-mail",
-  webpush: "Notifications of your browser",
-};
-const nameOf = (channel: string): string => NAMES[channel] ?? channel;
 
 /** Where a person is heard and written to beside this page: which channels there are, and as whom they are known there. */
 export function Channels() {
@@ -25,7 +21,8 @@ export function Channels() {
   const links = useAnswer<Answer<"Links">>("/api/links");
   const mayLink = useMay("send");
   const heading = useRef<HTMLHeadingElement>(null);
-  const items = channels.data?.items ?? [];
+  // This page, and programs that are told of runs, are no places to link.
+  const items = (channels.data?.items ?? []).filter(({ name }) => name !== "web" && name !== "webhook");
   const fault = channels.error ?? links.error;
   const isLoading = channels.data === undefined || links.data === undefined;
   const again = (): void => void Promise.all([channels.mutate(), links.mutate()]);
@@ -40,10 +37,11 @@ export function Channels() {
       </h2>
       <p className="soft small">Where you can write to Cairn, hear from it and decide, beside this page.</p>
       {fault === undefined ? null : <Failed failure={fault} again={again} />}
+      <BlockedPlaces />
       <ul className="preferences-tools">
         {items.map(({ name, configured, missing }) => (
           <li key={name}>
-            <strong>{nameOf(name)}</strong>
+            <strong>{channelName(name)}</strong>
             <span className="tag">{configured ? "Set up" : "Not set up"}</span>
             {configured ? null : (
               <p className="soft small">
@@ -55,6 +53,7 @@ export function Channels() {
       </ul>
       {mayLink && items.some(({ configured }) => configured) ? <NewLink look={() => links.mutate()} /> : null}
       <Links links={links.data?.items ?? null} look={() => links.mutate()} heading={heading} />
+      {items.some(({ configured }) => configured) ? <Notify /> : null}
     </section>
   );
 }
@@ -83,13 +82,21 @@ function NewLink({ look }: { look: () => Promise<unknown> }) {
 }
 
 /** The words to say, for as long as they hold. */
-function ShownCode({ code: { code, expiresAt }, look }: { code: Code; look: () => Promise<unknown> }) {
+function ShownCode({ code: { code, expiresAt, open }, look }: { code: Code; look: () => Promise<unknown> }) {
   const left = Date.parse(expiresAt) - useNow(1_000);
   const words = `/link ${code}`;
   if (left <= 0) return <p role="status">The time of this code is over. Make another one.</p>;
   return (
     <>
-      <p role="status">Write this to the bot, in a chat with it alone. It holds once.</p>
+      {open.map(({ channel, url }) => (
+        <a key={channel} className="button primary" href={url} target="_blank" rel="noreferrer">
+          <Icon name="open" /> Open {channelName(channel)}
+        </a>
+      ))}
+      <p role="status">
+        {open.length === 0 ? "Write this to the bot" : "There, choose Start. Or write this to the bot"}, in a
+        chat with it alone. It holds once.
+      </p>
       <p className="preferences-code">
         <code>{words}</code>
         <CopyButton text={() => words} label="Copy the words" />
@@ -129,7 +136,7 @@ function Links({ links, look, heading }: LinksProps) {
         {links.map((link) => (
           <li key={`${link.channel} ${link.userId}`} className="preferences-linked">
             <span>
-              <strong dir="auto">{link.userName ?? link.userId}</strong> on {nameOf(link.channel)}
+              <strong dir="auto">{link.userName ?? link.userId}</strong> on {channelName(link.channel)}
               <span className="soft small">
                 {" "}
                 since <time dateTime={link.linkedAt}>{dateText(link.linkedAt)}</time>
@@ -139,7 +146,7 @@ function Links({ links, look, heading }: LinksProps) {
               <button
                 className="button"
                 disabled={busy}
-                aria-label={`End the link of ${link.userName ?? link.userId} on ${nameOf(link.channel)}`}
+                aria-label={`End the link of ${link.userName ?? link.userId} on ${channelName(link.channel)}`}
                 onClick={() => void end(link)}
               >
                 End

@@ -1,15 +1,17 @@
 import { useMaySeeInbox, useWaitingCount } from "../approvals/waiting.ts";
 import { Icon } from "../parts/icon.tsx";
+import { usePlaces } from "../parts/places.ts";
 import { hrefOf, type Route } from "../route.ts";
 import { sentenceOf } from "../api.ts";
 import { useSay } from "../shell/toasts.tsx";
-import { useWho } from "../who.tsx";
+import { useMay, useWho } from "../who.tsx";
 
 /** The way to what waits for this person and to the preferences, and who one is here, with which model. */
 export function SidebarFoot({ route }: { route: Route }) {
   const { health, me, signOut } = useWho();
   const say = useSay();
   const maySeeInbox = useMaySeeInbox();
+  const mayRead = useMay("read");
   const leave = (): void => {
     signOut().catch((failure: unknown) => say(sentenceOf(failure), "bad"));
   };
@@ -23,6 +25,7 @@ export function SidebarFoot({ route }: { route: Route }) {
       >
         <Icon name="settings" />
         <span>Preferences</span>
+        {mayRead ? <ShutChats /> : null}
       </a>
       <div className="sidebar-who small">
         <p className="soft" title={health.model ?? undefined}>
@@ -41,6 +44,17 @@ export function SidebarFoot({ route }: { route: Route }) {
         </p>
       </div>
     </footer>
+  );
+}
+
+/** A chat that takes no messages any more is told where it can be mended. */
+function ShutChats() {
+  if (!usePlaces().some(({ blocked }) => blocked)) return null;
+  return (
+    <span className="sidebar-shut" title="A chat takes no messages from Cairn any more">
+      <Icon name="warn" />
+      <span className="visually-hidden">, a chat takes no messages from Cairn any more</span>
+    </span>
   );
 }
 

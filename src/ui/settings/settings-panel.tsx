@@ -6,10 +6,13 @@ import { useLog, useLogEntries } from "../open-session/log.ts";
 import { Failed } from "../parts/failed.tsx";
 import { useMay } from "../who.tsx";
 import { About } from "./about.tsx";
+import { CheckIns } from "./alone/check-ins.tsx";
+import { WorkAlone } from "./alone/work-alone.tsx";
 import { Budget } from "./budget.tsx";
 import { Identity } from "./identity.tsx";
 import { Policies } from "./policies.tsx";
 import { Schedules } from "./schedules.tsx";
+import { SentMessages } from "./sent-messages.tsx";
 import { Shares } from "./shares.tsx";
 import "./settings.css";
 
@@ -58,7 +61,10 @@ export default function SettingsPanel() {
           <Identity session={data} mayChange={maySend} />
           <Budget session={data} events={events} />
           <Policies session={data} changed={() => void mutate()} />
+          <SentMessages id={id} events={events} />
           <Schedules id={id} mayChange={maySend} />
+          <CheckIns id={id} mayChange={maySend} changed={changed} />
+          <WorkAlone session={data} events={events} mayStart={maySend} />
           {maySend ? <Shares session={data} /> : null}
           <About session={data} events={events} mayClear={maySend} />
         </>

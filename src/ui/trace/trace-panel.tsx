@@ -9,6 +9,7 @@ import { Filters } from "./filters.tsx";
 import { RunHead } from "./run-head.tsx";
 import { Timeline } from "./timeline-list.tsx";
 import { AboutRun } from "./run/about-run.tsx";
+import { RunSent } from "./run/run-sent.tsx";
 import { entriesOfRun, timelineOf } from "./timeline.ts";
 import { chosenRun, runsOf } from "./totals.ts";
 import "./trace.css";
@@ -65,6 +66,7 @@ export default function TracePanel() {
     <section className="trace" aria-label={`Trace of run ${run.run.slice(1)}`}>
       <RunHead runs={runs} run={run} entries={entries} groups={groups} now={now} />
       <AboutRun key={run.run} id={`${id}.${run.run}`} objective={run.objective} entries={entries} />
+      <RunSent session={id} run={run.run} events={events} />
       {failure === null ? null : (
         <p role="alert" className="trace-failure">
           {sentenceOf(failure)}{" "}

@@ -4,6 +4,12 @@ import * as z from "zod";
 export function channelAnswers() {
   const time = z.iso.datetime();
   const count = z.number().int().min(0);
+  const browser = z.object({
+    /** SHA-256 of its endpoint, in hex */
+    id: z.string(),
+    name: z.string(),
+    since: time,
+  });
   return {
     /** what is sent outside: to webhooks, and to people on channels */
     Deliveries: z.object({
@@ -13,6 +19,8 @@ export function channelAnswers() {
           /** of a webhook its id; else `place:`, `person:` or `card:` with a name */
           target: z.string(),
           type: z.string(),
+          /** of the entry of the log that it tells of */
+          seq: count.nullable(),
           /** unknown: it may have arrived, and is not sent again */
           state: z.enum(["pending", "delivered", "failed", "unknown"]),
           tries: count,
@@ -46,6 +54,17 @@ export function channelAnswers() {
         }),
       ),
     }),
-    LinkCode: z.object({ code: z.string(), expiresAt: time }),
+    LinkCode: z.object({
+      code: z.string(),
+      expiresAt: time,
+      /** addresses that open a chat and say the code there, of the channels that have such */
+      open: z.array(z.object({ channel: z.string(), url: z.string() })),
+    }),
+    PushBrowser: browser,
+    Push: z.object({
+      /** what a browser subscribes with; null where push is not set up */
+      publicKey: z.string().nullable(),
+      items: z.array(browser),
+    }),
   };
 }

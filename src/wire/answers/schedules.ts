@@ -36,6 +36,8 @@ export const scheduleAnswer = z.object({
   by: z.string(),
 });
 
+const closedSchema = z.enum(["busy", "user_active", "too_soon", "backoff", "no_lead"]);
+
 /** How a session looks after itself, as it is answered. */
 export const heartbeatAnswer = z.object({
   enabled: z.boolean(),
@@ -43,6 +45,7 @@ export const heartbeatAnswer = z.object({
   nextAt: time.nullable(),
   lastAt: time.nullable(),
   idle: count,
-  closed: z.partialRecord(z.enum(["busy", "user_active", "too_soon", "backoff", "no_lead"]), count),
+  closed: z.partialRecord(closedSchema, count),
+  skipped: z.object({ at: time, why: closedSchema }).nullable(),
   by: z.string().nullable(),
 });

@@ -15,6 +15,7 @@ import { parseOpenAiCompatible, parseOpenRouter } from "./endpoints.ts";
 import { parseDialects, parsePrices, parseWindows, type DialectList } from "./model-tables.ts";
 import { parseTokens, type Grant } from "./tokens.ts";
 import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from "./variables.ts";
+import { parseVapid } from "./vapid.ts";
 import { parseWebhookSecrets, parseWebhookTargets, type WebhookTarget } from "./webhook-config.ts";
 
 /**
@@ -180,6 +181,9 @@ export function parseConfig(env: Record<string, unknown>): Config {
   if (titles === "malformed") refuse("TITLES", "F", "Must be 1 or 0.");
   const logLevel = parseLogLevel(env["LOG_LEVEL"]);
   if (logLevel === null) refuse("LOG_LEVEL", "F", `Must be one of ${LOG_LEVELS.join(", ")}.`);
+  parseVapid(env, (variable, message) => refuse(variable, "F", message));
+  if (parseList(env["WEBPUSH_SERVICES"]) === null)
+    refuse("WEBPUSH_SERVICES", "F", "Must be a comma list of names of hosts.");
   const model = parseModels(env, (variable, message) => refuse(variable, "M", message));
   const visionModels = parseModelList(env["VISION_MODELS"], model.models, (message) =>
     refuse("VISION_MODELS", "F", message),

@@ -21,6 +21,7 @@ export const SECRET_KEYS = [
   "TELEGRAM_WEBHOOK_SECRET",
   "SLACK_BOT_TOKEN",
   "SLACK_SIGNING_SECRET",
+  "VAPID_PRIVATE_KEY",
 ];
 /** Whose value must appear in no row, frame, prompt or log; the last is made by `npm start`. */
 const SCRUBBED = [...SECRET_KEYS, "LOCAL_KEY"];

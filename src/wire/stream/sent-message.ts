@@ -18,9 +18,30 @@ export function sentMessage(tool: string, input: unknown): SentMessage | null {
   return { text, to: typeof to === "string" && to !== ORIGIN ? to : null };
 }
 
-/** Where it went, of what the call gave; null where that does not say. */
-export function sentWords(output: unknown): string | null {
-  const { sent, to, receipt } = fieldsOf(output);
+/** Where the call has sent it, and what the channel answered: null where it is shown on the page. */
+export interface SentReceipt {
+  readonly to: string;
+  readonly receipt: string | null;
+}
+
+/** Of what the call gave, as a value or as the log keeps it; null where that does not say. */
+export function sentReceipt(output: unknown): SentReceipt | null {
+  const { sent, to, receipt } = fieldsOf(typeof output === "string" ? parsed(output) : output);
   if (sent !== true || typeof to !== "string") return null;
-  return receipt === undefined ? "shown here" : `sent to ${to}`;
+  return { to, receipt: typeof receipt === "string" ? receipt : null };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+/** Where it went, in words; null where nobody knows. */
+export function sentWords(output: unknown): string | null {
+  const sent = sentReceipt(output);
+  if (sent === null) return null;
+  return sent.receipt === null ? "shown here" : `sent to ${sent.to}`;
 }

@@ -97,7 +97,17 @@ describe("the chat of the demo", () => {
   test("the demo takes no bot of its own", () => {
     expect(parseDemoOptions(["--var", "TELEGRAM_BOT_TOKEN:1:a"])).toMatchObject({ kind: "usage" });
     expect(parseDemoOptions(["--port", "9000"])).toMatchObject({
-      options: { port: 9_000, start: ["--demo-web", "--port", "9000"] },
+      options: { port: 9_000, channel: "telegram", start: ["--demo-web", "--port", "9000"] },
+    });
+  });
+
+  test("the demo is of a channel that it has people for", () => {
+    expect(parseDemoOptions(["--channel", "slack", "--var", "MODEL:rehearsal:"])).toMatchObject({
+      options: { channel: "slack", start: ["--demo-web", "--var", "MODEL:rehearsal:"] },
+    });
+    expect(parseDemoOptions(["--channel", "fax"])).toMatchObject({
+      kind: "usage",
+      problem: "--channel is telegram or slack, not fax.",
     });
   });
 });

@@ -25,7 +25,6 @@ const asked = (more: Partial<Asked> = {}): Asked => ({
     tier: "open",
     gate: "never",
     reach: "none",
-    granted: true,
     public: false,
     send: null,
   },
@@ -200,7 +199,6 @@ describe("over every source, tool, role and lane", () => {
     for (const { card, role, lane, taint } of everything) {
       const who = asker({ role, lane, scheduled: new Set(cards.map((each) => each.name)) });
       for (const undeclared of [
-        ask(card, { granted: false }),
         ask(card, { tier: null }),
         ask(card, { tier: "root" as Tier }),
         ask(card, { tier: "toString" as Tier }),

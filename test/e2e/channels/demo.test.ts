@@ -69,3 +69,27 @@ test("says, decides by a number, and tells in the end what waits", async () => {
   expect(out.trimEnd().endsWith("Nothing runs any more.")).toBe(true);
   await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow("fetch failed");
 });
+
+test("--channel slack is the same in a Slack of this machine", async () => {
+  const port = await freePort();
+  const options = ["--channel", "slack", "--port", String(port), "--persist-to", directory];
+  const demo = run("npm", ["run", "--silent", "channels:demo", "--", ...options], null);
+  const type = (line: string): unknown => demo.child.stdin?.write(`${line}\n`);
+  await demo.saw("You are linked as anonymous");
+  type("Find the weather in Paris and send it to me on Slack");
+  await demo.saw("18 degrees");
+  expect(demo.out()).not.toContain("I did not understand");
+  type('/call page_create {"name":"Gate"}');
+  await demo.saw("page_create: ok");
+  type('/call page_delete {"pages":["gate"]}');
+  await demo.saw("[1] Approve");
+  type("1");
+  await demo.saw("page_delete: ok");
+  await demo.saw("Cairn (changed): ");
+  type("/cairn help");
+  await demo.saw("only you see this");
+  type("/quit");
+  const { code, out } = await demo.exit;
+  expect(code).toBe(0);
+  expect(out.trimEnd().endsWith("Nothing runs any more.")).toBe(true);
+});

@@ -107,6 +107,8 @@ describe("the heartbeat", () => {
     await platform.api.setHeartbeat(ADA, { enabled: true, everyMinutes: 15 });
     await pass(platform, 31 * MINUTE);
     expect([looks(platform), (await beat(platform)).closed]).toEqual([[], { no_lead: 2 }]);
+    const at = new Date(BEGINNING + 30 * MINUTE).toISOString();
+    expect((await beat(platform)).skipped).toEqual({ at, why: "no_lead" });
     // Quiet for 45 minutes: that is a reason.
     await pass(platform, 15 * MINUTE);
     expect(looks(platform)).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { addressName, type Address } from "../../../src/core/address.ts";
+import type { ModelRequest } from "../../../src/core/log/model.ts";
 import type { ToolError } from "../../../src/tools/define.ts";
 import { messagesPack } from "../../../src/tools/messaging/messages-pack.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
@@ -13,7 +14,7 @@ export interface Told {
   readonly text: string;
 }
 
-export function messengerPlatform(script: (request: { readonly step: string }) => Line): {
+export function messengerPlatform(script: (request: ModelRequest) => Line): {
   platform: FakePlatform;
   told: Told[];
   /** the next sends fail so */

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { BodyOf } from "../../../src/core/log/entry.ts";
 import type { ModelErrorClass } from "../../../src/core/log/model.ts";
@@ -10,6 +8,7 @@ import { entriesOfRun } from "../../../src/ui/trace/timeline.ts";
 import { eventOf } from "../../../src/wire/views.ts";
 import { REPORT } from "../../sim/platform/fake-model.ts";
 import { FakePlatform, type Line } from "../../sim/platform/platform.ts";
+import { codesOf } from "../../sim/verdicts/codes.ts";
 
 const why = (platform: FakePlatform, run = "r1"): Why =>
   whyOf(entriesOfRun(platform.log.map(eventOf), run), platform.now);
@@ -200,17 +199,3 @@ describe("why a call was not run", () => {
     expect(whyNotDone(settled({ status: "ok" }))).toBeNull();
   });
 });
-
-/** Names in capitals that are no codes of guards. */
-const NO_CODES = new Set(["FINAL_ANSWER", "ISATAP", "NFKC", "NFKD", "ORCHID", "POST", "NFC", "NFD", "GET"]);
-
-/** Every name in capitals that stands as a string in these files. */
-function codesOf(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((name) => {
-    if (!name.endsWith(".ts")) return [];
-    const text = readFileSync(path.join(folder, name), "utf8").replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, "");
-    return [...text.matchAll(/"([A-Z]{4,}(?:_[A-Z]+)*|[A-Z]+(?:_[A-Z]+)+)"/g)].flatMap((found) =>
-      found[1] === undefined || NO_CODES.has(found[1]) ? [] : [found[1]],
-    );
-  });
-}

@@ -11,7 +11,7 @@ export interface Chat {
   readonly told: string[];
 }
 
-export function openChat(): Chat {
+export function openChat(isDown = () => false): Chat {
   const sent: Chat["sent"] = [];
   const told: string[] = [];
   const channel: Channel = {
@@ -27,6 +27,10 @@ export function openChat(): Chat {
     send: async (message, address) => {
       sent.push({ to: addressName(address), message });
       return { id: String(sent.length), parts: 1 };
+    },
+    linkBy: async (code) => {
+      if (isDown()) throw new ChannelFault("unavailable", "no answer");
+      return `https://t.me/a_bot?start=${code}`;
     },
   };
   return {

@@ -71,8 +71,10 @@ describe("the door of a channel", () => {
     const { api } = open();
     expect(await api.json(200, "/api/channels")).toEqual({
       items: [
+        { name: "web", configured: true, missing: [] },
         { name: "telegram", configured: true, missing: [] },
         { name: "slack", configured: false, missing: ["SLACK_BOT_TOKEN"] },
+        { name: "webhook", configured: false, missing: ["WEBHOOK_TARGETS"] },
       ],
     });
   });
@@ -133,6 +135,17 @@ describe("a code", () => {
     expect(chat.sent.at(-1)?.message.text).toContain("where no one else reads it");
     await hears(person(id).commands("link", code));
     expect(chat.sent.at(-1)?.message.text).toContain("alice");
+  });
+
+  test("comes with an address that says it, and without one where the vendor does not answer", async () => {
+    let isDown = false;
+    const api = openApi({}, { channels: openChat(() => isDown).channels });
+    const made = () =>
+      api.json<{ code: string; open: readonly object[] }>(201, "/api/links", { method: "POST" });
+    const { code, open } = await made();
+    expect(open).toEqual([{ channel: "telegram", url: `https://t.me/a_bot?start=${code}` }]);
+    isDown = true;
+    expect((await made()).open).toEqual([]);
   });
 
   test("makes a link that is listed, and ended", async () => {

@@ -3,6 +3,7 @@ import type { ToolCard } from "../../../src/core/log/tool.ts";
 import { NO_SHAPE } from "../../../src/core/state/call-digest.ts";
 import { EMPTY_STATE } from "../../../src/core/state/state.ts";
 import { createAgentShelf, type AgentShelf } from "../../../src/http/agents/shelf.ts";
+import { notifyDefaults } from "../../../src/channels.ts";
 import { createChannels } from "../../../src/channels/create.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
@@ -456,6 +457,7 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     posts: null,
     admins: null,
     channels: createChannels({}),
+    notifyDefaults,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",
     now: () => NOW,
@@ -506,5 +508,5 @@ export function untilClosed(
 
 const BEAT = {
   ...{ enabled: true, everyMinutes: 15, nextAt: "2030-01-01T00:00:00.000Z", lastAt: null },
-  ...{ idle: 0, closed: {}, by: "me" },
+  ...{ idle: 0, closed: {}, skipped: null, by: "me" },
 };

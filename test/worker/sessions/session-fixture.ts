@@ -1,6 +1,7 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
+import { notifyDefaults } from "../../../src/channels.ts";
 import { createChannels } from "../../../src/channels/create.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
@@ -73,6 +74,7 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
     posts: null,
     admins: null,
     channels: createChannels({}),
+    notifyDefaults,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",
     now: Date.now,

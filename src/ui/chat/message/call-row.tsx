@@ -1,9 +1,11 @@
 import { memo, useState } from "react";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
+import { placeWords } from "../../parts/channel-words.ts";
+import { usePlaces } from "../../parts/places.ts";
 import { JsonView } from "../../parts/json-view.tsx";
 import { useShowOnSite } from "../../open-session/shown.tsx";
-import { sentMessage, sentWords } from "../../../wire/stream/sent-message.ts";
+import { sentMessage, sentReceipt } from "../../../wire/stream/sent-message.ts";
 import { Markdown } from "../../parts/markdown/lazy-markdown.tsx";
 import { shownOnSite, type Call } from "../turn.ts";
 import { gist } from "../words.ts";
@@ -39,7 +41,7 @@ export const CallRow = memo(function CallRow({ call }: { call: Call }) {
       {message === null ? null : (
         <div className="call-message" role="group" aria-label="Message">
           <Markdown text={message.text} />
-          <p className="soft small">{whereWords(call)}</p>
+          <Where call={call} />
         </div>
       )}
       {seen === null ? null : (
@@ -52,8 +54,23 @@ export const CallRow = memo(function CallRow({ call }: { call: Call }) {
   );
 });
 
-const whereWords = ({ state, output }: Call): string =>
-  state === "failed" || state === "denied" ? "not sent" : (sentWords(output) ?? "");
+function Where({ call: { state, output } }: { call: Call }) {
+  const sent = sentReceipt(output);
+  const places = usePlaces();
+  const words =
+    state === "failed" || state === "denied"
+      ? "not sent"
+      : sent === null
+        ? ""
+        : sent.receipt === null
+          ? "shown here"
+          : `sent: ${placeWords(sent.to, places)}`;
+  return (
+    <p className="soft small" dir="auto">
+      {words}
+    </p>
+  );
+}
 
 function Inside({ call }: { call: Call }) {
   const back = call.error ?? call.output;

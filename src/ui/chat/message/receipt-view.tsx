@@ -1,3 +1,4 @@
+import { ORIGIN, SEND_MESSAGE } from "../../../core/address.ts";
 import type { Receipt, ReceiptItem } from "../../../core/log/receipt.ts";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 
@@ -69,11 +70,13 @@ function Show({ act, name }: { act: (() => void) | null; name: string }) {
 }
 
 /** Its act, the things it is about, and what has become of them or why not. A name may be written in either direction. */
-function Item({ item: { title, targets, state, reason } }: { item: ReceiptItem }) {
+function Item({ item: { tool, title, targets, state, reason } }: { item: ReceiptItem }) {
+  // Whoever asked knows that it is them.
+  const named = targets.filter((name) => tool !== SEND_MESSAGE || name !== ORIGIN);
   return (
     <>
       {title}
-      {targets.map((name, at) => (
+      {named.map((name, at) => (
         <span key={at}>
           {at === 0 ? ": " : ", "}“<bdi>{name}</bdi>”
         </span>

@@ -2,6 +2,7 @@ import type { Json } from "../../../core/log/json.ts";
 import type { Event } from "../../../wire/views.ts";
 import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";
+import { sentItem } from "./item-sent.ts";
 import { whyNotDone } from "./why.ts";
 import { oneLine } from "../../parts/one-line.ts";
 import { lowerFirst, unstopped } from "./words.ts";
@@ -9,6 +10,7 @@ import { lowerFirst, unstopped } from "./words.ts";
 /** Calls of tools: an item for each call, from its first attempt to its result. */
 
 export function callItem(reading: Reading, entry: Event): boolean {
+  if (sentItem(reading, entry)) return true;
   switch (entry.kind) {
     case "call_intended": {
       const { call, tool, attempt } = entry.body;

@@ -5,6 +5,7 @@ import { revealHidden } from "../../../core/text/untrusted.ts";
 import type { Event } from "../../../wire/views.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
+import { Markdown } from "../../parts/markdown/lazy-markdown.tsx";
 import { durationText } from "../../parts/time.tsx";
 import type { Item } from "./item.ts";
 import { FINISH_WORDS, rememberedText } from "./words.ts";
@@ -15,9 +16,11 @@ export function ItemDetails({ item }: { item: Item }) {
   return (
     <>
       {item.input === null ? null : <Shown name="Arguments" value={item.input} />}
-      {item.entries.map((entry) => (
-        <EntryFacts key={entry.seq} entry={entry} />
-      ))}
+      {item.message === undefined ? (
+        item.entries.map((entry) => <EntryFacts key={entry.seq} entry={entry} />)
+      ) : (
+        <Message text={item.message.text} />
+      )}
       {shown === undefined || item.entries.length === 0 ? (
         <p className="soft">The log has no entry of it yet.</p>
       ) : (
@@ -109,6 +112,17 @@ function Reply({ body }: { body: BodyOf<"model_replied"> }) {
       <Words name="Thought">{text("reasoning")}</Words>
       <Words name="Text">{text("text")}</Words>
     </>
+  );
+}
+
+function Message({ text }: { text: string }) {
+  return (
+    <figure>
+      <figcaption className="trace-caption">Message</figcaption>
+      <div className="trace-message">
+        <Markdown text={text} />
+      </div>
+    </figure>
   );
 }
 

@@ -133,7 +133,7 @@ function guardItem(entry: Event<"verdict">): Item {
   const tone = stops || act === "reask" || code === "GUARD_ERROR" ? "bad" : waits ? "waits" : "plain";
   const told = act === "note" ? `it was told: “${unstopped(oneLine(hint, QUOTE_CHARS))}”` : "";
   const note = `${CONSEQUENCES[act]}${told}`;
-  const kind = waits ? "retry" : code === "EXTENDED_BY_PERSON" ? "person" : "check";
+  const kind = waits ? "retry" : "check";
   const item = moment(kind, entry, guardWords(code), { tone, note: note === "" ? null : note });
   return waits ? { ...item, waits, to: until } : item;
 }

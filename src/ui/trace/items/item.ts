@@ -1,4 +1,5 @@
 import type { Json } from "../../../core/log/json.ts";
+import type { SentMessage } from "../../../wire/stream/sent-message.ts";
 import type { Event } from "../../../wire/views.ts";
 
 /** What a run did, one thing after the other: each thing has the entries of the log that tell of it. */
@@ -36,6 +37,8 @@ export interface Item {
   readonly cost: number | null;
   /** the arguments of the call that it is about; null where it is about none */
   readonly input: Json;
+  /** what it says to a person; absent where it is no message */
+  readonly message?: SentMessage;
   readonly entries: readonly Event[];
 }
 

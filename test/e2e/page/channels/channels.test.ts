@@ -33,7 +33,14 @@ describe("where Telegram is set up", () => {
     await inside.getByRole("button", { name: "Link a channel" }).click();
     const words = (await inside.getByText(/^\/link [A-Z2-9]{8}$/).textContent()) ?? "";
     await inside.getByText(/^(10:00|9:\d\d) left$/).waitFor();
+    const code = words.replace("/link ", "");
+    const opens = inside.getByRole("link", { name: "Open Telegram" });
+    expect(await opens.getAttribute("href")).toBe(`https://t.me/${telegram.bot.username}?start=${code}`);
     expect(await violations(page)).toEqual([]);
+    if (process.env["SHOTS"] !== undefined) {
+      await inside.getByRole("heading", { name: "Channels" }).scrollIntoViewIfNeeded();
+      await page.screenshot({ path: `${process.env["SHOTS"]}/code-${device.colorScheme}.png` });
+    }
     await telegram.person(801, "Ada").say(words);
     await inside.getByRole("button", { name: "I have written it" }).click();
     const links = inside.getByRole("list", { name: "Your links" });
@@ -45,6 +52,62 @@ describe("where Telegram is set up", () => {
     await inside.getByRole("button", { name: "End the link of Ada on Telegram" }).click();
     await inside.getByText("You are linked nowhere.").waitFor();
     expect(await (await fetch(`${server.url}/api/links`)).json()).toEqual({ items: [] });
+  });
+});
+
+describe("where and when a person is written to", () => {
+  const server = useServer(() => [
+    `TELEGRAM_BOT_TOKEN:${telegram.token}`,
+    `TELEGRAM_WEBHOOK_SECRET:${SECRET}`,
+    `TELEGRAM_BASE_URL:${telegram.url}`,
+  ]);
+  const visitors = useBrowser(server);
+  const notify = async (): Promise<unknown> => (await fetch(`${server.url}/api/me/notify`)).json();
+
+  test.each([
+    ["a desk, in the light", { ...DESK, colorScheme: "light" as const }],
+    ["a phone, in the dark", { ...PHONE, colorScheme: "dark" as const }],
+  ])("is chosen: a place, hours of quiet, and by which clock (%s)", async (_, device) => {
+    await fetch(`${server.url}/api/me/notify`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ zone: null, quiet: null, ask: "auto" }),
+    });
+    telegram.setWebhook(`${server.url}/channels/telegram`, SECRET);
+    const made = await fetch(`${server.url}/api/links`, { method: "POST" });
+    const { code } = (await made.json()) as { code: string };
+    await telegram.person(802, "Ada").say(`/link ${code}`);
+    await expect
+      .poll(notify)
+      .toMatchObject({ places: [{ id: "telegram:802", name: "Ada", blocked: false }] });
+
+    const page = await visitors.tab("#/preferences", { ...device, timezoneId: "Asia/Tokyo" });
+    const part = page.getByRole("group", { name: "Where and when you are written to" });
+    const asked = part.getByRole("combobox", { name: /^When something needs your yes/ });
+    await asked.selectOption("on Telegram, Ada, and on this page");
+    await expect.poll(notify).toMatchObject({ ask: "telegram:802" });
+    await asked.selectOption("on this page only");
+    await expect.poll(notify).toMatchObject({ ask: "page" });
+
+    await part.getByRole("switch", { name: "Quiet hours" }).click();
+    // Whoever has said no zone has the one of the browser.
+    await expect
+      .poll(notify)
+      .toMatchObject({ zone: "Asia/Tokyo", quiet: { from: "22:00", to: "07:00" }, ask: "page" });
+    await part.getByLabel("From").fill("23:30");
+    await part.getByRole("button", { name: "Save" }).click();
+    await expect.poll(notify).toMatchObject({ quiet: { from: "23:30", to: "07:00" } });
+    await part.getByRole("combobox", { name: "By the clock of" }).selectOption("Europe/Berlin");
+    await expect.poll(notify).toMatchObject({ zone: "Europe/Berlin" });
+    await part.getByRole("button", { name: "Use this browser’s: Asia/Tokyo" }).waitFor();
+    await part.scrollIntoViewIfNeeded();
+    expect(await violations(page)).toEqual([]);
+    if (process.env["SHOTS"] !== undefined)
+      await page.screenshot({ path: `${process.env["SHOTS"]}/notify-${device.colorScheme}.png` });
+    await part.getByRole("button", { name: "Use this browser’s: Asia/Tokyo" }).click();
+    await expect.poll(notify).toMatchObject({ zone: "Asia/Tokyo" });
+    await part.getByRole("switch", { name: "Quiet hours" }).click();
+    await expect.poll(notify).toMatchObject({ zone: "Asia/Tokyo", quiet: null });
   });
 });
 

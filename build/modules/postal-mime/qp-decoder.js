@@ -1,0 +1,1 @@
+../../../node_modules/postal-mime/src/qp-decoder.js

@@ -1,0 +1,19 @@
+/** The mailbox of the agent. */
+export interface Mailbox {
+  /** where mails to the agent arrive, and from where it writes */
+  readonly address: string;
+  /** who receives for it, as its `Authentication-Results` name it; null where nobody has said so: no sender is believed */
+  readonly authServer: string | null;
+}
+
+export const isMailbox = (address: string): boolean =>
+  /^[^\s@<>(),;:"]{1,64}@[a-z0-9.-]{1,190}$/i.test(address);
+
+/** Whether an address leads to the mailbox, such as `cairn+news@example.com` to `cairn@example.com`. */
+export const isOf = ({ address }: Mailbox, one: string): boolean => bare(one) === bare(address);
+
+const bare = (address: string): string =>
+  address
+    .trim()
+    .toLowerCase()
+    .replace(/\+[^@]*@/, "@");

@@ -1,0 +1,42 @@
+import { sha256Hex } from "../../core/log/digest.ts";
+import type { ChannelName } from "../../core/address.ts";
+
+/** What was heard already: a vendor repeats itself, two servers deliver one mail, and somebody may send another's mail once more. */
+
+const KEPT_MS = 90 * 86_400_000;
+
+/** The session into which a message goes: the one that it went into first, or this one. */
+export async function sessionOfMessage(
+  db: D1Database,
+  channel: ChannelName,
+  deliveryId: string,
+  { session, at }: { readonly session: string; readonly at: number },
+): Promise<string> {
+  const [, kept] = await db.batch<{ session: string }>([
+    db.prepare("DELETE FROM channel_heard WHERE at <= ?1").bind(at - KEPT_MS),
+    db
+      .prepare(
+        `INSERT INTO channel_heard (digest, session, at) VALUES (?1, ?2, ?3)
+          ON CONFLICT (digest) DO UPDATE SET session = session RETURNING session`,
+      )
+      .bind(digestOf(channel, deliveryId), session, at),
+  ]);
+  return kept?.results[0]?.session ?? session;
+}
+
+/** Whether something is to be done about what was heard for the first time: it is not done twice. */
+export async function isFirst(
+  db: D1Database,
+  channel: ChannelName,
+  what: "command" | "left out",
+  deliveryId: string,
+  at: number,
+): Promise<boolean> {
+  const { meta } = await db
+    .prepare("INSERT INTO channel_heard (digest, session, at) VALUES (?1, '', ?2) ON CONFLICT DO NOTHING")
+    .bind(digestOf(channel, `${what} ${deliveryId}`), at)
+    .run();
+  return meta.changes > 0;
+}
+
+const digestOf = (channel: string, deliveryId: string): string => sha256Hex(`${channel} ${deliveryId}`);

@@ -1,0 +1,48 @@
+import type { MessageKind } from "../../core/address.ts";
+import type { Outgoing } from "../channel.ts";
+import { parseBlocks } from "../text/blocks.ts";
+import { firstBytes, toPlain } from "../text/plain.ts";
+
+/** What the page's service worker is handed, as JSON. */
+export interface PushPayload {
+  readonly kind: MessageKind;
+  readonly title: string;
+  readonly body: string;
+  /** what is opened when it is clicked: of this origin. Null: the page */
+  readonly url: string | null;
+  /** a notification with the same one takes its place */
+  readonly tag: string;
+}
+
+/** of the payload; services take 4 KB, of which encrypting needs a part */
+export const PUSH_BYTES_MAX = 3_072;
+const TEXT_BYTES_MAX = 1_600;
+const TEXT_BYTES_MIN = 100;
+const TITLE_BYTES_MAX = 200;
+
+const TITLES: Readonly<Record<MessageKind, string>> = {
+  ack: "Cairn",
+  progress: "Cairn",
+  final: "Cairn has an answer",
+  question: "Cairn asks you",
+  failure: "Cairn could not do it",
+};
+
+/** A notification decides nothing: of the buttons the first that leads somewhere is what a click opens. */
+export function pushPayload({ kind, title, text, link, buttons = [] }: Outgoing, tag: string): PushPayload {
+  const url = buttons.find((button) => button.url !== undefined)?.url ?? link ?? null;
+  const plain = toPlain(parseBlocks(text));
+  // A card begins with its title.
+  const body = title !== undefined && plain.startsWith(title) ? plain.slice(title.length).trim() : plain;
+  for (let max = TEXT_BYTES_MAX; ; max = Math.floor(max / 2)) {
+    const payload = {
+      kind,
+      title: firstBytes(title ?? TITLES[kind], Math.min(max, TITLE_BYTES_MAX)),
+      body: firstBytes(body, max),
+      ...{ url, tag },
+    };
+    // Signs that JSON writes with two or six.
+    const isFitting = new TextEncoder().encode(JSON.stringify(payload)).length <= PUSH_BYTES_MAX;
+    if (isFitting || max <= TEXT_BYTES_MIN) return payload;
+  }
+}

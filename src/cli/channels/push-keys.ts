@@ -1,0 +1,18 @@
+import { makePushKeys } from "../start/push-keys.ts";
+
+/** A new key pair of push, and where it goes. It is kept nowhere: shown once, it is whose terminal this is. */
+export function pushKeyLines(): readonly string[] {
+  const { publicKey, privateKey } = makePushKeys();
+  return [
+    "A key pair was made. It is kept nowhere, and not shown again:",
+    "",
+    `VAPID_PUBLIC_KEY=${publicKey}`,
+    `VAPID_PRIVATE_KEY=${privateKey}`,
+    "",
+    "Keep it where Cairn reads it, with an address of yours (mailto:you@example.com) that push services may write to:",
+    "  npx wrangler secret put VAPID_PUBLIC_KEY",
+    "  npx wrangler secret put VAPID_PRIVATE_KEY",
+    "  npx wrangler secret put VAPID_SUBJECT",
+    "Browsers subscribe to these keys: after a new pair everybody turns push on again.",
+  ];
+}

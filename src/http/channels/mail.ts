@@ -1,0 +1,60 @@
+import type { Channel } from "../../channels/channel.ts";
+import { ChannelFault } from "../../channels/channel.ts";
+import { readMail, type HeardMail, type IncomingMail } from "../../channels/email/incoming.ts";
+import { isOf } from "../../channels/email/mailbox.ts";
+import { isToBeTold } from "../../channels/people/links.ts";
+import type { Deps } from "../kit/deps.ts";
+import { hear, reply, STRANGERS_MAX } from "./door.ts";
+
+/** Mails to the agent. Whoever is vouched for by the server that received theirs is heard as on every channel. */
+
+/** `ForwardableEmailMessage`, as much as is used of it. */
+export interface DeliveredMail extends IncomingMail {
+  /** the server that brought it is told that it is not taken, and tells its sender */
+  setReject(reason: string): void;
+}
+
+export async function hearMail(
+  deps: Pick<Deps, "channels" | "sessions" | "now" | "newId" | "report">,
+  db: D1Database,
+  mail: DeliveredMail,
+): Promise<void> {
+  const { channels, now, report } = deps;
+  const { mailbox = null } = channels;
+  const channel = channels.find("email");
+  if (mailbox === null || channel === null) return mail.setReject("Mail is not set up here.");
+  if (!isOf(mailbox, mail.to)) return mail.setReject("There is no such mailbox here.");
+  let heard: HeardMail | null;
+  try {
+    heard = await readMail(mail, mailbox, now);
+  } catch (error) {
+    if (!(error instanceof ChannelFault)) throw error;
+    if (error.code === "too_large") mail.setReject(error.message);
+    return report(error, "mail");
+  }
+  if (heard === null) return;
+  const hearing = { deps, db, channel };
+  if (heard.isVouched) return await hear(hearing, heard.said);
+  if (mailbox.authServer === null) return await explain(hearing, heard.said, mail);
+  // An answer would go to someone who never wrote.
+  report(
+    new ChannelFault("bad_signature", "The server that received the mail does not vouch for its sender."),
+    "mail",
+  );
+}
+
+const NOBODY_VOUCHES =
+  "I work for people who are linked, and cannot link anybody by mail yet: whoever runs this Cairn has to name the server that " +
+  "checks who sends (EMAIL_AUTH_SERVER; docs/channels.md says how). Until then, speak with me on the page.";
+
+/** Said once an hour, and only where the mail came from whom it names. */
+async function explain(
+  hearing: Parameters<typeof hear>[0] & { readonly channel: Channel },
+  said: HeardMail["said"],
+  { from }: IncomingMail,
+): Promise<void> {
+  const { db, channel, deps } = hearing;
+  if (from.trim().toLowerCase() !== said.user.id) return;
+  if (await isToBeTold(db, channel.name, said.user.id, deps.now(), STRANGERS_MAX))
+    await reply(hearing, said, NOBODY_VOUCHES);
+}

@@ -1,0 +1,57 @@
+import { useId } from "react";
+import { ask, useAnswer } from "../../api.ts";
+import { placeWords } from "../../parts/channel-words.ts";
+import { Failed } from "../../parts/failed.tsx";
+import { NOTIFY, type NotifySettings } from "../../parts/places.ts";
+import { useAct } from "../../parts/use-act.ts";
+import { useSay } from "../../shell/toasts.tsx";
+import { useMay } from "../../who.tsx";
+import { QuietHours, type ControlProps } from "./quiet-hours.tsx";
+
+/** Where this person is asked, and when nothing is sent to them. */
+export function Notify() {
+  const { data, error, mutate } = useAnswer<NotifySettings>(NOTIFY);
+  const { fault, run } = useAct();
+  const say = useSay();
+  const mayChange = useMay("send");
+  if (data === undefined)
+    return error === undefined ? null : <Failed failure={error} again={() => void mutate()} />;
+  const put = async (body: Partial<NotifySettings>): Promise<void> => {
+    const done = await run(async () => {
+      await mutate(await ask<NotifySettings>(NOTIFY, { method: "PUT", body }), { revalidate: false });
+    });
+    if (done) say("Saved.");
+  };
+  // What is being saved keeps the focus: it is not disabled meanwhile.
+  const controls = { settings: data, disabled: !mayChange, put };
+  return (
+    <div className="preferences-notify" role="group" aria-label="Where and when you are written to">
+      {fault === null ? null : <p role="alert">{fault}</p>}
+      <WhereAsked {...controls} />
+      <QuietHours {...controls} />
+    </div>
+  );
+}
+
+function WhereAsked({ settings: { ask: chosen, places }, disabled, put }: ControlProps) {
+  const id = useId();
+  return (
+    <div className="preferences-field">
+      <label htmlFor={id}>When something needs your yes or your answer, ask me</label>
+      <select
+        id={id}
+        value={chosen}
+        disabled={disabled}
+        onChange={({ target }) => void put({ ask: target.value })}
+      >
+        <option value="auto">where I was linked last, and on this page</option>
+        {places.map((place) => (
+          <option key={place.id} value={place.id} disabled={place.blocked}>
+            on {placeWords(place.id, places)}, and on this page
+          </option>
+        ))}
+        <option value="page">on this page only</option>
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,238 @@
+/**
+ * The scenarios that the guards were built for, each with the tests that play it through the real loop. Held by
+ * acceptance.test.ts: each test stands under that name in that file.
+ */
+export interface Accepted {
+  readonly what: string;
+  /** file below test, and the beginning of the names of its tests */
+  readonly by: readonly (readonly [file: string, test: string])[];
+}
+
+const LOOPS = "sim/guards/loops.test.ts";
+const BUDGETS = "sim/guards/budgets.test.ts";
+const PRESETS = "sim/guards/presets.test.ts";
+const PLAN = "sim/guards/plan.test.ts";
+const SAFETY = "sim/guards/safety.test.ts";
+const CONTEXT = "sim/guards/context.test.ts";
+const BREAKERS = "sim/guards/breakers.test.ts";
+const ANSWERS = "sim/guards/answers.test.ts";
+const MESSAGES = "sim/channels/messages.test.ts";
+const SCHEDULES = "sim/background/schedules.test.ts";
+const HEARTBEAT = "sim/background/heartbeat.test.ts";
+const IN_CHAT = "sim/channels/capsule.test.ts";
+const CAPSULE = "sim/background/capsule.test.ts";
+
+export const ACCEPTED: readonly Accepted[] = [
+  {
+    what: "four queries, and reads between writes, are no loop",
+    by: [[LOOPS, "1: work that only looks like a loop"]],
+  },
+  {
+    what: "the same call and result: answered three times, blocked, then acted on",
+    by: [[LOOPS, "2: the same call"]],
+  },
+  {
+    what: "two by two is hinted at in turn 4, three by three in turn 6",
+    by: [[LOOPS, "3: turns that repeat each other"]],
+  },
+  { what: "pages with new rows are silent, empty ones drift", by: [[LOOPS, "4: page after page"]] },
+  { what: "a poll is no loop; one too soon waits", by: [[LOOPS, "5: a tool that is asked how far it is"]] },
+  {
+    what: "four misses are a streak, in one batch they are none",
+    by: [[LOOPS, "6: four things that are not there"]],
+  },
+  {
+    what: "words alone end by turn 4; a hint twice forces the answer",
+    by: [
+      [LOOPS, "7: words alone, unusable each time"],
+      [LOOPS, "retry_with_hint goes on once with the hint"],
+    ],
+  },
+  {
+    what: "a crash changes no level, a compaction resets none, a person does",
+    by: [
+      [LOOPS, "8: what lies between two equal calls"],
+      [CONTEXT, "scenario 8: a compaction between equal calls"],
+    ],
+  },
+  {
+    what: "whatever is spent, one outcome and one text, under every preset",
+    by: [
+      [BUDGETS, "scenario 9: what is spent"],
+      [PRESETS, "scenario 9 under %s"],
+    ],
+  },
+  {
+    what: "after 150 minutes and at the cap of tokens an answer comes with the newest result",
+    by: [
+      [BUDGETS, "scenario 10: at the token cap"],
+      [PRESETS, "scenario 10: after the 150 minutes"],
+    ],
+  },
+  {
+    what: "a call that would pass the limit is not made; the account is the provider's",
+    by: [[BUDGETS, "scenario 11: the account"]],
+  },
+  {
+    what: "a lost attempt costs what it reserved; limits too small are refused",
+    by: [[BUDGETS, "scenario 12"]],
+  },
+  {
+    what: "waiting for a person is free; the steps that are shown are those of the run",
+    by: [
+      [BUDGETS, "scenario 13: two hours of waiting"],
+      [BUDGETS, "scenario 13: what a model estimates"],
+    ],
+  },
+  {
+    what: "a large run uses its steps, a capsule goes past them",
+    by: [
+      [BUDGETS, "a complex run uses steps 31 to 39 with tools"],
+      [IN_CHAT, "scenario 14: it goes past thirty steps"],
+    ],
+  },
+  {
+    what: "more room once with progress, none after a warning, none for the asking",
+    by: [[BUDGETS, "scenario 15: more room"]],
+  },
+  {
+    what: "a forced reply of calls ends in the honest message",
+    by: [[BUDGETS, "scenario 16: a forced call"]],
+  },
+  { what: "articles and reports are research", by: [[BUDGETS, "scenario 17: %s is research"]] },
+  {
+    what: "ok after a question has its class; a label that fails changes none",
+    by: [
+      [BUDGETS, "scenario 18: ok after an open question"],
+      ["core/loop/class-label.test.ts", "%s leaves the class to the words"],
+    ],
+  },
+  {
+    what: "two failures fail an item and ask for a new plan",
+    by: [[PLAN, "scenario 19: a plan that fails"]],
+  },
+  {
+    what: "equal calls of a reply run once, different ones both",
+    by: [[LOOPS, "20: two calls in one reply"]],
+  },
+  {
+    what: "a query stays a query, an undeclared tool is skipped",
+    by: [[SAFETY, "scenario 21: what a call asks for"]],
+  },
+  { what: "503 then ok is one result; 404 is not asked again", by: [[LOOPS, "22: a read that fails"]] },
+  {
+    what: "a thrown error and a refused key are called what they are",
+    by: [[LOOPS, "23: what a failure is called"]],
+  },
+  { what: "the tenth message is kept for the answer", by: [[ANSWERS, "scenario 24: a run that tells much"]] },
+  {
+    what: "a part of the answer does not close the run",
+    by: [[ANSWERS, "scenario 25: after a part of the answer"]],
+  },
+  {
+    what: "a failed send is sent again, a delivered one is not; runs share no memory of calls",
+    by: [
+      [MESSAGES, "that failed is sent again with the same words"],
+      [MESSAGES, "arrives where they wrote, and the same words a second time do not"],
+      [ANSWERS, "scenario 26: two runs share nothing"],
+    ],
+  },
+  {
+    what: "placeholders are kept back; only a question pauses a run",
+    by: [
+      [MESSAGES, "with a placeholder is not sent; one in a code span is"],
+      [SAFETY, "scenario 27: placeholders in what is written"],
+      ["sim/people/questions.test.ts", "scenario 27: what pauses a run"],
+    ],
+  },
+  {
+    what: "nothing undeclared runs, an empty list of admins has none",
+    by: [[SAFETY, "scenario 28: over every source"]],
+  },
+  {
+    what: "a member who messages someone else is denied politely; a heartbeat without places too",
+    by: [
+      [MESSAGES, "is denied to a member, whom one polite answer tells so"],
+      [SAFETY, "scenario 29: what a member may not have done"],
+      [MESSAGES, "is denied where no person asked"],
+    ],
+  },
+  {
+    what: "one forbidden call of a batch is skipped, the others run",
+    by: [[SAFETY, "scenario 30: a batch"]],
+  },
+  { what: "words that claim a yes change nothing", by: [[SAFETY, "scenario 31: words that claim a yes"]] },
+  { what: "being on it is no answer", by: [[ANSWERS, "scenario 32: to say that one is on it"]] },
+  { what: "a failed change is told", by: [[ANSWERS, "scenario 33: a change that failed"]] },
+  {
+    what: "a promise is kept by something scheduled, or is none",
+    by: [[ANSWERS, "scenario 34: a word about later"]],
+  },
+  { what: "what is claimed was done", by: [[ANSWERS, "scenario 35: what is claimed"]] },
+  { what: "an answer beside a call is held", by: [[ANSWERS, "scenario 36: an answer beside a call"]] },
+  { what: "no judge stands above the rules", by: [[ANSWERS, "scenario 37: no model judges an answer"]] },
+  { what: "the first of three parts does not end the run", by: [[ANSWERS, "scenario 38: of three parts"]] },
+  {
+    what: "a silent run is asked for a word at 3 and 5",
+    by: [[PLAN, "scenario 39: a person who hears nothing"]],
+  },
+  { what: "5 MB are kept whole and shown short", by: [[CONTEXT, "scenario 40: a result of 5 MB"]] },
+  {
+    what: "the request is in every request, no result is orphaned",
+    by: [[CONTEXT, "scenario 41: twelve old messages"]],
+  },
+  { what: "each step sees the one before it", by: [[CONTEXT, "scenario 42: each step sees"]] },
+  { what: "tokens are those of the next request", by: [[CONTEXT, "scenario 43: tokens are those"]] },
+  {
+    what: "a request too large is summed up and tried once more",
+    by: [[CONTEXT, "scenario 44: the provider says"]],
+  },
+  { what: "429 waits as told", by: [[LOOPS, "45: 429 with Retry-After 40"]] },
+  {
+    what: "a provider that is down is asked six times at most",
+    by: [[BREAKERS, "scenario 46: a model whose provider is down"]],
+  },
+  { what: "a stop lets nothing begin", by: [[LOOPS, "47: a stop during a model call"]] },
+  { what: "two messages are one conversation", by: [[LOOPS, "48: two messages 200 ms apart"]] },
+  {
+    what: "what was due in downtime or while busy comes once; 90 minutes are 90",
+    by: [
+      [SCHEDULES, "that says once makes one run for all that was missed"],
+      [SCHEDULES, "waits behind a run that is at work"],
+      ["core/schedule.test.ts", "an interval"],
+    ],
+  },
+  {
+    what: "housekeeping leaves the beat, and disabled there is none",
+    by: [
+      [HEARTBEAT, "is not disturbed by what the session does for itself"],
+      [HEARTBEAT, "is off until somebody enables it"],
+    ],
+  },
+  {
+    what: "a capsule keeps its window, answers where it came from, and is prolonged by no model",
+    by: [
+      [CAPSULE, "keeps its whole time however long it was queued"],
+      [CAPSULE, "is told to come to an end, and answers at its deadline"],
+      [IN_CHAT, "a capsule of ten minutes ends at its deadline"],
+    ],
+  },
+  {
+    what: "/lean is taken off, and gates hold",
+    by: [
+      [BUDGETS, "scenario 52: /lean is taken off"],
+      ["sim/model/lean.test.ts", "gates hold in a lean run"],
+    ],
+  },
+  {
+    what: "a send that died is unknown, and never made twice",
+    by: [[MESSAGES, "whose outcome is lost with its isolate is unknown"]],
+  },
+  {
+    what: "a guard is pure, and none is inert",
+    by: [
+      [SAFETY, "scenario 54: a guard is a pure function"],
+      ["sim/verdicts/verdicts.test.ts", "no guard is without one"],
+    ],
+  },
+];

@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+import { ToolError } from "../../src/tools/define.ts";
+import { placeWords } from "../../src/ui/parts/channel-words.ts";
+import { plainWords } from "../../src/ui/parts/plain-words.ts";
+import { sentOf, stateOf, type Delivery } from "../../src/ui/sent/sent.ts";
+import { Chat } from "../sim/channels/chat.ts";
+import { CHAT, messengerPlatform } from "../sim/channels/messenger.ts";
+import type { FakePlatform, Line } from "../sim/platform/platform.ts";
+import { eventsOf, itemsOf } from "./trace/trace-fixture.ts";
+
+/** What was sent to people, as the page says it, from real logs and deliveries. */
+
+const ADA = [{ id: "telegram:4711", name: "Ada" }];
+const MINUTE = 60_000;
+
+/** A run whose input came from a chat, with what its channel answers. */
+async function chatted(
+  line: (request: { readonly step: string }) => Line,
+  answers: Chat["answers"] = () => [],
+): Promise<FakePlatform> {
+  const { platform } = messengerPlatform(line);
+  platform.chat = new Chat((where) => platform.cross(where));
+  platform.chat.answers = answers;
+  platform.restart();
+  platform.say("Look for huts", { origin: CHAT });
+  await platform.settle();
+  return platform;
+}
+
+const shown = (platform: FakePlatform): readonly string[] =>
+  sentOf(platform.outbox.page(10, null).items, eventsOf(platform), ADA, platform.now).map(
+    ({ what, text, where, state }) => `${what} ${where} “${text}” ${state.words} ${state.more}`.trim(),
+  );
+
+describe("what went to a chat", () => {
+  test("is the answer by itself and what was said by a call, each with its words and its place", async () => {
+    const platform = await chatted(({ step }) =>
+      step === "r1s1"
+        ? { calls: [["send_message", { text: "Two of **three** huts." }]] }
+        : { text: "Three huts are above the tree line." },
+    );
+    expect(shown(platform)).toEqual([
+      "Answer Telegram, Ada “Three huts are above the tree line.” Sent",
+      "Message Telegram, Ada “Two of **three** huts.” Sent",
+    ]);
+    const message = itemsOf(platform).find(({ title }) => title.startsWith("Message"));
+    expect(message).toMatchObject({
+      kind: "person",
+      title: "Message: “Two of three huts.”",
+      note: "sent: Telegram, which took it as 1",
+      message: { text: "Two of **three** huts.", to: null },
+    });
+    expect(message?.entries.map(({ kind }) => kind)).toEqual(["call_intended", "call_settled"]);
+  });
+
+  test("may have arrived, and is not sent again", async () => {
+    const platform = await chatted(
+      () => ({ text: "Done." }),
+      () => [{ status: null, lost: true }],
+    );
+    expect(shown(platform)).toEqual(["Answer Telegram, Ada “Done.” May have arrived It is not sent again."]);
+  });
+
+  test("says why it could not be sent", async () => {
+    const platform = await chatted(
+      () => ({ text: "Done." }),
+      () => [{ status: 403 }],
+    );
+    expect(shown(platform)).toEqual([
+      "Answer Telegram, Ada “Done.” Could not be sent: the chat takes no messages from Cairn",
+    ]);
+  });
+
+  test("says until when it waits after a try that did not get through", async () => {
+    const platform = await chatted(
+      () => ({ text: "Done." }),
+      () => Array(8).fill({ status: 503 }),
+    );
+    const [delivery] = platform.outbox.page(10, null).items;
+    expect(delivery).toMatchObject({ state: "pending", nextAt: expect.any(String) });
+    if (delivery === undefined) throw new Error("nothing waits");
+    expect(stateOf(delivery, platform.now)).toEqual({
+      ...{ tone: "waits", words: "Did not get through. Tried again", at: delivery.nextAt, more: "" },
+    });
+    const fresh: Delivery = { ...delivery, tries: 0 };
+    const due = Date.parse(delivery.nextAt ?? "");
+    expect(stateOf(fresh, due - MINUTE)).toMatchObject({ words: "Waits until", at: delivery.nextAt });
+    expect(stateOf(fresh, due - MINUTE + 1)).toMatchObject({ words: "On its way", at: null });
+  });
+});
+
+describe("a message by a call", () => {
+  test("that failed or was kept back says so, in the list and in the timeline", async () => {
+    const words = "Found three huts above the tree line.";
+    const { platform, faults } = messengerPlatform(({ step }) =>
+      step === "r1s4"
+        ? { text: "Three huts are above the tree line." }
+        : { calls: [["send_message", { text: words }]] },
+    );
+    faults.push(new ToolError("server", "unavailable", "Telegram is down.", { nothingDone: true }));
+    platform.say("Look for huts", { origin: CHAT });
+    await platform.settle();
+    expect(shown(platform)).toEqual([
+      `Message whoever asked “${words}” Not sent: the same words were sent there before`,
+      `Message Telegram, Ada “${words}” Sent`,
+      `Message whoever asked “${words}” Could not be sent: Telegram is down`,
+    ]);
+    const notes = itemsOf(platform).flatMap(({ title, note, tone }) =>
+      title.startsWith("Message") ? [[note, tone]] : [],
+    );
+    expect(notes).toEqual([
+      ["to whoever asked; could not be sent: Telegram is down", "bad"],
+      ["sent: Telegram, which took it as 1", "plain"],
+      ["to whoever asked; not sent: the same words were sent there before", "bad"],
+    ]);
+  });
+
+  test("that is shown on the page is none that was sent", async () => {
+    const { platform } = messengerPlatform(({ step }) =>
+      step === "r1s1"
+        ? { calls: [["send_message", { text: "Half of it." }]] }
+        : { text: "All of it is done." },
+    );
+    platform.say("Look for huts");
+    await platform.settle();
+    expect(shown(platform)).toEqual([]);
+    expect(itemsOf(platform).find(({ title }) => title.startsWith("Message"))?.note).toBe(
+      "shown on the page",
+    );
+  });
+});
+
+test("places are called by their names where they are known, threads with them", () => {
+  expect([
+    placeWords("telegram:4711", ADA),
+    placeWords("telegram:4711/9", ADA),
+    placeWords("telegram:47", ADA),
+    placeWords("slack:C1/2.5", ADA),
+    placeWords("fax:1", ADA),
+  ]).toEqual(["Telegram, Ada", "Telegram, Ada", "Telegram", "Slack", "fax"]);
+});
+
+test("a line shows words without their marks", () => {
+  expect(
+    plainWords("# Huts\n> **Two** of `three`, see [the list](https://a.example/b) and snake_case 2*3"),
+  ).toBe("Huts\nTwo of three, see the list and snake_case 2*3");
+});
