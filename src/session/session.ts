@@ -72,6 +72,7 @@ export class Session extends DurableObject<Env> {
   protected readonly service: SessionService;
   readonly #sockets: SessionSockets;
   readonly #webhookSender: WebhookSender;
+  readonly #sender: ChannelSender;
   readonly #sessionIndex: SessionIndex;
   readonly #title: SessionTitle | null;
   readonly #tickets: UsedTickets;
@@ -230,17 +231,13 @@ export class Session extends DurableObject<Env> {
         },
       },
     });
-    const sender = new ChannelSender({
+    const sender = (this.#sender = new ChannelSender({
       ...{ session, channels, db: env.DB, engine: this.#engine, outbox, clock: Date.now, notifyDefaults },
-    });
+    }));
     this.#webhookSender = new WebhookSender({
-      engine: this.#engine,
-      outbox,
+      ...{ engine: this.#engine, outbox, targets, redact, clock: Date.now },
       tell: (delivery) => sender.tell(delivery),
-      targets,
       post: createPost(Date.now),
-      clock: Date.now,
-      redact,
     });
     this.#title = config.titles
       ? new SessionTitle({
@@ -324,6 +321,7 @@ export class Session extends DurableObject<Env> {
     // Schedules fall due in a transaction, in which nothing can be read from outside.
     await this.#scheduleStore.loadDue(Date.now());
     await this.#heartbeat.loadDue(Date.now());
+    this.#sender.typing();
     await this.#engine.wake();
     // Not waited for: a slow receiver would keep the next step from its alarm.
     this.#webhookSender.kick();

@@ -13,6 +13,7 @@ import type { ApprovalView } from "../../wire/approval.ts";
 import type { Deps } from "../kit/deps.ts";
 import { NOT_FOUND } from "../kit/responses.ts";
 import { notThisMethod, refuse, type HttpContext, type HttpEnv } from "../kit/route.ts";
+import { sessionsWords } from "./sessions.ts";
 
 /**
  * `POST /channels/:name`: what people say on a channel. Whoever is linked speaks with their session; whoever is not is told how
@@ -91,7 +92,7 @@ export async function hear(hearing: Hearing, heard: Heard): Promise<void> {
 }
 
 /** Commands that are no words for a session. */
-const OWN: ReadonlySet<string> = new Set(["link", "start", "help", "new", "stop"]);
+const OWN: ReadonlySet<string> = new Set(["link", "start", "help", "new", "sessions", "stop"]);
 
 /** What a linked person may do: what their credential might when they asked for the code. */
 const actorOf = ({ subject, scopes }: Link): Actor => ({
@@ -152,6 +153,8 @@ async function command(
       await openSession(hearing, heard, found);
       return await reply(hearing, heard, "A new conversation. What is to be done?");
     }
+    case "sessions":
+      return await reply(hearing, heard, await sessionsWords(hearing.db, actor, heard, args));
     case "stop": {
       const place = await findPlace(hearing.db, heard.address);
       const stopped =
@@ -175,6 +178,7 @@ const LEFT_OUT =
 const HELP = [
   "Say what is to be done, and I answer here.",
   "- `/new` begins a new conversation",
+  "- `/sessions` lists your conversations, and `/sessions 2` goes on with the second one here",
   "- `/stop` stops what is at work",
   "- `/lean` before a message has it done quickly, with little around it",
 ].join("\n");

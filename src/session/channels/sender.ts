@@ -1,5 +1,6 @@
 import type { Address } from "../../core/address.ts";
 import type { NotifySettings } from "../../core/quiet.ts";
+import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { DELIVERY_TIMEOUT_MS } from "../../core/limits.ts";
 import { ChannelFault, type Outgoing, type Receipt } from "../../channels/channel.ts";
 import type { Channels } from "../../channels/create.ts";
@@ -41,6 +42,9 @@ type Tokens = Partial<Record<Exclude<Button["decision"], "all">, string | undefi
   readonly all: { readonly token: string; readonly count: number } | null;
 };
 
+/** Telegram shows it for five seconds, or until a message comes */
+const TYPING_MS = 4_500;
+
 /** longer than a run may work */
 const BUDGET_BUTTON_MS = 7 * 24 * 3_600_000;
 
@@ -59,6 +63,7 @@ const STATUS: Readonly<Partial<Record<ChannelFault["code"], number>>> = {
 /** Sends what the outbox holds for people on channels. */
 export class ChannelSender {
   readonly #deps: ChannelSenderDeps;
+  #typedAt = -TYPING_MS;
 
   constructor(deps: ChannelSenderDeps) {
     this.#deps = deps;
@@ -99,6 +104,25 @@ export class ChannelSender {
         };
       throw error;
     }
+  }
+
+  /**
+   * Shows that an answer is being written, where the run at work came from: at each wake, and not more often than it is seen.
+   * It is free, nothing waits for it, and nothing comes of a failure.
+   */
+  typing(): void {
+    const { engine, channels, db, clock } = this.#deps;
+    const { run } = engine.log.knownState();
+    const origin = run?.request.origin;
+    const channel = origin === undefined ? null : channels.find(origin.channel);
+    if (run === null || origin === undefined || channel?.typing === undefined) return;
+    if (waitsForPerson(run.phase) || clock() < this.#typedAt + TYPING_MS) return;
+    this.#typedAt = clock();
+    const show = async (): Promise<void> => {
+      if ((await findPlace(db, origin))?.blocked === true) return;
+      await inTime(undefined, async (signal) => channel.typing?.(origin, signal));
+    };
+    show().catch(() => {});
   }
 
   #approval(id: string): ApprovalView | null {

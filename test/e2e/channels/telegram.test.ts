@@ -95,6 +95,8 @@ describe("a person in Telegram", () => {
       '/call send_message {"text":"I look at **two** things.","kind":"progress"}\n/then\n/say All is well on the site.',
     );
     await shown(user, "All is well on the site.");
+    const marks = telegram.calls.filter(({ method }) => method === "sendChatAction");
+    expect(marks.map(({ parameters }) => (parameters as { action?: string }).action)).toContain("typing");
     const texts = inChat(user).map(({ text }) => text);
     expect(texts.slice(1)).toEqual([
       "I look at two things.",
