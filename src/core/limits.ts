@@ -97,6 +97,8 @@ export const APPROVERS_MAX = 32;
 export const POLICY_SECONDS_MAX = 86_400;
 /** remembered decisions that a session keeps; the oldest go first */
 export const POLICIES_MAX = 64;
+/** after a no, for its reason: milliseconds */
+export const EXPLAIN_MS = 10 * 60_000;
 /** a question waits so long for its answer */
 export const QUESTION_MS = 7 * 24 * 60 * 60_000;
 

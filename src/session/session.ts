@@ -74,6 +74,7 @@ export class Session extends DurableObject<Env> {
   protected readonly service: SessionService;
   readonly #sockets: SessionSockets;
   readonly #webhookSender: WebhookSender;
+  readonly #sender: ChannelSender;
   readonly #sessionIndex: SessionIndex;
   readonly #title: SessionTitle | null;
   readonly #tickets: UsedTickets;
@@ -224,19 +225,13 @@ export class Session extends DurableObject<Env> {
       createdAt: () => store.loadMeta()?.createdAt ?? null,
       background: allOf(() => [this.#sessionIndex, this.#title, outbox, scheduleStore, heartbeat, digest]),
     });
-    const sender = new ChannelSender({
+    const sender = (this.#sender = new ChannelSender({
       ...{ session, channels, db: env.DB, engine: this.#engine, outbox, clock: Date.now, notifyDefaults },
-      approval: (id) => outbox.approval(id, this.#engine.log.knownState()),
-    });
+    }));
     this.#webhookSender = new WebhookSender({
-      engine: this.#engine,
-      outbox,
+      ...{ engine: this.#engine, outbox, people, targets, redact, clock: Date.now },
       tell: (delivery) => sender.tell(delivery),
-      people,
-      targets,
       post: createPost(Date.now),
-      clock: Date.now,
-      redact,
     });
     this.#title = config.titles
       ? new SessionTitle({
@@ -318,6 +313,7 @@ export class Session extends DurableObject<Env> {
   /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */
   override async alarm(): Promise<void> {
     for (const work of this.#byClock) await work.loadDue(Date.now());
+    this.#sender.typing();
     await this.#engine.wake();
     // Not waited for: a slow receiver would keep the next step from its alarm.
     this.#webhookSender.kick();

@@ -60,6 +60,18 @@ function makeAnswers() {
     imported: z.boolean(),
     metadata: z.record(z.string(), json),
   });
+  const budgetQuestion = z.object({
+    ...{ id: z.string(), sessionId, runId: z.string() },
+    /** the budget that is nearly used, as `budgets` of a Run names it */
+    what: z.enum(["steps", "tokens", "costUsd", "activeMs", "toolCalls", "messages"]),
+    ...{ used: z.number(), limit: z.number() },
+    /** what a yes adds to the limits, by their names */
+    adds: z.record(z.string(), z.number()),
+    costUsd: z.object({ used: z.number(), limit: z.number() }),
+    state: z.enum(["open", "extended", "finished", "ended"]),
+    by: z.string().nullable(),
+    askedAt: time,
+  });
   const listed = session.extend({ snippet: z.string().optional() });
 
   /** of a run, also in a list */
@@ -320,8 +332,21 @@ function makeAnswers() {
     ...siteAnswers(change),
     Environment: environment,
     Environments: z.object({ items: z.array(environment) }),
+    BudgetQuestion: budgetQuestion,
+    /** what became of each decision, in their order: the approval as it is now, or why it was refused */
+    Decisions: z.object({
+      items: z.array(
+        z.object({
+          ...{ sessionId, approvalId: z.string(), decided: z.boolean() },
+          approval: approval.nullable(),
+          error: z.object({ code: z.string(), message: z.string() }).nullable(),
+        }),
+      ),
+    }),
     Inbox: z.object({
       approvals: z.array(approval),
+      /** runs that may have more, if somebody wants so */
+      budgetQuestions: z.array(budgetQuestion.extend({ title: z.string() })),
       questions: z.array(
         z.object({
           ...{ id: z.string(), sessionId, title: z.string(), runId: z.string(), question: z.string() },

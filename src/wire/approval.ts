@@ -18,7 +18,9 @@ export interface ApprovalEntries {
   readonly later: readonly LaterEntry[];
 }
 
-type LaterEntry = Entry<"approval_voted" | "approval_escalated" | "approval_decided" | "approval_cancelled">;
+type LaterEntry = Entry<
+  "approval_voted" | "approval_escalated" | "approval_decided" | "approval_cancelled" | "approval_explained"
+>;
 type Shown = ShownImpact & Pick<ApprovalView, "args" | "digest" | "votes">;
 
 /**
@@ -39,6 +41,8 @@ export function approvalView(
     (entry) => entry.kind === "approval_decided" || entry.kind === "approval_cancelled",
   );
   const decided = end?.kind === "approval_decided" ? end.body : null;
+  const said = later.findLast((entry) => entry.kind === "approval_explained");
+  const explained = said?.kind === "approval_explained" ? said.body.reason : null;
   const escalated = later.findLast((entry) => entry.kind === "approval_escalated")?.body ?? null;
   const decidedAs = decided === null ? "cancelled" : STATES[decided.decision];
   return {
@@ -83,7 +87,7 @@ export function approvalView(
             args,
             digest: decided.digest,
             by: decided.actor,
-            reason: decided.reason,
+            reason: explained ?? decided.reason,
           },
   };
 }
@@ -151,7 +155,8 @@ function isLater(entry: Entry): entry is LaterEntry {
     kind === "approval_voted" ||
     kind === "approval_escalated" ||
     kind === "approval_decided" ||
-    kind === "approval_cancelled"
+    kind === "approval_cancelled" ||
+    kind === "approval_explained"
   );
 }
 

@@ -526,7 +526,9 @@ describe("docs/terminal.md", () => {
       ([cell = ""]) => Array.from(cell.matchAll(/`(\/[^`]*)`/g), ([, line = ""]) => line),
     );
     const known = words.map((line) => parseCommand(line)?.word);
-    expect(new Set(known)).toEqual(new Set(["agent", "more", "stop", "forget", "session", "help", "quit"]));
+    expect(new Set(known)).toEqual(
+      new Set(["agent", "more", "extend", "enough", "stop", "forget", "session", "help", "quit"]),
+    );
     const replies = firstNames(section("docs/terminal.md", "## Approvals in the terminal"));
     expect(replies.map((line) => parseReply(line.replace("…", "it is wrong")).decision)).toEqual([
       ...["approve", "approve", "deny", "deny", "deny", "approve", "approve", "edit", "edit"],

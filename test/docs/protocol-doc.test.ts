@@ -78,7 +78,7 @@ test("the close codes are those with which sockets are closed", () => {
 });
 
 test("the data parts and the chunks are those that are made", () => {
-  const parts = found(sources("wire"), /type: "(data-[a-z]+)"/g);
+  const parts = found(sources("wire"), /type: "(data-[a-z]+(?:-[a-z]+)*)"/g);
   expect(firstCells(section("### Data parts")).toSorted()).toEqual(parts.toSorted());
   const mapping = section("## From entries to chunks");
   const declared = read("src/wire/stream/ui-chunk.ts");
@@ -98,7 +98,7 @@ test("the entries that make chunks are those that the mapping reads", () => {
   const listed = firstCells(section("## From entries to chunks")).filter((name) =>
     /^[a-z]+(_[a-z]+)*$/.test(name),
   );
-  const elsewhere = ["memory_changed", "plan_changed"];
+  const elsewhere = ["memory_changed", "plan_changed", "budget_asked", "budget_answered"];
   expect(listed.filter((kind) => !elsewhere.includes(kind)).toSorted()).toEqual(cases.toSorted());
 });
 

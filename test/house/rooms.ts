@@ -250,6 +250,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/ui", what: "the page at /, in the browser", may: PAGE },
   { folder: "src/ui/agents", what: "which agent works, and what it may use", may: PAGE },
   { folder: "src/ui/approvals", what: "cards of what waits for a yes, and the inbox", may: PAGE },
+  { folder: "src/ui/approvals/cards", what: "cards of what is no single approval", may: PAGE },
   { folder: "src/ui/approvals/edit", what: "changing a call before it is approved", may: PAGE },
   { folder: "src/ui/chat", what: "the conversation", may: PAGE },
   { folder: "src/ui/chat/message", what: "one message, with its steps and how it ended", may: PAGE },

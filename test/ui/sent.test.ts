@@ -100,8 +100,9 @@ describe("what nobody asked for now", () => {
     const script = ALONE_SCRIPTS.find((each) => each.name === name);
     if (script === undefined) throw new Error(`no script ${name}`);
     const platform = script.platform();
+    const memory = new Map<string, string>();
     for (const { act } of script.deeds.slice(0, deeds)) {
-      await act(platform);
+      await act(platform, memory);
       await platform.settle();
     }
     return platform;

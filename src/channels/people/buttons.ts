@@ -1,15 +1,18 @@
+import * as z from "zod";
+import { CHANNELS, type Address } from "../../core/address.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
-import type { Address, ChannelName } from "../../core/address.ts";
 
 /** Buttons of cards: a token stands for one decision of one person about exactly what they were shown. */
 
+const DECISIONS = ["approve", "deny", "extend", "finish", "all"] as const;
+
 export interface Button {
   readonly session: string;
-  /** full id */
+  /** of an approval, or of the question of a run about its budget */
   readonly approval: string;
-  /** digest of what was shown */
+  /** digest of what was shown; empty where there is none */
   readonly shown: string;
-  readonly decision: "approve" | "deny";
+  readonly decision: (typeof DECISIONS)[number];
   /** where it was sent, and the one who may press it there */
   readonly address: Pick<Address, "channel" | "place">;
   readonly userId: string;
@@ -48,18 +51,78 @@ export async function findButton(db: D1Database, token: string, at: number): Pro
   const row = await db
     .prepare("SELECT * FROM channel_buttons WHERE digest = ?1 AND expires_at > ?2")
     .bind(sha256Hex(token), at)
-    .first<
-      Record<"session" | "approval" | "shown" | "decision" | "channel" | "place" | "user_id", string> & {
-        expires_at: number;
-      }
-    >();
-  if (row === null) return null;
-  const { session, approval, shown, place, user_id: userId, expires_at: expiresAt } = row;
-  return {
-    ...{ session, approval, shown, userId, expiresAt },
-    decision: row.decision === "approve" ? "approve" : "deny",
-    address: { channel: row.channel as ChannelName, place },
-  };
+    .first();
+  return row === null ? null : buttonIn(row);
+}
+
+/** The message that has these buttons, as its channel names it, so that an answer to it is known for one. */
+export async function keepCardOfButtons(
+  db: D1Database,
+  tokens: readonly string[],
+  card: string,
+): Promise<void> {
+  const update = db.prepare("UPDATE channel_buttons SET card = ?2 WHERE digest = ?1");
+  await db.batch(tokens.map((token) => update.bind(sha256Hex(token), card)));
+}
+
+/** One of several that a button `all` approves, by what was shown of it. */
+export type Waiting = Pick<Button, "session" | "approval" | "shown">;
+
+const waitingSchema = z.array(z.object({ session: z.string(), approval: z.string(), shown: z.string() }));
+
+/** What a button `all` stands for is kept in it, so that it approves what was shown then and nothing that came since. */
+export const asShown = (waiting: readonly Waiting[]): string => JSON.stringify(waiting);
+export const waitingIn = ({ shown }: Pick<Button, "shown">): readonly Waiting[] =>
+  waitingSchema.parse(JSON.parse(shown));
+
+/** of one button */
+const WAITING_MAX = 20;
+
+/** Approvals whose cards this person has before them at this place and that wait, as far as the index knows. */
+export async function waitingCards(
+  db: D1Database,
+  { address, userId }: Pick<Button, "address" | "userId">,
+  at: number,
+): Promise<readonly Waiting[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT b.session, b.approval, b.shown FROM channel_buttons b
+        JOIN approvals a ON a.session_id = b.session AND a.id = b.approval AND a.state = 'pending' AND a.view ->> 'digest' = b.shown
+        WHERE b.channel = ?1 AND b.place = ?2 AND b.user_id = ?3 AND b.expires_at > ?4 AND b.decision = 'approve' AND b.card IS NOT NULL
+        ORDER BY a.asked_at LIMIT ${WAITING_MAX}`,
+    )
+    .bind(address.channel, address.place, userId, at)
+    .all();
+  return waitingSchema.parse(results);
+}
+
+/** The card of an approval to which a message of this person is an answer, or null. */
+export async function findCard(
+  db: D1Database,
+  {
+    channel,
+    place,
+    userId,
+    card,
+  }: Pick<Address, "channel" | "place"> & { readonly userId: string; readonly card: string },
+): Promise<Pick<Button, "session" | "approval"> | null> {
+  return await db
+    .prepare(
+      `SELECT session, approval FROM channel_buttons
+        WHERE channel = ?1 AND place = ?2 AND user_id = ?3 AND card = ?4 AND decision = 'deny'`,
+    )
+    .bind(channel, place, userId, card)
+    .first<{ session: string; approval: string }>();
+}
+
+const rowSchema = z.object({
+  ...{ session: z.string(), approval: z.string(), shown: z.string(), decision: z.enum(DECISIONS) },
+  ...{ channel: z.enum(CHANNELS), place: z.string(), user_id: z.string(), expires_at: z.number() },
+});
+
+function buttonIn(row: unknown): Button {
+  const { channel, place, user_id: userId, expires_at: expiresAt, ...same } = rowSchema.parse(row);
+  return { ...same, userId, expiresAt, address: { channel, place } };
 }
 
 function newToken(): string {

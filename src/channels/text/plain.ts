@@ -35,3 +35,8 @@ export function firstUnits(text: string, max: number): string {
   const cut = text.slice(0, max - 1);
   return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
+
+/** Names and texts of others as they are, in Markdown: no sign of theirs makes a link, or words stand out. */
+export function literal(text: string): string {
+  return text.replaceAll(/[\\`*_[\]<>#|~]/g, (sign) => `\\${sign}`).replaceAll("\n", " ");
+}

@@ -6,7 +6,7 @@ import { Connection, type ConnectionEvent } from "./connection.ts";
 import { Conversation, type Ending, type Stage } from "./conversation.ts";
 import { editorOf, openEditor } from "./screen/editor.ts";
 import type { Hello } from "./frames.ts";
-import { giveMore, MORE_USAGE, parseMore } from "./extend-run.ts";
+import { answerBudget, giveMore, MORE_USAGE, parseMore } from "./extend-run.ts";
 import { pastTurns } from "./past-turns.ts";
 import { forgetAll } from "./approvals/remembered.ts";
 import { chooseAgent, listAgents } from "./choose-agent.ts";
@@ -110,6 +110,14 @@ async function chat(options: ChatOptions): Promise<number> {
         if (run === null) tell("No run is at work that could be given more.");
         else if (wish === null) tell(MORE_USAGE);
         else void giveMore(request, run, wish).then(tell);
+        break;
+      }
+      case "extend":
+      case "enough": {
+        const question = conversation.asksForMore();
+        const decision = typed.word === "extend" ? "extend" : "finish";
+        if (question === null) tell("No run asks for more. /more gives the run at work more all the same.");
+        else void answerBudget(request, question, decision).then(tell);
         break;
       }
       case "unknown":

@@ -62,6 +62,14 @@ const plan = z.object({
 });
 export type PlanShown = z.infer<typeof plan>;
 
+const BUDGETS = ["steps", "tokens", "costUsd", "activeMs", "toolCalls", "messages"] as const;
+const budgetQuestion = z.object({
+  ...{ id: z.string(), what: z.enum(BUDGETS), used: z.number(), limit: z.number() },
+  ...{ adds: z.record(z.string(), z.number()), costUsd: z.object({ used: z.number(), limit: z.number() }) },
+  ...{ state: z.enum(["open", "extended", "finished", "ended"]), by: z.string().nullable() },
+});
+export type BudgetShown = z.infer<typeof budgetQuestion>;
+
 const citation = z.object({
   id: z.string(),
   url: z.string(),
@@ -108,6 +116,7 @@ const chunk = z.discriminatedUnion("type", [
   z.object({ type: z.literal("data-citations"), data: z.object({ items: z.array(citation) }) }),
   z.object({ type: z.literal("data-plan"), data: plan }),
   z.object({ type: z.literal("data-question"), data: question }),
+  z.object({ type: z.literal("data-budget-question"), data: budgetQuestion }),
   z.object({ type: z.literal("data-step"), data: step, transient: z.boolean().nullish() }),
   z.object({
     type: z.literal("data-verdict"),

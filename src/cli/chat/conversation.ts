@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { OpenApprovals } from "./approvals/open-approvals.ts";
-import { isLast, parseChunk, type Approval, type Chunk, type Question } from "./chunks.ts";
+import { isLast, parseChunk, type Approval, type BudgetShown, type Chunk, type Question } from "./chunks.ts";
 import type { Acknowledged, ConnectionEvent } from "./connection.ts";
 import { runEnded, said, type Fault, type Logged, type RawChunk, type RunEnded } from "./frames.ts";
 import type { Piece } from "./screen/ansi.ts";
@@ -90,6 +90,8 @@ export class Conversation {
   private caughtUp = false;
   private readonly approvals = new OpenApprovals();
   private question: Question | null = null;
+  /** of the run at work, which waits for no answer to it */
+  private budget: BudgetShown | null = null;
   /** runs that ended before anyone here followed them: a short one is over before its receipt is read */
   private readonly ends = new Map<string, RunEnded>();
   private readonly answers = new Map<string, string>();
@@ -141,6 +143,7 @@ export class Conversation {
       this.caughtUp = false;
       this.approvals.clear();
       this.question = null;
+      this.budget = null;
       this.line.follow(runId);
       this.showBusy();
     });
@@ -186,6 +189,10 @@ export class Conversation {
     return this.approvals.next !== null ? "a decision" : this.question !== null ? "an answer" : null;
   };
 
+  /** The open question whether the run at work may have more, or null. */
+  readonly asksForMore = (): string | null =>
+    this.run !== null && this.budget?.state === "open" ? this.budget.id : null;
+
   /** Stops the run at work. False when there is none, or when it was asked already. */
   stop(): boolean {
     const { run } = this;
@@ -211,6 +218,7 @@ export class Conversation {
     if (chunk.type === "data-step" && chunk.data.phase === "retrying") this.do("waiting to try again");
     if (chunk.type === "data-step" && chunk.transient === true)
       return this.do([run.tool, progressWords(chunk.data)].filter((words) => words !== null).join(": "));
+    if (chunk.type === "data-budget-question") this.budget = chunk.data;
     if (chunk.type === "data-question") return this.consider(chunk);
     if (chunk.type !== "data-approval") {
       this.put(render(this.view, chunk));

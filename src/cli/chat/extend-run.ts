@@ -44,3 +44,14 @@ export async function giveMore(
   const given = await request("POST", "/extend", { runId, [unit]: amount });
   return given.ok ? `The run has ${amount} ${NAMES[unit]} more.` : `Not given: ${given.why.text}`;
 }
+
+/** Answers the question of the run whether it may have more. What came of it, in words; never throws. */
+export async function answerBudget(
+  request: SessionRequest,
+  question: string,
+  decision: "extend" | "finish",
+): Promise<string> {
+  const answered = await request("POST", `/budget-questions/${question}`, { decision });
+  if (!answered.ok) return `Not taken: ${answered.why.text}`;
+  return decision === "extend" ? "The run has more." : "The run finishes with what there is.";
+}

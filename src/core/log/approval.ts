@@ -160,3 +160,12 @@ export const outlookOf = ({ impact, changes, batch, warnings, draft }: Outlook):
   ...(warnings === undefined ? {} : { warnings }),
   ...(draft === undefined ? {} : { draft }),
 });
+
+/** Why somebody has said no, as they say it after it. */
+export interface Explained {
+  readonly approval: string;
+  readonly call: string;
+  readonly actor: string;
+  readonly via: Via;
+  readonly reason: string;
+}

@@ -1,4 +1,4 @@
-import type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
+import type { ApprovalRecord, Decision, Explained, Match, ShownImpact, Via } from "./approval.ts";
 export type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
 import type { SendTo } from "../address.ts";
 import type { Json } from "./json.ts";
@@ -16,13 +16,15 @@ import type {
 } from "./model.ts";
 import type { EffectClass } from "./names.ts";
 import type { PlanChanged } from "./plan.ts";
-import type { AnswerRecord, QuestionRecord } from "./question.ts";
+import type { AnswerRecord, BudgetAnswer, BudgetAsk, QuestionRecord } from "./question.ts";
 import type { RunSpec } from "./run-spec.ts";
 import type { CitationList, Receipt, Sources } from "./receipt.ts";
 import type { Compacted, NoteRecord, RunOrigin, RunPolicy } from "./run.ts";
 import type { Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
 export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type RequestedLimits } from "./run.ts";
-import type { EntityRef, ToolFailure, Gate, ToolAccess, ToolTraits, Progress, ToldCall } from "./tool.ts";
+import type { EntityRef, FactChange, Gate, Progress, ToldCall } from "./tool.ts";
+import type { ToolAccess, ToolFailure, ToolTraits } from "./tool.ts";
+export type { FactChange } from "./tool.ts";
 import type { ClassLabel, Climb, Profile, Role } from "./verdict.ts";
 
 /**
@@ -34,11 +36,6 @@ export type InputMode = "queue" | "join" | "replace";
 export type RunSource = "web" | "api" | "webhook" | "schedule" | "capsule" | "heartbeat";
 
 export type CallStatus = "ok" | "error" | "refused" | "denied" | "cancelled" | "unknown";
-
-/** The value stands here and nowhere else: the state knows the entry. */
-export type FactChange =
-  | { readonly op: "store"; readonly key: string; readonly value: string }
-  | { readonly op: "forget"; readonly key: string };
 
 interface Bodies {
   user_said: {
@@ -265,8 +262,12 @@ interface Bodies {
     readonly shown: ShownImpact | null;
     readonly mark?: NonNullable<ProposedCall["mark"]>;
   };
+  /** whoever said no says why, a little later */
+  approval_explained: Explained;
   human_asked: QuestionRecord;
   human_answered: AnswerRecord;
+  budget_asked: BudgetAsk;
+  budget_answered: BudgetAnswer;
   approval_cancelled: { readonly approval: string; readonly call: string; readonly reason: string };
   /** by a hook or a tool of the memory itself; what other tools leave in it stands in their call_settled */
   memory_changed: {

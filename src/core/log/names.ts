@@ -11,6 +11,9 @@ export const approvalName = (call: string, n: number): string => `${call}a${n}`;
 /** Of a call, or of the step after which a guard asks: each asks at most once. */
 export const questionName = (asker: string): string => `${asker}q1`;
 
+/** Of a run, which asks about its budget at most once. */
+export const budgetQuestionName = (run: string): string => `${run}b1`;
+
 /** Public id of a run: `<session>.r3`. */
 export const runId = (session: string, run: string): string => `${session}.${run}`;
 

@@ -1,5 +1,5 @@
 import type { Via } from "./approval.ts";
-import type { RunPolicy } from "./run.ts";
+import type { Limits, RunPolicy } from "./run.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** A question to a person and its answer, as they are stored. */
@@ -38,4 +38,27 @@ export interface AnswerRecord {
   readonly message: string | null;
   /** what the client calls the segment that follows */
   readonly request: string | null;
+}
+
+/** Whether the run may have more, asked when most of a budget is used. The run does not wait for it. */
+export interface BudgetAsk {
+  readonly question: string;
+  /** the budget that is nearly used */
+  readonly what: BudgetName;
+  readonly used: number;
+  readonly limit: number;
+  /** what a yes adds to the limits */
+  readonly adds: Partial<Limits>;
+  /** millionths of a US dollar: what the run has cost, and may */
+  readonly cost: { readonly used: number; readonly limit: number };
+}
+
+export type BudgetName = Exclude<keyof Limits, "outputTokens">;
+
+export interface BudgetAnswer {
+  readonly question: string;
+  /** `ended`: somebody said yes when the day had no such amount left */
+  readonly decision: "extend" | "finish" | "ended";
+  readonly actor: string;
+  readonly via: Via;
 }

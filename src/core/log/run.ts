@@ -115,6 +115,8 @@ export interface Questions {
   readonly waitMs: number;
   /** go on with the note that nobody answered, or end the run as `expired` */
   readonly otherwise: "go_on" | "end";
+  /** false: nobody is asked whether a run whose budget is nearly used may have more */
+  readonly budget?: false;
 }
 
 export const DEFAULT_RUN_POLICY: RunPolicy = {

@@ -286,3 +286,8 @@ export interface ToldCall {
   readonly input: string;
   readonly result: string;
 }
+
+/** The value stands here and nowhere else: the state knows the entry. */
+export type FactChange =
+  | { readonly op: "store"; readonly key: string; readonly value: string }
+  | { readonly op: "forget"; readonly key: string };

@@ -3,8 +3,9 @@ import type { Policy, Voter, OpenApproval } from "../log/approval.ts";
 import type { EntryDraft, Match, ShownImpact, Via } from "../log/entry.ts";
 import type { Json } from "../log/json.ts";
 import type { CallMark } from "../log/mark.ts";
+import { QUEUE_MAX } from "../limits.ts";
 import { stepName } from "../log/names.ts";
-import type { State } from "../state/state.ts";
+import type { LiveRun, State } from "../state/state.ts";
 import type { Received } from "./receive.ts";
 
 /** What a person decides becomes a vote, a decision, or a refusal that changes nothing. */
@@ -104,3 +105,18 @@ function rememberedBody(
 ): Extract<EntryDraft, { kind: "policy_remembered" }>["body"] {
   return { policy: id, approval, tool, match, decision, actor: by.subject, expiresAt };
 }
+
+/** Why somebody has said no, as a message that the run reads at its next step. */
+export function receiveReason(
+  run: LiveRun,
+  said: { readonly id: string; readonly author: string; readonly title: string; readonly reason: string },
+): readonly EntryDraft[] {
+  const { id, author, title, reason } = said;
+  // Words of somebody else must not be worked with the rights of whoever asked: they stand beside the decision alone.
+  if (author !== run.request.actor || run.input.all.length >= QUEUE_MAX) return [];
+  const parts = [{ type: "text", text: whyNot(title, reason) }] as const;
+  const body = { id, author, source: run.request.source, parts, mode: "join" } as const;
+  return [{ kind: "user_said", run: run.run, step: null, body }];
+}
+
+export const whyNot = (title: string, reason: string): string => `Why I said no to “${title}”: ${reason}`;

@@ -1,8 +1,10 @@
 import { dayOf, type DayCaps } from "../guards/budget/admit.ts";
-import { accountOf, limitsOf, type Amounts } from "../guards/budget/amounts.ts";
+import { accountOf, entryOf, limitsOf, type Amounts } from "../guards/budget/amounts.ts";
 import { extendByPerson } from "../guards/budget/extend.ts";
+import type { Via } from "../log/entry.ts";
 import { working } from "../state/run/phase.ts";
-import type { State } from "../state/state.ts";
+import type { BudgetQuestion } from "../state/run/used.ts";
+import type { LiveRun, State } from "../state/state.ts";
 import type { Received } from "./receive.ts";
 
 export interface Extend {
@@ -22,9 +24,7 @@ export function receiveExtend(state: State, extend: Extend, at: number, caps: Da
   const { run } = state;
   if (run === null || run.run !== extend.run || run.cancel !== null)
     return refuse("not_live", "This run is not at work.");
-  const phase = working(run.phase);
-  if (phase.at === "ending" || (phase.at === "thinking" && phase.why === "final"))
-    return refuse("run_ending", "This run is writing its answer already.");
+  if (isEnding(run)) return refuse("run_ending", "This run is writing its answer already.");
   const { used, limit } = dayOf(state, at, caps);
   const found = extendByPerson(accountOf(state, run, at), extend.wish, {
     extended: run.used.once.includes("EXTENDED_BY_PERSON"),
@@ -53,4 +53,53 @@ export function receiveExtend(state: State, extend: Extend, at: number, caps: Da
     superseded: false,
   } as const;
   return { ok: true, entries: [{ kind: "command_queued", run: run.run, step: null, body }], value: null };
+}
+
+/** Its answer is being written, or is there. */
+function isEnding(run: LiveRun): boolean {
+  const phase = working(run.phase);
+  return phase.at === "ending" || (phase.at === "thinking" && phase.why === "final");
+}
+
+export interface AnswerBudget {
+  /** of the extension that a yes is */
+  readonly id: string;
+  readonly question: string;
+  readonly decision: "extend" | "finish";
+  readonly actor: string;
+  readonly via: Via;
+}
+
+/** The question about its budget that a run waits for no answer to, or null. */
+export function openBudgetQuestion(run: LiveRun | null): BudgetQuestion | null {
+  const question = run?.used.question;
+  if (run === null || question?.open !== true || run.cancel !== null) return null;
+  return isEnding(run) ? null : question;
+}
+
+/**
+ * A yes is an extension of what was shown, a no is written down. `ended`: the day has no such amount left any more, so that the
+ * question is over. Refused: `budget_closed`, where it is not open.
+ */
+export function receiveBudgetAnswer(
+  state: State,
+  { id, question, decision, actor, via }: AnswerBudget,
+  at: number,
+  caps: DayCaps,
+): Received<"extend" | "finish" | "ended"> {
+  const { run } = state;
+  const open = openBudgetQuestion(run);
+  if (run === null || open?.question !== question)
+    return { ok: false, code: "budget_closed", message: "This question is not open any more." };
+  const wish = entryOf(open.adds);
+  const extended =
+    decision === "extend" ? receiveExtend(state, { id, actor, run: run.run, wish }, at, caps) : null;
+  const became = extended?.ok === false ? "ended" : decision;
+  const body = { question, decision: became, actor, via } as const;
+  const answered = { kind: "budget_answered", run: run.run, step: null, body } as const;
+  return {
+    ok: true,
+    entries: [answered, ...(extended?.ok === true ? extended.entries : [])],
+    value: became,
+  };
 }

@@ -136,6 +136,7 @@ function change(state: State, entry: Entry): State {
     }
     case "review":
       return changeLive(state, entry);
+    case "approval_explained":
     case "policy_remembered":
     case "policy_revoked":
       return state;

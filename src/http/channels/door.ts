@@ -1,15 +1,19 @@
 import type { Hono } from "hono/tiny";
 import { addressName, type Address } from "../../core/address.ts";
+import { whyNot } from "../../core/loop/receive-decision.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import { ChannelFault, type Channel, type Received } from "../../channels/channel.ts";
-import { findButton } from "../../channels/people/buttons.ts";
+import { findButton, findCard, waitingIn, type Button } from "../../channels/people/buttons.ts";
 import { isFirst, sessionOfMessage } from "../../channels/people/heard.ts";
 import { findLink, isToBeTold, redeemCode, type Link } from "../../channels/people/links.ts";
+import { literal } from "../../channels/text/plain.ts";
 import { blockPlace, findPlace, keepPlace, noteMessage, openPlace } from "../../channels/people/places.ts";
 import { refusal, type Actor, type ApiResult, type Scope } from "../../session/api/session-api.ts";
+import type { ApprovalView } from "../../wire/approval.ts";
 import type { Deps } from "../kit/deps.ts";
 import { NOT_FOUND } from "../kit/responses.ts";
 import { notThisMethod, refuse, type HttpContext, type HttpEnv } from "../kit/route.ts";
+import { sessionsWords } from "./sessions.ts";
 
 /**
  * `POST /channels/:name`: what people say on a channel. Whoever is linked speaks with their session; whoever is not is told how
@@ -24,6 +28,8 @@ export function mountChannels(app: Hono<HttpEnv>, deps: Deps): void {
 
 const HEARD = (): Response => Response.json({ ok: true });
 const REPLY_MS = 8_000;
+/** of a decision, as on the page */
+const REASON_CHARS_MAX = 2_000;
 /** Anybody can write a mail, also in masses: so many of them are answered in an hour. */
 export const STRANGERS_MAX = 20;
 
@@ -75,7 +81,8 @@ export async function hear(hearing: Hearing, heard: Heard): Promise<void> {
       return await command(hearing, heard, found, actor);
     case "message": {
       if (heard.isGroup && !heard.isForUs) return;
-      const isKnown = await say(hearing, heard, found, actor, heard.text);
+      const words = (await explain(hearing, heard, actor)) ?? "";
+      const isKnown = await say(hearing, heard, found, actor, words);
       const isOurs = isKnown && heard.quotesThread === true;
       const isLess = heard.files.length > 0 || (heard.foreign !== null && !isOurs);
       if (isLess && (await isNews("left out"))) await reply(hearing, heard, LEFT_OUT);
@@ -85,7 +92,7 @@ export async function hear(hearing: Hearing, heard: Heard): Promise<void> {
 }
 
 /** Commands that are no words for a session. */
-const OWN: ReadonlySet<string> = new Set(["link", "start", "help", "new", "stop"]);
+const OWN: ReadonlySet<string> = new Set(["link", "start", "help", "new", "sessions", "stop"]);
 
 /** What a linked person may do: what their credential might when they asked for the code. */
 const actorOf = ({ subject, scopes }: Link): Actor => ({
@@ -146,6 +153,8 @@ async function command(
       await openSession(hearing, heard, found);
       return await reply(hearing, heard, "A new conversation. What is to be done?");
     }
+    case "sessions":
+      return await reply(hearing, heard, await sessionsWords(hearing.db, actor, heard, args));
     case "stop": {
       const place = await findPlace(hearing.db, heard.address);
       const stopped =
@@ -169,6 +178,7 @@ const LEFT_OUT =
 const HELP = [
   "Say what is to be done, and I answer here.",
   "- `/new` begins a new conversation",
+  "- `/sessions` lists your conversations, and `/sessions 2` goes on with the second one here",
   "- `/stop` stops what is at work",
   "- `/lean` before a message has it done quickly, with little around it",
 ].join("\n");
@@ -230,12 +240,91 @@ async function press(
     button.address.channel === channel.name &&
     button.address.place === heard.address.place;
   if (!isTheirs) return await heard.ack("This button is not for you, or its time is over.", signal);
-  const { approval, decision, shown: digest, session } = button;
-  const decided = await deps
-    .sessions(session)
-    .decide(actor, { approval, decision, args: null, reason: null, digest });
-  const words = decided.ok ? (decision === "approve" ? "Approved." : "Denied.") : refusedWords(decided);
-  await heard.ack(words, signal);
+  if (button.decision === "all") return await approveAll(hearing, heard, button, actor);
+  await heard.ack(await decideBy({ ...button, decision: button.decision }, deps, actor), signal);
+}
+
+/** Each that the button showed is approved by its own digest; what became of each is said, one line for each. */
+async function approveAll(
+  hearing: Hearing,
+  heard: Extract<Heard, { kind: "press" }>,
+  button: Button,
+  actor: Actor,
+): Promise<void> {
+  const lines: string[] = [];
+  let approved = 0;
+  for (const { session, approval, shown: digest } of waitingIn(button)) {
+    const command = { approval, decision: "approve", args: null, reason: null, digest } as const;
+    const decided = await hearing.deps.sessions(session).decide(actor, command);
+    if (decided.ok) approved += 1;
+    const name = decided.ok ? decided.value.approval.title : `${approval} of ${session}`;
+    const became = decided.ok ? becameOf(decided.value.approval) : refusedWords(decided);
+    lines.push(`- ${literal(name)}: ${literal(became)}`);
+  }
+  await heard.ack(`${approved} of ${lines.length} approved.`, AbortSignal.timeout(REPLY_MS));
+  await reply(hearing, heard, lines.join("\n"));
+}
+
+/** The words that are left to say. The answer to a card is why somebody has said no there; it never decides anything. */
+async function explain(
+  hearing: Hearing,
+  heard: Extract<Heard, { kind: "message" }>,
+  actor: Actor,
+): Promise<string | null> {
+  const { db, deps } = hearing;
+  const { channel, place } = heard.address;
+  const { answers: card, text } = heard;
+  const reason = text.trim().slice(0, REASON_CHARS_MAX);
+  if (card === null || reason === "") return text;
+  const found = await findCard(db, { channel, place, userId: heard.user.id, card });
+  if (found === null) return text;
+  const command = { id: messageId(heard), approval: found.approval, reason };
+  const said = await deps.sessions(found.session).explain(actor, command);
+  if (!said.ok) return text;
+  const { became, state, title } = said.value;
+  if (became === "over") return whyNot(title, reason);
+  if (became === "none" && state !== "pending") return text;
+  const words =
+    became === "explained"
+      ? "Noted as the reason for your no."
+      : "Words decide nothing. Press Deny, then answer the card with the reason.";
+  await reply(hearing, heard, words);
+  return null;
+}
+
+const becameOf = ({ state }: ApprovalView): string =>
+  state === "pending" ? "your yes counts, and others must agree" : state;
+
+/** What a button does, in words for the one who pressed. */
+async function decideBy(
+  {
+    approval,
+    decision,
+    shown: digest,
+    session,
+  }: Button & { readonly decision: Exclude<Button["decision"], "all"> },
+  { sessions, newId }: Hearing["deps"],
+  actor: Actor,
+): Promise<string> {
+  switch (decision) {
+    case "approve":
+    case "deny": {
+      const command = { approval, decision, args: null, reason: null, digest };
+      const decided = await sessions(session).decide(actor, command);
+      if (!decided.ok) return refusedWords(decided);
+      return decision === "approve" ? "Approved." : "Denied. Answer the card to say why.";
+    }
+    case "extend":
+    case "finish": {
+      const answered = await sessions(session).answerBudget(actor, {
+        id: newId(),
+        question: approval,
+        decision,
+      });
+      if (!answered.ok) return refusedWords(answered);
+      return decision === "extend" ? "It has more." : "It finishes with what there is.";
+    }
+  }
 }
 
 /** A few words to where somebody wrote. They are no answer of a run: when they fail, nothing is lost. */

@@ -4,7 +4,7 @@ import type { Answer } from "../../wire/api.ts";
 
 type Inbox = Answer<"Inbox">;
 
-/** Questions and failed scheduled runs of this person's sessions, the last asked first; not those of archived sessions. */
+/** Questions, also about budgets, and failed scheduled runs of this person's sessions, the last asked first; not those of archived sessions. */
 export async function listInbox(
   db: D1Database,
   owner: string,
@@ -16,7 +16,7 @@ export async function listInbox(
        WHERE i.owner = ? AND i.dismissed = 0 AND s.archived = 0 ORDER BY i.at DESC, i.session_id, i.id LIMIT ?`,
     )
     .bind(owner, limit + 1)
-    .all<{ kind: "question" | "failed_run"; view: string; title: string }>();
+    .all<{ kind: "question" | "failed_run" | "budget"; view: string; title: string }>();
   const items = results.slice(0, limit);
   // As the session wrote it into its row.
   const of = <Item>(kind: string): Item[] =>
@@ -24,6 +24,7 @@ export async function listInbox(
       .filter((item) => item.kind === kind)
       .map(({ view, title }) => ({ ...(JSON.parse(view) as Item), title }));
   return {
+    budgetQuestions: of<Inbox["budgetQuestions"][number]>("budget"),
     questions: of<Inbox["questions"][number]>("question"),
     failedRuns: of<Inbox["failedRuns"][number]>("failed_run"),
     more: results.length > limit,

@@ -69,6 +69,26 @@ export const extendSchema = z.strictObject({
   minutes: more,
 });
 
+/** of one request */
+const DECISIONS_MAX = 50;
+/** Several approvals, each with the digest of what was shown of it. */
+export const decisionsSchema = z.strictObject({
+  decisions: z
+    .array(
+      z.strictObject({
+        sessionId: z.string().min(1).max(RUN_ID_CHARS_MAX),
+        approvalId: z.string().min(1).max(RUN_ID_CHARS_MAX),
+        decision: z.enum(["approve", "deny"]),
+        digest: z.string().min(1).max(RUN_ID_CHARS_MAX),
+        reason: wellFormedText.pipe(z.string().max(REASON_CHARS_MAX)).optional(),
+      }),
+    )
+    .min(1)
+    .max(DECISIONS_MAX),
+});
+
+export const budgetAnswerSchema = z.strictObject({ decision: z.enum(["extend", "finish"]) });
+
 export const steerSchema = z.strictObject({ text: wellFormedText, id: z.string().optional() });
 
 export const cancelSchema = z.strictObject({

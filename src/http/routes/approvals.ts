@@ -1,8 +1,9 @@
-import { ok } from "../../core/log/result.ts";
+import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
+import type { Answer } from "../../wire/api.ts";
 import { json } from "../../wire/json.ts";
-import { decisionSchema, parseDecide } from "../kit/parse-commands.ts";
+import { budgetAnswerSchema, decisionSchema, decisionsSchema, parseDecide } from "../kit/parse-commands.ts";
 import { ownersSeenBy } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
 import { listApprovals } from "../kit/index-reader.ts";
@@ -14,7 +15,7 @@ import {
   parseSessionId,
   readFields,
 } from "../kit/parse.ts";
-import { invalid } from "../kit/responses.ts";
+import { invalid, NOT_FOUND } from "../kit/responses.ts";
 import {
   inSession,
   type Handle,
@@ -27,13 +28,13 @@ import {
   route,
 } from "../kit/route.ts";
 
-/** `/api/approvals`: the inbox of all sessions; `/api/sessions/:id/approvals/:approvalId`: an approval is shown and decided; `/policies/:policyId`: what was remembered is revoked. */
+/** `/api/approvals`: the inbox of all sessions; `/api/sessions/:id/approvals/:approvalId`: an approval is shown and decided; `/budget-questions/:questionId`: a run may have more, or not; `/policies/:policyId`: what was remembered is revoked. */
 
 const previewSchema = z.strictObject({ args: json });
 
 const STATES = ["pending", "approved", "denied", "expired", "cancelled", "all"] as const;
 
-export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: Deps): void {
+export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools, newId }: Deps): void {
   const showApproval: Handle = async (c, session, actor) => {
     const approval = parseApprovalId(c.req.param("approvalId"));
     return approval.ok
@@ -50,6 +51,37 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: 
     const decided = await sessions(session).decide(actor, command.value);
     if (!decided.ok) return refuse(c, decided.error);
     return asReplay(Response.json(decided.value.approval), decided.value.replayed);
+  };
+
+  /** Each is checked on its own, one after the other, and what was decided stays so when a later one is refused. */
+  const decideSeveral = async (c: HttpContext): Promise<Response> => {
+    const fields = await readFields(c, decisionsSchema, config.limits.bodyBytes);
+    if (!fields.ok) return refuse(c, fields.error);
+    const items: Answer<"Decisions">["items"][number][] = [];
+    for (const { sessionId, approvalId, decision, digest, reason = null } of fields.value.decisions) {
+      const [session, approval] = [parseSessionId(sessionId), parseApprovalId(approvalId)];
+      const command = { approval: approvalId, decision, args: null, reason, digest };
+      const decided =
+        session.ok && approval.ok ? await sessions(sessionId).decide(c.var.actor, command) : err(NOT_FOUND);
+      const which = { sessionId, approvalId, decided: decided.ok };
+      if (decided.ok) items.push({ ...which, approval: decided.value.approval, error: null });
+      else
+        items.push({
+          ...which,
+          approval: null,
+          error: { code: decided.error.code, message: decided.error.message },
+        });
+    }
+    return Response.json({ items });
+  };
+
+  const answerBudget: Handle = async (c, session, actor) => {
+    const fields = await readFields(c, budgetAnswerSchema, config.limits.bodyBytes);
+    if (!fields.ok) return refuse(c, fields.error);
+    const command = { id: newId(), question: c.req.param("questionId") ?? "", ...fields.value };
+    const answered = await sessions(session).answerBudget(actor, command);
+    if (!answered.ok) return refuse(c, answered.error);
+    return asReplay(Response.json(answered.value.question), answered.value.replayed);
   };
 
   const preview: Handle = async (c, session, actor) => {
@@ -103,6 +135,24 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: 
       query: { state: `${STATES.join(", ")}; else pending`, sessionId: "of this session", ...PAGE_QUERY },
       answers: { 200: "Approvals" },
       handle: list,
+    },
+  });
+  route(app, "/api/approvals/decisions", {
+    POST: {
+      scopes: ["approve"],
+      summary: "Decides several approvals, each by its own digest, and says what became of each.",
+      body: decisionsSchema,
+      answers: { 200: "Decisions" },
+      handle: decideSeveral,
+    },
+  });
+  route(app, "/api/sessions/:id/budget-questions/:questionId", {
+    POST: {
+      scopes: ["approve"],
+      summary: "Answers the question of a run whether it may have more.",
+      body: budgetAnswerSchema,
+      answers: { 200: "BudgetQuestion" },
+      handle: inSession(answerBudget),
     },
   });
   route(app, "/api/sessions/:id/approvals/:approvalId/preview", {

@@ -23,7 +23,7 @@ export function mountInbox(app: Hono<HttpEnv>): void {
         : { items: [], next: null },
       hasScope(actor, "read")
         ? listInbox(c.env.DB, actor.subject, ITEMS_MAX)
-        : { questions: [], failedRuns: [], more: false },
+        : { budgetQuestions: [], questions: [], failedRuns: [], more: false },
     ]);
     return Response.json({
       approvals: approvals.items,
@@ -41,7 +41,8 @@ export function mountInbox(app: Hono<HttpEnv>): void {
   route(app, "/api/inbox", {
     GET: {
       scopes: ["read", "approve"],
-      summary: "What waits for the caller: approvals, questions, and scheduled runs that failed.",
+      summary:
+        "What waits for the caller: approvals, questions, runs that may have more, and scheduled runs that failed.",
       answers: { 200: "Inbox" },
       handle: show,
     },

@@ -4,9 +4,9 @@ import { escalationEntry, isNamed, objectionToVoter } from "../../core/guards/ap
 import type { Entry } from "../../core/log/entry.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
 import { canonicalJson, type Json } from "../../core/log/json.ts";
-import { POLICIES_MAX } from "../../core/limits.ts";
+import { EXPLAIN_MS, POLICIES_MAX } from "../../core/limits.ts";
 import { runOf } from "../../core/log/names.ts";
-import { receiveDecision } from "../../core/loop/receive-decision.ts";
+import { receiveDecision, receiveReason } from "../../core/loop/receive-decision.ts";
 import {
   batchView,
   approvalView,
@@ -21,6 +21,7 @@ import type {
   ApiResult,
   DecideCommand,
   EditPreview,
+  ExplainCommand,
   PreviewCommand,
   ApiError,
   Scope,
@@ -54,6 +55,13 @@ export interface ApprovalsDeps {
 }
 
 export type Decided = ApiResult<{ readonly approval: ApprovalView; readonly replayed: boolean }>;
+
+/** What became of the reason for a no. */
+export interface Explanation {
+  readonly state: ApprovalView["state"];
+  readonly title: string;
+  readonly became: "explained" | "over" | "none";
+}
 
 /** How people decide: who may, the votes of several, what is remembered of it, and how that is taken back. */
 export class Approvals {
@@ -132,6 +140,32 @@ export class Approvals {
     if (received.ok) return ok({ approval: this.#view(now), replayed: !received.value.counted });
     const error = refusalOf(received.code, received.message);
     return err(OVER.has(error.code) ? { ...error, beside: { approval: this.#view(now) } } : error);
+  }
+
+  /**
+   * Why its caller has said no, within ten minutes and once: written beside the decision, and read by the run at its next step.
+   * `over`: they have said no, and the run is at work no more, so that the words are to be said as others are. `none`: no such no.
+   */
+  explain(actor: Actor, { id, approval, reason }: ExplainCommand): ApiResult<Explanation> {
+    const { engine } = this.#deps;
+    const entries = this.#find(approval);
+    const refused = this.#admit(actor, entries, "approve");
+    if (refused !== null) return err(refused);
+    if (entries === null) return err(NO_APPROVAL);
+    const { state, result, decidedAt, callId: call, title } = this.#view(entries);
+    const became = engine.record((tx): Explanation["became"] => {
+      const { run, step } = entries.asked;
+      if (state !== "denied" || result?.by !== actor.subject || decidedAt === null) return "none";
+      // The channel repeats itself.
+      if (result.reason !== null) return result.reason === reason ? "explained" : "none";
+      if (tx.at > Date.parse(decidedAt) + EXPLAIN_MS) return "none";
+      if (tx.state.run?.run !== run || tx.state.run.cancel !== null) return "over";
+      const body = { approval, call, actor: actor.subject, via: actor.via, reason };
+      tx.append([{ kind: "approval_explained", run, step, body }]);
+      tx.append(receiveReason(tx.state.run, { id, author: actor.subject, title, reason }));
+      return "explained";
+    });
+    return ok({ state, title, became });
   }
 
   /** What was remembered holds no more: the next call is asked about. For the owner, admins, and whoever had it remembered. */

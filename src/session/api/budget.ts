@@ -3,11 +3,17 @@ import { DAY_CAPS, type DayCaps } from "../../core/guards/budget/admit.ts";
 import { wantedBy, wantedFault } from "../../core/guards/budget/requested-budget.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 import { localRun } from "../../core/log/names.ts";
-import { receiveExtend } from "../../core/loop/receive-extension.ts";
-import type { Actor, ApiResult, ApiError, ExtendCommand } from "./session-api.ts";
+import { receiveBudgetAnswer, receiveExtend } from "../../core/loop/receive-extension.ts";
+import type { Actor, ApiResult, ApiError, BudgetCommand, ExtendCommand } from "./session-api.ts";
 import type { Engine } from "../engine/engine.ts";
-import { limitsTooSmall, NO_RUN } from "./errors.ts";
+import { BUDGET_ABOVE_CAP, BUDGET_CLOSED, limitsTooSmall, NO_BUDGET_QUESTION, NO_RUN } from "./errors.ts";
+import { loadRun } from "./log-reader.ts";
 import type { SqlStore } from "../storage/store.ts";
+import {
+  findBudgetQuestion,
+  runOfBudgetQuestion,
+  type BudgetQuestionView,
+} from "../../wire/stream/budget-question.ts";
 import type { RunView } from "../../wire/views.ts";
 import { liveRunView } from "./views.ts";
 import type { ResolvedRun } from "../runs/resolve-run.ts";
@@ -70,3 +76,48 @@ export function extendRun(
   }
   return ok(liveRunView(session, engine.log.state(), store));
 }
+
+type Reads = Pick<SqlStore, "entriesBefore" | "entriesBetween">;
+
+/** The question of that name as it stands; null where there is none. */
+export function budgetQuestion(
+  engine: Engine,
+  store: Reads,
+  session: string,
+  name: string,
+): BudgetQuestionView | null {
+  const run = runOfBudgetQuestion(name);
+  return run === null ? null : findBudgetQuestion(session, loadRun(store, engine.log.state(), run), name);
+}
+
+export type BudgetAnswered = ApiResult<{ readonly question: BudgetQuestionView; readonly replayed: boolean }>;
+
+/** Answers the question of a run whether it may have more; the same answer by the same person again is the first one. */
+export function answerBudget(
+  engine: Engine,
+  store: Reads,
+  defaults: { readonly session: string; readonly day?: DayCaps },
+  actor: Actor,
+  { id, question, decision }: BudgetCommand,
+): BudgetAnswered {
+  const { session, day = DAY_CAPS } = defaults;
+  const read = (): BudgetQuestionView | null => budgetQuestion(engine, store, session, question);
+  const before = read();
+  if (before === null) return err(NO_BUDGET_QUESTION);
+  const received = engine.record((tx) => {
+    const answer = { id, question, decision, actor: actor.subject, via: actor.via };
+    const taken = receiveBudgetAnswer(tx.state, answer, tx.at, day);
+    if (taken.ok) tx.append(taken.entries);
+    return taken;
+  });
+  const now = read() ?? before;
+  const beside = { budgetQuestion: { ...now } };
+  if (received.ok)
+    return received.value === "ended"
+      ? err({ ...BUDGET_ABOVE_CAP, beside })
+      : ok({ question: now, replayed: false });
+  const again = now.by === actor.subject && now.state === STATES[decision];
+  return again ? ok({ question: now, replayed: true }) : err({ ...BUDGET_CLOSED, beside });
+}
+
+const STATES = { extend: "extended", finish: "finished" } as const;

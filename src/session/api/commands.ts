@@ -42,9 +42,11 @@ export const COMMANDS = {
   // It has no id, so a second one would clear what was said since.
   clear: { part: "service", admits: "send", once: true },
   extend: { part: "service", admits: "approve" },
+  answerBudget: { part: "service", admits: "approve" },
 
   // Approvers may be others than the owner.
   decide: { part: "approvals", admits: "itself" },
+  explain: { part: "approvals", admits: "itself" },
   preview: { part: "approvals", admits: "itself" },
   approval: { part: "approvals", admits: "itself" },
   // Of a decision that is gone nobody can say who took it back.

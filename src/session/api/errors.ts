@@ -90,6 +90,24 @@ export const NO_QUESTION = refusal(
   "No such question.",
   "The events of the session name its questions.",
 );
+export const NO_BUDGET_QUESTION = refusal(
+  404,
+  "not_found",
+  "No such question about a budget.",
+  "GET /api/inbox names those that are open.",
+);
+export const BUDGET_CLOSED = refusal(
+  409,
+  "budget_closed",
+  "This question is not open any more.",
+  "`budgetQuestion` says what became of it.",
+);
+export const BUDGET_ABOVE_CAP = refusal(
+  422,
+  "above_cap",
+  "The day of this session has no such amount left, so the run finishes with what there is.",
+  "Raise the day's caps in src/agents/default.ts, or go on tomorrow.",
+);
 export const ALREADY_ANSWERED = refusal(409, "already_answered", "This question was answered before.");
 export const NOT_WAITING = refusal(
   409,

@@ -18,7 +18,7 @@ import type { Engine } from "../engine/engine.ts";
 import { readSourcePage } from "../storage/source-page.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { allows, newMeta, owns, type RunDefaults } from "./access.ts";
-import { extendRun } from "./budget.ts";
+import { answerBudget, extendRun, type BudgetAnswered } from "./budget.ts";
 import {
   KEY_CONFLICT,
   MEMORY_FULL,
@@ -38,6 +38,7 @@ import type {
   AnswerCommand,
   CancelCommand,
   ApiError,
+  BudgetCommand,
   ExtendCommand,
   EventsView,
   RunCommand,
@@ -180,6 +181,10 @@ export class SessionService {
 
   extend(actor: Actor, command: ExtendCommand): ApiResult<RunView | null> {
     return extendRun(this.#engine, this.#store, this.#defaults, actor, command);
+  }
+
+  answerBudget(actor: Actor, command: BudgetCommand): BudgetAnswered {
+    return answerBudget(this.#engine, this.#store, this.#defaults, actor, command);
   }
 
   events(actor: Actor, after: number, limit: number): ApiResult<EventsView> {

@@ -121,6 +121,15 @@ export interface ExtendCommand {
   readonly wish: Partial<Amounts>;
 }
 
+/** The answer to the question of a run whether it may have more. */
+export interface BudgetCommand {
+  /** one per request */
+  readonly id: string;
+  /** such as `r3b1` */
+  readonly question: string;
+  readonly decision: "extend" | "finish";
+}
+
 export interface SentView {
   readonly runId: string;
   readonly seq: number;
@@ -235,6 +244,14 @@ export interface DecideCommand {
   readonly digest: string | null;
   /** a yes or no that holds for later calls of the session too */
   readonly remember?: { readonly match: Match; readonly seconds: number } | null;
+}
+
+/** Why its caller has said no, as they say it a little later. */
+export interface ExplainCommand {
+  /** of the message that it was */
+  readonly id: string;
+  readonly approval: string;
+  readonly reason: string;
 }
 
 /** A read-only link to be made. */

@@ -15,6 +15,7 @@ export function approvalIn(entry: Entry): string | null {
     case "approval_escalated":
     case "approval_decided":
     case "approval_cancelled":
+    case "approval_explained":
       return entry.body.approval;
     default:
       return null;

@@ -2,6 +2,7 @@ import { addressName, type Address, type MessageKind } from "../../core/address.
 import { laneOf } from "../../core/guards/permissions.ts";
 import type { BodyOf, Entry } from "../../core/log/entry.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
+import { asBudgetEnd } from "../../wire/stream/budget-question.ts";
 
 /** What people on channels are told of an entry: an answer, a question, a card, and the end of a card. */
 
@@ -37,6 +38,8 @@ export type ChannelNote = {
     }
   | { readonly type: "card"; readonly approval: string; readonly subject: string }
   | { readonly type: "card_end"; readonly approval: string }
+  | { readonly type: "budget"; readonly question: string; readonly subject: string }
+  | { readonly type: "budget_end"; readonly question: string }
 );
 
 /** What an entry alone does not say. */
@@ -46,6 +49,10 @@ export interface AroundChannels {
   readonly approval: (id: string) => ApprovalView | null;
   /** subjects who may decide it */
   readonly deciders: (approval: ApprovalView) => readonly string[];
+  /** who owns the session; null while nobody does */
+  readonly owner: () => string | null;
+  /** of a run, where it was open until the entry of this seq; else null */
+  readonly budgetQuestion: (run: string, seq: number) => string | null;
 }
 
 const CARD_WAIT_MS = 10_000;
@@ -54,6 +61,33 @@ const CARD_WAIT_MS = 10_000;
 export const CHANNEL_TARGET = /^(place|person|card):/;
 
 export function channelNoticesOf(session: string, entry: Entry, around: AroundChannels): ChannelNotice[] {
+  return [...noticesOf(session, entry, around), ...budgetNotices(session, entry, around)];
+}
+
+/** The owner is asked whether a run may have more; whatever makes that useless ends the card. */
+function budgetNotices(session: string, entry: Entry, around: AroundChannels): ChannelNotice[] {
+  const id = `${session}.${entry.seq}.${entry.at}`;
+  if (entry.kind === "budget_asked") {
+    const { question } = entry.body;
+    const subject = around.owner();
+    if (subject === null) return [];
+    const asked = around.asked(entry.run ?? "");
+    const isFromChannel = asked?.origin !== undefined;
+    const note = { type: "budget", question, subject, ...quietFor(asked, subject) } as const;
+    return [
+      {
+        ...{ id: `${id}.budget`, target: `person:${subject}`, note },
+        waitMs: isFromChannel ? 0 : CARD_WAIT_MS,
+      },
+    ];
+  }
+  const question = asBudgetEnd(entry) === null ? null : around.budgetQuestion(entry.run ?? "", entry.seq);
+  if (question === null) return [];
+  const note = { type: "budget_end", question } as const;
+  return [{ id: `${id}.budget_end`, target: `card:${question}`, note, waitMs: 0 }];
+}
+
+function noticesOf(session: string, entry: Entry, around: AroundChannels): ChannelNotice[] {
   const id = `${session}.${entry.seq}.${entry.at}`;
   const toOrigin = (kind: MessageKind, text: string): ChannelNotice[] => {
     const asked = around.asked(entry.run ?? "");

@@ -1,8 +1,10 @@
 import { asKind } from "../../core/log/entry.ts";
 import { runId } from "../../core/log/names.ts";
 import { outcomeClass } from "../../core/log/run.ts";
+import { openBudgetQuestion } from "../../core/loop/receive-extension.ts";
 import type { State } from "../../core/state/state.ts";
 import type { Answer } from "../../wire/api.ts";
+import { findBudgetQuestion } from "../../wire/stream/budget-question.ts";
 import { isoTime } from "../../wire/stream/ui-chunk.ts";
 import { loadRun } from "../api/log-reader.ts";
 import type { Store } from "../engine/ports.ts";
@@ -15,17 +17,22 @@ type Inbox = Answer<"Inbox">;
 
 interface Item {
   readonly id: string;
-  readonly kind: "question" | "failed_run";
+  readonly kind: "question" | "failed_run" | "budget";
   readonly at: number;
   /** the title of the session is that of its row */
-  readonly view: Omit<Inbox["questions"][number], "title"> | Omit<Inbox["failedRuns"][number], "title">;
+  readonly view:
+    | Omit<Inbox["questions"][number], "title">
+    | Omit<Inbox["failedRuns"][number], "title">
+    | Omit<Inbox["budgetQuestions"][number], "title">;
 }
 
 /** Writes what waits now in the place of what waited before. What was dismissed stays so as long as it waits. */
 export function waitingStatements(session: string, owner: string, state: State, store: Reads): Statement[] {
-  const items = [openQuestion(session, state, store), failedRun(session, state, store)].filter(
-    (item) => item !== null,
-  );
+  const items = [
+    openQuestion(session, state, store),
+    openBudget(session, state, store),
+    failedRun(session, state, store),
+  ].filter((item) => item !== null);
   return [
     [
       "DELETE FROM inbox_items WHERE session_id = ?1 AND id NOT IN (SELECT value FROM json_each(?2))",
@@ -61,6 +68,14 @@ function openQuestion(session: string, { run }: State, store: Reads): Item | nul
       ...{ askedAt: isoTime(asked.at), expiresAt: isoTime(expiresAt) },
     },
   };
+}
+
+function openBudget(session: string, state: State, store: Reads): Item | null {
+  const open = openBudgetQuestion(state.run);
+  if (open === null) return null;
+  const entries = loadRun(store, state, state.run?.run ?? "");
+  const view = findBudgetQuestion(session, entries, open.question);
+  return view === null ? null : { id: view.id, kind: "budget", at: Date.parse(view.askedAt), view };
 }
 
 /** The last run, if a schedule asked for it and it failed for another reason than a person's no. Any later run takes its place. */

@@ -18,6 +18,11 @@ import { findApproval, type ApprovalView } from "../../wire/approval.ts";
 import { earlier } from "../engine/transaction.ts";
 import { HeldRows, type KnownTimes } from "../channels/held.ts";
 import { keepNotes, messageOf } from "../channels/notes.ts";
+import {
+  findBudgetQuestion,
+  runOfBudgetQuestion,
+  type BudgetQuestionView,
+} from "../../wire/stream/budget-question.ts";
 import { noticesOf, type Around } from "../../wire/webhooks/notices.ts";
 import { wants, type WebhookTarget } from "../../wire/config/webhook-config.ts";
 import { loadAsked, loadRun } from "../api/log-reader.ts";
@@ -244,6 +249,12 @@ export class SessionOutbox implements Background {
     return this.#around(state).approval(id);
   }
 
+  /** The question of a run about its budget as it stands. */
+  budgetQuestion(id: string, state: State): BudgetQuestionView | null {
+    const { session, store } = this.#deps;
+    return findBudgetQuestion(session, loadRun(store, state, runOfBudgetQuestion(id) ?? ""), id);
+  }
+
   /** The page on which this person decides it without logging in; null where links are off, or they are none who decides. */
   linkTo(approval: ApprovalView, subject: string): string | null {
     return this.#linksTo(approval)?.[subject] ?? null;
@@ -258,10 +269,8 @@ export class SessionOutbox implements Background {
   }
 
   /** Has the end of a card told once more, for what was shown when the end had been told. `id`: of the card's delivery. */
-  endCard(approval: string, id: string, at: number): void {
-    const note: ChannelNote = { type: "card_end", approval };
-    const body = JSON.stringify(note);
-    this.#keep(`${id}.end`, `card:${approval}`, { type: note.type, body, at, waitMs: 0 });
+  endCard(name: string, note: ChannelNote, id: string, at: number): void {
+    this.#keep(`${id}.end`, `card:${name}`, { type: note.type, body: JSON.stringify(note), at, waitMs: 0 });
   }
 
   cardsOf(approval: string): ShownCard[] {
@@ -315,6 +324,14 @@ export class SessionOutbox implements Background {
         return found === null ? null : { ...found, argsSchema: inputSchema(found.tool) };
       },
       links: (approval) => this.#linksTo(approval),
+      owner: this.#deps.owner,
+      budgetQuestion: (run, seq) => {
+        const before = loadRun(store, state, run).filter((entry) => entry.seq < seq);
+        const asked = before.find((entry) => entry.kind === "budget_asked");
+        if (asked?.kind !== "budget_asked") return null;
+        const { question } = asked.body;
+        return findBudgetQuestion(session, before, question)?.state === "open" ? question : null;
+      },
     };
   }
 

@@ -1,5 +1,6 @@
 import type { Entry } from "../../core/log/entry.ts";
 import { addUsage, type Usage, NO_USAGE } from "../../core/log/model.ts";
+import { openBudgetQuestion } from "../../core/loop/receive-extension.ts";
 import { type State } from "../../core/state/state.ts";
 import { loadRun } from "../api/log-reader.ts";
 import type { SessionView } from "../api/session-api.ts";
@@ -247,7 +248,8 @@ function tokenOf(meta: Meta, state: State): string {
       : phase?.at === "waiting_human"
         ? phase.question.question
         : "";
-  return `${INDEX_VERSION} ${meta.version} ${runs} ${queue.length} ${run?.run ?? ""} ${ended.at(-1)?.run ?? ""} ${cleared} ${waits} ${meta.title}`;
+  const budget = openBudgetQuestion(run)?.question ?? "";
+  return `${INDEX_VERSION} ${meta.version} ${runs} ${queue.length} ${run?.run ?? ""} ${ended.at(-1)?.run ?? ""} ${cleared} ${waits} ${budget} ${meta.title}`;
 }
 
 function textOf(entry: Entry): string {

@@ -1,5 +1,7 @@
 import type { Outgoing } from "../../channels/channel.ts";
+import { literal } from "../../channels/text/plain.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
+import { budgetEndWords, budgetWords, type BudgetQuestionView } from "../../wire/stream/budget-question.ts";
 
 /** An approval as a message with buttons. What it would do is shown as it was computed, never in a model's words. */
 
@@ -8,6 +10,7 @@ const LINES_MAX = 12;
 export function cardMessage(
   view: ApprovalView,
   tokens: { readonly approve: string; readonly deny: string },
+  all: { readonly token: string; readonly count: number } | null = null,
 ): Outgoing {
   return {
     kind: "question",
@@ -15,6 +18,7 @@ export function cardMessage(
     buttons: [
       { label: "Approve", token: tokens.approve, style: "primary" },
       { label: "Deny", token: tokens.deny, style: "danger" },
+      ...(all === null ? [] : [{ label: `Approve all ${all.count}`, token: all.token }]),
     ],
   };
 }
@@ -38,6 +42,34 @@ export function endedCard(view: ApprovalView): Outgoing {
   return { kind: "progress", title: view.title, text: [headOf(view), became].join("\n\n") };
 }
 
+/** The question of a run whether it may have more. `tokens` null: where there are no buttons. */
+export function budgetCard(
+  view: BudgetQuestionView,
+  tokens: { readonly extend: string; readonly finish: string } | null,
+): Outgoing {
+  const { title, adds, cost } = budgetWords(view);
+  const asked = [`**${literal(title)}**`, `${adds} ${cost}`, "Without an answer it ends with what there is."];
+  if (tokens === null) asked.push("Answer it on the page: it waits there.");
+  return {
+    kind: "question",
+    title,
+    text: asked.join("\n\n"),
+    buttons:
+      tokens === null
+        ? []
+        : [
+            { label: "Extend by half", token: tokens.extend, style: "primary" },
+            { label: "Finish with what there is", token: tokens.finish },
+          ],
+  };
+}
+
+/** The same without buttons, with what became of it. */
+export function endedBudgetCard(view: BudgetQuestionView): Outgoing {
+  const text = `**${literal(budgetWords(view).title)}**\n\n**${literal(budgetEndWords(view) ?? "")}**`;
+  return { kind: "progress", text };
+}
+
 const headOf = ({ title, summary }: ApprovalView): string => `**${literal(title)}**\n\n${literal(summary)}`;
 
 function bodyOf({ impact, warnings, why, tainted }: ApprovalView): string[] {
@@ -48,9 +80,4 @@ function bodyOf({ impact, warnings, why, tainted }: ApprovalView): string[] {
   return [listed, why === null ? "" : `Why you are asked: ${literal(why)}`, ...outside].filter(
     (part) => part !== "",
   );
-}
-
-/** Names and texts of the site are shown as they are: no sign of theirs makes a link, or words stand out. */
-function literal(text: string): string {
-  return text.replaceAll(/[\\`*_[\]<>#|~]/g, (sign) => `\\${sign}`).replaceAll("\n", " ");
 }

@@ -1,15 +1,23 @@
 import type { Address } from "../../core/address.ts";
 import type { NotifySettings } from "../../core/quiet.ts";
+import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { DELIVERY_TIMEOUT_MS } from "../../core/limits.ts";
 import { ChannelFault, type Outgoing, type Receipt } from "../../channels/channel.ts";
 import type { Channels } from "../../channels/create.ts";
-import { issueButtons } from "../../channels/people/buttons.ts";
+import {
+  asShown,
+  issueButtons,
+  keepCardOfButtons,
+  waitingCards,
+  type Button,
+} from "../../channels/people/buttons.ts";
 import type { Link } from "../../channels/people/links.ts";
 import { findLinkToAsk } from "../../channels/people/notify.ts";
 import { blockPlace, findPlace } from "../../channels/people/places.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Engine } from "../engine/engine.ts";
-import { cardMessage, endedCard, linkedCard } from "./cards.ts";
+import type { BudgetQuestionView } from "../../wire/stream/budget-question.ts";
+import { budgetCard, cardMessage, endedBudgetCard, endedCard, linkedCard } from "./cards.ts";
 import type { ChannelNote } from "../background/channel-notices.ts";
 import type { Answered } from "../background/delivery-retry.ts";
 import type { Delivery, SessionOutbox } from "../background/outbox.ts";
@@ -20,11 +28,35 @@ export interface ChannelSenderDeps {
   readonly db: D1Database;
   /** how people are told who have not said it */
   readonly notifyDefaults: NotifySettings;
-  readonly engine: Pick<Engine, "rearm">;
-  readonly outbox: Pick<SessionOutbox, "keepCard" | "endCard" | "cardsOf" | "dropCard" | "linkTo">;
-  /** as it stands now */
-  readonly approval: (id: string) => ApprovalView | null;
+  readonly engine: Pick<Engine, "rearm" | "log">;
+  readonly outbox: Pick<
+    SessionOutbox,
+    "keepCard" | "endCard" | "cardsOf" | "dropCard" | "approval" | "budgetQuestion" | "linkTo"
+  >;
   readonly clock: () => number;
+}
+
+/** of the buttons of a card */
+type Tokens = Partial<Record<Exclude<Button["decision"], "all">, string | undefined>> & {
+  readonly issued: readonly string[];
+  readonly all: { readonly token: string; readonly count: number } | null;
+};
+
+/** Telegram shows it for five seconds, or until a message comes */
+const TYPING_MS = 4_500;
+
+/** longer than a run may work */
+const BUDGET_BUTTON_MS = 7 * 24 * 3_600_000;
+
+interface Card {
+  readonly about: Pick<Button, "approval" | "shown" | "expiresAt">;
+  readonly decisions: readonly Button["decision"][];
+  /** what is told where it was shown when it is over */
+  readonly end: ChannelNote;
+  /** as it stands now */
+  readonly isOpen: () => boolean;
+  /** `tokens` of its buttons; null where nothing can be pressed */
+  readonly message: (tokens: Tokens | null) => Outgoing;
 }
 
 const SENT: Answered = { status: 200, retryAfterMs: null };
@@ -42,6 +74,7 @@ const STATUS: Readonly<Partial<Record<ChannelFault["code"], number>>> = {
 /** Sends what the outbox holds for people on channels. */
 export class ChannelSender {
   readonly #deps: ChannelSenderDeps;
+  #typedAt = -TYPING_MS;
 
   constructor(deps: ChannelSenderDeps) {
     this.#deps = deps;
@@ -59,8 +92,16 @@ export class ChannelSender {
         }
         case "card":
           return await this.#card(note, id);
-        case "card_end":
-          return await this.#end(note.approval);
+        case "card_end": {
+          const view = this.#approval(note.approval);
+          return await this.#end(note.approval, view === null ? null : endedCard(view));
+        }
+        case "budget":
+          return await this.#budgetCard(note, id);
+        case "budget_end": {
+          const view = this.#budgetQuestion(note.question);
+          return await this.#end(note.question, view === null ? null : endedBudgetCard(view));
+        }
       }
     } catch (error) {
       if (error instanceof ChannelFault)
@@ -74,6 +115,35 @@ export class ChannelSender {
         };
       throw error;
     }
+  }
+
+  /**
+   * Shows that an answer is being written, where the run at work came from: at each wake, and not more often than it is seen.
+   * It is free, nothing waits for it, and nothing comes of a failure.
+   */
+  typing(): void {
+    const { engine, channels, db, clock } = this.#deps;
+    const { run } = engine.log.knownState();
+    const origin = run?.request.origin;
+    const channel = origin === undefined ? null : channels.find(origin.channel);
+    if (run === null || origin === undefined || channel?.typing === undefined) return;
+    if (waitsForPerson(run.phase) || clock() < this.#typedAt + TYPING_MS) return;
+    this.#typedAt = clock();
+    const show = async (): Promise<void> => {
+      if ((await findPlace(db, origin))?.blocked === true) return;
+      await inTime(undefined, async (signal) => channel.typing?.(origin, signal));
+    };
+    show().catch(() => {});
+  }
+
+  #approval(id: string): ApprovalView | null {
+    const { engine, outbox } = this.#deps;
+    return outbox.approval(id, engine.log.knownState());
+  }
+
+  #budgetQuestion(id: string): BudgetQuestionView | null {
+    const { engine, outbox } = this.#deps;
+    return outbox.budgetQuestion(id, engine.log.knownState());
   }
 
   /** Throws ChannelFault. A place that has shut us out is not tried again. */
@@ -95,58 +165,101 @@ export class ChannelSender {
 
   /** Shows an approval where its decider wants to be asked; nowhere when it is decided, or that is on the page alone. */
   async #card({ approval, subject }: { approval: string; subject: string }, id: string): Promise<Answered> {
-    const { channels, db, engine, outbox, clock } = this.#deps;
-    const view = this.#deps.approval(approval);
+    const view = this.#approval(approval);
     if (view?.state !== "pending") return SENT;
+    const about = { approval, shown: view.digest, expiresAt: Date.parse(view.expiresAt) };
+    return this.#ask(subject, id, {
+      about,
+      decisions: ["approve", "deny"],
+      end: { type: "card_end", approval },
+      isOpen: () => this.#approval(approval)?.state === "pending",
+      message: (tokens) => {
+        if (tokens === null) return linkedCard(view, this.#deps.outbox.linkTo(view, subject));
+        const { approve = "", deny = "" } = tokens;
+        return cardMessage(view, { approve, deny }, tokens.all);
+      },
+    });
+  }
+
+  /** Asks the owner whether a run may have more. */
+  async #budgetCard(
+    { question, subject }: { question: string; subject: string },
+    id: string,
+  ): Promise<Answered> {
+    const view = this.#budgetQuestion(question);
+    if (view?.state !== "open") return SENT;
+    const about = { approval: question, shown: "", expiresAt: this.#deps.clock() + BUDGET_BUTTON_MS };
+    return this.#ask(subject, id, {
+      about,
+      decisions: ["extend", "finish"],
+      end: { type: "budget_end", question },
+      isOpen: () => this.#budgetQuestion(question)?.state === "open",
+      message: (tokens) => {
+        if (tokens === null) return budgetCard(view, null);
+        const { extend = "", finish = "" } = tokens;
+        return budgetCard(view, { extend, finish });
+      },
+    });
+  }
+
+  /** Sends a card to where somebody wants to be asked, and keeps where it is shown. */
+  async #ask(
+    subject: string,
+    id: string,
+    { about, decisions, end, isOpen, message }: Card,
+  ): Promise<Answered> {
+    const { db, engine, outbox, channels, notifyDefaults, clock } = this.#deps;
     const has = (name: string): boolean => channels.find(name) !== null;
-    const link = await findLinkToAsk(db, subject, this.#deps.notifyDefaults, has);
+    const link = await findLinkToAsk(db, subject, notifyDefaults, has);
     if (link === null) return SENT;
     const address = addressOf(link);
     const channel = channels.find(link.channel);
-    const message =
-      channel?.decidesByLink === true
-        ? linkedCard(view, outbox.linkTo(view, subject))
-        : cardMessage(view, await this.#buttons(view, link));
-    const receipt = await this.send(message, address, id);
+    const isLink = channel?.decidesByLink === true;
+    const tokens = isLink ? null : await this.#issue(about, decisions, link);
+    const receipt = await this.send(message(tokens), address, id);
+    if (tokens !== null) await keepCardOfButtons(db, tokens.issued, receipt.id);
     // A card that is a link shows what became of it by itself.
-    if (channel?.decidesByLink !== true || channel.update !== undefined)
+    if (!isLink || channel.update !== undefined)
       engine.rearm(() => {
-        outbox.keepCard(approval, { address, receipt });
+        outbox.keepCard(about.approval, { address, receipt });
         // Decided while it was on its way: when its end was told, nobody knew where it is shown.
-        if (this.#deps.approval(approval)?.state !== "pending") outbox.endCard(approval, id, clock());
+        if (!isOpen()) outbox.endCard(about.approval, end, id, clock());
       });
     return SENT;
   }
 
-  async #buttons(view: ApprovalView, link: Link): Promise<{ approve: string; deny: string }> {
+  /** Several that wait at one place can be approved by one press more, each by its own digest. */
+  async #issue(
+    about: Pick<Button, "approval" | "shown" | "expiresAt">,
+    decisions: readonly Button["decision"][],
+    link: Link,
+  ): Promise<Tokens> {
     const { session, db, clock } = this.#deps;
-    const button = {
-      ...{ session, approval: view.id, shown: view.digest },
-      ...{ address: addressOf(link), userId: link.user.id },
-      expiresAt: Date.parse(view.expiresAt),
-    };
-    const [approve = "", deny = ""] = await issueButtons(
-      db,
-      [
-        { ...button, decision: "approve" },
-        { ...button, decision: "deny" },
-      ],
-      clock(),
-    );
-    return { approve, deny };
+    const at = clock();
+    const button = { session, ...about, address: addressOf(link), userId: link.user.id };
+    const buttons: Button[] = decisions.map((decision) => ({ ...button, decision }));
+    const others = decisions.includes("approve") ? await waitingCards(db, button, at) : [];
+    const waiting = [
+      ...others.filter((one) => one.session !== session || one.approval !== about.approval),
+      { session, approval: about.approval, shown: about.shown },
+    ];
+    if (waiting.length > 1) buttons.push({ ...button, shown: asShown(waiting), decision: "all" });
+    const issued = await issueButtons(db, buttons, at);
+    const named = Object.fromEntries(decisions.map((decision, index) => [decision, issued[index]]));
+    const token = issued[decisions.length];
+    return { ...named, issued, all: token === undefined ? null : { token, count: waiting.length } };
   }
 
   /** Whoever looks at a card later sees that it is decided, and by whom. */
-  async #end(approval: string): Promise<Answered> {
+  async #end(name: string, ended: Outgoing | null): Promise<Answered> {
     const { channels, engine, outbox } = this.#deps;
-    const view = this.#deps.approval(approval);
-    for (const card of outbox.cardsOf(approval)) {
+    for (const card of outbox.cardsOf(name)) {
       const channel = channels.find(card.address.channel);
-      if (view !== null)
+      if (ended !== null)
         await inTime(undefined, async (signal) =>
-          channel?.update?.(card.receipt, endedCard(view), card.address, signal),
+          channel?.update?.(card.receipt, ended, card.address, signal),
         );
-      engine.rearm(() => outbox.dropCard(approval, card));
+      engine.rearm(() => outbox.dropCard(name, card));
     }
     return SENT;
   }

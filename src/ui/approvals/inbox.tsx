@@ -5,14 +5,16 @@ import { sentenceOf, useAnswer } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isWriting } from "../parts/keys.ts";
 import { useCardMoves } from "./card-moves.ts";
-import { useMay } from "../who.tsx";
+import { useMay, useWho } from "../who.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
+import { hasAgreed, objectionTo } from "./approval-words.ts";
+import { ApproveAll } from "./cards/approve-all.tsx";
 import { keyOf, mergeCards } from "./inbox-cards.ts";
 import "./inbox.css";
 import { Revealed } from "../parts/markdown/revealed.tsx";
 import { TimeLeft } from "./time-left.tsx";
 import { useMaySeeInbox, useTitle, useWaiting, WATCH_MS } from "./waiting.ts";
-import { FailedRun, WaitingQuestion } from "./waiting-items.tsx";
+import { FailedRun, WaitingBudget, WaitingQuestion } from "./waiting-items.tsx";
 
 /** Everything that waits for this person, over all sessions, the last asked first; below it what was decided lately. */
 export default function Inbox({ openDrawer }: { openDrawer: () => void }) {
@@ -40,6 +42,11 @@ export default function Inbox({ openDrawer }: { openDrawer: () => void }) {
 function Waiting() {
   const { data, error } = useWaiting(WATCH_MS);
   const mayApprove = useMay("approve");
+  const { me } = useWho();
+  const viewer = { subject: me.subject, mayApprove, admin: me.scopes.includes("admin") };
+  const decidable = (data?.approvals ?? NONE).filter(
+    (approval) => objectionTo(approval, viewer) === null && !hasAgreed(approval, me.subject),
+  );
   const cards = useCards(data?.approvals ?? NONE);
   const waiting = new Set((data?.approvals ?? NONE).map(keyOf));
   const list = useRef<HTMLDivElement>(null);
@@ -72,8 +79,8 @@ function Waiting() {
     ) : (
       <p role="alert">{sentenceOf(error)}</p>
     );
-  const { questions, failedRuns, more } = data;
-  const count = cards.length + questions.length + failedRuns.length;
+  const { questions, budgetQuestions, failedRuns, more } = data;
+  const count = cards.length + questions.length + budgetQuestions.length + failedRuns.length;
   return (
     <>
       {error === undefined ? null : <p role="alert">Not up to date: {sentenceOf(error)}</p>}
@@ -89,10 +96,16 @@ function Waiting() {
           <p className="soft">When the agent needs a yes or an answer, it stands here and in its session.</p>
         </div>
       ) : null}
+      <ApproveAll approvals={decidable} />
       <div ref={list} className="inbox-list" tabIndex={-1}>
         {questions.map((item) => (
           <div key={`${item.sessionId}/${item.id}`} className="inbox-item">
             <WaitingQuestion item={item} />
+          </div>
+        ))}
+        {budgetQuestions.map((item) => (
+          <div key={item.runId} className="inbox-item">
+            <WaitingBudget item={item} />
           </div>
         ))}
         {cards.map((approval) => {

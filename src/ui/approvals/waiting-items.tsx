@@ -7,11 +7,12 @@ import { Ago } from "../parts/time.tsx";
 import { useAct } from "../parts/use-act.ts";
 import { hrefOf } from "../route.ts";
 import { useMay } from "../who.tsx";
+import { BudgetCard } from "./cards/budget-card.tsx";
 import { QuestionView } from "./question-card.tsx";
 import { Revealed } from "../parts/markdown/revealed.tsx";
 import { isInbox } from "./waiting.ts";
 
-/** What waits beside approvals: questions of any session, and scheduled runs that failed. */
+/** What waits beside approvals: questions of any session, runs that may have more, and scheduled runs that failed. */
 
 type Inbox = Answer<"Inbox">;
 
@@ -27,6 +28,10 @@ export function WaitingQuestion({ item }: { item: Inbox["questions"][number] }) 
     await mutate(isInbox);
   };
   return <QuestionView question={question} give={give} home={<Home session={sessionId} title={title} />} />;
+}
+
+export function WaitingBudget({ item }: { item: Inbox["budgetQuestions"][number] }) {
+  return <BudgetCard question={item} home={<Home session={item.sessionId} title={item.title} />} />;
 }
 
 export function FailedRun({ item }: { item: Inbox["failedRuns"][number] }) {

@@ -58,7 +58,8 @@ export function useWaitingCount(): number {
   const theirs = data.approvals.filter(
     (approval) => objectionTo(approval, viewer) === null && !hasAgreed(approval, me.subject),
   );
-  return theirs.length + (maySend ? data.questions.length + data.failedRuns.length : 0);
+  const budgets = viewer.mayApprove ? data.budgetQuestions.length : 0;
+  return theirs.length + budgets + (maySend ? data.questions.length + data.failedRuns.length : 0);
 }
 
 /** The title of the window, which also says from behind other windows that something waits. */

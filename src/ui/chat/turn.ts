@@ -1,6 +1,7 @@
 import type { Receipt } from "../../core/log/receipt.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { CitationView } from "../../wire/receipt.ts";
+import type { BudgetQuestionView } from "../../wire/stream/budget-question.ts";
 import type { Place } from "../open-session/place.ts";
 
 /**
@@ -65,6 +66,7 @@ export interface Step {
   readonly calls: readonly Call[];
   readonly approvals: readonly ApprovalView[];
   readonly questions: readonly Question[];
+  readonly budgets: readonly BudgetQuestionView[];
   readonly verdicts: readonly Verdict[];
   /** the review did not let its text be the answer */
   readonly held: boolean;
@@ -119,6 +121,7 @@ interface Draft {
   readonly calls: Call[];
   readonly approvals: ApprovalView[];
   readonly questions: Question[];
+  readonly budgets: BudgetQuestionView[];
   readonly verdicts: Verdict[];
 }
 
@@ -150,6 +153,7 @@ function read(parts: readonly unknown[]): Turn {
       calls: [],
       approvals: [],
       questions: [],
+      budgets: [],
       verdicts: [],
     };
     drafts.push(draft);
@@ -162,6 +166,7 @@ function read(parts: readonly unknown[]): Turn {
     else if (part.type === "text") pushText(last.texts, part["text"]);
     else if (part.type === "data-approval") last.approvals.push(part["data"] as ApprovalView);
     else if (part.type === "data-question") last.questions.push(part["data"] as Question);
+    else if (part.type === "data-budget-question") last.budgets.push(part["data"] as BudgetQuestionView);
     else if (part.type === "data-verdict") last.verdicts.push(part["data"] as Verdict);
     else if (part.type === "data-plan") plan = part["data"] as Plan;
     else if (part.type === "data-citations")

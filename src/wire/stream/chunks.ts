@@ -9,6 +9,7 @@ import { endWords } from "../end-words.ts";
 import { receiptView } from "../receipt.ts";
 import { resultOf } from "../run-result.ts";
 import { RUN_STATUS } from "../views.ts";
+import { BudgetChunks } from "./budget-chunks.ts";
 import { CallChunks, isAnswer } from "./call-chunks.ts";
 import {
   stepChunk,
@@ -48,6 +49,7 @@ export class RunChunks {
   readonly #calls: CallChunks;
   #usage: Usage = NO_USAGE;
   readonly #plan = new PlanChunks();
+  readonly #budget = new BudgetChunks();
   readonly #models = new Map<string, Usage & { calls: number }>();
 
   constructor(session: string, run: string) {
@@ -97,6 +99,8 @@ export class RunChunks {
       request: null,
     };
     this.#map(entry, out);
+    // A segment of its own: the run still waits for a person.
+    if (this.#step?.waiting != null && out.end === null && out.chunks.length > 0) this.#pause(out);
     if (out.chunks.length + out.streamed.length === 0 && !out.opens) return null;
     const opened = !this.#open;
     if (opened) {
@@ -137,7 +141,7 @@ export class RunChunks {
   }
 
   #map(entry: Entry, out: Outgoing): void {
-    out.chunks.push(...this.#plan.accept(entry));
+    out.chunks.push(...this.#plan.accept(entry), ...this.#budget.accept(this.#session, entry));
     switch (entry.kind) {
       case "run_queued":
         this.#queued = entry;
@@ -197,9 +201,8 @@ export class RunChunks {
         return entry.body.policy === undefined ? this.#wait(entry.at, out) : undefined;
       case "approval_voted":
       case "approval_escalated":
-        // A segment of its own: the run still waits.
         out.chunks.push(...this.#calls.changed(entry));
-        return this.#pause(out);
+        return;
       case "approval_decided":
       case "approval_cancelled":
         this.#resumed(entry.at);

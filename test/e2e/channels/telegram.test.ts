@@ -77,6 +77,17 @@ const gated = (end: string): string => {
   ].join("\n");
 };
 
+/** Ten of the twelve calls of a lean run, then a question that it waits for. */
+function nearlyUsed(end: string): string {
+  const finds = (words: readonly string[]) => words.map((query) => `/call find ${JSON.stringify({ query })}`);
+  return [
+    "/lean",
+    ...finds(["hiking", "contact", "blog", "team", "prices", "news", "about"]),
+    ...["/then", ...finds(["footer", "image", "welcome"]), "/then"],
+    ...['/call ask_human {"question":"Shall I go on?"}', "/then", `/say ${end}`],
+  ].join("\n");
+}
+
 describe("a person in Telegram", () => {
   test("is answered where they wrote, with what the run told on its way", async () => {
     const user = await linked();
@@ -84,6 +95,8 @@ describe("a person in Telegram", () => {
       '/call send_message {"text":"I look at **two** things.","kind":"progress"}\n/then\n/say All is well on the site.',
     );
     await shown(user, "All is well on the site.");
+    const marks = telegram.calls.filter(({ method }) => method === "sendChatAction");
+    expect(marks.map(({ parameters }) => (parameters as { action?: string }).action)).toContain("typing");
     const texts = inChat(user).map(({ text }) => text);
     expect(texts.slice(1)).toEqual([
       "I look at two things.",
@@ -112,6 +125,70 @@ describe("a person in Telegram", () => {
     }, WAIT);
     expect(finished.text).toContain("Approved by");
     console.log(`press to answer: ${Date.now() - asked} ms`);
+  });
+
+  test("gives a run more by a button, and the card says so; the run waits for something else meanwhile", async () => {
+    const user = await linked();
+    await user.say(nearlyUsed("It had enough."));
+    const more = await shown(user, "May it have more?");
+    expect(more.buttons.map(({ text }) => text)).toEqual(["Extend by half", "Finish with what there is"]);
+    expect(more.text).toContain("10 of 12 calls of tools are used");
+    await user.press(more, "Extend by half");
+    await vi.waitFor(() => {
+      const now = telegram.messages.find(({ message_id }) => message_id === more.message_id);
+      if (now?.buttons.length !== 0) throw new Error("the card still asks");
+      expect(now.text).toContain("It has more, given by");
+    }, WAIT);
+    await user.press(more, "Finish with what there is").catch(() => {});
+    await shown(user, "Shall I go on?");
+    await user.say("Yes, go on.");
+    await shown(user, "It had enough.");
+    const log = await fetchLog(server.url, await sessionOf(user));
+    expect(ofKind(log, "budget_answered").map(({ body }) => body.decision)).toEqual(["extend"]);
+    expect(ofKind(log, "command_queued").map(({ body }) => body.command)).toEqual(["extend"]);
+  });
+
+  test("says no by a button, and why by answering the card; words alone decide nothing", async () => {
+    const user = await linked();
+    await user.say(gated("I left it."));
+    const card = await shown(user, "Delete");
+    await user.say("yes, do it", { answers: card });
+    await shown(user, "Words decide nothing");
+    const session = await sessionOf(user);
+    expect(ofKind(await fetchLog(server.url, session), "approval_decided")).toEqual([]);
+    await user.press(card, "Deny");
+    await user.say("It is still linked.", { answers: card });
+    await vi.waitFor(async () => {
+      const log = await fetchLog(server.url, session);
+      // Where the run was over before the reason came, it is heard as words.
+      const heard = [...ofKind(log, "approval_explained"), ...ofKind(log, "user_said")];
+      expect(JSON.stringify(heard.map(({ body }) => body))).toContain("It is still linked.");
+      expect(ofKind(log, "approval_decided").map(({ body }) => body.decision)).toEqual(["deny"]);
+    }, WAIT);
+  });
+
+  test("approves two conversations by one press, and hears what became of each", async () => {
+    const user = await linked();
+    await user.say(gated("The first is gone."));
+    const first = await shown(user, "Delete");
+    await vi.waitFor(async () => {
+      const { approvals } = (await (await fetch(`${server.url}/api/inbox`)).json()) as {
+        approvals: { title: string }[];
+      };
+      expect(approvals.some(({ title }) => first.text.includes(title))).toBe(true);
+    }, WAIT);
+    await user.say("/new");
+    await user.say(gated("The second is gone."));
+    const second = await vi.waitFor(() => {
+      const card = inChat(user).find(({ buttons }) => buttons.some(({ text }) => text === "Approve all 2"));
+      if (card === undefined) throw new Error("no card has the button");
+      return card;
+    }, WAIT);
+    await user.press(second, "Approve all 2");
+    await shown(user, "The first is gone.");
+    await shown(user, "The second is gone.");
+    const [told] = inChat(user).filter(({ text }) => text.includes(": approved"));
+    expect(told?.text.split("\n")).toHaveLength(2);
   });
 
   test("sees a card finished that was decided on the page", async () => {

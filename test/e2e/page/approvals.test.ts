@@ -11,7 +11,7 @@ const server = useServer(() => [
 const visitors = useBrowser(server);
 
 /** an inbox in which nothing waits */
-const NOTHING = { approvals: [], questions: [], failedRuns: [], more: false };
+const NOTHING = { approvals: [], budgetQuestions: [], questions: [], failedRuns: [], more: false };
 
 /** What is left waiting would be another test's: no session outlives its test, and what it took off the site is back. */
 afterEach(async () => {

@@ -40,7 +40,6 @@ test("a card that is decided before its channel has taken it is shown as decided
   const sender = new ChannelSender({
     ...{ session: "ses", channels: { ...channels, find: () => slow }, db, clock },
     ...{ engine: platform.engine, outbox: platform.outbox, notifyDefaults },
-    approval: (id) => platform.outbox.approval(id, platform.state),
   });
   const tell = (id: string, target: string, body: object) =>
     sender.tell({ id, target, body: JSON.stringify(body), tries: 1 });

@@ -23,6 +23,7 @@ function owed(
       return [{ id: `${id}.card`, target: "person:ada" }];
     if (entry.kind === "note" && entry.body.told?.place !== undefined)
       return [{ id: `${id}.digest`, target: `place:${addressName(entry.body.told.place)}` }];
+    if (entry.kind === "budget_asked") return [{ id: `${id}.budget`, target: "person:ada" }];
     if (entry.kind !== "run_ended") return [];
     const answer = own.find((one) => one.kind === "answer" && one.run === entry.run);
     return answer?.kind === "answer" && answer.body.text.trim() !== "" ? toOrigin : [];
@@ -80,7 +81,7 @@ const nameOf = ({ id, target }: { readonly id: string; readonly target: string }
 /** What always holds of words to people on channels. */
 export const OF_CHANNELS: Readonly<Record<string, Rule>> = {
   "nobody on a channel reads the same thing twice": ({ platform }) => {
-    const once = (platform.chat?.seen ?? []).filter(({ note }) => note.type !== "card_end").map(nameOf);
+    const once = (platform.chat?.seen ?? []).filter(({ note }) => !note.type.endsWith("_end")).map(nameOf);
     return new Set(once).size === once.length;
   },
   "every word for a channel is read, waits, or is known as lost or refused": ({ platform, log }) => {
@@ -99,7 +100,7 @@ export const OF_CHANNELS: Readonly<Record<string, Rule>> = {
     const read = new Set(platform.chat.seen.map(nameOf));
     return platform.outbox
       .page(ALL, null)
-      .items.filter(({ type }) => ["message", "card"].includes(type))
+      .items.filter(({ type }) => ["message", "card", "budget"].includes(type))
       .every((row) =>
         row.state === "delivered" ? read.has(nameOf(row)) : row.state !== "failed" || !read.has(nameOf(row)),
       );
@@ -108,7 +109,7 @@ export const OF_CHANNELS: Readonly<Record<string, Rule>> = {
     const all = new Set(owed(platform, log).map(nameOf));
     const sent = sentBy(log);
     return (platform.chat?.seen ?? [])
-      .filter(({ note }) => note.type !== "card_end")
+      .filter(({ note }) => !note.type.endsWith("_end"))
       .every((one) => all.has(nameOf(one)) || sent.has(one.id));
   },
   "a message that nobody was there to allow waits as a note, or stands in one digest": ({

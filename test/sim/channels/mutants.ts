@@ -5,6 +5,9 @@ import type { Mutant } from "../mutants.ts";
 const OUTBOX = "src/session/background/outbox.ts";
 const NOTICES = "src/session/background/channel-notices.ts";
 const RETRY = "src/session/background/delivery-retry.ts";
+const ASK = "src/core/guards/budget/ask.ts";
+const USED = "src/core/state/run/used.ts";
+const EXTENSION = "src/core/loop/receive-extension.ts";
 const SENDER = "src/session/background/webhook-sender.ts";
 
 const HELD = "src/session/channels/held.ts";
@@ -20,6 +23,11 @@ const ALL = "every word for a channel is read, waits, or is known as lost or ref
 const ONLY = "nothing is said on a channel but what the log says";
 const TRUE = "what is called delivered was read, and what was read is never called refused";
 
+const ONE = "a run asks whether it may have more once, and one answer counts";
+const GIVEN = "a yes gives a run what was shown, and nothing else does";
+
+const MORE = "a run in a chat that is given more";
+const UNANSWERED = "a run in a chat that asks for more and gets no answer";
 const ANSWER = "an answer that goes to a chat";
 const BUSY = "two answers to a chat that is busy";
 const SILENT = "an answer to a chat that takes it and says nothing";
@@ -161,5 +169,36 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
     edits: [[SENDS, "at - progressAt < CAPSULE_PROGRESS_MS", "at < progressAt"]],
     caught: PACE,
     script: "a time capsule that says",
+  },
+  {
+    name: "a run asks for more at every step",
+    edits: [[ASK, "so.question !== undefined || ", ""]],
+    caught: ONE,
+    script: UNANSWERED,
+  },
+  {
+    name: "a second press is an answer too",
+    edits: [
+      [
+        USED,
+        'case "budget_answered":\n      return closeQuestion(used);',
+        'case "budget_answered":\n      return used;',
+      ],
+      [
+        USED,
+        "return closeQuestion(\n        entry.body.command",
+        "return ((same: Used) => same)(\n        entry.body.command",
+      ],
+    ],
+    caught: ONE,
+    script: MORE,
+  },
+  {
+    name: "a yes gives less than was shown",
+    edits: [
+      [EXTENSION, "const wish = entryOf(open.adds);", "const wish = { ...entryOf(open.adds), calls: 1 };"],
+    ],
+    caught: GIVEN,
+    script: MORE,
   },
 ];

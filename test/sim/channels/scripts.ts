@@ -1,4 +1,5 @@
-import type { Deed, Script } from "../play.ts";
+import type { AskedRun } from "../../../src/session/api/session-api.ts";
+import type { Deed, Moment, Script } from "../play.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 import { byStep } from "../platform/fake-model.ts";
@@ -9,16 +10,26 @@ import { Chat } from "./chat.ts";
 
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "channel" } as const;
 
-const says = (id: string): Deed => ({
+const says = (id: string, ask: AskedRun = {}): Deed => ({
   when: "rest",
   act: (platform) =>
     platform.api.send(ADA, {
       ...{ id, digest: id, parts: [{ type: "text", text: `Words of ${id}.` }] },
-      ...{ mode: null, source: "api", request: null, ask: {}, origin: CHAT },
+      ...{ mode: null, source: "api", request: null, ask, origin: CHAT },
     }),
 });
 
-type Lines = readonly Line[] | ((request: { readonly step: string }) => Line);
+/** One button of the card that asks whether the run may have more. */
+const presses = (decision: "extend" | "finish", when: Moment): Deed => ({
+  when,
+  act: (platform) => platform.api.answerBudget(ADA, { id: decision, question: "r1b1", decision }),
+});
+
+/** Four of five are used when the fifth step begins. */
+const FEW_CALLS: AskedRun = { profile: "standard", limits: { steps: 8, toolCalls: 5 } };
+
+type Lines =
+  readonly Line[] | ((request: { readonly step: string; readonly tools: readonly unknown[] }) => Line);
 
 const inChat =
   (lines: Lines, answers: Chat["answers"] = () => []) =>
@@ -79,6 +90,26 @@ export const CHANNEL_SCRIPTS: readonly Script[] = [
     name: "a card in a chat, decided while it is shown",
     platform: inChat([{ calls: [["publish", { name: "a" }]] }, { text: "It is public." }]),
     deeds: [says("m1"), decides],
+    most: 1,
+  },
+  {
+    name: "a run in a chat that is given more by one of two presses",
+    platform: inChat(({ step }) =>
+      step === "r1s7" ? { text: "It is all there." } : { calls: [["look", { name: step }]] },
+    ),
+    deeds: [says("m1", FEW_CALLS), presses("extend", "model r1s5"), presses("finish", "model r1s6")],
+    most: 1,
+    // A press that is lost with its isolate is made again, and the other may come first.
+    ends: "by chance",
+  },
+  {
+    name: "a run in a chat that asks for more and gets no answer",
+    platform: inChat((request) =>
+      request.tools.length === 0
+        ? { text: "As far as I got." }
+        : { calls: [["look", { name: request.step }]] },
+    ),
+    deeds: [says("m1", FEW_CALLS)],
     most: 1,
   },
 ];

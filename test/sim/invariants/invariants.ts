@@ -1,5 +1,6 @@
 import type { Entry } from "../../../src/core/log/entry.ts";
 import { OF_APPROVALS } from "./approvals.ts";
+import { OF_BUDGETS } from "./budget.ts";
 import { OF_CHANNELS } from "../channels/invariants.ts";
 import { OF_DELIVERIES } from "./deliveries.ts";
 import { OF_EFFECTS } from "./effects.ts";
@@ -23,6 +24,7 @@ export const INVARIANTS: Readonly<Record<string, Rule>> = {
   ...OF_THE_LOG,
   ...OF_EFFECTS,
   ...OF_APPROVALS,
+  ...OF_BUDGETS,
   ...OF_WHAT_IS_TOLD,
   ...OF_CHANNELS,
   ...OF_DELIVERIES,

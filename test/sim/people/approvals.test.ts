@@ -831,3 +831,41 @@ describe("what is remembered", () => {
     expect([ids[0], ids.at(-1)]).toEqual([`r${POLICIES_MAX + 1}s1c0a1p`, `r${2 * POLICIES_MAX}s1c0a1p`]);
   });
 });
+
+describe("why somebody has said no", () => {
+  const explain = (platform: FakePlatform, reason: string, actor = ada, id = reason) =>
+    platform.api.explain(actor, { id, approval: FIRST, reason });
+  const denies = (platform: FakePlatform, actor = ada) =>
+    platform.api.decide(actor, { approval: FIRST, decision: "deny", args: null, reason: null, digest: null });
+
+  test("is written once beside the decision, and the run reads it", async () => {
+    const platform = await asked(null);
+    platform.onModel = async ({ step }) => {
+      if (step !== "r1s2") return;
+      expect(await explain(platform, "Too early.")).toMatchObject({ value: { became: "explained" } });
+      expect(await explain(platform, "Too early.")).toMatchObject({ value: { became: "explained" } });
+      expect(await explain(platform, "Too late.")).toMatchObject({ value: { became: "none" } });
+      expect(await explain(platform, "Not mine.", bob)).toMatchObject({ ok: false });
+    };
+    expect(await explain(platform, "Yes, do it.")).toMatchObject({
+      value: { became: "none", state: "pending" },
+    });
+    await denies(platform);
+    await platform.settle();
+    const shown = await platform.api.approval(ada, FIRST);
+    expect(shown).toMatchObject({ value: { state: "denied", result: { reason: "Too early." } } });
+    const said = platform.log.flatMap((entry) => (entry.kind === "user_said" ? [entry.body.parts] : []));
+    expect(said).toHaveLength(2);
+    expect(JSON.stringify(platform.requests.at(-1)?.messages)).toContain("Why I said no to");
+    expect(checkPlatform(platform)).toEqual([]);
+  });
+
+  test("is no reason any more after ten minutes, nor when the run is over", async () => {
+    const platform = await asked(null);
+    await denies(platform);
+    await platform.settle();
+    expect(await explain(platform, "Too early.")).toMatchObject({ value: { became: "over" } });
+    platform.now += 10 * 60_000 + 1;
+    expect(await explain(platform, "Too early.")).toMatchObject({ value: { became: "none" } });
+  });
+});

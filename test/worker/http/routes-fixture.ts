@@ -107,6 +107,8 @@ export class FakeSessions {
       continueQueue: async (actor) =>
         hear("continueQueue", actor, null) ? { ok: true, value: { continued: true } } : no,
       extend: async (actor, command) => (hear("extend", actor, command) ? { ok: true, value: null } : no),
+      explain: async (actor, command) => (hear("explain", actor, command) ? no : no),
+      answerBudget: async (actor, command) => (hear("answerBudget", actor, command) ? no : no),
       decide: async (actor, command) =>
         hear("decide", actor, command)
           ? {

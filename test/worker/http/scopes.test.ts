@@ -56,6 +56,7 @@ const TABLE: readonly (readonly [
   ["POST", `${S}/continue`, ["send"], {}],
   ["POST", `${S}/steer`, ["send"], { text: "Hi." }],
   ["POST", `${S}/extend`, ["approve"], { runId: "ses_demo.r1", steps: 1 }],
+  ["POST", `${S}/budget-questions/{questionId}`, ["approve"], { decision: "extend" }],
   ["GET", `${S}/deliveries`, ["read"]],
   ["GET", "/api/channels", ["read"]],
   ["GET", "/api/links", ["read"]],
@@ -67,6 +68,10 @@ const TABLE: readonly (readonly [
   ["GET", "/api/me/notify", ["read"]],
   ["PUT", "/api/me/notify", ["send"], {}],
   ["GET", "/api/approvals", ["approve"]],
+  [
+    ...(["POST", "/api/approvals/decisions", ["approve"] as const] as const),
+    { decisions: [{ sessionId: "ses_demo", approvalId: "r1s1c0a1", decision: "deny", digest: "sha256:0" }] },
+  ],
   ["GET", "/api/inbox", ["read", "approve"]],
   ["DELETE", "/api/inbox/{runId}", ["send"]],
   ["GET", `${S}/approvals/{approvalId}`, ["read", "approve"]],
@@ -184,6 +189,7 @@ const open = () =>
 const filled = (path: string): string =>
   path
     .replace("{approvalId}", "r1s1c0a1")
+    .replace("{questionId}", "r1b1")
     .replace("{policyId}", "r1s1c0a1")
     .replace("{scheduleId}", "sch_00000000000000000000")
     .replace("{setId}", "cs_1")

@@ -1,7 +1,7 @@
 /** The words of the terminal: lines that begin with a slash. */
 
 export type Command =
-  | { readonly word: "help" | "session" | "quit" | "stop" | "forget" }
+  | { readonly word: "help" | "session" | "quit" | "stop" | "forget" | "extend" | "enough" }
   | { readonly word: "more"; readonly line: string }
   /** null lists them */
   | { readonly word: "agent"; readonly name: string | null }
@@ -10,6 +10,7 @@ export type Command =
 export const HELP = [
   "/stop       stop the run",
   "/more 10    ten steps more for the run",
+  "/extend     more for a run that asks for it; /enough lets it finish with what there is",
   "/agent      list the agents; /agent NAME chooses one for what you say from now on",
   "/forget     take back the decisions that are remembered here",
   "/session    say where this is",
@@ -17,13 +18,15 @@ export const HELP = [
   "/help       these words",
 ].join("\n");
 
-const WORDS: { readonly [word: string]: "help" | "session" | "quit" | "stop" | "forget" } = {
+const WORDS: { readonly [word: string]: Exclude<Command["word"], "more" | "agent" | "unknown"> } = {
   "/help": "help",
   "/session": "session",
   "/quit": "quit",
   "/exit": "quit",
   "/stop": "stop",
   "/forget": "forget",
+  "/extend": "extend",
+  "/enough": "enough",
 };
 /** what the server reads at the beginning of a message */
 const OF_MESSAGES = new Set(["/call", "/then", "/wait", "/say", "/lean", "/fast"]);

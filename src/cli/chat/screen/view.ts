@@ -6,7 +6,8 @@ import { verdictWords } from "../../../wire/stream/data-parts.ts";
 import { sentMessage, sentWords } from "../../../wire/stream/sent-message.ts";
 import { oneLine, type Piece, type Tone } from "./ansi.ts";
 import { decisionLines } from "../../../wire/approval.ts";
-import type { Approval, Chunk, Citation, PlanShown, Question, StepShown } from "../chunks.ts";
+import { budgetEndWords, budgetWords } from "../../../wire/stream/budget-question.ts";
+import type { Approval, BudgetShown, Chunk, Citation, PlanShown, Question, StepShown } from "../chunks.ts";
 import type { RunEnded } from "../frames.ts";
 
 /** The screen, as a pure function: what is printed for what happened. Holds only where the cursor stands. */
@@ -96,6 +97,8 @@ export function render(view: View, chunk: Chunk): Rendered {
         : card(view, chunk.data);
     case "data-question":
       return lines(view, chunk.data.state === "open" ? asked(chunk.data) : [answered(chunk.data)]);
+    case "data-budget-question":
+      return lines(view, nearlyUsed(chunk.data));
     case "reset-step":
       // Nobody has seen a word of it: the reason follows, and is enough.
       if (!view.wrote) return { view, pieces: [] };
@@ -254,6 +257,19 @@ function asked(question: Question): (readonly [Tone, string])[] {
     ...(context ? [["plain", `│ ${flat(context)}`] as const] : []),
     ...options.map((each, at) => ["plain", `│ ${at + 1}. ${flat(each)}`] as const),
     ["ask", `└ ${facts.join(" · ")}`],
+  ];
+}
+
+/** Nobody is waited for: two words of the terminal answer it, if somebody wants to. */
+function nearlyUsed(question: BudgetShown): (readonly [Tone, string])[] {
+  const became = budgetEndWords(question);
+  // A run that is over says so itself.
+  if (became !== null) return question.state === "ended" ? [] : [["good", `  ${flat(became)}`]];
+  const { title, adds, cost } = budgetWords(question);
+  return [
+    ["ask", `┌ ${flat(title)}`],
+    ["plain", `│ ${flat(adds)} ${flat(cost)}`],
+    ["ask", "└ /extend gives it more · /enough lets it finish with what there is"],
   ];
 }
 

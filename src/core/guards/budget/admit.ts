@@ -6,6 +6,7 @@ import { working } from "../../state/run/phase.ts";
 import { dayNo } from "../../state/apply.ts";
 import type { LiveRun, State } from "../../state/state.ts";
 import { accountOf, limitsOf, entryOf, type Amounts } from "./amounts.ts";
+import { askForMore } from "./ask.ts";
 import { beforeModel, budgetNotes, dayPays, type BudgetView, type Day } from "./exhaust.ts";
 import { moreCalls, promotion } from "./extend.ts";
 import { reserveFinal, type CallRequest } from "./reserve.ts";
@@ -87,11 +88,15 @@ export function admitCall(
   switch (decision.do) {
     case "send": {
       const notes = call.opened ? [] : budgetNotes(account, profile, new Set(once));
+      const question = call.opened ? null : askForMore(run, account, days);
       return {
         do: "send",
         reserved: decision.need,
         maxOut: decision.maxOut,
-        notes: notes.map((one) => verdictEntry(run, "before_model", one, "note")),
+        notes: [
+          ...notes.map((one) => verdictEntry(run, "before_model", one, "note")),
+          ...(question === null ? [] : [question]),
+        ],
       };
     }
     case "extend": {

@@ -13,7 +13,7 @@ import {
 
 /** What the asking of people, their votes and their decision do to the phase of a run. Throws PhaseError where nothing waits for them. */
 
-type ApprovalKind = Extract<EntryKind, `approval_${string}`>;
+type ApprovalKind = Exclude<Extract<EntryKind, `approval_${string}`>, "approval_explained">;
 
 export function changeApproval(run: Phased, entry: Entry<ApprovalKind>): Phase {
   switch (entry.kind) {

@@ -87,6 +87,8 @@ export function changePhase(before: Phase, entry: Entry): Phase {
     case "review":
     case "plan_changed":
     case "progress_noted":
+    case "budget_asked":
+    case "budget_answered":
     case "answer":
       return before;
     default:

@@ -1,5 +1,6 @@
 import { ANSWER_RESERVE_MS } from "../../limits.ts";
 import type { Entry, Limits } from "../../log/entry.ts";
+import type { BudgetAsk } from "../../log/question.ts";
 import type { Profile } from "../../log/verdict.ts";
 import { addUsage, NO_USAGE, reservedUsage, type Usage } from "../../log/model.ts";
 import { callOf, openStep, type Phased } from "./phase.ts";
@@ -12,6 +13,13 @@ export interface Used {
   readonly activeMs: number;
   /** what is done or said once a run about its budget, and was */
   readonly once: readonly Once[];
+  /** whether a person gives it more; absent until they are asked */
+  readonly question?: BudgetQuestion;
+}
+
+export interface BudgetQuestion extends Pick<BudgetAsk, "question" | "adds"> {
+  /** nobody has answered, and nothing has made an answer useless */
+  readonly open: boolean;
 }
 
 /** By itself, by a person, to a larger class, and the word that most is used. */
@@ -55,15 +63,29 @@ export function changeUsed(used: Used, entry: Entry, run: Phased): Used {
       return spend(used, entry.body.cost);
     case "verdict": {
       if (entry.body.act === "retry") return spend(used, entry.body.cost);
+      // It writes its answer, or ends: more would come too late.
+      if (entry.body.act === "force" || entry.body.act === "end") return closeQuestion(used);
       const code = entry.body.act === "note" ? NOTED.find((one) => one === entry.body.code) : undefined;
       return code === undefined ? used : { ...used, once: [...used.once, code] };
     }
     case "command_queued":
-      return entry.body.command === "extend" ? { ...used, once: [...used.once, "EXTENDED_BY_PERSON"] } : used;
+      if (entry.body.command === "retry_now") return used;
+      return closeQuestion(
+        entry.body.command === "extend" ? { ...used, once: [...used.once, "EXTENDED_BY_PERSON"] } : used,
+      );
+    case "budget_asked": {
+      const { question, adds } = entry.body;
+      return { ...used, question: { question, adds, open: true } };
+    }
+    case "budget_answered":
+      return closeQuestion(used);
     default:
       return used;
   }
 }
+
+const closeQuestion = (used: Used): Used =>
+  used.question?.open === true ? { ...used, question: { ...used.question, open: false } } : used;
 
 const charge = (used: Used, more: Usage | null): Used =>
   more === null ? used : { ...used, usage: addUsage(used.usage, more) };

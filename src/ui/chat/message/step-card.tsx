@@ -16,13 +16,16 @@ const ApprovalCard = part(async () => ({
 const QuestionCard = part(async () => ({
   default: (await import("../../approvals/question-card.tsx")).QuestionCard,
 }));
+const BudgetCard = part(async () => ({
+  default: (await import("../../approvals/cards/budget-card.tsx")).BudgetCard,
+}));
 
 /** One step of a run: what was thought (folded), what was called, and what a person decided; with its time and tokens. */
 export const StepCard = memo(function StepCard({ step }: { step: Step }) {
   const { id } = useCommands();
-  const { data, thoughts, texts, calls, approvals, questions, verdicts, held } = step;
+  const { data, thoughts, texts, calls, approvals, questions, budgets, verdicts, held } = step;
   const name = `Step ${data?.n ?? ""}`;
-  const worked = calls.length > 0 || approvals.length > 0 || questions.length > 0;
+  const worked = calls.length > 0 || approvals.length > 0 || questions.length + budgets.length > 0;
   const said = verdicts.map(verdictWords).filter((words) => words !== null);
   return (
     <section role="group" className="step" aria-label={name} data-phase={data?.phase ?? "done"}>
@@ -63,6 +66,9 @@ export const StepCard = memo(function StepCard({ step }: { step: Step }) {
           ))}
           {questions.map((question) => (
             <QuestionCard key={question.questionId} question={question} />
+          ))}
+          {budgets.map((question) => (
+            <BudgetCard key={question.id} question={question} />
           ))}
         </Suspense>
       </Boundary>

@@ -1,0 +1,94 @@
+import { useId, useState, type ReactNode } from "react";
+import { mutate } from "swr";
+import {
+  budgetEndWords,
+  budgetWords,
+  type BudgetQuestionView,
+} from "../../../wire/stream/budget-question.ts";
+import { ApiError, ask } from "../../api.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Revealed } from "../../parts/markdown/revealed.tsx";
+import { useAct } from "../../parts/use-act.ts";
+import { useMay } from "../../who.tsx";
+import { isCardKey } from "../card-keys.ts";
+import { isInbox, useInboxFollows } from "../waiting.ts";
+import "../approvals.css";
+
+/**
+ * A run that may have more. It works on meanwhile, so the card waits for nothing. `home`: what it stands under, where that is
+ * not its session.
+ */
+export function BudgetCard({ question, home = null }: { question: BudgetQuestionView; home?: ReactNode }) {
+  const [answered, setAnswered] = useState<BudgetQuestionView | null>(null);
+  const { busy, fault, run } = useAct();
+  const mayAnswer = useMay("approve");
+  const id = useId();
+  // What its session says of it later is newer than what was answered here.
+  const shown = question.state === "open" && answered !== null ? answered : question;
+  useInboxFollows(`${shown.id} ${shown.state}`);
+  const words = budgetWords(shown);
+  const became = budgetEndWords(shown);
+
+  const give = (decision: "extend" | "finish"): void =>
+    void run(async () => {
+      try {
+        const path = `/api/sessions/${shown.sessionId}/budget-questions/${shown.id}`;
+        setAnswered(await ask<BudgetQuestionView>(path, { method: "POST", body: { decision } }));
+      } catch (error) {
+        // Somebody was faster, or it is over: the card says so, and why it was refused.
+        if (error instanceof ApiError && (error.status === 409 || error.code === "above_cap"))
+          setAnswered({ ...shown, state: "ended", by: null });
+        throw error;
+      } finally {
+        await mutate(isInbox);
+      }
+    });
+
+  return (
+    <article
+      className="card approval question"
+      data-state={became === null ? "open" : "answered"}
+      tabIndex={-1}
+      aria-labelledby={`${id}-budget`}
+      aria-busy={busy}
+      onKeyDown={(event) => {
+        if (isCardKey(event)) event.preventDefault();
+      }}
+    >
+      <header className="approval-head">
+        <span className="tag" data-tone={became === null ? "waits" : "none"}>
+          <Icon name={became === null ? "warn" : "check"} />
+          {became === null ? "Nearly used up" : "Limits of this run"}
+        </span>
+        {home}
+      </header>
+      <h2 id={`${id}-budget`}>{words.title}</h2>
+      <p>
+        {words.adds} {words.cost}
+      </p>
+      <div role="status">
+        {became === null ? null : (
+          <p>
+            <Revealed text={`${became}.`} />
+          </p>
+        )}
+      </div>
+      {fault === null ? null : <p role="alert">{fault}</p>}
+      {became !== null ? null : mayAnswer ? (
+        <>
+          <div className="row approval-choices">
+            <button className="button primary" aria-disabled={busy} onClick={() => give("extend")}>
+              Extend by half
+            </button>
+            <button className="button" aria-disabled={busy} onClick={() => give("finish")}>
+              Finish with what there is
+            </button>
+          </div>
+          <p className="soft small">It works on meanwhile. Without an answer it ends with what there is.</p>
+        </>
+      ) : (
+        <p className="soft">Your token may not answer: it lacks the scope “approve”.</p>
+      )}
+    </article>
+  );
+}
