@@ -13,6 +13,8 @@ import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
 import { openChat, person, type Chat } from "./chat.ts";
 
 const HOUR_MS = 3_600_000;
+/** a busy machine is slow, and nothing here is about time */
+const WAIT = { timeout: 20_000, interval: 50 };
 
 let people = 0;
 const somebody = (): string => `u-${(people += 1)}-${crypto.randomUUID().slice(0, 8)}`;
@@ -268,7 +270,7 @@ describe("a button", () => {
       const asked = events.value.items.find((one) => one.kind === "approval_requested");
       if (asked?.kind !== "approval_requested") throw new Error("nothing waits yet");
       return { id: asked.body.approval, digest: asked.body.digest };
-    });
+    }, WAIT);
     const button = {
       ...{ session, approval: approval.id, shown: approval.digest, userId: doors.id },
       address: { channel: "telegram", place: doors.id } as const,
