@@ -23,9 +23,9 @@ import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-
 import { mountShared, mountShares } from "./links/share-link.ts";
 import { mountChannels } from "./channels/door.ts";
 import { mountLinks } from "./channels/links.ts";
-import { mountNotify } from "./channels/notify.ts";
 import { hearMail, type DeliveredMail } from "./channels/mail.ts";
 import { mountPush } from "./channels/push.ts";
+import { mountNotify } from "./channels/notify.ts";
 import { mountAgentDefinitions } from "./agents/routes.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals } from "./routes/approvals.ts";
@@ -118,8 +118,8 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountApprovals(app, deps);
   mountInbox(app);
   mountLinks(app, deps);
-  mountNotify(app, deps);
   mountPush(app, deps);
+  mountNotify(app, deps);
   mountApprovalLinkCreation(app, deps);
   mountShares(app, deps);
   mountChat(app, deps);

@@ -5,10 +5,9 @@ import { plainWords } from "../../src/ui/parts/plain-words.ts";
 import { sentOf } from "../../src/ui/sent/sent.ts";
 import { stateOf, type Delivery } from "../../src/ui/sent/state.ts";
 import { Chat } from "../sim/channels/chat.ts";
-import { ALONE_SCRIPTS } from "../sim/channels/alone.ts";
 import { CHAT, messengerPlatform } from "../sim/channels/messenger.ts";
 import type { FakePlatform, Line } from "../sim/platform/platform.ts";
-import { eventsOf, groupsOf, itemsOf } from "./trace/trace-fixture.ts";
+import { eventsOf, itemsOf } from "./trace/trace-fixture.ts";
 
 /** What was sent to people, as the page says it, from real logs and deliveries. */
 
@@ -94,52 +93,6 @@ describe("what went to a chat", () => {
   });
 });
 
-describe("what nobody asked for now", () => {
-  /** The first deeds of a script, each with what comes of it. */
-  async function played(name: string, deeds: number): Promise<FakePlatform> {
-    const script = ALONE_SCRIPTS.find((each) => each.name === name);
-    if (script === undefined) throw new Error(`no script ${name}`);
-    const platform = script.platform();
-    for (const { act } of script.deeds.slice(0, deeds)) {
-      await act(platform);
-      await platform.settle();
-    }
-    return platform;
-  }
-  const states = (platform: FakePlatform): readonly (readonly [string, string | null])[] =>
-    sentOf(platform.outbox.page(10, null).items, eventsOf(platform), ADA, platform.now).map(
-      ({ what, text, where, state }) => [`${what} ${where} “${text}” ${state.words}`, state.at],
-    );
-  const MORNING = "2026-01-11T06:00:00.000Z";
-  const UNTIL = "Waits for the end of your quiet hours, until";
-
-  test("waits for the morning: an answer, and a message by a call once", async () => {
-    expect(await played("an answer that waits for the end of quiet hours", 1).then(states)).toEqual([
-      [`Answer Telegram, Ada “Nothing is new.” ${UNTIL}`, MORNING],
-    ]);
-    const platform = await played("a message of a run that waits for the end of quiet hours", 1);
-    expect(states(platform)).toContainEqual([`Message Telegram, Ada “The hut is open.” ${UNTIL}`, MORNING]);
-    expect(states(platform).filter(([said]) => said.includes("The hut is open."))).toHaveLength(1);
-    expect(itemsOf(platform).find(({ title }) => title.startsWith("Message"))?.note).toMatch(
-      /^waits for the end of quiet hours, until /,
-    );
-  });
-
-  test("is kept for its person where nobody was there to allow it, and then told with the rest", async () => {
-    const name = "two notes that are told with the next words of their person";
-    const kept = await played(name, 2);
-    const notes = states(kept).filter(([said]) => said.includes("Kept for you"));
-    expect(notes).toHaveLength(2);
-    for (const [said] of notes)
-      expect(said).toMatch(/^Message (for whoever asked|to \w+) “.+” Kept for you, because/);
-    const items = ["r1", "r2"].flatMap((run) => groupsOf(kept, run)).flatMap((group) => group.items);
-    expect(items.filter(({ note }) => note?.includes("kept for its person") === true)).toHaveLength(2);
-    const told = await played(name, 9);
-    expect(states(told).filter(([said]) => said.includes("Told with what else was kept"))).toHaveLength(2);
-    expect(states(told).filter(([said]) => said.includes("Kept for you"))).toEqual([]);
-  });
-});
-
 describe("a message by a call", () => {
   test("that failed or was kept back says so, in the list and in the timeline", async () => {
     const words = "Found three huts above the tree line.";
@@ -164,6 +117,50 @@ describe("a message by a call", () => {
       ["sent: Telegram, which took it as 1", "plain"],
       ["to whoever asked; not sent: the same words were sent there before", "bad"],
     ]);
+  });
+
+  test("that nobody was there to allow is kept, and then told with the others", async () => {
+    const { platform } = messengerPlatform(({ step }) =>
+      step === "r1s1"
+        ? { calls: [["send_message", { text: "The hut is open.", to: "friend" }]] }
+        : { text: "Done." },
+    );
+    platform.chat = new Chat((where) => platform.cross(where));
+    platform.restart();
+    platform.service.admitOrCreate({ subject: "ada", scopes: ["read", "send"], via: "channel" });
+    platform.say("Look for huts", { source: "webhook" });
+    await platform.settle();
+    expect(shown(platform)).toEqual([
+      "Message to friend “The hut is open.” Kept for you, because nobody was there to allow it. You are told when you write next",
+    ]);
+    expect(itemsOf(platform).find(({ title }) => title.startsWith("Message"))).toMatchObject({
+      ...{ note: "to friend; kept for its person, because nobody was there to allow it", tone: "waits" },
+    });
+    platform.say("Good morning", { origin: CHAT });
+    await platform.settle();
+    expect(shown(platform).toSorted()).toEqual([
+      "Answer Telegram, Ada “Done.” Sent",
+      "Message to friend “The hut is open.” Told with what else was kept for you,",
+      "What was kept for you Telegram, Ada “**One message was kept for you, because nobody was there to allow it.**\n\nTo friend: The hut is open.” Sent",
+    ]);
+  });
+
+  test("that waits for the end of quiet hours has its words meanwhile", async () => {
+    const { platform } = messengerPlatform(({ step }) =>
+      step === "r1s1" ? { calls: [["send_message", { text: "The hut is open." }]] } : { text: "" },
+    );
+    platform.chat = new Chat((where) => platform.cross(where));
+    platform.now = Date.parse("2026-01-10T23:00Z");
+    platform.times = { zone: "UTC", quiet: { from: "22:00", to: "07:00" } };
+    platform.restart();
+    platform.say("Look for huts", { source: "capsule", origin: CHAT });
+    await platform.settle();
+    expect(shown(platform)).toEqual([
+      "Message Telegram, Ada “The hut is open.” Waits for the end of your quiet hours, until",
+    ]);
+    expect(itemsOf(platform).find(({ title }) => title.startsWith("Message"))?.note).toMatch(
+      /^waits for the end of quiet hours, until /,
+    );
   });
 
   test("that is shown on the page is none that was sent", async () => {

@@ -60,30 +60,31 @@ interface Bodies {
     /** replaced by newer input, not stopped by a person */
     readonly superseded: boolean;
   };
-  run_queued: RequestedLimits & RunOrigin & {
-    /** message id of the input */
-    readonly message: string;
-    /** seq of its user_said */
-    readonly inputSeq: number;
-    /** what the client calls the first segment of the run's stream */
-    readonly request: string | null;
-    readonly actor: string;
-    readonly source: RunSource;
-    readonly model: string;
-    readonly fallbacks: readonly string[];
-    readonly temperature: number | null;
-    /** who decides its approvals; absent where the session's owner does */
-    readonly approvers?: readonly string[];
-    /** of whoever asked, from their credential */
-    readonly role: Role;
-    /** files were sent along */
-    readonly files?: true;
-    /** the session was made of a file from elsewhere: nobody here vouches for what it holds */
-    readonly imported?: true;
-    /** it goes on from an earlier run, which had read content from outside, or had not */
-    readonly previous?: "tainted" | "private";
-    readonly spec: RunSpec;
-  };
+  run_queued: RequestedLimits &
+    RunOrigin & {
+      /** message id of the input */
+      readonly message: string;
+      /** seq of its user_said */
+      readonly inputSeq: number;
+      /** what the client calls the first segment of the run's stream */
+      readonly request: string | null;
+      readonly actor: string;
+      readonly source: RunSource;
+      readonly model: string;
+      readonly fallbacks: readonly string[];
+      readonly temperature: number | null;
+      /** who decides its approvals; absent where the session's owner does */
+      readonly approvers?: readonly string[];
+      /** of whoever asked, from their credential */
+      readonly role: Role;
+      /** files were sent along */
+      readonly files?: true;
+      /** the session was made of a file from elsewhere: nobody here vouches for what it holds */
+      readonly imported?: true;
+      /** it goes on from an earlier run, which had read content from outside, or had not */
+      readonly previous?: "tainted" | "private";
+      readonly spec: RunSpec;
+    };
   /** a model is asked for the class of the run that begins next: once, whatever becomes of it */
   label_asked: { readonly model: string; readonly reservedTokens: number; readonly reservedCost: number };
   /** what came of it; no label where it failed, was cut off by a crash or said nothing that can be read */

@@ -16,6 +16,22 @@ const viewOf = ({ channel, user, linkedAt }: Link): Answer<"Links">["items"][num
   ...{ channel, userId: user.id, userName: user.name, linkedAt: isoTime(linkedAt) },
 });
 
+/** What there is, and which variables are missing; never what they hold. */
+export const channelViews = ({
+  channels,
+  config,
+}: Pick<Deps, "channels" | "config">): Answer<"Channels">["items"] =>
+  inOrder([
+    // The page is there by itself; programs are told where targets are named.
+    { name: "web", missing: [] },
+    { name: "webhook", missing: config.webhookTargets.length > 0 ? [] : ["WEBHOOK_TARGETS"] },
+    ...channels.states,
+  ]).map(({ name, missing }) => ({
+    ...{ name, configured: missing.length === 0, missing: [...missing] },
+  }));
+
+const inOrder = (states: Channels["states"]): Channels["states"] =>
+  states.toSorted((a, b) => CHANNELS.indexOf(a.name) - CHANNELS.indexOf(b.name));
 /** A vendor that does not answer takes its address away, and not the code. */
 async function addressesOf(channels: Channels, code: string): Promise<Answer<"LinkCode">["open"]> {
   const found = await Promise.all(
@@ -30,14 +46,6 @@ async function addressesOf(channels: Channels, code: string): Promise<Answer<"Li
   return found.flat();
 }
 
-/** What there is, and which variables are missing; never what they hold. */
-export const channelViews = ({ states }: Pick<Channels, "states">): Answer<"Channels">["items"] =>
-  states
-    .toSorted((a, b) => CHANNELS.indexOf(a.name) - CHANNELS.indexOf(b.name))
-    .map(({ name, missing }) => ({
-      ...{ name, configured: missing.length === 0, missing: [...missing] },
-    }));
-
 /** Who asks is all that a code is made of. */
 const codeSchema = z.strictObject({});
 
@@ -47,17 +55,7 @@ export function mountLinks(app: Hono<HttpEnv>, { channels, config, now }: Deps):
       scopes: ["read"],
       summary: "The channels, and what is missing of those that are not set up.",
       answers: { 200: "Channels" },
-      handle: () =>
-        Response.json({
-          items: channelViews({
-            states: [
-              // The page is there by itself; programs are told where targets are named.
-              { name: "web", missing: [] },
-              { name: "webhook", missing: config.webhookTargets.length > 0 ? [] : ["WEBHOOK_TARGETS"] },
-              ...channels.states,
-            ],
-          }),
-        }),
+      handle: () => Response.json({ items: channelViews({ channels, config }) }),
     },
   });
   route(app, "/api/links", {

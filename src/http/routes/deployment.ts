@@ -38,7 +38,7 @@ export function mountHealth(app: Hono<HttpEnv>, { channels, config, version }: D
       model: config.modelName,
       rehearsal: config.modelName === "rehearsal:",
       auth: authKind(config.anonymous && isLocal(c.req.raw), config.tokens.length),
-      channels: channelViews(channels),
+      channels: channelViews({ channels, config }),
       problems: config.problems.map(({ variable, class: of, message }) => ({
         variable,
         message: `${message} ${PROBLEM_MEANS[of]}`,

@@ -257,6 +257,13 @@ export class SessionOutbox implements Background {
     );
   }
 
+  /** Has the end of a card told once more, for what was shown when the end had been told. `id`: of the card's delivery. */
+  endCard(approval: string, id: string, at: number): void {
+    const note: ChannelNote = { type: "card_end", approval };
+    const body = JSON.stringify(note);
+    this.#keep(`${id}.end`, `card:${approval}`, { type: note.type, body, at, waitMs: 0 });
+  }
+
   cardsOf(approval: string): ShownCard[] {
     const rows = this.#disk.exec("SELECT body FROM cards WHERE approval = ?", approval);
     return rows.map((row) => JSON.parse(String(row["body"])) as ShownCard);
@@ -339,7 +346,8 @@ export class SessionOutbox implements Background {
 const isOnce = (target: string): boolean => CHANNEL_TARGET.test(target) && !target.startsWith("card:");
 
 /** As `CHANNEL_TARGET`, of rows: a webhook is named by its own id. */
-const TO_PEOPLE = "(target GLOB 'place:*' OR target GLOB 'person:*' OR target GLOB 'card:*' OR target GLOB 'note:*')";
+const TO_PEOPLE =
+  "(target GLOB 'place:*' OR target GLOB 'person:*' OR target GLOB 'card:*' OR target GLOB 'note:*')";
 
 /** `7` of `ses_demo.7.1735689600000.origin` */
 const seqOf = (id: string): number | null => {

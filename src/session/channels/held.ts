@@ -61,9 +61,9 @@ export class HeldRows {
   /** Whose quiet hours what is due by then may have to wait for. */
   subjectsDue(at: number): readonly string[] {
     const rows = this.#disk.exec(
-      `SELECT json_extract(body, '$.quiet.subject') AS subject FROM outbox WHERE due <= ?
-        UNION SELECT json_extract(body, '$.quiet.subject') FROM held WHERE due <= ?`,
-      ...[at, at],
+      `SELECT CASE WHEN json_valid(body) THEN json_extract(body, '$.quiet.subject') END AS subject
+        FROM (SELECT body, due FROM outbox UNION ALL SELECT body, due FROM held) WHERE due <= ?`,
+      at,
     );
     return rows.flatMap(({ subject }) => (typeof subject === "string" ? [subject] : []));
   }

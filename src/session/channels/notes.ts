@@ -104,7 +104,11 @@ export class Digest implements Background {
     const call = this.#held.takeCall(log.at);
     if (call !== null) {
       const notes = this.#held.notes();
-      if (notes.length > 0) log.append([notesTold(notes, call)]);
+      const { run: live, queue } = log.state;
+      const isThere = live?.run === call.run || queue.some(({ run }) => run === call.run);
+      const told = { run: isThere ? call.run : null, place: call.place };
+      // Words that were stopped before anybody read them show nothing on the page: the next ones do.
+      if (notes.length > 0 && (isThere || call.place !== null)) log.append([notesTold(notes, told)]);
       return;
     }
     if (this.#known !== undefined) this.#byHour(log, this.#known);

@@ -21,7 +21,7 @@ export interface ChannelSenderDeps {
   /** how people are told who have not said it */
   readonly notifyDefaults: NotifySettings;
   readonly engine: Pick<Engine, "rearm">;
-  readonly outbox: Pick<SessionOutbox, "keepCard" | "cardsOf" | "dropCard" | "linkTo">;
+  readonly outbox: Pick<SessionOutbox, "keepCard" | "endCard" | "cardsOf" | "dropCard" | "linkTo">;
   /** as it stands now */
   readonly approval: (id: string) => ApprovalView | null;
   readonly clock: () => number;
@@ -95,15 +95,11 @@ export class ChannelSender {
 
   /** Shows an approval where its decider wants to be asked; nowhere when it is decided, or that is on the page alone. */
   async #card({ approval, subject }: { approval: string; subject: string }, id: string): Promise<Answered> {
-    const { channels, db, engine, outbox } = this.#deps;
+    const { channels, db, engine, outbox, clock } = this.#deps;
     const view = this.#deps.approval(approval);
     if (view?.state !== "pending") return SENT;
-    const link = await findLinkToAsk(
-      db,
-      subject,
-      this.#deps.notifyDefaults,
-      (name) => channels.find(name) !== null,
-    );
+    const has = (name: string): boolean => channels.find(name) !== null;
+    const link = await findLinkToAsk(db, subject, this.#deps.notifyDefaults, has);
     if (link === null) return SENT;
     const address = addressOf(link);
     const channel = channels.find(link.channel);
@@ -114,7 +110,11 @@ export class ChannelSender {
     const receipt = await this.send(message, address, id);
     // A card that is a link shows what became of it by itself.
     if (channel?.decidesByLink !== true || channel.update !== undefined)
-      engine.rearm(() => outbox.keepCard(approval, { address, receipt }));
+      engine.rearm(() => {
+        outbox.keepCard(approval, { address, receipt });
+        // Decided while it was on its way: when its end was told, nobody knew where it is shown.
+        if (this.#deps.approval(approval)?.state !== "pending") outbox.endCard(approval, id, clock());
+      });
     return SENT;
   }
 

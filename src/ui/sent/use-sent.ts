@@ -14,7 +14,13 @@ const LOOK_MS = 5_000;
 const MINUTE_MS = 60_000;
 
 /** Entries of which somebody outside may be told. */
-const TOLD: ReadonlySet<string> = new Set(["run_ended", "human_asked", "approval_requested", "call_settled"]);
+const TOLD: ReadonlySet<string> = new Set([
+  "run_ended",
+  "human_asked",
+  "approval_requested",
+  "call_settled",
+  "note",
+]);
 const isOnItsWay = ({ state }: Delivery): boolean => state === "pending";
 
 type Page = Answer<"Deliveries">;

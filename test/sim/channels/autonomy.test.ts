@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { DeliveryView } from "../../../src/session/background/outbox.ts";
+import { checkPlatform } from "../invariants/invariants.ts";
 import { CHAT, messengerPlatform } from "./messenger.ts";
 import { Chat } from "./chat.ts";
 import type { FakePlatform, Line } from "../platform/platform.ts";
@@ -199,7 +200,7 @@ const BROKEN = {
 } as const;
 
 describe("a message that nobody is there to allow", () => {
-  const hooks = (platform: FakePlatform, text: string) => platform.say(text, { source: "schedule" });
+  const hooks = (platform: FakePlatform, text: string) => platform.say(text, { source: "webhook" });
   const FIVE = [1, 2, 3, 4, 5].map((n): Line => ({
     calls: [tell(`News number ${n} of the hut.`, { to: "friend" })],
   }));
@@ -213,8 +214,8 @@ describe("a message that nobody is there to allow", () => {
     expect([told, seen(platform), fates(platform)]).toEqual([[], [], Array(5).fill("AUTONOMY_DENY")]);
     expect(platform.requests[0]?.tools.map(({ name }) => name)).toContain("send_message");
     expect(observations(platform)).toContain("kept as a note");
-    expect(deliveries(platform).map(({ state, type }) => [state, type])).toEqual(
-      Array(5).fill(["noted", "note"]),
+    expect(deliveries(platform).map(({ state, type }) => `${type} ${state}`)).toEqual(
+      Array(5).fill("note noted"),
     );
     await pass(platform, 48 * HOUR);
     expect(seen(platform)).toEqual([]);
@@ -226,8 +227,8 @@ describe("a message that nobody is there to allow", () => {
       expect(digest.split(`To friend: News number ${n} of the hut.`)).toHaveLength(2);
     expect(digest).toContain("5 messages were kept for you");
     const notes = deliveries(platform).filter(({ type }) => type === "note");
-    expect(notes.map(({ state, endedAt }) => [state, endedAt === null])).toEqual(
-      Array(5).fill(["noted", false]),
+    expect(notes.map(({ state, endedAt }) => (endedAt === null ? "waits" : state))).toEqual(
+      Array(5).fill("noted"),
     );
     expect(digests(platform)[0]?.told?.notes.toSorted()).toEqual(notes.map(({ id }) => id).toSorted());
     const request = JSON.stringify(platform.requests.at(-1)?.messages);
@@ -270,6 +271,20 @@ describe("a message that nobody is there to allow", () => {
     expect(seen(platform)[0]).toContain("2 messages were kept for you");
     await pass(platform, 48 * HOUR);
     expect(seen(platform)).toHaveLength(1);
+  });
+
+  test("waits for the next words where the first were stopped before anybody read them", async () => {
+    const { platform } = open(greets(...FIVE.slice(0, 1)));
+    hooks(platform, "Look");
+    await platform.settle();
+    await says(platform, "Hello", null);
+    platform.cancel();
+    await pass(platform, MINUTE);
+    expect([digests(platform), platform.log.at(-1)?.kind]).toEqual([[], "run_ended"]);
+    await says(platform, "Hello again", null);
+    await pass(platform, MINUTE);
+    expect(digests(platform)).toHaveLength(1);
+    expect(checkPlatform(platform)).toEqual([]);
   });
 
   test("is not told by words of somebody else", async () => {

@@ -23,7 +23,7 @@ export class Chat {
 
   readonly #clock: () => number;
 
-  constructor(cross: (where: string) => void, clock: () => number) {
+  constructor(cross: (where: string) => void, clock: () => number = () => 0) {
     this.#cross = cross;
     this.#clock = clock;
   }

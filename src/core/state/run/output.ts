@@ -62,7 +62,8 @@ export function changeOutput(
       // Only a receipt ends a silence; an outcome that nobody knows counts as one.
       if (status !== "ok" && status !== "unknown") return known;
       const { activeMs } = run.used;
-      const isProgress = run.loop.calls.find(({ id }) => id === entry.body.call)?.message?.kind === "progress";
+      const isProgress =
+        run.loop.calls.find(({ id }) => id === entry.body.call)?.message?.kind === "progress";
       const lastMessage = {
         ...{ ...last, step: run.step, activeMs, any: true, nudged: null },
         ...(isProgress ? { progressAt: entry.at } : {}),
