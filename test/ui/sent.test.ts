@@ -78,7 +78,7 @@ describe("what went to a chat", () => {
   test("says until when it waits after a try that did not get through", async () => {
     const platform = await chatted(
       () => ({ text: "Done." }),
-      () => Array(8).fill({ status: 503 }),
+      () => Array.from({ length: 8 }, () => ({ status: 503 })),
     );
     const [delivery] = platform.outbox.page(10, null).items;
     expect(delivery).toMatchObject({ state: "pending", nextAt: expect.any(String) });

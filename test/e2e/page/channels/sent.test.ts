@@ -43,14 +43,13 @@ async function linked(name: string): Promise<TelegramUser> {
   return user;
 }
 
-const hears = (user: TelegramUser, words: string): Promise<void> =>
-  expect
-    .poll(() =>
-      telegram.messages
-        .filter(({ chat, from }) => chat.id === user.chat.id && from.is_bot)
-        .map(({ text }) => text),
-    )
-    .toContainEqual(expect.stringContaining(words));
+async function hears(user: TelegramUser, words: string): Promise<void> {
+  const texts = (): readonly string[] =>
+    telegram.messages
+      .filter(({ chat, from }) => chat.id === user.chat.id && from.is_bot)
+      .map(({ text }) => text);
+  await expect.poll(texts).toContainEqual(expect.stringContaining(words));
+}
 
 /** The session in which this was said. */
 async function sessionAbout(words: string): Promise<string> {
