@@ -42,6 +42,14 @@ export default defineConfig({
     chunkSizeWarningLimit: 600,
     // A note of swr to other frameworks.
     rolldownOptions: {
+      input: {
+        index: path.join(import.meta.dirname, "src/ui/index.html"),
+        "push-worker": path.join(import.meta.dirname, "src/ui/push-worker.ts"),
+      },
+      // A browser asks for its service worker by the same address for ever, and its scope is the folder that it lies in.
+      output: {
+        entryFileNames: ({ name }) => (name === "push-worker" ? "[name].js" : "assets/[name]-[hash].js"),
+      },
       onLog: (level, log, tell) => (log.code === "MODULE_LEVEL_DIRECTIVE" ? undefined : tell(level, log)),
     },
   },

@@ -303,7 +303,10 @@ export async function startSlack(
       },
       async press(card, label) {
         const current = messages.find((each) => each.channel === card.channel && each.ts === card.ts) ?? card;
-        const buttons = current.blocks.flatMap((block) => block.elements ?? []);
+        // A phone may show for a while what is gone already.
+        const buttons = [current, card]
+          .flatMap(({ blocks }) => blocks)
+          .flatMap((block) => block.elements ?? []);
         const button = buttons.find((each) => each.text.text === label);
         if (button === undefined)
           throw new Error(

@@ -333,7 +333,8 @@ export async function startTelegram(
       },
       async press(card, label) {
         const current = messages.find((each) => each.message_id === card.message_id) ?? card;
-        const button = current.buttons.find((each) => each.text === label);
+        // A phone may show for a while what is gone already.
+        const button = [...current.buttons, ...card.buttons].find((each) => each.text === label);
         if (button?.callback_data === undefined)
           throw new Error(
             `there is no button ${label}, only ${current.buttons.map((each) => each.text).join(", ")}`,

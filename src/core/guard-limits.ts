@@ -165,3 +165,5 @@ export const SENDS_ALIKE = { share: 0.7, last: 5, chars: 20 } as const;
 export const SENDS_ALIKE_IN_RUN = { share: 0.88, last: 8, chars: 16 } as const;
 /** steps after which a word may be sent although nothing was done since the last */
 export const SEND_COOLDOWN_STEPS = 15;
+/** milliseconds from one word of progress of a time capsule to the next */
+export const CAPSULE_PROGRESS_MS = 900_000;

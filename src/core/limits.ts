@@ -149,6 +149,8 @@ export const HEARTBEAT_BACKOFF_MAX = 8;
 export const HEARTBEAT_LEAD_MS = 6 * 60 * 60_000;
 /** a person who has not written for so long may have forgotten something */
 export const HEARTBEAT_QUIET_MS_MIN = 45 * 60_000;
+/** milliseconds from one message of its looks to a place to the next one there */
+export const HEARTBEAT_SEND_MS = 4 * 60 * 60_000;
 
 // A lean run.
 /** messages of earlier runs that its prompt shows */

@@ -34,8 +34,11 @@ import type { SessionService } from "./api/service.ts";
 import { ACTOR_HEADER, type Actor, type ApiError } from "./api/session-api.ts";
 import { sessionView } from "./api/views.ts";
 import { createMessenger } from "./channels/messenger.ts";
+import { Digest } from "./channels/notes.ts";
+import { createPeopleReader } from "./channels/people.ts";
 import { ChannelSender } from "./channels/sender.ts";
 import { createChannels, type Channels } from "../channels/create.ts";
+import { allOf } from "./background/all-of.ts";
 import { calendar } from "./background/cron.ts";
 import { SessionHeartbeat } from "./background/heartbeat.ts";
 import { SessionOutbox } from "./background/outbox.ts";
@@ -45,7 +48,6 @@ import { SessionTitle } from "./background/session-title.ts";
 import { createPost, WebhookSender } from "./background/webhook-sender.ts";
 import { Engine } from "./engine/engine.ts";
 import type { Embedder, Model } from "../core/log/model.ts";
-import { earlier } from "./engine/transaction.ts";
 import { ownCapsules } from "./runs/own-capsules.ts";
 import { localTime, ownSchedules } from "./runs/own-schedules.ts";
 import { readSites } from "./runs/sites.ts";
@@ -76,8 +78,8 @@ export class Session extends DurableObject<Env> {
   readonly #sessionIndex: SessionIndex;
   readonly #title: SessionTitle | null;
   readonly #tickets: UsedTickets;
-  readonly #scheduleStore: ScheduleStore;
-  readonly #heartbeat: SessionHeartbeat;
+  /** Work that falls due in a transaction, in which nothing can be read from outside: each reads what it needs before. */
+  readonly #byClock: readonly { loadDue(at: number): Promise<void> }[];
   readonly #schedules: Schedules;
   readonly lifecycle: Lifecycle;
 
@@ -97,11 +99,19 @@ export class Session extends DurableObject<Env> {
       called === null || extractorModel === null
         ? null
         : ([called, extractorModel, priceOf(extractorModel, prices)] as const);
+    const people = createPeopleReader({
+      ...{ db: env.DB, channels, notifyDefaults },
+      zone: () => lent.schedules.zone(),
+    });
     const messenger = createMessenger({
       channels,
       book: new Map(Object.entries(addressBook)),
-      origin: () => this.#engine.log.knownState().run?.request.origin ?? null,
+      asking: () => this.#engine.log.knownState().run?.request ?? null,
+      people,
+      hold: (id, note, until) =>
+        this.#engine.rearm(() => outbox.keepHeld(id, note, { at: Date.now(), until })),
       sender: () => sender,
+      clock: Date.now,
     });
     const lent = {
       ...{ observations, web: sessionWebMemory(store), messenger },
@@ -129,13 +139,14 @@ export class Session extends DurableObject<Env> {
     });
     const inputSchema = (tool: string): Json =>
       tools.cards().find((card) => card.name === tool)?.inputSchema ?? null;
+    const owner = (): string | null => store.loadMeta()?.owner ?? null;
     const outbox = new SessionOutbox(disk, {
       session,
       targets,
       store,
       inputSchema,
       redact,
-      owner: () => store.loadMeta()?.owner ?? null,
+      owner,
       channels: channels.names.length > 0,
       links:
         config.linkSecrets.length === 0 || config.publicUrl === null
@@ -156,9 +167,9 @@ export class Session extends DurableObject<Env> {
       messagesPerMinute: config.limits.messagesPerMinute,
     };
     const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
-    this.#scheduleStore = scheduleStore;
     const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
-    this.#heartbeat = heartbeat;
+    const digest = new Digest(outbox.held, people, owner);
+    this.#byClock = [scheduleStore, heartbeat, digest];
     const facts = {
       session,
       harness: version,
@@ -212,30 +223,13 @@ export class Session extends DurableObject<Env> {
       redact,
       policies: () => store.loadMeta()?.policies ?? [],
       createdAt: () => store.loadMeta()?.createdAt ?? null,
-      background: {
-        due: (state) =>
-          [
-            this.#sessionIndex.due(state),
-            this.#title?.due(state) ?? null,
-            outbox.due(),
-            scheduleStore.due(),
-            heartbeat.due(),
-          ].reduce(earlier),
-        fallDue: (log, since) => {
-          scheduleStore.fallDue(log, since);
-          heartbeat.fallDue(log);
-        },
-        wrote: (entries, state) => {
-          outbox.wrote(entries, state);
-          heartbeat.wrote(entries, state);
-        },
-      },
+      background: allOf(() => [this.#sessionIndex, this.#title, outbox, scheduleStore, heartbeat, digest]),
     });
     const sender = (this.#sender = new ChannelSender({
       ...{ session, channels, db: env.DB, engine: this.#engine, outbox, clock: Date.now, notifyDefaults },
     }));
     this.#webhookSender = new WebhookSender({
-      ...{ engine: this.#engine, outbox, targets, redact, clock: Date.now },
+      ...{ engine: this.#engine, outbox, people, targets, redact, clock: Date.now },
       tell: (delivery) => sender.tell(delivery),
       post: createPost(Date.now),
     });
@@ -318,9 +312,7 @@ export class Session extends DurableObject<Env> {
 
   /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */
   override async alarm(): Promise<void> {
-    // Schedules fall due in a transaction, in which nothing can be read from outside.
-    await this.#scheduleStore.loadDue(Date.now());
-    await this.#heartbeat.loadDue(Date.now());
+    for (const work of this.#byClock) await work.loadDue(Date.now());
     this.#sender.typing();
     await this.#engine.wake();
     // Not waited for: a slow receiver would keep the next step from its alarm.

@@ -2,6 +2,7 @@ import { Suspense, useCallback } from "react";
 import useSWR from "swr";
 import { ask, ME, sentenceOf, useAnswer } from "./api.ts";
 import { part } from "./parts/part.ts";
+import { endPushHere } from "./preferences/push.ts";
 import { useSharedToken } from "./route.ts";
 import { SignIn } from "./welcome/sign-in.tsx";
 import { Misconfigured } from "./welcome/misconfigured.tsx";
@@ -33,6 +34,7 @@ function OwnPage() {
     [me],
   );
   const signOut = useCallback(async () => {
+    await endPushHere();
     await ask("/api/auth/cookie", { method: "DELETE" });
     location.reload();
   }, []);

@@ -17,6 +17,8 @@ export interface Measured extends Pick<Measure, "id" | "title" | "how" | "ahead"
   /** ISO 8601 */
   readonly date: string;
   readonly seconds: number;
+  /** of the machine, of the minute before; not known of what was measured before it was noted */
+  readonly load?: number;
   readonly rows: readonly Row[];
 }
 
@@ -189,22 +191,31 @@ function renderMissed(measures: readonly Measured[]): string[] {
   return lines.length === 0 ? [] : ["Missed, and why:", lines.join("\n")];
 }
 
-/** Each call with its times and what it is billed. */
-function renderAlone({ title, how, rows, missed, date, seconds }: Measured): string[] {
+/** Each call with its times and, where it is known, what it is billed. */
+function renderAlone(measure: Measured): string[] {
+  const { title, how, rows, missed } = measure;
+  const isBilled = rows.some(({ billed }) => billed !== undefined);
   const lines = rows.flatMap(({ what, cells, billed, target }) => {
     const { cairn } = cells;
-    if (cairn === undefined || typeof cairn === "string" || billed === undefined) return [];
+    if (cairn === undefined || typeof cairn === "string") return [];
     const p95 = figure(percentile(cairn, 0.95));
     const shown = target?.met === false ? `**${p95}**` : p95;
-    return [[what, figure(median(cairn)), shown, figure(billed.read), figure(billed.written)]];
+    const bill = billed === undefined ? [] : [figure(billed.read), figure(billed.written)];
+    return [[what, figure(median(cairn)), shown, ...bill]];
   });
+  const bill = isBilled ? ["rows read", "rows written"] : [];
   return [
     `## ${title}`,
     how,
-    table(["call", "p50 (ms)", "p95 (ms)", "rows read", "rows written"], lines),
+    table([isBilled ? "call" : "", "p50 (ms)", "p95 (ms)", ...bill], lines),
     ...(missed === undefined || rows.every(({ target }) => target?.met !== false) ? [] : [missed]),
-    `_Measured on ${date.slice(0, 16).replace("T", " ")} UTC, in ${Math.round(seconds)} s._`,
+    measuredOn(measure),
   ];
+}
+
+function measuredOn({ date, seconds, load }: Measured): string {
+  const busy = load === undefined ? "" : `, at a load of ${figure(load)}`;
+  return `_Measured on ${date.slice(0, 16).replace("T", " ")} UTC, in ${Math.round(seconds)} s${busy}._`;
 }
 
 function renderMeasure(measure: Measured): string[] {
@@ -237,7 +248,7 @@ function renderMeasure(measure: Measured): string[] {
             ...(measure.ahead === undefined ? [] : ["", measure.ahead]),
           ].join("\n"),
         ]),
-    `_Measured on ${measure.date.slice(0, 16).replace("T", " ")} UTC, in ${Math.round(measure.seconds)} s._`,
+    measuredOn(measure),
   ];
 }
 

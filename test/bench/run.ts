@@ -1,11 +1,12 @@
 import "./environment.ts";
 import { readFileSync, writeFileSync } from "node:fs";
-import { availableParallelism, cpus, totalmem } from "node:os";
+import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { PROJECT } from "../../src/cli/start/dev-server.ts";
 import type { Measure } from "./measure.ts";
 import { bundle } from "./measures/bundle.ts";
+import { channels } from "./measures/channels.ts";
 import { cpu } from "./measures/cpu.ts";
 import { crowd } from "./measures/crowd.ts";
 import { overhead } from "./measures/overhead.ts";
@@ -47,6 +48,7 @@ const MEASURES: readonly Measure[] = [
   crowd,
   scale,
   portable,
+  channels,
 ];
 const RESULTS = path.join(import.meta.dirname, "results.json");
 const REPORT = path.join(PROJECT, "docs/benchmark.md");
@@ -67,6 +69,7 @@ const measured: Measured[] = [];
 for (const { run, ...about } of chosen) {
   console.log(`=== ${about.title}`);
   const began = Date.now();
+  const [load = 0] = loadavg();
   const rows = await run((line) => console.log(line));
   const { id, title, how, ahead, missed, alone } = about;
   const result: Measured = {
@@ -78,6 +81,7 @@ for (const { run, ...about } of chosen) {
     ...(missed === undefined ? {} : { missed }),
     ...(alone === undefined ? {} : { alone }),
     seconds: (Date.now() - began) / 1_000,
+    load,
     rows,
   };
   measured.push(result);

@@ -363,8 +363,11 @@ describe("docs/configuration.md", () => {
       ),
     ];
     const ofCode = ["SANDBOX_URL", "SANDBOX_NETWORK"];
-    const ofChannels = ["TELEGRAM_BASE_URL", "SLACK_BASE_URL", "WEBPUSH_BASE_URL"];
-    const bound = ["ASSETS", "BROWSER", "CF_VERSION_METADATA", "IMAGES", "LOADER", "SANDBOX"];
+    const ofChannels = [
+      ...["TELEGRAM_BASE_URL", "SLACK_BASE_URL", "WEBPUSH_BASE_URL"],
+      ...["EMAIL_ADDRESS", "EMAIL_AUTH_SERVER"],
+    ];
+    const bound = ["ASSETS", "BROWSER", "CF_VERSION_METADATA", "EMAIL", "IMAGES", "LOADER", "SANDBOX"];
     const elsewhere = [
       "CLOUDFLARE_API_TOKEN",
       ...bound,

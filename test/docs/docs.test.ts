@@ -17,6 +17,7 @@ const RUN_BY: readonly (readonly [command: RegExp, file: string, evidence: strin
   [/^npm start$/, "test/e2e/start/start.test.ts", "src/cli/start/start.ts"],
   [/^npm run channels:demo$/, "test/e2e/channels/demo.test.ts", '"channels:demo"'],
   [/^npm run channels -- telegram$/, "test/e2e/channels/demo.test.ts", "npm run channels -- telegram"],
+  [/^npm run channels -- webpush$/, "test/cli/channels/push-keys.test.ts", "npm run channels -- webpush"],
   [/^npm start -- --demo-web$/, "test/e2e/start/demo-web.test.ts", '"--demo-web"'],
   [
     /^npm start -- --var MODEL:openai-compatible:\S+ --var OPENAI_/,
@@ -152,6 +153,8 @@ describe("the examples", () => {
         // an agent (doc-tables.test.ts)
         "docs/agents.md json",
         "docs/concepts.md mermaid",
+        // two variables, as wrangler.toml has them
+        "docs/channels.md toml",
         "docs/deploy.md toml",
         // telling.test.ts
         "docs/deploy.md json",

@@ -296,6 +296,8 @@ describe("shape", () => {
       "src/cli/start/supervise.ts",
       "src/cli/start/build-page.ts",
       "src/ui/main.tsx",
+      // A browser runs it beside the page.
+      "src/ui/push-worker.ts",
     ]);
     const lost = src.filter((file) => !reached.has(file.path)).map((file) => file.path);
     expect(lost).toEqual([]);

@@ -73,6 +73,11 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/channels/telegram", what: "Telegram: bots", may: CHANNELS },
   { folder: "src/channels/slack", what: "Slack: apps", may: CHANNELS },
   {
+    folder: "src/channels/email",
+    what: "mail: Cloudflare's Email Routing in, its binding out",
+    may: [...CHANNELS, "build/modules"],
+  },
+  {
     folder: "src/channels/webpush",
     what: "notifications of browsers",
     may: [...CHANNELS, "src/tools/web/safe-url.ts"],

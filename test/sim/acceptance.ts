@@ -18,6 +18,7 @@ const BREAKERS = "sim/guards/breakers.test.ts";
 const ANSWERS = "sim/guards/answers.test.ts";
 const MESSAGES = "sim/channels/messages.test.ts";
 const SCHEDULES = "sim/background/schedules.test.ts";
+const PACE = "sim/channels/pace.test.ts";
 const HEARTBEAT = "sim/background/heartbeat.test.ts";
 const IN_CHAT = "sim/channels/capsule.test.ts";
 const CAPSULE = "sim/background/capsule.test.ts";
@@ -155,6 +156,9 @@ export const ACCEPTED: readonly Accepted[] = [
       [MESSAGES, "is denied to a member, whom one polite answer tells so"],
       [SAFETY, "scenario 29: what a member may not have done"],
       [MESSAGES, "is denied where no person asked"],
+      ["sim/channels/pace.test.ts", "with nobody whom it may write to leaves a note"],
+      [PACE, "once goes on; a second time it ends, denied, with one polite message"],
+      [PACE, "with nobody whom it may write to leaves a note"],
     ],
   },
   {
@@ -234,5 +238,72 @@ export const ACCEPTED: readonly Accepted[] = [
       [SAFETY, "scenario 54: a guard is a pure function"],
       ["sim/verdicts/verdicts.test.ts", "no guard is without one"],
     ],
+  },
+];
+
+const TELEGRAM = "e2e/channels/telegram.test.ts";
+const DOOR = "worker/channels/door.test.ts";
+
+/** The same for channels. */
+export const ACCEPTED_CHANNELS: readonly Accepted[] = [
+  {
+    what: "an answer in its chat, once or known as lost, wherever the process dies",
+    by: [
+      ["e2e/channels/demo.test.ts", "says, decides by a number, and tells in the end what waits"],
+      [MESSAGES, "whose outcome is lost with its isolate is unknown"],
+      [TELEGRAM, "has one answer, or none that is repeated, when the server dies"],
+      ["sim/channels/scripts.ts", "an answer that goes to a chat"],
+    ],
+  },
+  {
+    what: "two people are asked in two places, the first press decides, both cards say so",
+    by: [["e2e/channels/two-people.test.ts", "the first of two presses decides"]],
+  },
+  {
+    what: "of ten thousand presses none decides that should not",
+    by: [
+      ["channels/presses.test.ts", "that are forged, replayed, late, of others"],
+      ["worker/doors/presses.test.ts", "no press decides that is forged"],
+    ],
+  },
+  {
+    what: "a card is taken within two seconds of its asking",
+    by: [["e2e/channels/waits.test.ts", "a card is taken by its channel soon after it was asked for"]],
+  },
+  {
+    what: "whoever blocks the bot finds the answer on the page",
+    by: [[TELEGRAM, "who shuts the bot out in the middle of a run finds its answer on the page"]],
+  },
+  {
+    what: "quiet hours hold over a change of clocks, and five notes are one message, once",
+    by: [
+      ["core/quiet.test.ts", "end when clocks are put forward"],
+      ["sim/channels/autonomy.test.ts", "hold what nobody asked for now until their end, %s"],
+      ["sim/channels/autonomy.test.ts", "hold no answer to a person, no failure"],
+      [
+        "sim/channels/autonomy.test.ts",
+        "is offered to the model, kept as a note, and told with the next words",
+      ],
+      ["sim/channels/alone.ts", "two notes that are told at the end of quiet hours"],
+    ],
+  },
+  {
+    what: "of a group of three only the linked one is heard",
+    by: [[DOOR, "is the only one of a group of three who is heard"]],
+  },
+  {
+    what: "a heartbeat is off by itself, and backs off while nothing comes of it",
+    by: [
+      [HEARTBEAT, "is off until somebody enables it"],
+      [HEARTBEAT, "looks at 15, 30, 60 and 120 minutes"],
+    ],
+  },
+  {
+    what: "a capsule ends at its deadline with a word where it was begun",
+    by: [[IN_CHAT, "a capsule of ten minutes ends at its deadline"]],
+  },
+  {
+    what: "a mail that two servers deliver is one run, answered in its thread",
+    by: [["e2e/channels/email.test.ts", "is answered once, in the thread, by a mail that two servers"]],
   },
 ];

@@ -916,7 +916,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "memory keeps what is due to be told although it is told",
-    edits: [[OUTBOX, "    this.#due.forget();\n", ""]],
+    edits: [[OUTBOX, "    this.#due.forget();\n    this.#disk.exec(query", "    this.#disk.exec(query"]],
     caught: KEPT,
     script: TOLD,
   },

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { ToolError } from "../../src/tools/define.ts";
 import { placeWords } from "../../src/ui/parts/channel-words.ts";
 import { plainWords } from "../../src/ui/parts/plain-words.ts";
-import { sentOf, stateOf, type Delivery } from "../../src/ui/sent/sent.ts";
+import { sentOf } from "../../src/ui/sent/sent.ts";
+import { stateOf, type Delivery } from "../../src/ui/sent/state.ts";
 import { Chat } from "../sim/channels/chat.ts";
 import { CHAT, messengerPlatform } from "../sim/channels/messenger.ts";
 import type { FakePlatform, Line } from "../sim/platform/platform.ts";
@@ -19,7 +20,10 @@ async function chatted(
   answers: Chat["answers"] = () => [],
 ): Promise<FakePlatform> {
   const { platform } = messengerPlatform(line);
-  platform.chat = new Chat((where) => platform.cross(where));
+  platform.chat = new Chat(
+    (where) => platform.cross(where),
+    () => platform.now,
+  );
   platform.chat.answers = answers;
   platform.restart();
   platform.say("Look for huts", { origin: CHAT });
@@ -113,6 +117,50 @@ describe("a message by a call", () => {
       ["sent: Telegram, which took it as 1", "plain"],
       ["to whoever asked; not sent: the same words were sent there before", "bad"],
     ]);
+  });
+
+  test("that nobody was there to allow is kept, and then told with the others", async () => {
+    const { platform } = messengerPlatform(({ step }) =>
+      step === "r1s1"
+        ? { calls: [["send_message", { text: "The hut is open.", to: "friend" }]] }
+        : { text: "Done." },
+    );
+    platform.chat = new Chat((where) => platform.cross(where));
+    platform.restart();
+    platform.service.admitOrCreate({ subject: "ada", scopes: ["read", "send"], via: "channel" });
+    platform.say("Look for huts", { source: "webhook" });
+    await platform.settle();
+    expect(shown(platform)).toEqual([
+      "Message to friend “The hut is open.” Kept for you, because nobody was there to allow it. You are told when you write next",
+    ]);
+    expect(itemsOf(platform).find(({ title }) => title.startsWith("Message"))).toMatchObject({
+      ...{ note: "to friend; kept for its person, because nobody was there to allow it", tone: "waits" },
+    });
+    platform.say("Good morning", { origin: CHAT });
+    await platform.settle();
+    expect(shown(platform).toSorted()).toEqual([
+      "Answer Telegram, Ada “Done.” Sent",
+      "Message to friend “The hut is open.” Told with what else was kept for you,",
+      "What was kept for you Telegram, Ada “**One message was kept for you, because nobody was there to allow it.**\n\nTo friend: The hut is open.” Sent",
+    ]);
+  });
+
+  test("that waits for the end of quiet hours has its words meanwhile", async () => {
+    const { platform } = messengerPlatform(({ step }) =>
+      step === "r1s1" ? { calls: [["send_message", { text: "The hut is open." }]] } : { text: "" },
+    );
+    platform.chat = new Chat((where) => platform.cross(where));
+    platform.now = Date.parse("2026-01-10T23:00Z");
+    platform.times = { zone: "UTC", quiet: { from: "22:00", to: "07:00" } };
+    platform.restart();
+    platform.say("Look for huts", { source: "capsule", origin: CHAT });
+    await platform.settle();
+    expect(shown(platform)).toEqual([
+      "Message Telegram, Ada “The hut is open.” Waits for the end of your quiet hours, until",
+    ]);
+    expect(itemsOf(platform).find(({ title }) => title.startsWith("Message"))?.note).toMatch(
+      /^waits for the end of quiet hours, until /,
+    );
   });
 
   test("that is shown on the page is none that was sent", async () => {

@@ -45,7 +45,7 @@ export function createEmail({ mailer, address: from }: EmailOptions): Channel {
         "Auto-Submitted": reference === null ? "auto-generated" : "auto-replied",
         "X-Cairn-Delivery": key.replace(/[^ -~]/g, "?"),
       };
-      const subject = subjectOf(reference, text);
+      const subject = subjectOf(reference, message.title ?? text);
       const mail = { from, to: place, subject, text, html: toMailHtml(blocks), headers };
       const { messageId } = await sendMail(mailer, mail, signal);
       return { id: messageId.startsWith("<") ? messageId : `<${messageId}>`, parts: 1 };
@@ -60,7 +60,7 @@ function referenceOf({ answers }: Outgoing, thread: string | undefined): MailRef
   return isKnown ? answered : { ...answered, references: [thread, ...answered.references] };
 }
 
-/** A program groups by the subject too: that of the thread, or the first line of a new mail. */
+/** A program groups by the subject too: that of the thread, or the heading or first line of a new mail. */
 function subjectOf(reference: MailReference | null, text: string): string {
   const subject = reference?.subject ?? "";
   if (subject !== "") return /^re:/i.test(subject) ? subject : `Re: ${subject}`;

@@ -1,18 +1,8 @@
 import type { MessageKind } from "../../core/address.ts";
+import type { PushPayload } from "../../wire/answers/push-payload.ts";
 import type { Outgoing } from "../channel.ts";
 import { parseBlocks } from "../text/blocks.ts";
 import { firstBytes, toPlain } from "../text/plain.ts";
-
-/** What the page's service worker is handed, as JSON. */
-export interface PushPayload {
-  readonly kind: MessageKind;
-  readonly title: string;
-  readonly body: string;
-  /** what is opened when it is clicked: of this origin. Null: the page */
-  readonly url: string | null;
-  /** a notification with the same one takes its place */
-  readonly tag: string;
-}
 
 /** of the payload; services take 4 KB, of which encrypting needs a part */
 export const PUSH_BYTES_MAX = 3_072;

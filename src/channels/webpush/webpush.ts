@@ -1,10 +1,11 @@
 import { encryptNotification, vapidHeaders } from "@block65/webcrypto-web-push";
 import { sha256Hex } from "../../core/log/digest.ts";
+import type { PushPayload } from "../../wire/answers/push-payload.ts";
 import type { Vapid } from "../../wire/config/vapid.ts";
 import { ChannelFault, type Channel, type ChannelFaultCode } from "../channel.ts";
 import type { Subscription } from "../people/subscriptions.ts";
 import { askVendor, retryAfter, type Fetch } from "../vendor.ts";
-import { pushPayload, type PushPayload } from "./payload.ts";
+import { pushPayload } from "./payload.ts";
 import { pushEndpoint } from "./subscription.ts";
 
 export interface WebPushOptions {
@@ -41,15 +42,7 @@ export function createWebPush(options: WebPushOptions): Channel {
       }),
     );
     if (tried.some((each) => each.status === "fulfilled" && each.value)) return;
-    const faults = tried.flatMap((each): unknown[] => (each.status === "rejected" ? [each.reason] : []));
-    const bug = faults.find((fault) => !(fault instanceof ChannelFault));
-    if (bug !== undefined) throw bug;
-    // Of several the one that may pass.
-    throw (
-      faults.find((fault) => fault instanceof ChannelFault && fault.code in PASSING) ??
-      faults[0] ??
-      new ChannelFault("blocked", "No browser of theirs takes notifications any more.")
-    );
+    throw gravest(tried.flatMap((each): unknown[] => (each.status === "rejected" ? [each.reason] : [])));
   };
 
   return {
@@ -73,6 +66,18 @@ export function createWebPush(options: WebPushOptions): Channel {
       }
     },
   };
+}
+
+/** Of several failures a bug, or else the one that may pass. */
+function gravest(faults: readonly unknown[]): Error {
+  const errors = faults.map((fault) => (fault instanceof Error ? fault : new Error(String(fault))));
+  const isPassing = (error: Error): boolean => error instanceof ChannelFault && error.code in PASSING;
+  return (
+    errors.find((error) => !(error instanceof ChannelFault)) ??
+    errors.find(isPassing) ??
+    errors[0] ??
+    new ChannelFault("blocked", "No browser of theirs takes notifications any more.")
+  );
 }
 
 const PASSING: Partial<Record<ChannelFaultCode, true>> = { rate_limited: true, unavailable: true };

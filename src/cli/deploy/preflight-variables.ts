@@ -96,7 +96,7 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
 
 /** Every name that the parser asks its environment for. */
 function knownVariables(): readonly string[] {
-  const asked = new Set<string>([...SECRET_VARIABLES, "DEMO_WEB"]);
+  const asked = new Set<string>([...SECRET_VARIABLES, "DEMO_WEB", "EMAIL_ADDRESS", "EMAIL_AUTH_SERVER"]);
   const recorder = new Proxy<Record<string, unknown>>(
     {},
     {

@@ -12,7 +12,7 @@ import { checkBlocks } from "./loops/ladder.ts";
 import { permitOf } from "./permissions.ts";
 import { checkQuestion, checkCaps, checkPoll } from "./quotas.ts";
 import { checkUnknown, findReuse } from "./reuse.ts";
-import { checkSend } from "./sends.ts";
+import { checkHeartbeatSend, checkSend } from "./sends.ts";
 
 /** What the guards say of a call that is about to run for the first time. */
 export type Objection =
@@ -41,6 +41,8 @@ export function objectionTo(run: LiveRun, call: Call, config: GuardConfig, now: 
   try {
     const permit = permitOf(run, call);
     if (permit.act === "deny") return { act: "skip", verdict: permit.verdict, stored: null };
+    const kept = checkHeartbeatSend(run, call, now.sent, now.at);
+    if (kept !== null) return { act: "skip", verdict: kept, stored: null };
     return habitObjection(run, call, config, now);
   } catch (error) {
     return { act: "skip", verdict: guardError("before_tool", error), stored: null };

@@ -97,6 +97,10 @@ const HINTS: Readonly<Record<PermitCode, string>> = {
   AUTONOMY_DENY: "It is not done without a person. Say what you would do, and leave it to them.",
 };
 
+/** Of a message that nobody is there to allow. */
+export const KEPT_AS_NOTE =
+  "This was not sent: nobody is here to allow it. It is kept as a note, and the person reads it with the others when they write next, or after their quiet hours. Do not send it again.";
+
 /** The whole decision; what is nowhere allowed is denied. Decisions that are remembered come later (approval-rules.ts). */
 export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
   const { tier, gate, send } = asked;
@@ -105,7 +109,10 @@ export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
   const deny = (code: PermitCode, outbox = false): Permit => ({
     act: "deny",
     cell,
-    verdict: { code, rule: `permits.${cell}`, evidence: evidenceOf(asked), hint: HINTS[code] },
+    verdict: {
+      ...{ code, rule: `permits.${cell}`, evidence: evidenceOf(asked) },
+      hint: outbox ? KEPT_AS_NOTE : HINTS[code],
+    },
     outbox,
   });
   if (tier === null || !Object.hasOwn(TABLE, tier) || columns.length === 0) return deny("NOT_GRANTED");
@@ -191,7 +198,9 @@ export function mayOffer(run: LiveRun, card: ToolCard): boolean {
     // Whoever may send anywhere may send to where the run came from.
     ...(card.shape.message === true ? { sendTo: TO_ORIGIN } : {}),
   };
-  return permitOf(run, call).act !== "deny";
+  const permit = permitOf(run, call);
+  // Words that go to nobody now are told later.
+  return permit.act !== "deny" || permit.outbox;
 }
 
 const TO_ORIGIN: SendTo = { name: ORIGIN, known: true, configured: true };

@@ -1,4 +1,6 @@
 import {
+  CAPSULE_PROGRESS_MS,
+  HEARTBEAT_SEND_MS,
   SEND_COOLDOWN_STEPS,
   SENDS_ALIKE,
   SENDS_ALIKE_IN_RUN,
@@ -10,6 +12,7 @@ import type { Verdict } from "../log/verdict.ts";
 import type { LoopMemory } from "../state/loop-memory.ts";
 import { executed } from "../state/record-call.ts";
 import type { LiveRun, Sent } from "../state/state.ts";
+import { KEPT_AS_NOTE } from "./permissions.ts";
 
 /**
  * Whether a message is worth sending: it is compared with what was delivered, or may have been. What failed, or was kept back,
@@ -28,7 +31,7 @@ const isMessage = (call: CallRecord): call is Message => call.message !== undefi
 
 /** `sent`: of the session, to any place, the newest last. A message that is a copy of itself goes nowhere twice. */
 export function checkSend(
-  run: Pick<LiveRun, "loop" | "output">,
+  run: Pick<LiveRun, "loop" | "output" | "profile">,
   call: CallRecord,
   sent: readonly Sent[],
   now: { readonly step: number; readonly at: number },
@@ -72,6 +75,13 @@ export function checkSend(
       "step",
       [inStep.seq],
       "One message a step is enough. Go on with the work; what is left can stand in the next one.",
+    );
+  if (message.kind === "progress" && paced(run, now.at))
+    return skip(
+      "SEND_COOLDOWN",
+      "capsule",
+      [],
+      "One word of progress in a quarter of an hour is enough. Go on with the goal, and keep this for the next one.",
     );
   const last = own.at(-1);
   if (last === undefined || message.kind === "question" || message.kind === "failure") return null;
@@ -147,4 +157,32 @@ function cooldown(
     [last.seq],
     "Nothing was done since the last message. Go on with the work, then tell what came of it.",
   );
+}
+
+/** In a time capsule, whether the person has had a word of progress a short while ago. */
+export function paced({ profile, output }: Pick<LiveRun, "profile" | "output">, at: number): boolean {
+  const { progressAt } = output.lastMessage;
+  return profile === "time_capsule" && progressAt !== undefined && at - progressAt < CAPSULE_PROGRESS_MS;
+}
+
+/**
+ * A look of the session's own says something only where there is news, and seldom to one place. What it says otherwise is kept
+ * as a note, like what nobody is there to allow; null where it may go out.
+ */
+export function checkHeartbeatSend(
+  { loop, request }: Pick<LiveRun, "loop" | "request">,
+  call: { readonly call: string },
+  sent: readonly Sent[],
+  at: number,
+): Verdict<"AUTONOMY_DENY"> | null {
+  const entry = loop.calls.find((one) => one.id === call.call);
+  if (request.source !== "heartbeat" || entry === undefined || !isMessage(entry)) return null;
+  const deny = (rule: string, seqs: readonly number[]): Verdict<"AUTONOMY_DENY"> => ({
+    ...{ code: "AUTONOMY_DENY", rule: `heartbeat.${rule}`, evidence: { seqs, names: [entry.tool] } },
+    hint: KEPT_AS_NOTE,
+  });
+  const told = loop.calls.findLast((one) => isMessage(one) && executed(one) && one.status !== "error");
+  if (!hasNewsSince(loop, told?.seq ?? 0)) return deny("no_news", told === undefined ? [] : [told.seq]);
+  const last = sent.findLast((one) => one.heartbeat === true && one.to === entry.target);
+  return last !== undefined && at - last.at < HEARTBEAT_SEND_MS ? deny("too_soon", []) : null;
 }

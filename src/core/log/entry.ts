@@ -1,6 +1,6 @@
 import type { ApprovalRecord, Decision, Explained, Match, ShownImpact, Via } from "./approval.ts";
 export type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
-import type { Address, SendTo } from "../address.ts";
+import type { SendTo } from "../address.ts";
 import type { Json } from "./json.ts";
 import type { CallMark, ResultMark } from "./mark.ts";
 import type {
@@ -19,7 +19,8 @@ import type { PlanChanged } from "./plan.ts";
 import type { AnswerRecord, BudgetAnswer, BudgetAsk, QuestionRecord } from "./question.ts";
 import type { RunSpec } from "./run-spec.ts";
 import type { CitationList, Receipt, Sources } from "./receipt.ts";
-import type { Compacted, RunPolicy, Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
+import type { Compacted, NoteRecord, RunOrigin, RunPolicy } from "./run.ts";
+import type { Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
 export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type RequestedLimits } from "./run.ts";
 import type { EntityRef, FactChange, Gate, Progress, ToldCall } from "./tool.ts";
 import type { ToolAccess, ToolFailure, ToolTraits } from "./tool.ts";
@@ -56,32 +57,31 @@ interface Bodies {
     /** replaced by newer input, not stopped by a person */
     readonly superseded: boolean;
   };
-  run_queued: RequestedLimits & {
-    /** message id of the input */
-    readonly message: string;
-    /** seq of its user_said */
-    readonly inputSeq: number;
-    /** what the client calls the first segment of the run's stream */
-    readonly request: string | null;
-    readonly actor: string;
-    readonly source: RunSource;
-    /** where its input came from, and its answer goes; absent where that is the page */
-    readonly origin?: Address;
-    readonly model: string;
-    readonly fallbacks: readonly string[];
-    readonly temperature: number | null;
-    /** who decides its approvals; absent where the session's owner does */
-    readonly approvers?: readonly string[];
-    /** of whoever asked, from their credential */
-    readonly role: Role;
-    /** files were sent along */
-    readonly files?: true;
-    /** the session was made of a file from elsewhere: nobody here vouches for what it holds */
-    readonly imported?: true;
-    /** it goes on from an earlier run, which had read content from outside, or had not */
-    readonly previous?: "tainted" | "private";
-    readonly spec: RunSpec;
-  };
+  run_queued: RequestedLimits &
+    RunOrigin & {
+      /** message id of the input */
+      readonly message: string;
+      /** seq of its user_said */
+      readonly inputSeq: number;
+      /** what the client calls the first segment of the run's stream */
+      readonly request: string | null;
+      readonly actor: string;
+      readonly source: RunSource;
+      readonly model: string;
+      readonly fallbacks: readonly string[];
+      readonly temperature: number | null;
+      /** who decides its approvals; absent where the session's owner does */
+      readonly approvers?: readonly string[];
+      /** of whoever asked, from their credential */
+      readonly role: Role;
+      /** files were sent along */
+      readonly files?: true;
+      /** the session was made of a file from elsewhere: nobody here vouches for what it holds */
+      readonly imported?: true;
+      /** it goes on from an earlier run, which had read content from outside, or had not */
+      readonly previous?: "tainted" | "private";
+      readonly spec: RunSpec;
+    };
   /** a model is asked for the class of the run that begins next: once, whatever becomes of it */
   label_asked: { readonly model: string; readonly reservedTokens: number; readonly reservedCost: number };
   /** what came of it; no label where it failed, was cut off by a crash or said nothing that can be read */
@@ -349,7 +349,7 @@ interface Bodies {
   queue_held: { readonly actor: string; readonly held: boolean };
   /** the person asks again: what this run answered is shown to nobody and to no model any more */
   answer_hidden: { readonly run: string; readonly actor: string };
-  note: { readonly code: string; readonly text: string };
+  note: NoteRecord;
 }
 
 export type EntryKind = keyof Bodies;

@@ -1,3 +1,4 @@
+import type { Address } from "../address.ts";
 import { QUESTION_MS } from "../limits.ts";
 import type { ModelErrorClass } from "./model.ts";
 import type { Profile } from "./verdict.ts";
@@ -137,4 +138,23 @@ export interface Compacted {
   readonly before: number;
   readonly after: number;
   readonly method: "mechanical";
+}
+
+/** Where the input of a run came from. */
+export interface RunOrigin {
+  /** where its answer goes; absent where that is the page */
+  readonly origin?: Address;
+  /**
+   * milliseconds since 1970 at which, or for which, a person asked for what comes by itself now: a schedule that they made, or
+   * the one time that it was to be done at. Absent where no person did
+   */
+  readonly askedAt?: number;
+}
+
+/** What the runtime says of itself, for people. */
+export interface NoteRecord {
+  readonly code: string;
+  readonly text: string;
+  /** of a digest: the messages that it tells, by the ids of their deliveries, and where; absent where that is the page alone */
+  readonly told?: { readonly notes: readonly string[]; readonly place?: Address };
 }

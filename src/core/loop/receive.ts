@@ -43,6 +43,8 @@ export interface SendMessage {
   readonly imported?: true;
   /** where it came from; absent where that is the page */
   readonly origin?: Address;
+  /** when, or for when, a person asked for what comes by itself; absent where none did */
+  readonly askedAt?: number;
 }
 
 export type Received<Value> =
@@ -161,12 +163,13 @@ function queuedEntry(
   wanted: RequestedLimits,
 ): EntryDraft {
   const { id: message, author: actor, source, request, model, fallbacks, temperature, role } = send;
-  const { approvers, imported, origin, spec } = send;
+  const { approvers, imported, origin, askedAt, spec } = send;
   const body = {
     ...{ message, inputSeq, request, actor, source, model, fallbacks, temperature, role },
     ...(hasFiles(send.parts) ? ({ files: true } as const) : {}),
     ...(imported === undefined ? {} : { imported }),
     ...(origin === undefined ? {} : { origin }),
+    ...(askedAt === undefined ? {} : { askedAt }),
     ...(approvers === undefined ? {} : { approvers }),
     ...(spec.previous === null ? {} : ({ previous: spec.previous.tainted ? "tainted" : "private" } as const)),
     ...wanted,

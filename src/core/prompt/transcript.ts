@@ -235,6 +235,9 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
       case "review":
         if (!entry.body.accept) say(note(entry.body.text));
         break;
+      case "note":
+        if (entry.body.told !== undefined) say(note(toldBefore(entry)));
+        break;
       case "verdict":
         // What is only worth saying once is in the last block of one request (core/prompt/prompt.ts).
         if (entry.body.act === "reask" || entry.body.act === "force") say(note(entry.body.hint));
@@ -246,6 +249,10 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
   // A block that is still open is never shown: the loop calls no model before its last result.
   return messages;
 }
+
+/** What the person was told with their words; runs that nobody asked for have written it, so it is data. */
+const toldBefore = ({ seq, body }: Entry<"note">): string =>
+  `The person has been shown this with their message. It was kept for them while they were away; it is done.\n${fence(body.text, `note${seq}`)}`;
 
 /** The words that asked for the run, in the frame that its agent has for them. */
 function framed(message: PromptMessage, template: string | null): PromptMessage {

@@ -12,7 +12,15 @@ import { NO_OUTPUT } from "./run/output.ts";
 import { askedFor, PhaseError, THINKING, waitsForPerson } from "./run/phase.ts";
 import { NOTHING_USED } from "./run/used.ts";
 import { beginSafety } from "./safety.ts";
-import { type LiveRun, EMPTY_MEMORY, type EndedRun, type Memory, type State, STATE_SCHEMA } from "./state.ts";
+import {
+  type LiveRun,
+  EMPTY_MEMORY,
+  type EndedRun,
+  type Memory,
+  type Sent,
+  type State,
+  STATE_SCHEMA,
+} from "./state.ts";
 
 /** Active time that passes between the last entry and `at`; waiting for a person is free. */
 export function activeGap(state: State, at: number): number {
@@ -120,7 +128,12 @@ function change(state: State, entry: Entry): State {
       const breakers = state.run === null ? state.breakers : foldBreakers(state.breakers, state.run, entry);
       return { ...changeLive(state, entry), breakers };
     }
-    case "note":
+    case "note": {
+      const noted = state.queue.map((item) =>
+        item.run === entry.run ? { ...item, noted: entry.seq } : item,
+      );
+      return changeLive(entry.body.told === undefined ? state : { ...state, queue: noted }, entry);
+    }
     case "review":
       return changeLive(state, entry);
     case "approval_explained":
@@ -157,8 +170,22 @@ function withMessage(state: State, entry: Entry): State {
   const { chars, words } = message;
   return {
     ...state,
-    sent: [...(state.sent ?? []), { at: entry.at, to, value, chars, words }].slice(-SENDS_KEPT),
+    sent: keptSends([
+      ...(state.sent ?? []),
+      {
+        ...{ at: entry.at, to, value, chars, words },
+        ...(state.run?.request.source === "heartbeat" ? ({ heartbeat: true } as const) : {}),
+      },
+    ]),
   };
+}
+
+/** The newest, and the last of a heartbeat's own to each place: the next one there counts the hours since it. */
+function keptSends(sent: readonly Sent[]): readonly Sent[] {
+  const isLastOwn = (one: Sent): boolean =>
+    one.heartbeat === true &&
+    sent.findLast((other) => other.heartbeat === true && other.to === one.to) === one;
+  return sent.filter((one, at) => at >= sent.length - SENDS_KEPT || isLastOwn(one));
 }
 
 /** The images and files of a message are known from then on, the last one in focus: it is "the image I just sent". */
@@ -222,7 +249,7 @@ function startRun(state: State, entry: Entry<"run_started">): State {
     profile,
     policy,
     startedAt: entry.at,
-    firstSeq: entry.seq,
+    firstSeq: queued.noted ?? entry.seq,
     phase: THINKING,
     step: 0,
     input: { all: [request.inputSeq], unread: [request.inputSeq] },

@@ -59,6 +59,8 @@ export interface Sent extends Pick<MessageMark, "chars" | "words"> {
   readonly to: string | null;
   /** digest of its text */
   readonly value: string | null;
+  /** a look of the session's own sent it; absent of any other */
+  readonly heartbeat?: true;
 }
 
 export interface AskedLabel {
@@ -82,6 +84,8 @@ export type RunRequest = Omit<BodyOf<"run_queued">, "spec">;
 
 export interface QueuedRun {
   readonly run: string;
+  /** seq of what was told with its words before it began; absent where that is nothing */
+  readonly noted?: number;
   /** of its run_queued */
   readonly seq: number;
   readonly request: RunRequest;

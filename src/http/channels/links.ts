@@ -16,6 +16,20 @@ const viewOf = ({ channel, user, linkedAt }: Link): Answer<"Links">["items"][num
   ...{ channel, userId: user.id, userName: user.name, linkedAt: isoTime(linkedAt) },
 });
 
+/** What there is, and which variables are missing; never what they hold. */
+export const channelViews = ({
+  channels,
+  config,
+}: Pick<Deps, "channels" | "config">): Answer<"Channels">["items"] =>
+  inOrder([
+    // The page is there by itself; programs are told where targets are named.
+    { name: "web", missing: [] },
+    { name: "webhook", missing: config.webhookTargets.length > 0 ? [] : ["WEBHOOK_TARGETS"] },
+    ...channels.states,
+  ]).map(({ name, missing }) => ({
+    ...{ name, configured: missing.length === 0, missing: [...missing] },
+  }));
+
 const inOrder = (states: Channels["states"]): Channels["states"] =>
   states.toSorted((a, b) => CHANNELS.indexOf(a.name) - CHANNELS.indexOf(b.name));
 /** A vendor that does not answer takes its address away, and not the code. */
@@ -41,17 +55,7 @@ export function mountLinks(app: Hono<HttpEnv>, { channels, config, now }: Deps):
       scopes: ["read"],
       summary: "The channels, and what is missing of those that are not set up.",
       answers: { 200: "Channels" },
-      handle: () =>
-        Response.json({
-          items: inOrder([
-            // The page is there by itself; programs are told where targets are named.
-            { name: "web", missing: [] },
-            { name: "webhook", missing: config.webhookTargets.length > 0 ? [] : ["WEBHOOK_TARGETS"] },
-            ...channels.states,
-          ]).map(({ name, missing }) => ({
-            ...{ name, configured: missing.length === 0, missing: [...missing] },
-          })),
-        }),
+      handle: () => Response.json({ items: channelViews({ channels, config }) }),
     },
   });
   route(app, "/api/links", {

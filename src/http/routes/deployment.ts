@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import { channelViews } from "../channels/links.ts";
 import type { ToolProblem } from "../../tools/rules.ts";
 import type { Answer } from "../../wire/api.ts";
 import { hasProblem, PROBLEM_MEANS, type ConfigProblem } from "../../wire/config/config.ts";
@@ -26,7 +27,7 @@ export function codeProblems(
   ];
 }
 
-export function mountHealth(app: Hono<HttpEnv>, { config, version }: Deps): void {
+export function mountHealth(app: Hono<HttpEnv>, { channels, config, version }: Deps): void {
   app.get("/healthz", (c) => {
     const broken = hasProblem(config, "C") || hasProblem(config, "M");
     const body = {
@@ -37,6 +38,7 @@ export function mountHealth(app: Hono<HttpEnv>, { config, version }: Deps): void
       model: config.modelName,
       rehearsal: config.modelName === "rehearsal:",
       auth: authKind(config.anonymous && isLocal(c.req.raw), config.tokens.length),
+      channels: channelViews({ channels, config }),
       problems: config.problems.map(({ variable, class: of, message }) => ({
         variable,
         message: `${message} ${PROBLEM_MEANS[of]}`,

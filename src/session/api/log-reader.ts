@@ -107,8 +107,11 @@ export function loadAsked(
 /** Where a run stands that waits, is live or is one of the newest; undefined for any other. */
 function placeOf({ run: live, queue, ended }: State, run: string): Place | undefined {
   const waiting = queue.find((item) => item.run === run);
-  // It has a run_queued and nothing else.
-  if (waiting !== undefined) return { inputSeq: waiting.request.inputSeq, firstSeq: 1, lastSeq: 0 };
+  // It has a run_queued, and what was told with its words.
+  if (waiting !== undefined) {
+    const { request, noted } = waiting;
+    return { inputSeq: request.inputSeq, firstSeq: noted ?? 1, lastSeq: noted ?? 0 };
+  }
   if (live?.run === run)
     return { inputSeq: live.request.inputSeq, firstSeq: live.firstSeq, lastSeq: Infinity };
   return ended.find((item) => item.run === run);

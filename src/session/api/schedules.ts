@@ -14,7 +14,7 @@ import type { HeartbeatCommand, HeartbeatView } from "./session-api.ts";
 import type { ScheduleCommand, ScheduleView, Actor, ApiResult, ApiError } from "./session-api.ts";
 
 /** Whose schedule it is, and what its runs may at most. */
-export type Maker = Pick<Schedule, "by" | "role" | "origin" | "tools" | "site"> & {
+export type Maker = Pick<Schedule, "by" | "role" | "origin" | "tools" | "site" | "wished"> & {
   readonly agent?: string | null;
 };
 
@@ -60,7 +60,7 @@ export class Schedules {
       if (!found.ok) return err(agentError(agent, found.error, defaults.agents));
     }
     const role = roleOf(actor, defaults.admins) ?? "guest";
-    const read = this.#read({ by: actor.subject, role, agent }, command);
+    const read = this.#read({ by: actor.subject, role, agent, wished: true }, command);
     if (!read.ok) return read;
     const view = scheduleView(defaults.session, read.value);
     engine.rearm(() => {

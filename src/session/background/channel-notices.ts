@@ -1,4 +1,5 @@
 import { addressName, type Address, type MessageKind } from "../../core/address.ts";
+import { laneOf } from "../../core/guards/permissions.ts";
 import type { BodyOf, Entry } from "../../core/log/entry.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import { asBudgetEnd } from "../../wire/stream/budget-question.ts";
@@ -15,8 +16,18 @@ export interface ChannelNotice {
   readonly waitMs: number;
 }
 
+/** Of a message that nobody asked for now. */
+export interface QuietMark {
+  readonly subject: string;
+  /** when, or for when, a person asked for it, milliseconds since 1970 */
+  readonly askedAt?: number;
+}
+
 /** What a row says, as it is stored. */
-export type ChannelNote =
+export type ChannelNote = {
+  /** whose quiet hours it waits for; absent of what a person asked for now, and of failures */
+  readonly quiet?: QuietMark;
+} & (
   | {
       readonly type: "message";
       readonly kind: MessageKind;
@@ -28,7 +39,8 @@ export type ChannelNote =
   | { readonly type: "card"; readonly approval: string; readonly subject: string }
   | { readonly type: "card_end"; readonly approval: string }
   | { readonly type: "budget"; readonly question: string; readonly subject: string }
-  | { readonly type: "budget_end"; readonly question: string };
+  | { readonly type: "budget_end"; readonly question: string }
+);
 
 /** What an entry alone does not say. */
 export interface AroundChannels {
@@ -59,8 +71,9 @@ function budgetNotices(session: string, entry: Entry, around: AroundChannels): C
     const { question } = entry.body;
     const subject = around.owner();
     if (subject === null) return [];
-    const isFromChannel = around.asked(entry.run ?? "")?.origin !== undefined;
-    const note = { type: "budget", question, subject } as const;
+    const asked = around.asked(entry.run ?? "");
+    const isFromChannel = asked?.origin !== undefined;
+    const note = { type: "budget", question, subject, ...quietFor(asked, subject) } as const;
     return [
       {
         ...{ id: `${id}.budget`, target: `person:${subject}`, note },
@@ -77,9 +90,11 @@ function budgetNotices(session: string, entry: Entry, around: AroundChannels): C
 function noticesOf(session: string, entry: Entry, around: AroundChannels): ChannelNotice[] {
   const id = `${session}.${entry.seq}.${entry.at}`;
   const toOrigin = (kind: MessageKind, text: string): ChannelNotice[] => {
-    const origin = around.asked(entry.run ?? "")?.origin;
+    const asked = around.asked(entry.run ?? "");
+    const origin = asked?.origin;
     if (origin === undefined || text.trim() === "") return [];
-    const note = { type: "message", kind, text, address: origin } as const;
+    const quiet = kind === "failure" ? {} : quietFor(asked, asked?.actor ?? "");
+    const note = { type: "message", kind, text, address: origin, ...quiet } as const;
     return [{ id: `${id}.origin`, target: `place:${addressName(origin)}`, note, waitMs: 0 }];
   };
   switch (entry.kind) {
@@ -89,10 +104,11 @@ function noticesOf(session: string, entry: Entry, around: AroundChannels): Chann
       if (entry.body.policy !== undefined) return [];
       const view = around.approval(entry.body.approval);
       if (view === null) return [];
-      const isFromChannel = around.asked(entry.run ?? "")?.origin !== undefined;
+      const asked = around.asked(entry.run ?? "");
+      const isFromChannel = asked?.origin !== undefined;
       return around.deciders(view).map((subject) => ({
         ...{ id: `${id}.card`, target: `person:${subject}`, waitMs: isFromChannel ? 0 : CARD_WAIT_MS },
-        note: { type: "card", approval: entry.body.approval, subject },
+        note: { type: "card", approval: entry.body.approval, subject, ...quietFor(asked, subject) },
       }));
     }
     case "approval_decided":
@@ -109,9 +125,25 @@ function noticesOf(session: string, entry: Entry, around: AroundChannels): Chann
       const kind = entry.body.class === "answered" || entry.body.class === "partial" ? "final" : "failure";
       return toOrigin(kind, around.answer(run)?.text ?? "");
     }
+    case "note": {
+      const { told, text } = entry.body;
+      if (told?.place === undefined) return [];
+      const note = { type: "message", kind: "progress", text, address: told.place } as const;
+      return [{ id: `${id}.digest`, target: `place:${addressName(told.place)}`, note, waitMs: 0 }];
+    }
     default:
       return [];
   }
+}
+
+/** What a person asked for at that moment waits for no hour. */
+export function quietFor(
+  asked: Pick<BodyOf<"run_queued">, "source" | "askedAt"> | null,
+  subject: string,
+): Pick<ChannelNote, "quiet"> {
+  if (asked === null || laneOf(asked.source) === "user") return {};
+  const { askedAt } = asked;
+  return { quiet: { subject, ...(askedAt === undefined ? {} : { askedAt }) } };
 }
 
 function questionText({ text, options, context }: BodyOf<"human_asked">): string {

@@ -1,6 +1,11 @@
 import { addressName, type Address } from "../../core/address.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
-import { channelNoticesOf, CHANNEL_TARGET, type AroundChannels } from "./channel-notices.ts";
+import {
+  channelNoticesOf,
+  CHANNEL_TARGET,
+  type AroundChannels,
+  type ChannelNote,
+} from "./channel-notices.ts";
 import type { Answered } from "./delivery-retry.ts";
 import { afterTry } from "./delivery-retry.ts";
 import type { Entry } from "../../core/log/entry.ts";
@@ -10,6 +15,9 @@ import { runOf } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
 import { signLink } from "../../wire/signed/approval-link.ts";
 import { findApproval, type ApprovalView } from "../../wire/approval.ts";
+import { earlier } from "../engine/transaction.ts";
+import { HeldRows, type KnownTimes } from "../channels/held.ts";
+import { keepNotes, messageOf } from "../channels/notes.ts";
 import {
   findBudgetQuestion,
   runOfBudgetQuestion,
@@ -40,12 +48,13 @@ export interface DeliveryView {
   readonly type: string;
   /** of the entry that it tells of; null where its id does not say */
   readonly seq: number | null;
-  readonly state: "pending" | "delivered" | "failed" | "unknown";
+  /** held: for the end of quiet hours; noted: for a digest, or told in one */
+  readonly state: "pending" | "held" | "noted" | "delivered" | "failed" | "unknown";
   readonly tries: number;
   /** HTTP status of the last answer; null when none came */
   readonly lastStatus: number | null;
   readonly createdAt: string;
-  /** of the next try */
+  /** of the next try, or when it is looked at again */
   readonly nextAt: string | null;
   readonly endedAt: string | null;
 }
@@ -85,11 +94,13 @@ export class SessionOutbox implements Background {
   readonly #deps: OutboxDeps;
   /** asked for by every alarm, and nearly always null */
   readonly #due: Cached<number | null>;
+  readonly held: HeldRows;
 
   constructor(disk: Disk, deps: OutboxDeps) {
     this.#disk = disk;
     this.#deps = deps;
     this.#due = deps.store.keep(() => this.#readDue());
+    this.held = new HeldRows(disk, deps.store);
   }
 
   /** Changes what waits. */
@@ -99,7 +110,7 @@ export class SessionOutbox implements Background {
   }
 
   wrote(entries: readonly Entry[], state: State): void {
-    const { session, targets, channels = false, redact } = this.#deps;
+    const { session, targets, channels = false, redact, owner, store } = this.#deps;
     if (targets.length === 0 && !channels) return;
     try {
       for (const entry of entries) {
@@ -111,11 +122,28 @@ export class SessionOutbox implements Background {
         if (channels)
           for (const { id, target, note, waitMs } of channelNoticesOf(session, entry, around))
             this.#keep(id, target, { type: note.type, body: JSON.stringify(note), at: entry.at, waitMs });
+        if (channels)
+          keepNotes(this.held, session, entry, {
+            ...{ asked: around.asked, owner: owner() },
+            message: (run, call) => messageOf(loadRun(store, state, run), call),
+          });
       }
     } catch (error) {
       // Whoever cannot be told must not stop the work.
       complain("a notice could not be written", complaintOf(error, redact));
     }
+  }
+
+  /** A message of a run to a place waits until then; the same key again is the same message. */
+  keepHeld(
+    id: string,
+    note: Extract<ChannelNote, { type: "message" }>,
+    { at, until }: { readonly at: number; readonly until: number },
+  ): void {
+    const target = `place:${addressName(note.address)}`;
+    this.#keep(id, target, { type: note.type, body: JSON.stringify(note), at, waitMs: 0 });
+    this.held.hold(id, target, until);
+    this.#due.forget();
   }
 
   #keep(
@@ -131,7 +159,7 @@ export class SessionOutbox implements Background {
 
   /** New notices are sent at once; their alarm, a little later, is for those that were lost on the way. */
   due(): number | null {
-    return this.#due.get();
+    return earlier(this.#due.get(), this.held.due());
   }
 
   #readDue(): number | null {
@@ -139,8 +167,12 @@ export class SessionOutbox implements Background {
     return due === null || due === undefined ? null : Number(due);
   }
 
-  /** Takes what is due: until its outcome is written, or its isolate must have died, nobody else sends it. */
-  claim(at: number): Delivery[] {
+  /**
+   * Takes what is due: until its outcome is written, or its isolate must have died, nobody else sends it. `times`: of each
+   * of `held.subjectsDue`, as it was read before.
+   */
+  claim(at: number, times: KnownTimes = new Map()): Delivery[] {
+    if (this.held.release(at)) this.#due.forget();
     const rows = this.#disk.exec(
       "SELECT id, target, body, tries, status FROM outbox WHERE due <= ? ORDER BY due, at LIMIT ?",
       at + DELIVERY_ALARM_MS_MIN,
@@ -153,6 +185,10 @@ export class SessionOutbox implements Background {
         const { id, target, tries } = row;
         const died = { id: String(id), target: String(target), body: "", tries: Number(tries) };
         this.settle(died, { status: null, retryAfterMs: null, lost: true }, at);
+        return [];
+      }
+      if (this.held.holds(row, times, at)) {
+        this.#due.forget();
         return [];
       }
       const delivery = {
@@ -232,6 +268,11 @@ export class SessionOutbox implements Background {
     );
   }
 
+  /** Has the end of a card told once more, for what was shown when the end had been told. `id`: of the card's delivery. */
+  endCard(name: string, note: ChannelNote, id: string, at: number): void {
+    this.#keep(`${id}.end`, `card:${name}`, { type: note.type, body: JSON.stringify(note), at, waitMs: 0 });
+  }
+
   cardsOf(approval: string): ShownCard[] {
     const rows = this.#disk.exec("SELECT body FROM cards WHERE approval = ?", approval);
     return rows.map((row) => JSON.parse(String(row["body"])) as ShownCard);
@@ -246,10 +287,13 @@ export class SessionOutbox implements Background {
     const those = whose === "all" ? "true" : TO_PEOPLE;
     const waiting =
       cursor === null
-        ? this.#disk.exec(
-            `SELECT *, 'pending' AS outcome, NULL AS ended_at FROM outbox WHERE ${those} ORDER BY at DESC, id DESC LIMIT ?`,
-            limit,
-          )
+        ? [
+            ...this.#disk.exec(
+              `SELECT *, 'pending' AS outcome, NULL AS ended_at FROM outbox WHERE ${those} ORDER BY at DESC, id DESC LIMIT ?`,
+              limit,
+            ),
+            ...this.held.list(limit),
+          ].slice(0, limit)
         : [];
     const room = limit - waiting.length;
     const ended = this.#disk.exec(
@@ -319,7 +363,8 @@ export class SessionOutbox implements Background {
 const isOnce = (target: string): boolean => CHANNEL_TARGET.test(target) && !target.startsWith("card:");
 
 /** As `CHANNEL_TARGET`, of rows: a webhook is named by its own id. */
-const TO_PEOPLE = "(target GLOB 'place:*' OR target GLOB 'person:*' OR target GLOB 'card:*')";
+const TO_PEOPLE =
+  "(target GLOB 'place:*' OR target GLOB 'person:*' OR target GLOB 'card:*' OR target GLOB 'note:*')";
 
 /** `7` of `ses_demo.7.1735689600000.origin` */
 const seqOf = (id: string): number | null => {

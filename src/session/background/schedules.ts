@@ -38,6 +38,8 @@ export interface Schedule {
   readonly origin?: Address;
   readonly tools?: readonly string[];
   readonly site?: SiteTarget;
+  /** a person asked for it, and not a run that nobody had asked for */
+  readonly wished?: true;
   /** local name */
   readonly lastRun: string | null;
   readonly missed: Missed | null;
@@ -154,6 +156,7 @@ export class ScheduleStore implements Background {
       ...{ id, author: schedule.by, source: "schedule", mode: "queue", request: null },
       parts: [{ type: "text", text: schedule.text }],
       ...(schedule.origin === undefined ? {} : { origin: schedule.origin }),
+      ...(schedule.wished === true ? { askedAt: askedAtOf(schedule) } : {}),
       ...resolved.value,
     });
     if (!received.ok) return { missed: "queue_full" };
@@ -180,6 +183,10 @@ const askOf = ({ role, agent, tools, site }: Schedule): AskedRun => ({
   ...(tools === undefined ? {} : { tools }),
   ...(site === undefined ? {} : { site }),
 });
+
+/** Whoever names the one time wants it then; whoever has it come again and again asked when they said so. */
+const askedAtOf = ({ timing, createdAt }: Schedule): number =>
+  timing.kind === "once" ? timing.at : createdAt;
 
 const isRipe = (schedule: Schedule, at: number): schedule is Ripe =>
   schedule.nextAt !== null && schedule.nextAt <= at;

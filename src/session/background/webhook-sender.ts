@@ -5,6 +5,8 @@ import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import type { WebhookTarget } from "../../wire/config/webhook-config.ts";
 import { signStandard } from "../../wire/webhooks/signatures.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { KnownTimes } from "../channels/held.ts";
+import type { PeopleReader } from "../channels/notes.ts";
 import type { Delivery, SessionOutbox } from "./outbox.ts";
 import { complain } from "../../operator-log.ts";
 
@@ -18,9 +20,14 @@ interface WebhookSenderDeps {
   readonly post: Post;
   /** to people on channels; absent where there are none */
   readonly tell?: (delivery: Delivery) => Promise<Answered>;
+  /** how people on channels are told; absent where there are none */
+  readonly people?: Pick<PeopleReader, "timesOf">;
   readonly clock: () => number;
   readonly redact: Redact;
 }
+
+const NOBODY: KnownTimes = new Map();
+const NO_QUIET = { zone: null, quiet: null };
 
 /** no such target is configured any more */
 const GONE: Answered = { status: 404, retryAfterMs: null };
@@ -50,9 +57,25 @@ export class WebhookSender {
     const { engine, outbox, clock } = this.#deps;
     const due = outbox.due();
     if (due === null || due > clock() + DELIVERY_ALARM_MS_MIN) return;
-    const claimed = engine.rearm(() => outbox.claim(clock()));
+    const subjects = outbox.held.subjectsDue(clock() + DELIVERY_ALARM_MS_MIN);
+    const times = subjects.length === 0 ? NOBODY : await this.#timesOf(subjects);
+    const claimed = engine.rearm(() => outbox.claim(clock(), times));
     const ended = await Promise.allSettled(claimed.map((delivery) => this.#deliver(delivery)));
     for (const each of ended) if (each.status === "rejected") throw each.reason;
+  }
+
+  /** Read before the transaction that decides by it, which waits for nothing. */
+  async #timesOf(subjects: readonly string[]): Promise<KnownTimes> {
+    const { people, redact } = this.#deps;
+    const read = subjects.map(async (subject) => {
+      try {
+        return [subject, (await people?.timesOf(subject)) ?? NO_QUIET] as const;
+      } catch (error) {
+        complain("how a person is told was not read", complaintOf(error, redact));
+        return [subject, null] as const;
+      }
+    });
+    return new Map(await Promise.all(read));
   }
 
   async #deliver(delivery: Delivery): Promise<void> {

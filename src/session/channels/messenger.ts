@@ -1,43 +1,82 @@
-import { addressName, type Address } from "../../core/address.ts";
+import { addressName, type Address, type MessageKind } from "../../core/address.ts";
 import { ChannelFault, type ChannelFaultCode } from "../../channels/channel.ts";
 import type { Channels } from "../../channels/create.ts";
 import type { ErrorClass } from "../../core/log/tool.ts";
+import type { RunRequest } from "../../core/state/state.ts";
 import { ToolError } from "../../tools/define.ts";
 import type { Messenger } from "../../tools/messaging/messenger.ts";
+import { quietFor, type ChannelNote } from "../background/channel-notices.ts";
+import { waitsUntil } from "./held.ts";
+import type { PeopleReader } from "./notes.ts";
 import type { ChannelSender } from "./sender.ts";
 
 /** Names by which a deployment knows places, beside whoever asked. */
 export type AddressBook = ReadonlyMap<string, Address>;
 
-/** What the tools of a session send by; null where there is nowhere to send: nobody speaks from a browser's notifications. */
-export function createMessenger({
-  channels,
-  book,
-  origin,
-  sender,
-}: {
-  readonly channels: Channels;
+type HeldMessage = Extract<ChannelNote, { type: "message" }>;
+
+/** Of the live run, what says where and when its messages go. */
+export type Asking = Pick<RunRequest, "origin" | "source" | "actor" | "askedAt">;
+
+export interface MessengerDeps {
+  readonly channels: Pick<Channels, "names" | "find">;
   readonly book: AddressBook;
-  /** of the live run */
-  readonly origin: () => Address | null;
+  /** null while no run is live */
+  readonly asking: () => Asking | null;
+  readonly people: Pick<PeopleReader, "timesOf">;
+  /** when nobody asked for a message now, it waits in the outbox */
+  readonly hold: (id: string, note: HeldMessage, until: number) => void;
   readonly sender: () => Pick<ChannelSender, "send">;
-}): Messenger | null {
+  readonly clock: () => number;
+}
+
+/** What the tools of a session send by; null where there is nowhere to send: nobody speaks from a browser's notifications. */
+export function createMessenger(deps: MessengerDeps): Messenger | null {
+  const { channels, book, asking, sender } = deps;
   if (book.size === 0 && channels.names.every((name) => name === "webpush")) return null;
   return {
     names: [...book.keys()],
     find: (name) => book.get(name) ?? null,
-    origin,
+    origin: () => asking()?.origin ?? null,
     has: ({ channel }) => channels.find(channel) !== null,
     send: async (message, address, key, signal) => {
+      const to = addressName(address);
+      const until = await heldUntil(deps, message.kind);
+      if (until !== null) {
+        deps.hold(key, { type: "message", ...message, address }, until);
+        return { receipt: null, to, heldUntil: new Date(until).toISOString() };
+      }
       try {
         const { id } = await sender().send(message, address, key, signal);
-        return { receipt: id, to: addressName(address) };
+        return { receipt: id, to };
       } catch (error) {
         if (error instanceof ChannelFault) throw toolError(error, address);
         throw error;
       }
     },
   };
+}
+
+/** The end of the quiet hours that hold a message of the live run; null where it goes out now. */
+async function heldUntil(
+  { asking, people, clock }: MessengerDeps,
+  kind: MessageKind,
+): Promise<number | null> {
+  const run = asking();
+  const { quiet } = quietFor(kind === "failure" ? null : run, run?.actor ?? "");
+  if (quiet === undefined) return null;
+  try {
+    return waitsUntil(quiet, await people.timesOf(quiet.subject), clock());
+  } catch {
+    throw new ToolError(
+      "server",
+      "channel_unavailable",
+      "It cannot be seen now whether the person wants to be told.",
+      {
+        nothingDone: true,
+      },
+    );
+  }
 }
 
 /** `unknown` alone leaves the outcome open. */

@@ -31,7 +31,7 @@ export interface ChannelSenderDeps {
   readonly engine: Pick<Engine, "rearm" | "log">;
   readonly outbox: Pick<
     SessionOutbox,
-    "keepCard" | "cardsOf" | "dropCard" | "approval" | "budgetQuestion" | "linkTo"
+    "keepCard" | "endCard" | "cardsOf" | "dropCard" | "approval" | "budgetQuestion" | "linkTo"
   >;
   readonly clock: () => number;
 }
@@ -47,6 +47,17 @@ const TYPING_MS = 4_500;
 
 /** longer than a run may work */
 const BUDGET_BUTTON_MS = 7 * 24 * 3_600_000;
+
+interface Card {
+  readonly about: Pick<Button, "approval" | "shown" | "expiresAt">;
+  readonly decisions: readonly Button["decision"][];
+  /** what is told where it was shown when it is over */
+  readonly end: ChannelNote;
+  /** as it stands now */
+  readonly isOpen: () => boolean;
+  /** `tokens` of its buttons; null where nothing can be pressed */
+  readonly message: (tokens: Tokens | null) => Outgoing;
+}
 
 const SENT: Answered = { status: 200, retryAfterMs: null };
 /** statuses of webhooks, by which a row of the outbox is judged */
@@ -157,10 +168,16 @@ export class ChannelSender {
     const view = this.#approval(approval);
     if (view?.state !== "pending") return SENT;
     const about = { approval, shown: view.digest, expiresAt: Date.parse(view.expiresAt) };
-    return this.#ask(subject, about, ["approve", "deny"], id, (tokens) => {
-      if (tokens === null) return linkedCard(view, this.#deps.outbox.linkTo(view, subject));
-      const { approve = "", deny = "" } = tokens;
-      return cardMessage(view, { approve, deny }, tokens.all);
+    return this.#ask(subject, id, {
+      about,
+      decisions: ["approve", "deny"],
+      end: { type: "card_end", approval },
+      isOpen: () => this.#approval(approval)?.state === "pending",
+      message: (tokens) => {
+        if (tokens === null) return linkedCard(view, this.#deps.outbox.linkTo(view, subject));
+        const { approve = "", deny = "" } = tokens;
+        return cardMessage(view, { approve, deny }, tokens.all);
+      },
     });
   }
 
@@ -172,22 +189,26 @@ export class ChannelSender {
     const view = this.#budgetQuestion(question);
     if (view?.state !== "open") return SENT;
     const about = { approval: question, shown: "", expiresAt: this.#deps.clock() + BUDGET_BUTTON_MS };
-    return this.#ask(subject, about, ["extend", "finish"], id, (tokens) => {
-      if (tokens === null) return budgetCard(view, null);
-      const { extend = "", finish = "" } = tokens;
-      return budgetCard(view, { extend, finish });
+    return this.#ask(subject, id, {
+      about,
+      decisions: ["extend", "finish"],
+      end: { type: "budget_end", question },
+      isOpen: () => this.#budgetQuestion(question)?.state === "open",
+      message: (tokens) => {
+        if (tokens === null) return budgetCard(view, null);
+        const { extend = "", finish = "" } = tokens;
+        return budgetCard(view, { extend, finish });
+      },
     });
   }
 
   /** Sends a card to where somebody wants to be asked, and keeps where it is shown. */
   async #ask(
     subject: string,
-    about: Pick<Button, "approval" | "shown" | "expiresAt">,
-    decisions: readonly Button["decision"][],
     id: string,
-    message: (tokens: Tokens | null) => Outgoing,
+    { about, decisions, end, isOpen, message }: Card,
   ): Promise<Answered> {
-    const { db, engine, outbox, channels, notifyDefaults } = this.#deps;
+    const { db, engine, outbox, channels, notifyDefaults, clock } = this.#deps;
     const has = (name: string): boolean => channels.find(name) !== null;
     const link = await findLinkToAsk(db, subject, notifyDefaults, has);
     if (link === null) return SENT;
@@ -199,7 +220,11 @@ export class ChannelSender {
     if (tokens !== null) await keepCardOfButtons(db, tokens.issued, receipt.id);
     // A card that is a link shows what became of it by itself.
     if (!isLink || channel.update !== undefined)
-      engine.rearm(() => outbox.keepCard(about.approval, { address, receipt }));
+      engine.rearm(() => {
+        outbox.keepCard(about.approval, { address, receipt });
+        // Decided while it was on its way: when its end was told, nobody knew where it is shown.
+        if (!isOpen()) outbox.endCard(about.approval, end, id, clock());
+      });
     return SENT;
   }
 

@@ -1,3 +1,4 @@
+import { laneOf } from "../../core/guards/permissions.ts";
 import { receiveSend } from "../../core/loop/receive.ts";
 import type { Limits } from "../../core/log/entry.ts";
 import { runId } from "../../core/log/names.ts";
@@ -28,7 +29,7 @@ export function ownCapsules(parts: () => OwnCapsuleParts): OwnCapsules {
       const { spec } = engine;
       if (run === null || spec === null || !name.endsWith(`.${run.run}`))
         return { ok: false, error: { code: "not_live", message: "The run that asks has ended." } };
-      const { actor: by, role, origin } = run.request;
+      const { actor: by, role, origin, source, askedAt: asked } = run.request;
       const limits: Partial<Limits> = { activeMs: minutes * 60_000, cost };
       const ask: AskedRun = {
         ...{ role, agent: spec.agent, profile: "time_capsule", limits },
@@ -44,9 +45,11 @@ export function ownCapsules(parts: () => OwnCapsuleParts): OwnCapsules {
         if (!resolved.ok) return resolved;
         const small = tooSmall(engine, resolved.value, words);
         if (small !== null) return { ok: false, error: small };
+        const askedAt = laneOf(source) === "user" ? tx.at : asked;
         const received = receiveSend(tx.state, {
           ...{ id, author: by, source: "capsule", mode: "queue", request: null, parts: words },
           ...(origin === undefined ? {} : { origin }),
+          ...(askedAt === undefined ? {} : { askedAt }),
           ...resolved.value,
         });
         if (!received.ok) return { ok: false, error: received };

@@ -1,4 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
+import { laneOf } from "../../core/guards/permissions.ts";
 import type { Calendar } from "../../core/schedule.ts";
 import type { KnownSchedule, OwnSchedules } from "../../tools/messaging/services.ts";
 import type { Schedules } from "../api/schedules.ts";
@@ -38,11 +39,12 @@ export function ownSchedules(parts: () => OwnScheduleParts): OwnSchedules {
       const { spec } = engine;
       if (run === null || spec === null || !name.endsWith(`.${run.run}`))
         return { ok: false, error: { code: "not_live", message: "The run that asks has ended." } };
-      const { actor: by, role, origin } = run.request;
+      const { actor: by, role, origin, source } = run.request;
       const made = schedules.scheduleFor(
         {
           ...{ by, role, agent: spec.agent },
           ...(origin === undefined ? {} : { origin }),
+          ...(laneOf(source) === "user" ? ({ wished: true } as const) : {}),
           ...(spec.tools === null ? {} : { tools: spec.tools }),
           ...(spec.site === null ? {} : { site: spec.site }),
         },

@@ -6,6 +6,8 @@ export interface SentMessage {
   readonly receipt: string | null;
   /** the name of the place */
   readonly to: string;
+  /** ISO 8601: it goes out then, at the end of the person's quiet hours; absent of what is out */
+  readonly heldUntil?: string;
 }
 
 /** What the session lends to the tools that send. */

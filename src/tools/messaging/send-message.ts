@@ -52,6 +52,11 @@ export const sendMessage = defineTool({
     // On the page the call stands in the conversation: whoever looks reads it there.
     if (address === null) return { sent: true, to: "the page" };
     const sent = await messenger.send({ kind, text }, address, key, signal);
+    if (sent.heldUntil !== undefined)
+      return {
+        ...{ sent: false, to: sent.to, heldUntil: sent.heldUntil },
+        note: "The person is left alone in these hours: it goes out at their end, by itself. Do not send it again.",
+      };
     return { sent: true, to: sent.to, receipt: sent.receipt };
   },
 });

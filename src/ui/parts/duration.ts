@@ -26,3 +26,8 @@ export function spanWords(spans: readonly Span[]): readonly string[] {
   const worked = `worked ${durationText(lasted - waited)}`;
   return waited === 0 ? [worked] : [worked, `waited ${durationText(waited)}`];
 }
+
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+/** A date and its time by the clock of whoever reads it, in the form of their language. */
+export const dateText = (at: string): string => date.format(new Date(at));

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
-import { DAY, HOUR, MINUTE } from "./duration.ts";
-export { durationText, spanWords } from "./duration.ts";
+import { dateText, DAY, HOUR, MINUTE } from "./duration.ts";
+export { dateText, durationText, spanWords } from "./duration.ts";
 
 /** One clock for the page, so that a hundred times do not make a hundred timers. */
 const TICK_MS = 1_000;
@@ -44,11 +44,6 @@ export function Ago({ at }: { at: string }) {
     </time>
   );
 }
-
-const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-
-/** A date and its time by the clock of whoever reads it, in the form of their language. */
-export const dateText = (at: string): string => date.format(new Date(at));
 
 function agoText(past: number): string {
   if (past < MINUTE) return "now";

@@ -11,9 +11,13 @@ import { useSay } from "../shell/toasts.tsx";
 import { useMay } from "../who.tsx";
 import { BlockedPlaces } from "./notify/blocked.tsx";
 import { Notify } from "./notify/notify.tsx";
+import { Push } from "./push.tsx";
 
 type Link = Answer<"Links">["items"][number];
 type Code = Answer<"LinkCode">;
+
+/** Turned on in each browser, and linked by no code. */
+const isPush = (channel: string): boolean => channel === "webpush";
 
 /** Where a person is heard and written to beside this page: which channels there are, and as whom they are known there. */
 export function Channels() {
@@ -23,6 +27,8 @@ export function Channels() {
   const heading = useRef<HTMLHeadingElement>(null);
   // This page, and programs that are told of runs, are no places to link.
   const items = (channels.data?.items ?? []).filter(({ name }) => name !== "web" && name !== "webhook");
+  // A browser is told by itself, and by no code.
+  const isLinkable = items.some(({ name, configured }) => configured && !isPush(name));
   const fault = channels.error ?? links.error;
   const isLoading = channels.data === undefined || links.data === undefined;
   const again = (): void => void Promise.all([channels.mutate(), links.mutate()]);
@@ -48,11 +54,16 @@ export function Channels() {
                 Whoever runs this Cairn has to set {missing.join(" and ")}; docs/channels.md says how.
               </p>
             )}
+            {configured && isPush(name) ? <Push /> : null}
           </li>
         ))}
       </ul>
-      {mayLink && items.some(({ configured }) => configured) ? <NewLink look={() => links.mutate()} /> : null}
-      <Links links={links.data?.items ?? null} look={() => links.mutate()} heading={heading} />
+      {mayLink && isLinkable ? <NewLink look={() => links.mutate()} /> : null}
+      <Links
+        links={links.data?.items.filter(({ channel }) => !isPush(channel)) ?? null}
+        look={() => links.mutate()}
+        heading={heading}
+      />
       {items.some(({ configured }) => configured) ? <Notify /> : null}
     </section>
   );

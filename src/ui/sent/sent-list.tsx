@@ -2,7 +2,8 @@ import { Icon } from "../parts/icon.tsx";
 import { oneLine } from "../parts/one-line.ts";
 import { plainWords } from "../parts/plain-words.ts";
 import { dateText } from "../parts/time.tsx";
-import type { Sent, SentState } from "./sent.ts";
+import type { Sent } from "./sent.ts";
+import type { SentState } from "./state.ts";
 import "./sent.css";
 
 const TEXT_CHARS = 240;

@@ -1,13 +1,10 @@
+import { ORIGIN } from "../../core/address.ts";
 import { sentMessage, sentReceipt } from "../../wire/stream/sent-message.ts";
-import type { Answer } from "../../wire/api.ts";
 import type { Event } from "../../wire/views.ts";
-import { whyNotDone } from "../trace/items/why.ts";
-import { unstopped } from "../trace/items/words.ts";
 import { placeWords, type KnownPlace } from "../parts/channel-words.ts";
+import { saidState, stateOf, type Delivery, type SentState } from "./state.ts";
 
 /** What a session sent to people outside of this page, and what became of each. Pure. */
-
-export type Delivery = Answer<"Deliveries">["items"][number];
 
 export interface Sent {
   readonly id: string;
@@ -26,15 +23,6 @@ export interface Sent {
   readonly state: SentState;
 }
 
-/** What became of it. `at`: of the sentence, when it happened or will. */
-export interface SentState {
-  readonly tone: "good" | "bad" | "waits" | "plain";
-  readonly words: string;
-  readonly at: string | null;
-  /** behind the time */
-  readonly more: string;
-}
-
 /** What the log and the deliveries say together, the newest first. */
 export function sentOf(
   deliveries: readonly Delivery[],
@@ -42,33 +30,59 @@ export function sentOf(
   places: readonly KnownPlace[],
   now: number,
 ): readonly Sent[] {
-  const bySeq = new Map(events.map((event) => [event.seq, event]));
-  const delivered = deliveries.flatMap((delivery): readonly Sent[] => {
+  const log = readLog(events);
+  const delivered = deliveries.flatMap((delivery) => {
     // That a card shows its end is no message of its own.
-    if (!/^(?:place|person):/.test(delivery.target)) return [];
-    const told = delivery.seq === null ? undefined : bySeq.get(delivery.seq);
-    return [
-      {
-        id: `${delivery.id} ${delivery.target}`,
-        isCall: false,
-        run: told?.run ?? null,
-        at: told?.at ?? delivery.createdAt,
-        ...contentOf(told, events),
-        where: whereOf(delivery.target, places),
-        state: stateOf(delivery, now),
-      },
-    ];
+    if (!/^(?:place|person|note):/.test(delivery.target)) return [];
+    return [{ delivery, told: toldBy(delivery, log) }];
   });
-  return [...delivered, ...saidOf(events, places)].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+  const known = new Set(delivered.map(({ told }) => told?.seq));
+  return [
+    ...delivered.map(({ delivery, told }): Sent => ({
+      id: `${delivery.id} ${delivery.target}`,
+      isCall: false,
+      run: told?.run ?? null,
+      at: told?.at ?? delivery.createdAt,
+      ...contentOf(told, log),
+      where: whereOf(delivery.target, places),
+      state: stateOf(delivery, now),
+    })),
+    ...saidOf(log, places).filter(({ seq }) => !known.has(seq)),
+  ].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+}
+
+interface ReadLog {
+  readonly events: readonly Event[];
+  readonly bySeq: ReadonlyMap<number, Event>;
+  /** what was proposed, by call */
+  readonly inputs: ReadonlyMap<string, unknown>;
+}
+
+const readLog = (events: readonly Event[]): ReadLog => ({
+  events,
+  bySeq: new Map(events.map((event) => [event.seq, event])),
+  inputs: new Map(
+    events.flatMap((event) =>
+      event.kind === "model_replied" ? event.body.calls.map(({ call, input }) => [call, input] as const) : [],
+    ),
+  ),
+});
+
+/** The entry that a delivery tells of. What a call has put into the outbox for a later hour is named by the key of the call. */
+function toldBy({ id, seq }: Delivery, { bySeq, events }: ReadLog): Event | undefined {
+  if (seq !== null) return bySeq.get(seq);
+  const call = id.slice(id.lastIndexOf("/") + 1);
+  return events.find((event) => event.kind === "call_settled" && event.body.call === call);
 }
 
 /** A person is written to at the place that they chose, which is known when it is sent. */
-const whereOf = (target: string, places: readonly KnownPlace[]): string => {
-  const name = target.slice(target.indexOf(":") + 1);
-  return target.startsWith("place:") ? placeWords(name, places) : `to ${name}`;
-};
+function whereOf(target: string, places: readonly KnownPlace[]): string {
+  const [, kind = "", name = ""] = /^(\w+):(.*)$/.exec(target) ?? [];
+  if (kind === "place") return placeWords(name, places);
+  return kind === "note" && name === ORIGIN ? "for whoever asked" : `to ${name}`;
+}
 
-function contentOf(told: Event | undefined, events: readonly Event[]): Pick<Sent, "what" | "text"> {
+function contentOf(told: Event | undefined, { events, inputs }: ReadLog): Pick<Sent, "what" | "text"> {
   switch (told?.kind) {
     case "run_ended": {
       const answer = events.findLast((event) => event.kind === "answer" && event.run === told.run);
@@ -80,59 +94,21 @@ function contentOf(told: Event | undefined, events: readonly Event[]): Pick<Sent
       return { what: "Question", text: told.body.text };
     case "approval_requested":
       return { what: "Asked to decide", text: told.body.title };
+    case "call_settled":
+      return { what: "Message", text: sentMessage(told.body.tool, inputs.get(told.body.call))?.text ?? "" };
+    case "note":
+      return { what: "What was kept for you", text: told.body.text };
     default:
       return { what: "Message", text: "" };
   }
 }
 
-const MINUTE_MS = 60_000;
-
-export function stateOf(delivery: Delivery, now: number): SentState {
-  const { state, tries, lastStatus, nextAt, endedAt } = delivery;
-  switch (state) {
-    case "delivered":
-      return { tone: "good", words: "Sent", at: endedAt, more: "" };
-    case "failed":
-      return { tone: "bad", words: `Could not be sent: ${whyNot(lastStatus)}`, at: endedAt, more: "" };
-    case "unknown":
-      return { tone: "waits", words: "May have arrived", at: endedAt, more: "It is not sent again." };
-    case "pending": {
-      const isSoon = nextAt === null || Date.parse(nextAt) - now < MINUTE_MS;
-      if (tries > 0)
-        return { tone: "waits", words: "Did not get through. Tried again", at: nextAt, more: "" };
-      return isSoon
-        ? { tone: "plain", words: "On its way", at: null, more: "" }
-        : { tone: "waits", words: "Waits until", at: nextAt, more: "" };
-    }
-  }
-}
-
-/** `status`: as a row of the outbox keeps it, one for each way in which a channel refuses. */
-function whyNot(status: number | null): string {
-  switch (status) {
-    case 403:
-      return "the chat takes no messages from Cairn";
-    case 401:
-      return "Cairn is not let in there, so whoever runs it has to look at its token";
-    case 400:
-      return "it was not accepted there";
-    case 413:
-      return "it is too long";
-    case 429:
-      return "too many messages went there at once";
-    default:
-      return "nobody answered, however often it was tried";
-  }
-}
-
 /** What runs said by a call, where it was to go outside: what is shown on this page stands in the conversation. */
-function saidOf(events: readonly Event[], places: readonly KnownPlace[]): readonly Sent[] {
-  const inputs = new Map(
-    events.flatMap((event) =>
-      event.kind === "model_replied" ? event.body.calls.map(({ call, input }) => [call, input] as const) : [],
-    ),
-  );
-  return events.flatMap((event): readonly Sent[] => {
+function saidOf(
+  { events, inputs }: ReadLog,
+  places: readonly KnownPlace[],
+): readonly (Sent & { readonly seq: number })[] {
+  return events.flatMap((event) => {
     if (event.kind !== "call_settled") return [];
     const message = sentMessage(event.body.tool, inputs.get(event.body.call));
     if (message === null) return [];
@@ -141,6 +117,7 @@ function saidOf(events: readonly Event[], places: readonly KnownPlace[]): readon
     return [
       {
         id: event.body.call,
+        seq: event.seq,
         isCall: true,
         run: event.run,
         at: event.at,
@@ -151,24 +128,4 @@ function saidOf(events: readonly Event[], places: readonly KnownPlace[]): readon
       },
     ];
   });
-}
-
-/** What became of a call that was to say something outside. */
-export function saidState({ at, body }: Event<"call_settled">): SentState {
-  switch (body.status) {
-    case "ok":
-      return { tone: "good", words: "Sent", at, more: "" };
-    case "unknown":
-      return { tone: "waits", words: "May have arrived", at, more: "It is not sent again." };
-    case "cancelled":
-      return { tone: "plain", words: "Not sent: it was stopped", at, more: "" };
-    case "error": {
-      const why = body.failure === null ? "it failed" : unstopped(body.failure.message);
-      return { tone: "bad", words: `Could not be sent: ${why}`, at, more: "" };
-    }
-    default: {
-      const why = unstopped(whyNotDone(body) ?? "Not run").replace(/^Not run/, "Not sent");
-      return { tone: "bad", words: why, at, more: "" };
-    }
-  }
 }

@@ -4,7 +4,8 @@ import type { Answer } from "../../wire/api.ts";
 import type { Event } from "../../wire/views.ts";
 import { useNow } from "../parts/time.tsx";
 import { usePlaces } from "../parts/places.ts";
-import { sentOf, type Delivery, type Sent } from "./sent.ts";
+import { sentOf, type Sent } from "./sent.ts";
+import type { Delivery } from "./state.ts";
 
 /** the newest of them; what is older is of the past */
 const PAGE = 100;
@@ -13,7 +14,13 @@ const LOOK_MS = 5_000;
 const MINUTE_MS = 60_000;
 
 /** Entries of which somebody outside may be told. */
-const TOLD: ReadonlySet<string> = new Set(["run_ended", "human_asked", "approval_requested", "call_settled"]);
+const TOLD: ReadonlySet<string> = new Set([
+  "run_ended",
+  "human_asked",
+  "approval_requested",
+  "call_settled",
+  "note",
+]);
 const isOnItsWay = ({ state }: Delivery): boolean => state === "pending";
 
 type Page = Answer<"Deliveries">;

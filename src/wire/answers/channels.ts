@@ -21,8 +21,8 @@ export function channelAnswers() {
           type: z.string(),
           /** of the entry of the log that it tells of */
           seq: count.nullable(),
-          /** unknown: it may have arrived, and is not sent again */
-          state: z.enum(["pending", "delivered", "failed", "unknown"]),
+          /** held: for the end of quiet hours; noted: for a digest, or told in one; unknown: it may have arrived, and is not sent again */
+          state: z.enum(["pending", "held", "noted", "delivered", "failed", "unknown"]),
           tries: count,
           lastStatus: count.nullable(),
           createdAt: time,

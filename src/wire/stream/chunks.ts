@@ -1,4 +1,4 @@
-import type { BodyOf, Entry } from "../../core/log/entry.ts";
+import type { Entry } from "../../core/log/entry.ts";
 import type { JsonObject } from "../../core/log/json.ts";
 import { addUsage, type Usage, NO_USAGE } from "../../core/log/model.ts";
 import { runId } from "../../core/log/names.ts";
@@ -6,7 +6,7 @@ import type { Progress } from "../../core/log/tool.ts";
 import { failureWords } from "../../core/text/cause-words.ts";
 import { stripMarker, createTape } from "../../core/text/markers.ts";
 import { endWords } from "../end-words.ts";
-import { citationsView, receiptView } from "../receipt.ts";
+import { receiptView } from "../receipt.ts";
 import { resultOf } from "../run-result.ts";
 import { RUN_STATUS } from "../views.ts";
 import { BudgetChunks } from "./budget-chunks.ts";
@@ -18,6 +18,8 @@ import {
   verdictChunk,
   type StepPhase,
   questionChunk,
+  citationChunks,
+  textChunks,
 } from "./data-parts.ts";
 import type { Emission, OpenStep, Outgoing } from "./emission.ts";
 import { PlanChunks } from "./plan-chunks.ts";
@@ -38,6 +40,7 @@ export class RunChunks {
   #started: Entry<"run_started"> | null = null;
   #said: number | null = null;
   #joined: Entry<"user_said">[] = [];
+  readonly #notes: Entry<"note">[] = [];
   #segment = -1;
   #open = false;
   #step: OpenStep | null = null;
@@ -151,6 +154,14 @@ export class RunChunks {
       case "run_started":
         this.#started = entry;
         out.opens = true;
+        for (const note of this.#notes)
+          out.chunks.push(...textChunks(`${this.#run}n${note.seq}`, note.body.text));
+        return;
+      case "note":
+        // Told with the words that asked for the run, before its work begins.
+        if (entry.body.told === undefined) return;
+        if (this.#started === null) this.#notes.push(entry);
+        else out.chunks.push(...textChunks(`${this.#run}n${entry.seq}`, entry.body.text));
         return;
       case "step_started":
         return this.#stepStarted(entry, out);
@@ -319,11 +330,7 @@ export class RunChunks {
   #text(text: string, out: Outgoing): void {
     if (text === "") return;
     const id = this.#step === null ? `${this.#run}t0` : `${this.#step.view.step}t${this.#step.parts++}`;
-    out.chunks.push(
-      { type: "text-start", id },
-      { type: "text-delta", id, delta: text },
-      { type: "text-end", id },
-    );
+    out.chunks.push(...textChunks(id, text));
   }
 
   #closeQuestion(end: Entry<"human_answered"> | "run_ended", out: Outgoing): void {
@@ -381,17 +388,6 @@ export class RunChunks {
     if (!step.finished) out.chunks.push({ type: "finish-step" });
     step.finished = true;
   }
-}
-
-/** What an answer cites: a source of the SDK for each page, and the quotes with their places. */
-function citationChunks(run: string, answer: BodyOf<"answer">): UiChunk[] {
-  const citations = citationsView(answer);
-  if (citations === null || citations.items.length === 0) return [];
-  const pages = new Map(citations.items.map((item) => [item.page, item]));
-  const sources = [...pages.values()].map(
-    ({ page, url, title }) => ({ type: "source-url", sourceId: page, url, title }) as const,
-  );
-  return [...sources, { type: "data-citations", id: run, data: citations }];
 }
 
 const noteOf = (told: Progress | null): { note: string | null; percent: number | null } => ({

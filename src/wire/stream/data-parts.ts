@@ -1,12 +1,13 @@
 import { WRAP_UP_SHARE, CHARS_PER_TOKEN } from "../../core/limits.ts";
-import type { Entry } from "../../core/log/entry.ts";
+import type { BodyOf, Entry } from "../../core/log/entry.ts";
 import type { JsonObject, Json } from "../../core/log/json.ts";
 import type { Usage } from "../../core/log/model.ts";
 import type { EntityRef } from "../../core/log/tool.ts";
 import { openStep } from "../../core/state/run/phase.ts";
 import type { LiveRun, Memory, State } from "../../core/state/state.ts";
 import { causeWords } from "../../core/text/cause-words.ts";
-import { isoTime, type DataChunk } from "./ui-chunk.ts";
+import { citationsView } from "../receipt.ts";
+import { isoTime, type DataChunk, type UiChunk } from "./ui-chunk.ts";
 
 /** The data parts of docs/protocol.md. A cost is null where no model call has been counted by one. */
 
@@ -233,3 +234,21 @@ export function verdictWords(verdict: {
   if (level !== "block" && accepted !== false) return null;
   return `(the answer was sent back: ${said(HELD) ?? "it was not complete"})`;
 }
+
+/** What an answer cites: a source of the SDK for each page, and the quotes with their places. */
+export function citationChunks(run: string, answer: BodyOf<"answer">): UiChunk[] {
+  const citations = citationsView(answer);
+  if (citations === null || citations.items.length === 0) return [];
+  const pages = new Map(citations.items.map((item) => [item.page, item]));
+  const sources = [...pages.values()].map(
+    ({ page, url, title }) => ({ type: "source-url", sourceId: page, url, title }) as const,
+  );
+  return [...sources, { type: "data-citations", id: run, data: citations }];
+}
+
+/** A text that was not streamed, whole. */
+export const textChunks = (id: string, text: string): UiChunk[] => [
+  { type: "text-start", id },
+  { type: "text-delta", id, delta: text },
+  { type: "text-end", id },
+];

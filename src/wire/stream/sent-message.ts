@@ -18,17 +18,24 @@ export function sentMessage(tool: string, input: unknown): SentMessage | null {
   return { text, to: typeof to === "string" && to !== ORIGIN ? to : null };
 }
 
-/** Where the call has sent it, and what the channel answered: null where it is shown on the page. */
+/** Where the call has sent it, and what the channel answered: null where it is shown on the page, or waits for its hour. */
 export interface SentReceipt {
   readonly to: string;
   readonly receipt: string | null;
+  /** ISO 8601: it goes out then, by itself; null where it has gone out */
+  readonly heldUntil: string | null;
 }
 
 /** Of what the call gave, as a value or as the log keeps it; null where that does not say. */
 export function sentReceipt(output: unknown): SentReceipt | null {
-  const { sent, to, receipt } = fieldsOf(typeof output === "string" ? parsed(output) : output);
-  if (sent !== true || typeof to !== "string") return null;
-  return { to, receipt: typeof receipt === "string" ? receipt : null };
+  const { sent, to, receipt, heldUntil } = fieldsOf(typeof output === "string" ? parsed(output) : output);
+  const isHeld = typeof heldUntil === "string";
+  if ((sent !== true && !isHeld) || typeof to !== "string") return null;
+  return {
+    to,
+    receipt: typeof receipt === "string" ? receipt : null,
+    heldUntil: isHeld ? heldUntil : null,
+  };
 }
 
 function parsed(text: string): unknown {
@@ -43,5 +50,6 @@ function parsed(text: string): unknown {
 export function sentWords(output: unknown): string | null {
   const sent = sentReceipt(output);
   if (sent === null) return null;
+  if (sent.heldUntil !== null) return `waits until ${sent.heldUntil}, for ${sent.to}`;
   return sent.receipt === null ? "shown here" : `sent to ${sent.to}`;
 }

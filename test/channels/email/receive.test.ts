@@ -4,9 +4,8 @@ import { partQuotes, textOfHtml } from "../../../src/channels/email/quotes.ts";
 import { isAuthentic } from "../../../src/channels/email/trust.ts";
 import type { Received } from "../../../src/channels/channel.ts";
 import { faultOf, NOW, patient, plainly } from "../channel-fixture.ts";
+import { PASS, rawMail, SERVER } from "./raw-mail.ts";
 
-const SERVER = "mx.cloudflare.net";
-const PASS = `${SERVER}; dmarc=pass header.from=example.com policy.dmarc=none`;
 const mailbox = (authServer: string | null = SERVER) => ({ address: "agent@cairn.example", authServer });
 
 const mail = (
@@ -14,19 +13,7 @@ const mail = (
   body = "Weather in Paris?",
   from = "anna@example.com",
 ) => {
-  const all: Record<string, string | null> = {
-    "Authentication-Results": PASS,
-    Received: "from mail.example.com by mx.cloudflare.net",
-    From: "Anna Ek <Anna@Example.com>",
-    To: "agent@cairn.example",
-    Subject: "Re: Weather",
-    "Message-ID": "<m1@example.com>",
-    Date: "Sun, 01 Mar 2026 11:00:00 +0000",
-    "Content-Type": "text/plain; charset=utf-8",
-    ...headers,
-  };
-  const lines = Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
-  const bytes = new TextEncoder().encode([...lines, "", body].join("\r\n"));
+  const bytes = rawMail(headers, body);
   const raw = new Response(bytes).body;
   if (raw === null) throw new Error("no body");
   return { from, to: "agent@cairn.example", raw, rawSize: bytes.length };

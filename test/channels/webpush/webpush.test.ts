@@ -70,7 +70,7 @@ describe("a push", () => {
     });
     expect(posted.headers.get("topic")).toBe(receipt.id);
     expect([posted.headers.get("urgency"), posted.headers.get("ttl")]).toEqual(["high", "43200"]);
-    expect(() => subscribedBrowser(ENDPOINT).decrypt(posted)).toThrow();
+    expect(() => subscribedBrowser(ENDPOINT).decrypt(posted)).toThrow("unable to authenticate data");
   });
 
   test("is signed for its service", async () => {

@@ -92,7 +92,6 @@ test.each([
   const said: string[][] = [];
   expect(parseVapid(env, (name, message) => void said.push([name, message]))).toBeNull();
   expect(said.map(([name]) => name)).toEqual(wrong);
-  for (const value of Object.values(env))
-    if (typeof value === "string" && value !== "")
-      expect(said.filter(([, message]) => message?.includes(value))).toEqual([]);
+  const values = Object.values(env).filter((value) => typeof value === "string" && value !== "");
+  expect(said.filter(([, message]) => values.some((value) => message?.includes(String(value))))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import {
   type TelegramStandIn,
   type TelegramUser,
 } from "../../../scripts/channels-demo/telegram.ts";
-import { fetchLog, ofKind } from "../clients/log.ts";
+import { answerOf, fetchLog, ofKind } from "../clients/log.ts";
 import { useServer } from "../clients/server.ts";
 
 /** A person in Telegram, through a real server: linked, answered, asked for a yes, and answered once whatever dies. */
@@ -246,6 +246,39 @@ describe("a person in Telegram", () => {
       expect(ofKind(await fetchLog(server.url, session), "run_ended")).toHaveLength(2);
     }, WAIT);
     expect(telegram.calls.length).toBe(calls);
+  });
+
+  test("who shuts the bot out in the middle of a run finds its answer on the page, and nothing is tried without end", async () => {
+    const user = await linked();
+    await user.say(gated("The page is gone."));
+    await shown(user, "Delete");
+    const session = await sessionOf(user);
+    await user.block();
+    const calls = telegram.calls.length;
+    const [asked] = ofKind(await fetchLog(server.url, session), "approval_requested");
+    const decided = await fetch(
+      `${server.url}/api/sessions/${session}/approvals/${String(asked?.body.approval)}`,
+      {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ decision: "approve", digest: asked?.body.digest }),
+      },
+    );
+    expect(decided.status).toBe(200);
+    await vi.waitFor(async () => {
+      expect(ofKind(await fetchLog(server.url, session), "run_ended")).toHaveLength(1);
+    }, WAIT);
+    const log = await fetchLog(server.url, session);
+    expect(answerOf(log)).toContain("The page is gone.");
+    // Nothing waits to be tried again, and the answer was not sent.
+    await vi.waitFor(async () => {
+      const response = await fetch(`${server.url}/api/sessions/${session}/deliveries`);
+      const { items } = (await response.json()) as { items: { type: string; state: string }[] };
+      expect(items.filter(({ state }) => state === "pending")).toEqual([]);
+      expect(items.filter(({ type }) => type === "message").map(({ state }) => state)).toEqual(["failed"]);
+    }, WAIT);
+    const tried = telegram.calls.slice(calls).filter(({ method }) => method === "sendMessage");
+    expect(tried).toEqual([]);
   });
 
   test("has one answer, or none that is repeated, when the server dies in the middle of sending", async () => {

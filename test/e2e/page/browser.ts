@@ -5,6 +5,7 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  type LaunchOptions,
   type Page,
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
@@ -12,6 +13,14 @@ import type { TestServer } from "../clients/server.ts";
 
 /** Debian's Chromium, or the one that CHROMIUM names. */
 const EXECUTABLE = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((file) => existsSync(file));
+
+/** How it is started. */
+export function launchOptions(): LaunchOptions {
+  const executablePath = process.env["CHROMIUM"] ?? EXECUTABLE;
+  if (executablePath === undefined)
+    throw new Error("These tests need Chromium: apt-get install chromium, or name one in CHROMIUM.");
+  return { executablePath, args: ["--no-sandbox"] };
+}
 
 /** A window of a person: what a phone or a desk has. */
 export const DESK = { viewport: { width: 1280, height: 800 } } as const;
@@ -40,10 +49,7 @@ export function useBrowser(server: Pick<TestServer, "url">): Visitors {
   const provoked: RegExp[] = [];
 
   beforeAll(async () => {
-    const executablePath = process.env["CHROMIUM"] ?? EXECUTABLE;
-    if (executablePath === undefined)
-      throw new Error("These tests need Chromium: apt-get install chromium, or name one in CHROMIUM.");
-    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+    browser = await chromium.launch(launchOptions());
   });
   afterEach(async () => {
     await Promise.all(open.splice(0).map((context) => context.close()));

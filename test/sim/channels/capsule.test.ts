@@ -21,7 +21,10 @@ async function begun(
     return tools.length === 0 ? { text: "So many huts I have counted." } : step(Number(name.slice(3)));
   });
   platform.plans = true;
-  platform.chat = new Chat((where) => platform.cross(where));
+  platform.chat = new Chat(
+    (where) => platform.cross(where),
+    () => platform.now,
+  );
   platform.restart();
   await platform.api.send(ADA, {
     ...{ id: "m1", digest: "m1", parts: [{ type: "text", text: `Count huts for ${minutes} minutes` }] },
@@ -60,11 +63,11 @@ test("a capsule of ten minutes ends at its deadline, with a last message where i
 
 test("scenario 14: it goes past thirty steps, ten messages and ten minutes", async () => {
   const { platform, told } = await begun(
-    30,
-    // A word with every third hut, each about another one.
+    200,
+    // A word with every third hut, each about another one, a quarter of an hour after the last.
     (n) =>
       n % 3 === 0 ? { calls: [hut(n), ["send_message", { text: `${PEAKS[n / 3]} ${n}.` }]] } : counts(n),
-    30_000,
+    5 * MINUTE_MS,
   );
   const ended = platform.log.find((entry) => entry.kind === "run_ended" && entry.run === "r2");
   const started = platform.log.find((entry) => entry.kind === "run_started" && entry.run === "r2");

@@ -9,6 +9,8 @@ export interface Seen {
   readonly id: string;
   readonly target: string;
   readonly note: ChannelNote;
+  /** milliseconds since 1970 */
+  readonly at: number;
 }
 
 /** People on a channel. What they saw is remembered over all lives of the isolate. */
@@ -19,8 +21,11 @@ export class Chat {
   readonly #tries = new Map<string, number>();
   readonly #cross: (where: string) => void;
 
-  constructor(cross: (where: string) => void) {
+  readonly #clock: () => number;
+
+  constructor(cross: (where: string) => void, clock: () => number = () => 0) {
     this.#cross = cross;
+    this.#clock = clock;
   }
 
   keep(): { readonly seen: readonly Seen[]; readonly tries: ReadonlyMap<string, number> } {
@@ -39,7 +44,8 @@ export class Chat {
     const tries = this.#tries.get(`${target} ${id}`) ?? 0;
     this.#tries.set(`${target} ${id}`, tries + 1);
     const answer = { ...TAKEN, ...this.answers(note.type)[tries] };
-    if (answer.status === 200 || answer.lost === true) this.seen.push({ id, target, note });
+    if (answer.status === 200 || answer.lost === true)
+      this.seen.push({ id, target, note, at: this.#clock() });
     this.#cross("tell: after");
     return Promise.resolve(answer);
   }

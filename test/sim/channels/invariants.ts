@@ -21,6 +21,8 @@ function owed(
     if (entry.kind === "human_asked") return toOrigin;
     if (entry.kind === "approval_requested" && entry.body.policy === undefined)
       return [{ id: `${id}.card`, target: "person:ada" }];
+    if (entry.kind === "note" && entry.body.told?.place !== undefined)
+      return [{ id: `${id}.digest`, target: `place:${addressName(entry.body.told.place)}` }];
     if (entry.kind === "budget_asked") return [{ id: `${id}.budget`, target: "person:ada" }];
     if (entry.kind !== "run_ended") return [];
     const answer = own.find((one) => one.kind === "answer" && one.run === entry.run);
@@ -28,6 +30,50 @@ function owed(
   });
 }
 
+/** Messages that a run was at: each may have been read, or wait for its hour. */
+const sentBy = (log: readonly Entry[]): ReadonlySet<string> =>
+  new Set(
+    log.flatMap((entry) =>
+      entry.kind === "call_intended" && entry.body.tool === "send_message" ? [entry.body.key] : [],
+    ),
+  );
+
+interface Said {
+  readonly at: number;
+  readonly source: string;
+  readonly kind: string;
+  readonly to: string;
+  /** skipped by this verdict, or null */
+  readonly skip: string | null;
+  /** of its delivery as a note, if it is one */
+  readonly id: string;
+}
+
+/** What runs wanted to say by themselves, as their replies have it. */
+function saidBy(log: readonly Entry[]): readonly Said[] {
+  const calls = new Map(
+    log.flatMap((entry) =>
+      entry.kind === "model_replied" ? entry.body.calls.map((call) => [call.call, call] as const) : [],
+    ),
+  );
+  return log.flatMap((entry) => {
+    if (entry.kind !== "call_settled" || entry.body.tool !== "send_message") return [];
+    const { to = "origin", kind = "progress" } = (calls.get(entry.body.call)?.input ?? {}) as {
+      to?: string;
+      kind?: string;
+    };
+    const asked = log.find((one) => one.kind === "run_queued" && one.run === entry.run);
+    const source = asked?.kind === "run_queued" ? asked.body.source : "";
+    const skip = entry.body.skip ?? null;
+    if (skip === null && entry.body.status !== "ok" && entry.body.status !== "unknown") return [];
+    return [{ ...{ at: entry.at, source, kind, to, skip }, id: `ses.${entry.seq}.${entry.at}.note` }];
+  });
+}
+
+const apart = (times: readonly number[], ms: number): boolean =>
+  times.every((at, index) => index === 0 || at - (times[index - 1] ?? 0) >= ms);
+
+const MINUTE_MS = 60_000;
 const ALL = 10_000;
 const nameOf = ({ id, target }: { readonly id: string; readonly target: string }): string =>
   `${target} ${id}`;
@@ -61,8 +107,50 @@ export const OF_CHANNELS: Readonly<Record<string, Rule>> = {
   },
   "nothing is said on a channel but what the log says": ({ platform, log }) => {
     const all = new Set(owed(platform, log).map(nameOf));
+    const sent = sentBy(log);
     return (platform.chat?.seen ?? [])
       .filter(({ note }) => !note.type.endsWith("_end"))
-      .every((one) => all.has(nameOf(one)));
+      .every((one) => all.has(nameOf(one)) || sent.has(one.id));
+  },
+  "a message that nobody was there to allow waits as a note, or stands in one digest": ({
+    platform,
+    log,
+  }) => {
+    if (platform.chat === null) return true;
+    const waiting = platform.outbox
+      .page(ALL, null)
+      .items.filter(({ state, endedAt }) => state === "noted" && endedAt === null);
+    const told = log.flatMap((entry) => (entry.kind === "note" ? (entry.body.told?.notes ?? []) : []));
+    const places = [...waiting.map(({ id }) => id), ...told].toSorted();
+    const kept = saidBy(log).filter(({ skip }) => skip === "AUTONOMY_DENY");
+    return JSON.stringify(places) === JSON.stringify(kept.map(({ id }) => id).toSorted());
+  },
+  "nobody is told in their quiet hours what they did not ask for then": ({ platform }) => {
+    if (platform.chat === null || platform.times.zone === null) return true;
+    // The nights of the scripts: from ten to seven in a zone that is an hour ahead.
+    const isDay = (hour: number): boolean => hour >= 6 && hour < 21;
+    return platform.chat.seen.every(({ at }) => isDay(new Date(at).getUTCHours()));
+  },
+  "a heartbeat writes to one place once in four hours, a capsule of its progress once in fifteen minutes": ({
+    log,
+  }) => {
+    const sent = saidBy(log).filter(({ skip }) => skip === null);
+    const looks = Map.groupBy(
+      sent.filter(({ source }) => source === "heartbeat"),
+      ({ to }) => to,
+    );
+    const progress = sent.filter(({ source, kind }) => source === "capsule" && kind === "progress");
+    return (
+      [...looks.values()].every((own) =>
+        apart(
+          own.map(({ at }) => at),
+          240 * MINUTE_MS,
+        ),
+      ) &&
+      apart(
+        progress.map(({ at }) => at),
+        15 * MINUTE_MS,
+      )
+    );
   },
 };

@@ -1,6 +1,8 @@
 import { addressName, type Address } from "../../../src/core/address.ts";
 import type { ModelRequest } from "../../../src/core/log/model.ts";
 import type { ToolError } from "../../../src/tools/define.ts";
+import type { Channel } from "../../../src/channels/channel.ts";
+import { createMessenger } from "../../../src/session/channels/messenger.ts";
 import { messagesPack } from "../../../src/tools/messaging/messages-pack.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 
@@ -8,6 +10,13 @@ import { FakePlatform, type Line } from "../platform/platform.ts";
 
 export const CHAT: Address = { channel: "telegram", place: "4711" };
 export const FRIEND: Address = { channel: "telegram", place: "42" };
+
+/** Set up, and never asked itself: what is sent comes here. */
+export const CHANNEL: Channel = {
+  name: "telegram",
+  receive: () => Promise.resolve(null),
+  send: () => Promise.reject(new Error("not this one")),
+};
 
 export interface Told {
   readonly to: string;
@@ -25,20 +34,25 @@ export function messengerPlatform(script: (request: ModelRequest) => Line): {
   const faults: ToolError[] = [];
   platform.own = (tools) => {
     tools.add(messagesPack, {
-      messenger: {
-        names: ["friend"],
-        find: (name) => (name === "friend" ? FRIEND : null),
-        origin: () => platform.state.run?.request.origin ?? null,
-        has: ({ channel }) => channel === "telegram",
-        send: async ({ text }, address) => {
-          const fault = faults.shift();
-          if (fault !== undefined) throw fault;
-          platform.effects.cross("message: before");
-          told.push({ to: addressName(address), text });
-          platform.effects.cross("message: after");
-          return { receipt: String(told.length), to: addressName(address) };
-        },
-      },
+      messenger: createMessenger({
+        channels: { names: ["telegram"], find: () => CHANNEL },
+        book: new Map([["friend", FRIEND]]),
+        asking: () => platform.state.run?.request ?? null,
+        people: { timesOf: () => platform.readTimes() },
+        hold: (id, note, until) =>
+          platform.engine.rearm(() => platform.outbox.keepHeld(id, note, { at: platform.now, until })),
+        sender: () => ({
+          send: async ({ text }, address) => {
+            const fault = faults.shift();
+            if (fault !== undefined) throw fault;
+            platform.effects.cross("message: before");
+            told.push({ to: addressName(address), text });
+            platform.effects.cross("message: after");
+            return { id: String(told.length), parts: 1 };
+          },
+        }),
+        clock: () => platform.now,
+      }),
     });
   };
   platform.restart();

@@ -10,6 +10,14 @@ const USED = "src/core/state/run/used.ts";
 const EXTENSION = "src/core/loop/receive-extension.ts";
 const SENDER = "src/session/background/webhook-sender.ts";
 
+const HELD = "src/session/channels/held.ts";
+const NOTES = "src/session/channels/notes.ts";
+const SENDS = "src/core/guards/sends.ts";
+
+const NIGHT = "nobody is told in their quiet hours what they did not ask for then";
+const DIGEST = "a message that nobody was there to allow waits as a note, or stands in one digest";
+const PACE =
+  "a heartbeat writes to one place once in four hours, a capsule of its progress once in fifteen minutes";
 const ONCE = "nobody on a channel reads the same thing twice";
 const ALL = "every word for a channel is read, waits, or is known as lost or refused";
 const ONLY = "nothing is said on a channel but what the log says";
@@ -111,6 +119,56 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
     ],
     caught: ONLY,
     script: ANSWER,
+  },
+  {
+    name: "what nobody asked for goes out in the night",
+    edits: [[HELD, "if (until === null) return false;", "if (until !== 0) return false;"]],
+    caught: NIGHT,
+    script: "an answer that waits",
+  },
+  {
+    name: "words that have waited are in both tables",
+    edits: [
+      [HELD, "this.#write(\"DELETE FROM held WHERE due <= ? AND type NOT IN ('note', 'call')\", at);", ""],
+    ],
+    caught: "no error comes out",
+    script: "an answer that waits",
+  },
+  {
+    name: "a run's own message goes out in the night",
+    edits: [["src/session/channels/messenger.ts", "if (until !== null) {", "if (until === 0) {"]],
+    caught: NIGHT,
+    script: "a message of a run that waits",
+  },
+  {
+    name: "a note that was told waits on",
+    edits: [[HELD, "this.#write(\"DELETE FROM held WHERE type = 'note' AND id = ?\", id);", ""]],
+    caught: DIGEST,
+    script: "two notes that are told with",
+  },
+  {
+    name: "what nobody was there to allow is kept nowhere",
+    edits: [[NOTES, 'if (text.trim() !== "") held.note(', "if (text === null) held.note("]],
+    caught: DIGEST,
+    script: "two notes that are told with",
+  },
+  {
+    name: "a digest is written down and told nowhere",
+    edits: [[NOTICES, "if (told?.place === undefined) return [];", "return [];"]],
+    caught: ALL,
+    script: "two notes that are told at",
+  },
+  {
+    name: "a heartbeat writes at each of its looks",
+    edits: [[SENDS, "at - last.at < HEARTBEAT_SEND_MS", "at < last.at"]],
+    caught: PACE,
+    script: "a heartbeat that finds",
+  },
+  {
+    name: "a capsule tells each of its steps",
+    edits: [[SENDS, "at - progressAt < CAPSULE_PROGRESS_MS", "at < progressAt"]],
+    caught: PACE,
+    script: "a time capsule that says",
   },
   {
     name: "a run asks for more at every step",

@@ -35,7 +35,10 @@ const inChat =
   (lines: Lines, answers: Chat["answers"] = () => []) =>
   (): FakePlatform => {
     const platform = new FakePlatform(typeof lines === "function" ? lines : byStep(...lines));
-    platform.chat = new Chat((where) => platform.cross(where));
+    platform.chat = new Chat(
+      (where) => platform.cross(where),
+      () => platform.now,
+    );
     platform.chat.answers = answers;
     platform.restart();
     return platform;

@@ -21,7 +21,7 @@ export const OF_WHAT_IS_KEPT: Readonly<Record<string, Rule>> = {
         fresh.loadState(),
         fresh.loadMeta(),
         fresh.entriesBetween(1, state.head).map((entry) => JSON.stringify(entry)),
-        least("SELECT min(due) AS least FROM outbox"),
+        least("SELECT min(due) AS least FROM (SELECT due FROM outbox UNION ALL SELECT due FROM held)"),
         least("SELECT min(next_at) AS least FROM schedules"),
       ],
     );

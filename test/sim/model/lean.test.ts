@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { BodyOf } from "../../../src/core/log/entry.ts";
+import { traceRun } from "../../../src/core/trace.ts";
 import { instructions } from "../../../src/prompts.ts";
 import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
 import { filesPack } from "../../../src/tools/files/pack.ts";
@@ -11,11 +12,14 @@ const EARLIER = 5;
 const ANSWER = "The pages are the home page, the tours, the team and the contact page. ".repeat(6).trim();
 const FACTS = 8;
 
-/** A session in which some was said and remembered; then this. The last first request, and its size. */
-async function asked(words: string): Promise<FakePlatform> {
+/** A session in which some was said and remembered; then this, in so many steps. */
+async function asked(words: string, steps = 1): Promise<FakePlatform> {
   const platform = new FakePlatform(({ step }) => {
     const [, run = "", no = ""] = /^r(\d+)s(\d+)$/.exec(step) ?? [];
-    if (Number(run) > EARLIER) return { text: ANSWER };
+    if (Number(run) > EARLIER)
+      return Number(no) < steps
+        ? { calls: [["store_memory", { key: `step ${no}`, value: `Page ${no} is a draft.` }]] }
+        : { text: ANSWER };
     const keep: Line = {
       calls: [
         [
@@ -68,6 +72,20 @@ test.each(["/lean", "/FAST", "[Lean]", "[FAST]"])(
     expect([text.includes(mode), text.includes(words)]).toEqual([false, true]);
   },
 );
+
+test("a lean run of several steps sends half as many tokens at most, by its trace", async () => {
+  const STEPS = 4;
+  const sent = async (words: string): Promise<number> => {
+    const { log } = await asked(words, STEPS);
+    const own = log.filter(({ run }) => run === RUN);
+    const sizes = traceRun("ses", own).map((record) => Number(record["prompt_tokens"]));
+    expect(sizes).toHaveLength(STEPS);
+    return sizes.reduce((sum, size) => sum + size, 0);
+  };
+  const [whole, lean] = [await sent("Which pages are drafts?"), await sent("/lean Which pages are drafts?")];
+  expect(lean).toBeGreaterThan(0);
+  expect(lean / whole).toBeLessThanOrEqual(0.5);
+});
 
 test("a lean run has the last four messages, five of what is known, few tools and no plan", async () => {
   const lean = requestOf(await asked("/lean Which pages are drafts?"));

@@ -2,6 +2,7 @@ import { createRedactor, type Redactor, type Secret } from "../../../src/core/te
 import type { SessionApi } from "../../../src/session/api/commands.ts";
 import { createCommands, type CommandDeps } from "../../../src/session/api/create-commands.ts";
 import type { SessionService } from "../../../src/session/api/service.ts";
+import { allOf } from "../../../src/session/background/all-of.ts";
 import { calendar } from "../../../src/session/background/cron.ts";
 import { SessionHeartbeat } from "../../../src/session/background/heartbeat.ts";
 import { type Delivery, SessionOutbox } from "../../../src/session/background/outbox.ts";
@@ -10,7 +11,7 @@ import { WebhookSender, type Post } from "../../../src/session/background/webhoo
 import { Engine } from "../../../src/session/engine/engine.ts";
 import type { Model } from "../../../src/core/log/model.ts";
 import type { Audience, Facts, Ports } from "../../../src/session/engine/ports.ts";
-import { earlier } from "../../../src/session/engine/transaction.ts";
+import { Digest, type PeopleReader } from "../../../src/session/channels/notes.ts";
 import { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { sessionObservations } from "../../../src/session/storage/observations.ts";
 import { ownCapsules } from "../../../src/session/runs/own-capsules.ts";
@@ -35,6 +36,8 @@ export interface Isolate {
   readonly outbox: SessionOutbox;
   readonly webhookSender: WebhookSender;
   readonly scheduleStore: ScheduleStore;
+  readonly digest: Digest;
+  readonly people: PeopleReader;
 }
 
 /** Made once for the secrets of a deployment, however many isolates it has. */
@@ -71,13 +74,18 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   });
   if (!platform.bare) registry.add(packAt(platform.versions), platform.effects);
   const { targets } = platform.receiver;
+  const owner = (): string | null => store.loadMeta()?.owner ?? null;
+  const people: PeopleReader = {
+    timesOf: () => platform.readTimes(),
+    placeOf: () => Promise.resolve(platform.ask),
+  };
   const outbox = new SessionOutbox(platform.disk, {
     session: SESSION,
     targets,
     store,
     inputSchema: (tool) => registry.cards().find((card) => card.name === tool)?.inputSchema ?? null,
     redact,
-    owner: () => store.loadMeta()?.owner ?? null,
+    owner,
     channels: platform.chat !== null,
     links: platform.links,
   });
@@ -94,6 +102,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   };
   const scheduleStore = new ScheduleStore(platform.disk, { defaults, store, calendar });
   const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
+  const digest = new Digest(outbox.held, people, owner);
   if (platform.tells) registry.add(tellPack, platform.effects);
   if (platform.plans)
     registry.add(messagingPack, {
@@ -114,6 +123,9 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     instructions: (modules) => platform.instructions(modules),
     transcript: () => platform.transcript,
     dialect: () => platform.dialect,
+    get reachable() {
+      return platform.reachable;
+    },
     get windows() {
       return platform.windows;
     },
@@ -132,23 +144,16 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     hooks: platform.hooks,
     partsOf,
     redact,
-    background: {
-      due: () => earlier(outbox.due(), earlier(scheduleStore.due(), heartbeat.due())),
-      fallDue: (log, since) => {
-        scheduleStore.fallDue(log, since);
-        heartbeat.fallDue(log);
-      },
-      wrote: (entries, state) => {
-        outbox.wrote(entries, state);
-        heartbeat.wrote(entries, state);
-      },
-    },
+    background: allOf(() => [outbox, scheduleStore, heartbeat, digest]),
     policies: () => store.loadMeta()?.policies ?? [],
   });
   const post: Post = (target, delivery) => platform.receiver.post(target, delivery);
   const { chat } = platform;
   const tell = chat === null ? {} : { tell: (delivery: Delivery) => chat.tell(delivery) };
-  const webhookSender = new WebhookSender({ ...{ engine, outbox, targets, post, clock, redact }, ...tell });
+  const webhookSender = new WebhookSender({
+    ...{ engine, outbox, targets, post, clock, redact, people },
+    ...tell,
+  });
   const commands: CommandDeps = {
     ...defaults,
     ...{ engine, store, scheduleStore, outbox, calendar, clock, redact },
@@ -173,5 +178,5 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     },
     () => platform.sockets,
   );
-  return { engine, commands, api, service, hub, outbox, webhookSender, scheduleStore };
+  return { engine, commands, api, service, hub, outbox, webhookSender, scheduleStore, digest, people };
 }

@@ -20,6 +20,7 @@ const FIELDS = [
   "admins",
   "prepared",
   "unattended",
+  "reachable",
   "versions",
   "bare",
   "secrets",
@@ -30,6 +31,8 @@ const FIELDS = [
   "broken",
   "inherited",
   "alarmsLost",
+  "times",
+  "ask",
 ] as const;
 const LISTS = ["published", "drafts", "requests", "scheduled", "dropped"] as const;
 const PLAIN_EFFECTS = ["reads", "searches", "bulk"] as const;
@@ -48,6 +51,8 @@ const OTHERS = {
     "outbox",
     "webhookSender",
     "scheduleStore",
+    "digest",
+    "people",
     "sockets",
     "observed",
   ],

@@ -2,6 +2,9 @@ import { defineAgent, type Agent } from "../../../src/agents/define.ts";
 import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
 import { DAY_CAPS, type DayCaps } from "../../../src/core/guards/budget/admit.ts";
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
+import type { Address } from "../../../src/core/address.ts";
+import type { QuietTimes } from "../../../src/core/quiet.ts";
+import type { Digest, PeopleReader } from "../../../src/session/channels/notes.ts";
 import type { ApprovalRules } from "../../../src/core/log/approval.ts";
 import type { Entry, Limits } from "../../../src/core/log/entry.ts";
 import type { Dialect, Model, ModelRequest } from "../../../src/core/log/model.ts";
@@ -71,6 +74,9 @@ export class FakePlatform {
   readonly receiver = new Receiver(this);
   /** people on channels; null where the deployment has none. Takes effect with the next isolate */
   chat: Chat | null = null;
+  /** how its people are told, and where they are told of what waits; null for the page alone */
+  times: QuietTimes = { zone: null, quiet: null };
+  ask: Address | null = null;
   /** sockets that are open; a crash closes them, hibernation does not */
   readonly sockets = new Set<ServerSocket>();
   transcript: TranscriptPolicy = "compact";
@@ -91,6 +97,8 @@ export class FakePlatform {
   /** whether a model names the class of its runs, and their plan comes first; takes effect with the next isolate */
   prepared = false;
   unattended: readonly string[] = [];
+  /** places that runs which nobody asked for may write to */
+  reachable: readonly string[] = [];
   /** without the tools of the simulation, from the next isolate on */
   bare = false;
   /** adds tools of a test's own, from the next isolate on */
@@ -119,6 +127,8 @@ export class FakePlatform {
   outbox!: SessionOutbox;
   webhookSender!: WebhookSender;
   scheduleStore!: ScheduleStore;
+  digest!: Digest;
+  people!: PeopleReader;
   /** schedules as they were answered to whoever made them */
   readonly scheduled: ScheduleView[] = [];
   /** schedules that somebody deleted: since when they tried, and the head of the log when they knew it done */
@@ -208,6 +218,11 @@ export class FakePlatform {
   get restless(): boolean {
     const { alarm } = this.disk;
     return this.due !== null && this.due <= this.now && (alarm === null || alarm < this.now);
+  }
+
+  /** As the deployment reads it from outside of the session. */
+  readTimes(): Promise<QuietTimes> {
+    return Promise.resolve(this.times);
   }
 
   #boot(): void {
@@ -373,6 +388,7 @@ export class FakePlatform {
   async fire(): Promise<boolean> {
     const { alarm } = this.disk;
     if (alarm === null || alarm === Number.NEGATIVE_INFINITY || alarm > this.now) return false;
+    await this.digest.loadDue(this.now);
     this.disk.alarm = null;
     this.disk.firing = alarm;
     this.wakes++;

@@ -8,6 +8,7 @@ import type { AskedTiming } from "../../../src/core/schedule.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import type { Deed, Moment, Script } from "../play.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
+import { ALONE_SCRIPTS } from "../channels/alone.ts";
 import { CHANNEL_SCRIPTS } from "../channels/scripts.ts";
 import { RESEARCH } from "./research.ts";
 import { dropSchedule, makeSchedule } from "./scheduling.ts";
@@ -1008,4 +1009,5 @@ export const SCRIPTS: readonly Script[] = [
   },
   ...RESEARCH,
   ...CHANNEL_SCRIPTS,
+  ...ALONE_SCRIPTS,
 ];

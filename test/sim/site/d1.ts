@@ -39,6 +39,11 @@ export class FakeD1 {
     this.#db.close();
   }
 
+  /** rows that the last statement has changed */
+  #changes(): number {
+    return Number(this.rows("SELECT changes() AS changed")[0]?.["changed"]);
+  }
+
   /** As the tools take it. */
   get binding(): D1Database {
     const statement = (sql: string, values: readonly SQLInputValue[] = []) => ({
@@ -46,7 +51,7 @@ export class FakeD1 {
       bind: (...bound: SQLInputValue[]) => statement(sql, bound),
       all: async () => ({ results: this.rows(sql, ...values) }),
       first: async () => this.rows(sql, ...values)[0] ?? null,
-      run: async () => ({ results: this.rows(sql, ...values) }),
+      run: async () => ({ results: this.rows(sql, ...values), meta: { changes: this.#changes() } }),
     });
     const binding = {
       prepare: (sql: string) => statement(sql),

@@ -11,6 +11,7 @@ const PRESSES = 500;
 /** so many at once */
 const ABREAST = 50;
 const HOUR_MS = 3_600_000;
+const WAIT = { timeout: 20_000 };
 
 const chat = openChat();
 const api = openApi({}, { channels: chat.channels });
@@ -45,7 +46,7 @@ async function waiting() {
     const found = (await eventsOf(session)).find(({ kind }) => kind === "approval_requested");
     if (found?.kind !== "approval_requested") throw new Error("nothing waits yet");
     return found.body;
-  });
+  }, WAIT);
   const button: Button = {
     ...{ session, approval: asked.approval, shown: asked.digest, userId: id, decision: "approve" },
     ...{ address: { channel: "telegram", place: id }, expiresAt: Date.now() + HOUR_MS },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createChannels } from "../../../src/channels/create.ts";
 import { sha256Hex } from "../../../src/core/log/digest.ts";
 import { NOW, openDoors, post, TOKENS, untilClosed, verdictOf } from "./routes-fixture.ts";
 
@@ -24,8 +25,27 @@ describe("healthz", () => {
       model: "rehearsal:",
       rehearsal: true,
       auth: "none",
+      channels: expect.arrayContaining([
+        { name: "web", configured: true, missing: [] },
+        {
+          name: "telegram",
+          configured: false,
+          missing: ["TELEGRAM_BOT_TOKEN", "TELEGRAM_WEBHOOK_SECRET"],
+        },
+      ]),
       problems: [],
     });
+  });
+
+  test("says of all channels what GET /api/channels says, and nothing that a variable holds", async () => {
+    const doors = openDoors({}, { channels: createChannels({ TELEGRAM_BOT_TOKEN: "123:sentinel" }) });
+    const { channels } = await (await doors.call("/healthz", { who: null })).json<{ channels: object[] }>();
+    const listed = await (await doors.call("/api/channels", { who: "reader" })).json<{ items: object[] }>();
+    expect(channels).toEqual(listed.items);
+    expect(channels).toContainEqual({
+      ...{ name: "telegram", configured: false, missing: ["TELEGRAM_WEBHOOK_SECRET"] },
+    });
+    expect(JSON.stringify(channels)).not.toContain("sentinel");
   });
 
   test("the way to log in is that of the host that was asked", async () => {

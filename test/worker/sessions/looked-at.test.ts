@@ -24,7 +24,19 @@ const tablesOf = (session: string): Promise<string[]> =>
   );
 
 const TABLES = [
-  ...["blobs", "cards", "chunks", "cursor", "deliveries", "entries", "evidence", "indexed", "meta", "outbox"],
+  ...[
+    "blobs",
+    "cards",
+    "chunks",
+    "cursor",
+    "deliveries",
+    "entries",
+    "evidence",
+    "held",
+    "indexed",
+    "meta",
+    "outbox",
+  ],
   ...["pages", "schedules", "seen", "snapshot", "urls"],
 ];
 const S = "/api/sessions/unused";

@@ -1,5 +1,6 @@
 import type { Entry } from "../../log/entry.ts";
 import type { NudgeCode } from "../../log/verdict.ts";
+import type { LoopMemory } from "../loop-memory.ts";
 import { callOf, type Phased } from "./phase.ts";
 import type { Used } from "./used.ts";
 
@@ -28,6 +29,8 @@ export interface LastMessage {
   readonly nudged: NudgeCode | null;
   /** step of the last send that did not run, 0 before the first */
   readonly skipped: number;
+  /** milliseconds since 1970 of the last word of progress; absent before the first */
+  readonly progressAt?: number;
 }
 
 export const NO_OUTPUT: Output = {
@@ -42,7 +45,7 @@ export const NO_OUTPUT: Output = {
 export function changeOutput(
   output: Output,
   entry: Entry,
-  run: Phased & { readonly step: number; readonly used: Used },
+  run: Phased & { readonly step: number; readonly used: Used; readonly loop: LoopMemory },
 ): Output {
   switch (entry.kind) {
     case "model_replied": {
@@ -59,7 +62,12 @@ export function changeOutput(
       // Only a receipt ends a silence; an outcome that nobody knows counts as one.
       if (status !== "ok" && status !== "unknown") return known;
       const { activeMs } = run.used;
-      const lastMessage = { ...last, step: run.step, activeMs, any: true, nudged: null };
+      const isProgress =
+        run.loop.calls.find(({ id }) => id === entry.body.call)?.message?.kind === "progress";
+      const lastMessage = {
+        ...{ ...last, step: run.step, activeMs, any: true, nudged: null },
+        ...(isProgress ? { progressAt: entry.at } : {}),
+      };
       return { ...known, sends: output.sends + 1, lastMessage };
     }
     case "verdict": {

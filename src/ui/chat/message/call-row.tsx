@@ -2,10 +2,11 @@ import { memo, useState } from "react";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { placeWords } from "../../parts/channel-words.ts";
+import { dateText } from "../../parts/time.tsx";
 import { usePlaces } from "../../parts/places.ts";
 import { JsonView } from "../../parts/json-view.tsx";
 import { useShowOnSite } from "../../open-session/shown.tsx";
-import { sentMessage, sentReceipt } from "../../../wire/stream/sent-message.ts";
+import { sentMessage, sentReceipt, type SentReceipt } from "../../../wire/stream/sent-message.ts";
 import { Markdown } from "../../parts/markdown/lazy-markdown.tsx";
 import { shownOnSite, type Call } from "../turn.ts";
 import { gist } from "../words.ts";
@@ -57,19 +58,19 @@ export const CallRow = memo(function CallRow({ call }: { call: Call }) {
 function Where({ call: { state, output } }: { call: Call }) {
   const sent = sentReceipt(output);
   const places = usePlaces();
-  const words =
-    state === "failed" || state === "denied"
-      ? "not sent"
-      : sent === null
-        ? ""
-        : sent.receipt === null
-          ? "shown here"
-          : `sent: ${placeWords(sent.to, places)}`;
   return (
     <p className="soft small" dir="auto">
-      {words}
+      {state === "failed" || state === "denied" ? "not sent" : sent === null ? "" : sentWhere(sent, places)}
     </p>
   );
+}
+
+function sentWhere(
+  { to, receipt, heldUntil }: SentReceipt,
+  places: Parameters<typeof placeWords>[1],
+): string {
+  if (heldUntil !== null) return `waits for the end of quiet hours, until ${dateText(heldUntil)}`;
+  return receipt === null ? "shown here" : `sent: ${placeWords(to, places)}`;
 }
 
 function Inside({ call }: { call: Call }) {

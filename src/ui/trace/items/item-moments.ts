@@ -84,7 +84,7 @@ export function momentItem(entry: Event): readonly Item[] {
       return [moment("run", entry, `${entry.body.actor} asked again, so the answer is hidden`)];
     case "note":
       return [
-        moment("check", entry, entry.body.code === "hook_failed" ? "A hook of its agent failed" : "A note", {
+        moment("check", entry, NOTES[entry.body.code] ?? "A note", {
           note: oneLine(entry.body.text, TEXT_CHARS),
           tone: entry.body.code === "hook_failed" ? "bad" : "plain",
         }),
@@ -93,6 +93,11 @@ export function momentItem(entry: Event): readonly Item[] {
       return [moment("check", entry, entry.kind.replaceAll("_", " "))];
   }
 }
+
+const NOTES: Readonly<Record<string, string>> = {
+  hook_failed: "A hook of its agent failed",
+  notes_told: "What was kept back was told",
+};
 
 const SAID: Readonly<Record<BodyOf<"user_said">["mode"], string>> = {
   queue: "asked",

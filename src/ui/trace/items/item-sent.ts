@@ -3,7 +3,8 @@ import type { Event } from "../../../wire/views.ts";
 import { placeWords } from "../../parts/channel-words.ts";
 import { oneLine } from "../../parts/one-line.ts";
 import { plainWords } from "../../parts/plain-words.ts";
-import { saidState } from "../../sent/sent.ts";
+import { saidState } from "../../sent/state.ts";
+import { dateText } from "../../parts/duration.ts";
 import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";
 import { lowerFirst, QUOTE_CHARS, unstopped } from "./words.ts";
@@ -39,17 +40,22 @@ const whom = ({ to }: SentMessage): string => to ?? "whoever asked";
 
 function settledWords(entry: Event<"call_settled">, message: SentMessage): string {
   const sent = sentReceipt(entry.body.observation);
-  if (entry.body.status === "ok" && sent !== null)
-    return sent.receipt === null
-      ? "shown on the page"
-      : `sent: ${placeWords(sent.to)}, which took it as ${sent.receipt}`;
+  if (entry.body.status === "ok" && sent !== null) {
+    const { heldUntil, receipt, to } = sent;
+    if (heldUntil !== null) return `waits for the end of quiet hours, until ${dateText(heldUntil)}`;
+    return receipt === null ? "shown on the page" : `sent: ${placeWords(to)}, which took it as ${receipt}`;
+  }
+  // A run that no person watches leaves what it may not send to them.
+  if (entry.body.skip === "AUTONOMY_DENY")
+    return `to ${whom(message)}; kept for its person, because nobody was there to allow it`;
   const { words, more } = saidState(entry);
   return [`to ${whom(message)}`, lowerFirst(unstopped(words)), lowerFirst(unstopped(more))]
     .filter((part) => part !== "")
     .join("; ");
 }
 
-function toneOf({ body: { status } }: Event<"call_settled">): Item["tone"] {
+function toneOf({ body: { status, skip } }: Event<"call_settled">): Item["tone"] {
+  if (skip === "AUTONOMY_DENY") return "waits";
   if (status === "ok" || status === "cancelled") return "plain";
   return status === "unknown" ? "waits" : "bad";
 }

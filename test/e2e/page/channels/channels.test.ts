@@ -150,7 +150,8 @@ describe("where no channel is set up", () => {
     const inside = preferences(page);
     await inside.getByText(/TELEGRAM_BOT_TOKEN and TELEGRAM_WEBHOOK_SECRET/).waitFor();
     await inside.getByText(/SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET/).waitFor();
-    expect(await inside.getByText("Not set up").count()).toBe(2);
+    await inside.getByText(/VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY and VAPID_SUBJECT/).waitFor();
+    expect(await inside.getByText("Not set up").count()).toBe(4);
     await inside.getByText("You are linked nowhere.").waitFor();
     expect(await inside.getByRole("button", { name: "Link a channel" }).count()).toBe(0);
     expect(await violations(page)).toEqual([]);

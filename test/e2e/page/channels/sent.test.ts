@@ -92,6 +92,34 @@ describe("what went to a chat", () => {
     await shot(desk, "sent-trace");
   });
 
+  test("that nobody was there to allow is kept, and shown until it is told", async () => {
+    const cleo = await linked("Cleo");
+    await cleo.say("/say Storks are done.");
+    await hears(cleo, "Storks are done.");
+    await expect.poll(() => sessionAbout("storks")).not.toBe("");
+    const session = await sessionAbout("storks");
+    await get(`/api/sessions/${session}/schedules`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        text: '/call send_message {"text":"The hut is open."}\n/then\n/say Kept.',
+        at: new Date(Date.now() + 1_500).toISOString(),
+      }),
+    });
+    const page = await visitors.tab(`#/s/${session}/settings`, { ...PHONE, colorScheme: "dark" });
+    const kept = page
+      .getByRole("list", { name: "Messages to people, newest first" })
+      .getByRole("listitem")
+      .filter({ hasText: "The hut is open." });
+    await kept.getByText(/^Kept for you, because nobody was there to allow it/).waitFor();
+    await kept.scrollIntoViewIfNeeded();
+    expect(await violations(page)).toEqual([]);
+    await shot(page, "kept");
+    await cleo.say("/say Good morning.");
+    await kept.getByText(/^Told with what else was kept for you/).waitFor();
+    await kept.getByText("What was kept for you", { exact: true }).waitFor();
+  });
+
   test("says why it could not be sent where the chat is shut, and the page tells its owner", async () => {
     const bob = await linked("Bob");
     await bob.say("/say Ibises are done.");

@@ -1,0 +1,47 @@
+import type { Address } from "../address.ts";
+import type { EntryDraft } from "../log/entry.ts";
+
+/** Messages that were kept for a person because nobody was there to allow them: told as one, once. */
+
+/** code of the note that tells them */
+export const NOTES_TOLD = "notes_told";
+
+export interface KeptNote {
+  /** of its delivery */
+  readonly id: string;
+  /** where it was to go, as the run named it */
+  readonly to: string;
+  readonly text: string;
+}
+
+/** notes that one digest shows, and characters of each; what is more is counted, and stands in the session */
+const SHOWN_MAX = 20;
+const CHARS_MAX = 1_000;
+
+/** `run`: whose input they are told with; null where their hour has come. `place`: absent where they are told on the page alone. */
+export function notesTold(
+  notes: readonly KeptNote[],
+  { run, place }: { readonly run: string | null; readonly place: Address | null },
+): EntryDraft<"note"> {
+  const told = { notes: notes.map(({ id }) => id), ...(place === null ? {} : { place }) };
+  return { kind: "note", run, step: null, body: { code: NOTES_TOLD, text: digestText(notes), told } };
+}
+
+function digestText(notes: readonly KeptNote[]): string {
+  const head =
+    notes.length === 1
+      ? "One message was kept for you, because nobody was there to allow it."
+      : `${notes.length} messages were kept for you, because nobody was there to allow them.`;
+  const shown = notes.slice(0, SHOWN_MAX).map(({ to, text }) => `${toWords(to)}${cut(text)}`);
+  const more = notes.length - shown.length;
+  return [
+    `**${head}**`,
+    ...shown,
+    ...(more > 0 ? [`And ${more} more: they are in the conversation.`] : []),
+  ].join("\n\n");
+}
+
+const toWords = (to: string): string => (to === "origin" ? "" : `To ${to}: `);
+
+const cut = (text: string): string =>
+  text.length > CHARS_MAX ? `${text.slice(0, CHARS_MAX).toWellFormed()}…` : text;

@@ -1,0 +1,12 @@
+import type { MessageKind } from "../../core/address.ts";
+
+/** What the page's service worker is handed by a push, as JSON. */
+export interface PushPayload {
+  readonly kind: MessageKind;
+  readonly title: string;
+  readonly body: string;
+  /** what is opened when it is clicked, of this origin; null: the page */
+  readonly url: string | null;
+  /** a notification with the same one takes its place */
+  readonly tag: string;
+}

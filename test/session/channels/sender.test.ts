@@ -1,0 +1,59 @@
+import { afterEach, expect, test } from "vitest";
+import { createCode, redeemCode } from "../../../src/channels/people/links.ts";
+import { notifyDefaults } from "../../../src/channels.ts";
+import type { Outgoing } from "../../../src/channels/channel.ts";
+import { ChannelSender } from "../../../src/session/channels/sender.ts";
+import { FakePlatform } from "../../sim/platform/platform.ts";
+import { FakeD1 } from "../../sim/site/d1.ts";
+import { openChat } from "../../worker/channels/chat.ts";
+
+const d1 = new FakeD1();
+afterEach(() => d1.close());
+const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
+
+test("a card that is decided before its channel has taken it is shown as decided all the same", async () => {
+  const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }, { text: "It is public." }]);
+  platform.service.admitOrCreate(ADA);
+  platform.say("Publish it");
+  await platform.settle();
+  const phase = platform.state.run?.phase;
+  if (phase?.at !== "waiting_approval") throw new Error("nothing waits");
+  const { approval } = phase.approval;
+  const { db, clock } = { db: d1.binding, clock: () => platform.now };
+  const { code } = await createCode(db, ADA, clock());
+  const user = { id: "4711", name: "Ada" };
+  await redeemCode(db, code, { channel: "telegram", user, place: "4711" }, clock());
+
+  const { channels, sent } = openChat();
+  const chat = channels.find("telegram");
+  if (chat === null) throw new Error("there is a chat");
+  const shown: Outgoing[] = [];
+  let meanwhile = async (): Promise<void> => {};
+  const slow = {
+    ...chat,
+    send: async (...args: Parameters<typeof chat.send>) => {
+      await meanwhile();
+      return chat.send(...args);
+    },
+    update: async (_receipt: unknown, message: Outgoing) => void shown.push(message),
+  };
+  const sender = new ChannelSender({
+    ...{ session: "ses", channels: { ...channels, find: () => slow }, db, clock },
+    ...{ engine: platform.engine, outbox: platform.outbox, notifyDefaults },
+  });
+  const tell = (id: string, target: string, body: object) =>
+    sender.tell({ id, target, body: JSON.stringify(body), tries: 1 });
+
+  meanwhile = async () => {
+    platform.decide("approve");
+    // Its end is told while nobody knows where it is shown.
+    await tell("end", `card:${approval}`, { type: "card_end", approval });
+  };
+  await tell("card", "person:ada", { type: "card", approval, subject: "ada" });
+  expect(sent).toHaveLength(1);
+  expect(shown).toEqual([]);
+
+  for (const delivery of platform.outbox.claim(platform.now + 1_000)) await sender.tell(delivery);
+  expect(shown.map(({ text }) => text)).toEqual([expect.stringContaining("Approved by ada")]);
+  expect(platform.outbox.cardsOf(approval)).toEqual([]);
+});

@@ -1,0 +1,207 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { createChannels } from "../../../src/channels/create.ts";
+import { createCode } from "../../../src/channels/people/links.ts";
+import { hearMail } from "../../../src/http/channels/mail.ts";
+import { sessionClient } from "../../../src/http/kit/session-client.ts";
+import { PASS, rawMail, SERVER } from "../../channels/email/raw-mail.ts";
+
+/** Mails through real sessions and the real index; what is sent is kept. */
+
+interface Sent {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly headers: Record<string, string>;
+}
+type Headers = Readonly<Record<string, string | null>>;
+
+const HOUR_MS = 3_600_000;
+let hours = 0;
+let people = 0;
+
+/** A mailbox in an hour of its own, so that what one test was told counts for no other. */
+function open(variables: Record<string, unknown> = { EMAIL_AUTH_SERVER: SERVER }) {
+  const sent: Sent[] = [];
+  const faults: unknown[] = [];
+  const rejected: string[] = [];
+  const mailer = {
+    send: async (mail: Sent) => {
+      sent.push(mail);
+      return { messageId: `sent-${sent.length}@cairn.example` };
+    },
+  };
+  const start = Date.now() + (hours += 1) * HOUR_MS;
+  const deps = {
+    channels: createChannels({ EMAIL: mailer, EMAIL_ADDRESS: "agent@cairn.example", ...variables }),
+    sessions: (id: string) => sessionClient(env, id),
+    now: () => start,
+    newId: () => `mail-${crypto.randomUUID()}`,
+    report: (error: unknown) => void faults.push(error),
+  };
+  const hear = async (
+    headers: Headers,
+    body: string,
+    { from = "anna@example.com", to = "agent@cairn.example" } = {},
+  ): Promise<void> => {
+    const bytes = rawMail(headers, body);
+    const { readable, writable } = new FixedLengthStream(bytes.length);
+    const writer = writable.getWriter();
+    void writer.write(bytes).then(() => writer.close());
+    const setReject = (why: string): void => void rejected.push(why);
+    await hearMail(deps, env.DB, { from, to, raw: readable, rawSize: bytes.length, setReject });
+  };
+  const code = async (): Promise<string> => {
+    const alice = { subject: "alice", scopes: ["read", "send", "approve"] };
+    return (await createCode(env.DB, alice, start)).code;
+  };
+  return { sent, faults, rejected, hear, code, now: () => start };
+}
+
+let mails = 0;
+const somebody = () => {
+  const address = `w${(people += 1)}-${crypto.randomUUID().slice(0, 8)}@example.com`;
+  return {
+    address,
+    mail: (more: Headers = {}): Headers => ({ From: address, "Message-ID": newId(), ...more }),
+  };
+};
+const newId = (): string => `<w${(mails += 1)}@example.com>`;
+
+async function linked() {
+  const box = open();
+  const { address, mail } = somebody();
+  await box.hear(mail({ Subject: "Hi" }), `/link ${await box.code()}`);
+  expect(box.sent.map(({ text }) => text)).toEqual(["You are linked as alice. Say what is to be done."]);
+  box.sent.length = 0;
+  return { ...box, address, mail };
+}
+
+const placesOf = async (address: string) =>
+  (
+    await env.DB.prepare("SELECT session, thread, answers FROM channel_places WHERE place = ?1")
+      .bind(address)
+      .all<{ session: string; thread: string; answers: string }>()
+  ).results;
+const runsOf = async (session: string): Promise<number> => {
+  const reader = { subject: "alice", scopes: ["read"], via: "http" } as const;
+  const events = await sessionClient(env, session).events(reader, 0, 200);
+  if (!events.ok) throw new Error(events.error.message);
+  return events.value.items.filter(({ kind }) => kind === "run_queued").length;
+};
+
+test("a first mail that comes twice at once makes one session and one run", async () => {
+  const { hear, address, mail } = await linked();
+  const first = mail({ Subject: "Re: x" });
+  await Promise.all([hear(first, "/say One."), hear(first, "/say One."), hear(first, "/say One.")]);
+  const [place, ...more] = await placesOf(address);
+  expect(more).toEqual([]);
+  expect(await runsOf(place?.session ?? "")).toBe(1);
+  expect(place).toMatchObject({
+    thread: first["Message-ID"],
+    answers: expect.stringContaining(first["Message-ID"] ?? ""),
+  });
+});
+
+test("a mail that is sent once more after a new conversation has begun says nothing there", async () => {
+  const { hear, sent, address, mail } = await linked();
+  const first = mail({ Subject: "Re: x" });
+  const inThread = (): Headers => mail({ Subject: "Re: x", References: first["Message-ID"] ?? "" });
+  await hear(first, "/say One.");
+  const [before] = await placesOf(address);
+  const anew = inThread();
+  await hear(anew, "/new");
+  await hear(anew, "/new");
+  expect(sent.map(({ text }) => text)).toEqual(["A new conversation. What is to be done?"]);
+  const [after] = await placesOf(address);
+  expect(after?.session).not.toBe(before?.session);
+  await hear(first, "/say One.");
+  expect(await runsOf(before?.session ?? "")).toBe(1);
+  await hear(inThread(), "/say Two.");
+  expect(await runsOf(after?.session ?? "")).toBe(1);
+  await hear(inThread(), "/stop\n\nOn Monday Cairn wrote:\n> One.");
+  expect(sent.at(-1)?.text).toMatch(/^(?:Stopped|Nothing is at work)\.$/);
+});
+
+test("an answer in a known thread may quote it; what is forwarded there is left out, and told once", async () => {
+  const { hear, sent, mail } = await linked();
+  const first = mail({ Subject: "Re: x" });
+  await hear(first, "/say One.");
+  const id = first["Message-ID"] ?? "";
+  const answer = (): Headers => mail({ Subject: "Re: x", References: id, "In-Reply-To": id });
+  await hear(answer(), "/say Two.\n\nOn Monday Cairn wrote:\n> One.");
+  expect(sent).toEqual([]);
+  const forwarded = answer();
+  for (const _ of [1, 2])
+    await hear(forwarded, "/say Three.\n\n---------- Forwarded message ---------\n/stop");
+  expect(sent.map(({ text }) => text.includes("not taken here"))).toEqual([true]);
+  expect(sent[0]?.headers["In-Reply-To"]).toBe(forwarded["Message-ID"]);
+});
+
+test("who takes a name that is not theirs spends none of its tries for a code, and is not answered", async () => {
+  const { hear, sent, faults, code } = open();
+  const { address, mail } = somebody();
+  const forged = { "Authentication-Results": `${SERVER}; dmarc=fail header.from=example.com` };
+  for (let tries = 0; tries < 6; tries += 1) await hear(mail(forged), "/link WRONGXXX", { from: address });
+  expect(sent).toEqual([]);
+  expect(faults).toHaveLength(6);
+  await hear(mail(), `/link ${await code()}`);
+  expect(sent.at(-1)?.text).toContain("You are linked as alice");
+});
+
+test("where nobody has named the server that checks who sends, nobody is linked, and who really wrote is told", async () => {
+  const box = open({});
+  const { address, mail } = somebody();
+  const code = await box.code();
+  await box.hear(mail({ "Authentication-Results": PASS }), `/link ${code}`, { from: "bounce@evil.example" });
+  expect(box.sent).toEqual([]);
+  for (const _ of [1, 2]) await box.hear(mail(), `/link ${code}`, { from: address });
+  expect(box.sent.map(({ to, text }) => [to, text.includes("EMAIL_AUTH_SERVER")])).toEqual([[address, true]]);
+  expect(await env.DB.prepare("SELECT 1 FROM channel_links WHERE user_id = ?1").bind(address).first()).toBe(
+    null,
+  );
+  expect(box.faults).toEqual([]);
+});
+
+test("so many strangers are told how to link in an hour, and no more", async () => {
+  const { hear, sent } = open();
+  for (let each = 0; each < 25; each += 1) await hear(somebody().mail(), "Buy now");
+  expect(sent).toHaveLength(20);
+  expect(new Set(sent.map(({ to }) => to)).size).toBe(20);
+});
+
+test("what cannot be taken is told to the server that brings it, and what cannot be read is counted", async () => {
+  const box = open();
+  await box.hear({}, "Hello", { to: "bob@cairn.example" });
+  await box.hear({}, "x".repeat(70_000));
+  expect(box.rejected).toEqual([
+    "There is no such mailbox here.",
+    "The words of a mail may have 65536 bytes.",
+  ]);
+  await box.hear({ From: "a@example.com, b@example.com" }, "Hello");
+  expect(box.faults.map(String)).toEqual([
+    "Error: The words of a mail may have 65536 bytes.",
+    "Error: The mail names no sender, or several.",
+  ]);
+  const unset = open({ EMAIL_ADDRESS: "" });
+  await unset.hear({}, "Hello");
+  expect(unset.rejected).toEqual(["Mail is not set up here."]);
+  expect([...box.sent, ...unset.sent]).toEqual([]);
+});
+
+test("the channel is there without the server that vouches, and says that it is missing", () => {
+  const mailer = { send: () => Promise.reject(new Error("not here")) };
+  const stateOf = (variables: Record<string, unknown>) => {
+    const { states, names, mailbox } = createChannels(variables);
+    return { names, mailbox, missing: states.find(({ name }) => name === "email")?.missing };
+  };
+  expect(stateOf({})).toEqual({
+    ...{ names: [], mailbox: undefined, missing: ["EMAIL_ADDRESS", "EMAIL", "EMAIL_AUTH_SERVER"] },
+  });
+  expect(stateOf({ EMAIL: mailer, EMAIL_ADDRESS: "agent" }).missing).toContain("EMAIL_ADDRESS");
+  expect(stateOf({ EMAIL: mailer, EMAIL_ADDRESS: " agent@cairn.example " })).toEqual({
+    names: ["email"],
+    mailbox: { address: "agent@cairn.example", authServer: null },
+    missing: ["EMAIL_AUTH_SERVER"],
+  });
+});
