@@ -80,7 +80,7 @@ export function createApp(deps: Deps): App {
     },
     async email(mail, env) {
       if (hasProblem(config, "C")) throw new Error("a variable is wrong: /healthz says which");
-      await hearMail(deps, env.DB, mail);
+      await hearMail(deps, env.DB, mail, bucketOf(env));
     },
   };
 }
@@ -173,3 +173,5 @@ function dress(response: Response, request: Request, config: Config): Response {
   }
   return dressed;
 }
+
+const bucketOf = ({ MEDIA: bucket = null }: { readonly MEDIA?: R2Bucket | null }): R2Bucket | null => bucket;

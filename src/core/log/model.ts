@@ -11,6 +11,8 @@ export type PromptPart =
       readonly text: string;
       /** words of the deployment, in a message whose other words are a stranger's (webhooks) */
       readonly house?: true;
+      /** words of somebody else that the author forwards or quotes: from outside, whoever brings them */
+      readonly foreign?: true;
     }
   | {
       readonly type: "file";

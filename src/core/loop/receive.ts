@@ -204,7 +204,9 @@ function repliedEntries(
   { id, author, source, parts, request }: SendMessage,
   asked: NonNullable<SendMessage["asked"]>,
 ): EntryDraft[] {
-  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const text = parts
+    .flatMap((part) => (part.type === "text" && part.foreign !== true ? [part.text] : []))
+    .join("\n");
   const value = readAnswer(asked, text, true) ?? "The answer is in the file of this message.";
   const body = { id, author, source, parts, mode: "answer" } as const;
   const answer = { value, actor: author, via: asked.via, message: id, request };

@@ -140,7 +140,8 @@ function inputParts({ seq, body }: Entry<"user_said">, inputTokensMax: number): 
     const shown = bounded(part, name, inputTokensMax);
     if (shown.type !== "text") return shown;
     // A webhook's words are a stranger's, and stand as data; those of its mapping are the house's.
-    return isFromOutside(body.source) && !isOfTheHouse(part)
+    const isForeign = part.type === "text" && part.foreign === true;
+    return isForeign || (isFromOutside(body.source) && !isOfTheHouse(part))
       ? textPart(fence(shown.text, name))
       : textPart(shown.text);
   });
@@ -275,7 +276,7 @@ function previously({ run, objective, answer, outcome, memory }: PreviousRun): P
 
 /** Whether a message was the answer to a call of ask_human, and so is that call's result; a file in it stands in the message. */
 function isToldAsAnswer({ mode, parts }: Entry<"user_said">["body"]): boolean {
-  return mode === "answer" && parts.every((part) => part.type === "text");
+  return mode === "answer" && parts.every((part) => part.type === "text" && part.foreign !== true);
 }
 
 function bounded(part: PromptPart, name: string, tokensMax: number): PromptPart {

@@ -42,7 +42,8 @@ export const GUARD_ERROR = "GUARD_ERROR";
 /** stands in a row for a run that cannot be told */
 export const UNKNOWN_RUN = "?";
 
-export const hasFiles = (parts: readonly PromptPart[]): boolean => parts.some((part) => part.type === "file");
+export const hasFiles = (parts: readonly PromptPart[]): boolean =>
+  parts.some((part) => part.type === "file" || part.foreign === true);
 
 /** How a run begins: tainted and private by its input, by the runs that its prompt shows, and by what is remembered. */
 export function beginSafety(

@@ -13,6 +13,7 @@ import type { ApprovalView } from "../../wire/approval.ts";
 import type { Deps } from "../kit/deps.ts";
 import { NOT_FOUND } from "../kit/responses.ts";
 import { notThisMethod, refuse, type HttpContext, type HttpEnv } from "../kit/route.ts";
+import { keepBrought } from "./brought.ts";
 import { sessionsWords } from "./sessions.ts";
 
 /**
@@ -38,6 +39,8 @@ export interface Hearing {
   readonly deps: Pick<Deps, "sessions" | "now" | "newId" | "report">;
   readonly db: D1Database;
   readonly channel: Channel;
+  /** where files are kept; absent where there is none */
+  readonly bucket?: R2Bucket | null;
 }
 
 async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {
@@ -57,7 +60,8 @@ async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {
   }
   if (received === null) return HEARD();
   if (received.kind === "challenge") return Response.json({ challenge: received.answer });
-  const hearing = { deps, db: c.env.DB, channel };
+  const { DB: db, MEDIA: bucket }: { readonly DB: D1Database; readonly MEDIA?: R2Bucket } = c.env;
+  const hearing = { deps, db, channel, bucket: bucket ?? null };
   await hear(hearing, received);
   return HEARD();
 }
@@ -82,10 +86,8 @@ export async function hear(hearing: Hearing, heard: Heard): Promise<void> {
     case "message": {
       if (heard.isGroup && !heard.isForUs) return;
       const words = (await explain(hearing, heard, actor)) ?? "";
-      const isKnown = await say(hearing, heard, found, actor, words);
-      const isOurs = isKnown && heard.quotesThread === true;
-      const isLess = heard.files.length > 0 || (heard.foreign !== null && !isOurs);
-      if (isLess && (await isNews("left out"))) await reply(hearing, heard, LEFT_OUT);
+      const left = await say(hearing, heard, found, actor, words, heard);
+      if (left.length > 0 && (await isNews("left out"))) await reply(hearing, heard, left.join("\n"));
       return;
     }
   }
@@ -172,9 +174,6 @@ async function command(
   }
 }
 
-const LEFT_OUT =
-  "Files, and words that you forward or quote, are not taken here: I have read only what you wrote above them. Send files on the page.";
-
 const HELP = [
   "Say what is to be done, and I answer here.",
   "- `/new` begins a new conversation",
@@ -184,24 +183,36 @@ const HELP = [
 ].join("\n");
 
 /** Whether the conversation was known before. */
+type Bringing = Pick<Extract<Heard, { kind: "message" }>, "files" | "foreign" | "quotesThread">;
+const NOTHING: Bringing = { files: [], foreign: null };
+
+/** Says it to the session of the place. What of it was not taken, a line each. */
 async function say(
   hearing: Hearing,
   heard: Heard,
   found: Link,
   actor: Actor,
   text: string,
-): Promise<boolean> {
-  const { deps, db, channel } = hearing;
+  { files, foreign, quotesThread }: Bringing = NOTHING,
+): Promise<readonly string[]> {
+  const { deps, db, channel, bucket = null } = hearing;
   const known = await findPlace(db, heard.address);
-  if (text.trim() === "") return known !== null;
+  // What a mail quotes of its own thread is known.
+  const isOurs = known !== null && quotesThread === true;
+  const quoted = foreign === null || isOurs ? [] : [{ type: "text", text: foreign, foreign: true } as const];
+  if (text.trim() === "" && quoted.length + files.length === 0) return [];
   const place = { session: known?.session ?? deps.newId(), subject: found.subject, isGroup: heard.isGroup };
   const open = known?.blocked === false ? known.session : await openPlace(db, heard.address, place);
   if (heard.id !== undefined) await noteMessage(db, heard.address, heard.id);
   const first = { session: open, at: deps.now() };
   const session = await sessionOfMessage(db, channel.name, heard.deliveryId, first);
+  const brought = await keepBrought(files, session, actor, deps, bucket);
+  const own = text.trim() === "" ? [] : [{ type: "text", text } as const];
+  const parts = [...own, ...quoted, ...brought.parts];
+  if (parts.length === 0) return brought.left;
   const said = await deps.sessions(session).send(actor, {
     id: messageId(heard),
-    parts: [{ type: "text", text }],
+    parts,
     mode: null,
     source: "api",
     request: null,
@@ -209,7 +220,7 @@ async function say(
     origin: heard.address,
   });
   if (!said.ok) await reply(hearing, heard, refusedWords(said));
-  return known !== null;
+  return brought.left;
 }
 
 const messageId = ({ address, deliveryId }: Heard): string =>

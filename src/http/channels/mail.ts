@@ -18,6 +18,7 @@ export async function hearMail(
   deps: Pick<Deps, "channels" | "sessions" | "now" | "newId" | "report">,
   db: D1Database,
   mail: DeliveredMail,
+  bucket: R2Bucket | null = null,
 ): Promise<void> {
   const { channels, now, report } = deps;
   const { mailbox = null } = channels;
@@ -33,7 +34,7 @@ export async function hearMail(
     return report(error, "mail");
   }
   if (heard === null) return;
-  const hearing = { deps, db, channel };
+  const hearing = { deps, db, channel, bucket };
   if (heard.isVouched) return await hear(hearing, heard.said);
   if (mailbox.authServer === null) return await explain(hearing, heard.said, mail);
   // An answer would go to someone who never wrote.

@@ -9,11 +9,14 @@ export interface Chat {
   readonly sent: { readonly to: string; readonly message: Outgoing }[];
   /** what whoever pressed was told */
   readonly told: string[];
+  /** names of the files that were fetched */
+  readonly read: string[];
 }
 
 export function openChat(isDown = () => false): Chat {
   const sent: Chat["sent"] = [];
   const told: string[] = [];
+  const read: string[] = [];
   const channel: Channel = {
     name: "telegram",
     receive: async (request) => {
@@ -22,7 +25,18 @@ export function openChat(isDown = () => false): Chat {
       if (body === "{") throw new ChannelFault("malformed", "no JSON");
       const heard = JSON.parse(body) as Received;
       const ack = async (text: string): Promise<void> => void told.push(text);
-      return heard.kind === "press" ? { ...heard, ack } : heard;
+      if (heard.kind === "press") return { ...heard, ack };
+      if (heard.kind !== "message") return heard;
+      const files = heard.files.map((file) => ({
+        ...file,
+        read: async (): Promise<Uint8Array> => {
+          read.push(file.name);
+          return file.name.endsWith(".jpg")
+            ? new Uint8Array([0xff, 0xd8, 0xff, 0xe0])
+            : new TextEncoder().encode("Trains leave at nine.");
+        },
+      }));
+      return { ...heard, files };
     },
     send: async (message, address) => {
       sent.push({ to: addressName(address), message });
@@ -44,6 +58,7 @@ export function openChat(isDown = () => false): Chat {
     },
     sent,
     told,
+    read,
   };
 }
 

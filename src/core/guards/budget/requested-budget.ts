@@ -20,7 +20,7 @@ export function readWish(parts: readonly PromptPart[]): {
   readonly profile: Profile | null;
 } {
   const [first, ...others] = parts;
-  if (first?.type !== "text") return { parts, profile: null };
+  if (first?.type !== "text" || first.foreign === true) return { parts, profile: null };
   const { profile, text } = readMode(first.text);
   if (profile === null) return { parts, profile };
   return { parts: text === "" ? parts : [{ ...first, text }, ...others], profile };

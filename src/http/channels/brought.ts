@@ -1,0 +1,65 @@
+import { ChannelFault, type IncomingFile } from "../../channels/channel.ts";
+import type { PromptPart } from "../../core/log/model.ts";
+import type { Actor } from "../../session/api/session-api.ts";
+import type { Deps } from "../kit/deps.ts";
+import { isForReading, keepSent } from "../site/sent-file.ts";
+
+/** What somebody brings to a chat that is not their own words: files, and words of others. All of it is from outside. */
+
+/** of one message */
+const FILES_MAX = 10;
+/** of one file; a larger one is named and not fetched */
+const BYTES_MAX = 20 * 1_048_576;
+/** for all files of a message: the vendor waits for an answer */
+const READ_MS_MAX = 20_000;
+
+export interface Brought {
+  readonly parts: readonly PromptPart[];
+  /** what was not taken, and why, a line each */
+  readonly left: readonly string[];
+}
+
+/** Keeps the files of a message as the session's, as those that are sent on the page. */
+export async function keepBrought(
+  files: readonly IncomingFile[],
+  session: string,
+  actor: Actor,
+  deps: Pick<Deps, "sessions" | "now">,
+  bucket: R2Bucket | null,
+): Promise<Brought> {
+  const parts: PromptPart[] = [];
+  const left: string[] = [];
+  const signal = AbortSignal.timeout(READ_MS_MAX);
+  for (const [at, file] of files.entries()) {
+    const why = at >= FILES_MAX ? `only ${FILES_MAX} files of a message are taken` : null;
+    const kept = why ?? (await keep(file, session, actor, deps, bucket, signal));
+    if (typeof kept === "string") left.push(`“${file.name}” was not taken: ${kept}`);
+    else parts.push(kept);
+  }
+  return { parts, left };
+}
+
+/** The file as a part of the message, or why there is none. */
+async function keep(
+  { name, size, read }: IncomingFile,
+  session: string,
+  actor: Actor,
+  deps: Pick<Deps, "sessions" | "now">,
+  bucket: R2Bucket | null,
+  signal: AbortSignal,
+): Promise<PromptPart | string> {
+  if (bucket === null) return "this deployment keeps no files.";
+  if (size > BYTES_MAX) return "it is larger than 20 MB.";
+  let bytes: Uint8Array;
+  try {
+    bytes = await read(signal);
+  } catch (error) {
+    if (error instanceof ChannelFault) return error.message;
+    throw error;
+  }
+  if (!isForReading(name, bytes)) return "send pictures, and files that hold no text, on the page.";
+  const kept = await keepSent({ MEDIA: bucket }, deps, actor, { session, name, bytes });
+  if (!kept.ok) return [kept.error.message, kept.error.hint ?? ""].join(" ").trim();
+  const { url, mediaType } = kept.value;
+  return { type: "file", url, mediaType };
+}
