@@ -177,13 +177,13 @@ describe("what no browser sends", () => {
     expect((await pushOf(api)).items).toEqual([]);
   });
 
-  test("10,000 subscriptions of one person keep the first few, and the others' theirs", async () => {
+  test("1,000 subscriptions of one person keep the first few, and the others' theirs", async () => {
     const api = await fresh();
     await subscribe(api, { subscription: newSubscription(), name: "Bob's" }, "bob");
     // The point is the same: what is counted are endpoints, and a key takes time to make.
     const { keys } = newSubscription();
     const statuses = new Map<number, number>();
-    for (let at = 0; at < 10_000; at += 100)
+    for (let at = 0; at < 1_000; at += 100)
       for (const { status } of await Promise.all(
         Array.from({ length: 100 }, (_, more) =>
           subscribe(api, { subscription: { endpoint: `https://web.push.apple.com/${at + more}`, keys } }),
