@@ -1,4 +1,5 @@
 import type { Event } from "../../wire/views.ts";
+import { budgetItem } from "./items/item-budget.ts";
 import { callItem } from "./items/item-calls.ts";
 import { modelItem } from "./items/item-model.ts";
 import { momentItem } from "./items/item-moments.ts";
@@ -22,14 +23,15 @@ export function entriesOfRun(events: readonly Event[], run: string): readonly Ev
   );
 }
 
+const KNOWN = [budgetItem, modelItem, callItem, personItem] as const;
+
 export function timelineOf(entries: readonly Event[]): readonly Group[] {
   const reading: Reading = { items: [], open: new Map(), calls: new Map(), again: null };
   const starts: { readonly at: number; readonly step: string | null; readonly title: string }[] = [];
   for (const entry of entries) {
     if (entry.kind === "step_started")
       starts.push({ at: reading.items.length, step: entry.step, title: stepTitle(entry) });
-    if (!modelItem(reading, entry) && !callItem(reading, entry) && !personItem(reading, entry))
-      reading.items.push(...momentItem(entry));
+    if (!KNOWN.some((read) => read(reading, entry))) reading.items.push(...momentItem(entry));
   }
   const ended = entries.find((entry) => entry.kind === "run_ended");
   const items = ended === undefined ? withAgain(reading) : closed(reading.items, timeOf(ended));

@@ -1,6 +1,6 @@
 import type { Entry } from "../../core/log/entry.ts";
 import { runId } from "../../core/log/names.ts";
-import type { BudgetName } from "../../core/log/question.ts";
+import type { BudgetAsk, BudgetName } from "../../core/log/question.ts";
 import type { Answer } from "../api.ts";
 import { isoTime } from "./ui-chunk.ts";
 
@@ -32,10 +32,17 @@ export function budgetQuestionView(
   asked: Entry<"budget_asked">,
   end: BudgetEnd | null,
 ): BudgetQuestionView {
-  const { question, what, used, limit, adds, cost } = asked.body;
   const { state, by } = endOf(end);
   return {
-    ...{ id: question, sessionId: session, runId: runId(session, asked.run ?? "") },
+    ...{ id: asked.body.question, sessionId: session, runId: runId(session, asked.run ?? "") },
+    ...budgetAmounts(asked.body),
+    ...{ state, by, askedAt: isoTime(asked.at) },
+  };
+}
+
+/** What is nearly used and what a yes adds, in the units that people are shown. */
+export function budgetAmounts({ what, used, limit, adds, cost }: BudgetAsk): Shown {
+  return {
     what: NAMES[what],
     used: amountIn(what, used),
     limit: amountIn(what, limit),
@@ -45,7 +52,6 @@ export function budgetQuestionView(
       ),
     ),
     costUsd: { used: cost.used / 1e6, limit: cost.limit / 1e6 },
-    ...{ state, by, askedAt: isoTime(asked.at) },
   };
 }
 

@@ -54,6 +54,13 @@ export function personItem(reading: Reading, entry: Event): boolean {
         decision(entry.body),
         entry.body.decision === "approve" || entry.body.decision === "edit" ? "good" : "bad",
       );
+    case "approval_explained": {
+      const note = `because: “${oneLine(entry.body.reason, QUOTE_CHARS)}”`;
+      return (
+        extend(reading, entry.body.approval, entry, note) ||
+        single(reading, entry, `${entry.body.actor} said why it was a no`, note)
+      );
+    }
     case "approval_cancelled":
       return end(reading, entry.body.approval, entry, "not asked any more", "plain");
     case "policy_remembered": {
