@@ -8,14 +8,22 @@ export class ApiError extends Error {
   readonly issues: readonly FieldIssue[];
   /** whole seconds, of a 429 */
   readonly retryAfter: number | null;
+  /** all that came with the refusal, as what became of something meanwhile */
+  readonly answer: unknown;
 
-  constructor(status: number, error: Partial<ErrorBody>, retryAfter: number | null = null) {
+  constructor(
+    status: number,
+    error: Partial<ErrorBody>,
+    retryAfter: number | null = null,
+    answer: unknown = null,
+  ) {
     super(error.message ?? "Something went wrong.");
     this.status = status;
     this.code = error.code ?? "unknown";
     this.hint = error.hint ?? null;
     this.issues = error.issues ?? [];
     this.retryAfter = retryAfter;
+    this.answer = answer;
   }
 }
 

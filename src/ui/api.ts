@@ -57,7 +57,7 @@ export async function openAnswer(
 function refusalOf(status: number, answer: unknown, retryAfter: string | null): ApiError {
   const wait = Number(retryAfter);
   const error = (answer as { error?: Partial<ErrorBody> } | null)?.error ?? {};
-  return new ApiError(status, error, wait > 0 ? wait : null);
+  return new ApiError(status, error, wait > 0 ? wait : null, answer);
 }
 
 export interface FileSending {

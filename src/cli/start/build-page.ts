@@ -22,8 +22,8 @@ const PAGE = path.join(PROJECT, "dist/page");
 const STAMP = path.join(PROJECT, "dist/page.built");
 const MADE_OF = [
   "src/ui/**/*",
-  "src/wire/*.ts",
-  "src/core/*.ts",
+  "src/wire/**/*.ts",
+  "src/core/**/*.ts",
   "build/stubs/*.ts",
   "vite.config.ts",
   "node_modules/.package-lock.json",

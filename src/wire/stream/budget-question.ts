@@ -107,7 +107,7 @@ export function budgetWords({ what, used, limit, adds, costUsd }: Shown): {
   const most = costUsd.limit + (adds["costUsd"] ?? 0);
   return {
     title: `${numberWords(what, used)} of ${amountWords(what, limit)} are used. May it have more?`,
-    adds: `More is ${more.join(", ")}.`,
+    adds: `A yes adds ${more.join(", ")}.`,
     cost:
       costUsd.used === 0
         ? `It has cost nothing so far. With more it may cost up to ${dollars(most)}.`

@@ -203,7 +203,7 @@ test("the words of a card name what is used, what more is, and what it may cost"
   const shown = { what: "steps", used: 12, limit: 15, adds: { steps: 8, tokens: 1, costUsd: 1.25 } } as const;
   expect(budgetWords({ ...shown, costUsd: { used: 2.1, limit: 2.5 } })).toEqual({
     title: "12 of 15 steps are used. May it have more?",
-    adds: "More is 8 steps, 1 token, $1.25.",
+    adds: "A yes adds 8 steps, 1 token, $1.25.",
     cost: "It has cost $2.10 so far. With more it may cost up to $3.75.",
   });
   const minutes = {
@@ -214,7 +214,7 @@ test("the words of a card name what is used, what more is, and what it may cost"
   } as const;
   expect(budgetWords({ ...minutes, costUsd: { used: 0, limit: 2.5 } })).toEqual({
     title: "24 of 30 minutes are used. May it have more?",
-    adds: "More is 15 minutes.",
+    adds: "A yes adds 15 minutes.",
     cost: "It has cost nothing so far. With more it may cost up to $2.50.",
   });
   const tokens = {

@@ -10,7 +10,7 @@ import { eventsOf, itemsOf } from "./trace-fixture.ts";
 
 const ADA: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
 const ASKED = "It asked: “4 of 5 calls of tools are used. May it have more?”";
-const MORE = "more is 4 steps, 3 calls of tools";
+const MORE = "a yes adds 4 steps, 3 calls of tools";
 
 /** Looks at something new in each step. Four of its five calls are used when the fifth step begins, where this is done. */
 async function curious(act: (platform: FakePlatform) => Promise<unknown>): Promise<FakePlatform> {

@@ -5,6 +5,7 @@ import type { ApprovalView } from "../../../wire/approval.ts";
 import { ask } from "../../api.ts";
 import { Revealed } from "../../parts/markdown/revealed.tsx";
 import { useAct } from "../../parts/use-act.ts";
+import { ApprovalFacts } from "../approval-facts.tsx";
 import { keyOf } from "../inbox-cards.ts";
 import { isInbox } from "../waiting.ts";
 
@@ -14,8 +15,8 @@ import { isInbox } from "../waiting.ts";
  */
 export function ApproveAll({ approvals }: { approvals: readonly ApprovalView[] }) {
   const [chosen, setChosen] = useState<readonly ApprovalView[] | null>(null);
-  const [told, setTold] = useState<readonly string[]>([]);
-  const { busy, fault, run } = useAct();
+  const [told, setTold] = useState<Told | null>(null);
+  const { busy, fault, say, run } = useAct();
   const approve = (those: readonly ApprovalView[]): void =>
     void run(async () => {
       const decisions = those.map(({ sessionId, id: approvalId, digest }) => {
@@ -25,59 +26,99 @@ export function ApproveAll({ approvals }: { approvals: readonly ApprovalView[] }
         method: "POST",
         body: { decisions },
       });
-      setTold(
-        items.flatMap(({ decided, error }, at) =>
+      setTold({
+        all: those.length,
+        faults: items.flatMap(({ decided, error }, at) =>
           decided ? [] : [`“${those[at]?.title ?? ""}” was not approved: ${error?.message ?? ""}`],
         ),
-      );
+      });
       setChosen(null);
       await mutate(isInbox);
     });
-  // Of what is shown: what has come since is not approved unseen.
-  const those = chosen ?? approvals;
-  if (approvals.length < 2 && chosen === null && told.length === 0) return null;
+  const choose = (those: readonly ApprovalView[] | null): void => {
+    say(null);
+    setTold(null);
+    setChosen(those);
+  };
+  if (approvals.length < 2 && chosen === null && told === null) return null;
   return (
     <section className="approve-all" aria-label="Several at once" aria-busy={busy}>
-      {told.map((words) => (
+      {told === null ? null : <Became told={told} />}
+      {chosen !== null ? (
+        <Chosen those={chosen} busy={busy} fault={fault} approve={approve} leave={() => choose(null)} />
+      ) : approvals.length < 2 ? null : (
+        <button className="button" onClick={() => choose(approvals)}>
+          Approve all {approvals.length}…
+        </button>
+      )}
+    </section>
+  );
+}
+
+interface Told {
+  readonly all: number;
+  readonly faults: readonly string[];
+}
+
+/** It has the focus, because the button that was pressed is gone. */
+function Became({ told: { all, faults } }: { told: Told }) {
+  return (
+    <div className="approve-all-told" tabIndex={-1} ref={intoFocus}>
+      <p role="status">
+        Approved: {all - faults.length} of {all}.
+      </p>
+      {faults.map((words) => (
         <p key={words} role="alert">
           <Revealed text={words} />
         </p>
       ))}
-      {chosen === null ? (
-        approvals.length < 2 ? null : (
-          <button className="button" onClick={() => setChosen(approvals)}>
-            Approve all {approvals.length}…
-          </button>
-        )
-      ) : (
-        <article className="card approval" data-state="pending">
-          <h2>Approve these {those.length}?</h2>
-          <ul>
-            {those.map((approval) => (
-              <li key={keyOf(approval)}>
-                <strong>
-                  <Revealed text={approval.title} />
-                </strong>{" "}
-                <Revealed text={approval.summary} />
-                {approval.warnings.map((warning) => (
-                  <p key={warning} className="soft">
-                    <Revealed text={warning} />
-                  </p>
-                ))}
-              </li>
-            ))}
-          </ul>
-          {fault === null ? null : <p role="alert">{fault}</p>}
-          <div className="row approval-choices">
-            <button className="button primary" aria-disabled={busy} onClick={() => approve(those)}>
-              Approve these {those.length}
-            </button>
-            <button className="button" onClick={() => setChosen(null)}>
-              Back
-            </button>
-          </div>
-        </article>
-      )}
-    </section>
+    </div>
   );
+}
+
+interface ChosenProps {
+  /** What was shown when it opened: what has come since is not approved unseen. */
+  readonly those: readonly ApprovalView[];
+  readonly busy: boolean;
+  readonly fault: string | null;
+  readonly approve: (those: readonly ApprovalView[]) => void;
+  readonly leave: () => void;
+}
+
+/** As much of each as its own card shows. */
+function Chosen({ those, busy, fault, approve, leave }: ChosenProps) {
+  return (
+    <article
+      className="card approval"
+      data-state="pending"
+      tabIndex={-1}
+      ref={intoFocus}
+      aria-labelledby="approve-all-these"
+    >
+      <h2 id="approve-all-these">Approve these {those.length}?</h2>
+      <ol className="batch" aria-label="What is approved">
+        {those.map((approval) => (
+          <li key={keyOf(approval)} className="approve-all-one">
+            <h3>
+              <Revealed text={approval.title} />
+            </h3>
+            <ApprovalFacts approval={approval} />
+          </li>
+        ))}
+      </ol>
+      {fault === null ? null : <p role="alert">{fault}</p>}
+      <div className="row approval-choices">
+        <button className="button primary" aria-disabled={busy} onClick={() => approve(those)}>
+          Approve these {those.length}
+        </button>
+        <button className="button" onClick={leave}>
+          Back
+        </button>
+      </div>
+    </article>
+  );
+}
+
+function intoFocus(element: HTMLElement | null): void {
+  element?.focus();
 }

@@ -35,10 +35,11 @@ export function BudgetCard({ question, home = null }: { question: BudgetQuestion
         const path = `/api/sessions/${shown.sessionId}/budget-questions/${shown.id}`;
         setAnswered(await ask<BudgetQuestionView>(path, { method: "POST", body: { decision } }));
       } catch (error) {
-        // Somebody was faster, or it is over: the card says so, and why it was refused.
-        if (error instanceof ApiError && (error.status === 409 || error.code === "above_cap"))
-          setAnswered({ ...shown, state: "ended", by: null });
-        throw error;
+        if (!(error instanceof ApiError)) throw error;
+        const { budgetQuestion } = (error.answer ?? {}) as { budgetQuestion?: BudgetQuestionView };
+        if (budgetQuestion !== undefined) setAnswered(budgetQuestion);
+        // Where somebody was faster or it is over, what became of it says all.
+        if (budgetQuestion === undefined || error.code !== "budget_closed") throw error;
       } finally {
         await mutate(isInbox);
       }
