@@ -29,7 +29,7 @@ export function ApproveAll({ approvals }: { approvals: readonly ApprovalView[] }
       setTold({
         all: those.length,
         faults: items.flatMap(({ decided, error }, at) =>
-          decided ? [] : [`“${those[at]?.title ?? ""}” was not approved: ${error?.message ?? ""}`],
+          decided ? [] : [`Not approved: ${those[at]?.title ?? ""}. ${error?.message ?? ""}`],
         ),
       });
       setChosen(null);
@@ -120,5 +120,6 @@ function Chosen({ those, busy, fault, approve, leave }: ChosenProps) {
 }
 
 function intoFocus(element: HTMLElement | null): void {
-  element?.focus();
+  // It stands where the button was: what is longer than the screen is read from its top.
+  element?.focus({ preventScroll: true });
 }

@@ -67,6 +67,7 @@ test.each(["light", "dark"] as const)(
     const several = page.getByRole("region", { name: "Several at once" });
     await several.getByRole("button", { name: "Approve all 3…" }).click();
     await several.getByRole("heading", { name: "Approve these 3?" }).waitFor();
+    expect(await page.locator(":focus").getAttribute("aria-labelledby")).toBe("approve-all-these");
     const rows = await several
       .getByRole("list", { name: "What is approved" })
       .locator("> li")
@@ -86,8 +87,9 @@ test.each(["light", "dark"] as const)(
     await several.getByRole("button", { name: "Approve these 3" }).click();
     const told = several.getByRole("alert");
     await told.waitFor();
+    await several.getByText("Approved: 2 of 3.").waitFor();
     expect(await told.allTextContents()).toEqual([
-      `“${late.title}” was not approved: This approval was decided before.`,
+      `Not approved: ${late.title}. This approval was decided before.`,
     ]);
     expect(await statesOf(approvals)).toEqual(["denied", "approved", "approved"]);
     const cards = page.locator(".inbox-list article.approval");
