@@ -162,7 +162,8 @@ describe("schedules", () => {
     await form.getByRole("textbox", { name: "Every" }).fill("2");
     await form.getByRole("combobox", { name: "Unit" }).selectOption("hours");
     await form.getByRole("button", { name: "Save the schedule" }).click();
-    await settings(page).getByText("every 2 hours").waitFor();
+    const repeated = settings(page).getByRole("listitem").filter({ hasText: "Say hello." });
+    await repeated.getByText("every 2 hours").waitFor();
     await item.getByRole("button", { name: "Cancel the schedule" }).click();
     await item.waitFor({ state: "detached" });
     expect(await api("ses_later/schedules")).toMatchObject({
