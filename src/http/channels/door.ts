@@ -182,7 +182,7 @@ const HELP = [
   "- `/lean` before a message has it done quickly, with little around it",
 ].join("\n");
 
-/** Whether the conversation was known before. */
+/** What comes with words that are not the speaker's own. */
 type Bringing = Pick<Extract<Heard, { kind: "message" }>, "files" | "foreign" | "quotesThread">;
 const NOTHING: Bringing = { files: [], foreign: null };
 
