@@ -35,7 +35,10 @@ export interface Vendor {
   /** the method that a path names; null where it is a file */
   readonly methodOf: (path: string) => string | null;
   readonly answer: (call: Call) => Reply;
-  readonly file: (path: string, headers: Call["headers"]) => { status: number; bytes: Uint8Array };
+  readonly file: (
+    path: string,
+    headers: Call["headers"],
+  ) => { status: number; bytes: Uint8Array } | Promise<{ status: number; bytes: Uint8Array }>;
 }
 
 export async function startVendor(vendor: Vendor, port = 0): Promise<VendorServer> {
@@ -52,7 +55,7 @@ export async function startVendor(vendor: Vendor, port = 0): Promise<VendorServe
     );
     const method = vendor.methodOf(path);
     if (method === null) {
-      const { status, bytes } = vendor.file(path, headers);
+      const { status, bytes } = await vendor.file(path, headers);
       response.writeHead(status, { "content-type": "application/octet-stream" }).end(bytes);
       return;
     }

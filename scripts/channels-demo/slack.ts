@@ -48,6 +48,8 @@ export interface SlackSaying {
     readonly type: string;
     readonly bytes: Uint8Array;
     readonly size?: number;
+    /** Slack gives it when so many tries to read it have come */
+    readonly afterTries?: number;
   };
 }
 
@@ -105,16 +107,18 @@ export async function startSlack(
     readonly now?: () => number;
     /** after each call of the bot */
     readonly changed?: () => void;
+    /** an event that has no answer by then is posted once more; Slack waits three seconds */
+    readonly repeatAfterMs?: number;
   } = {},
 ): Promise<SlackStandIn> {
-  const { port = 0, deliver = overNetwork, now = Date.now, changed = () => {} } = options;
+  const { port = 0, deliver = overNetwork, now = Date.now, changed = () => {}, repeatAfterMs } = options;
   const [token, signingSecret, bot] = [
     "xoxb-stand-in-of-this-machine",
     "signing-secret-of-this-machine",
     "UCAIRN",
   ];
   const channels = new Map<string, "joined" | "outside" | "archived">();
-  const files = new Map<string, Uint8Array>();
+  const files = new Map<string, () => Promise<Uint8Array>>();
   const messages: ShownMessage[] = [];
   const notes: { person: string; text: string }[] = [];
   let target: string | null = null;
@@ -142,7 +146,10 @@ export async function startSlack(
     let answered = { status: 0, body: "" };
     for (let time = 0; time < times; time++) {
       const retry = { "x-slack-retry-num": String(time), "x-slack-retry-reason": "http_timeout" };
-      answered = await post(body, "application/json", time === 0 ? {} : retry);
+      const first = post(body, "application/json", time === 0 ? {} : retry);
+      if (repeatAfterMs !== undefined && !(await isWithin(repeatAfterMs, first)))
+        await post(body, "application/json", { ...retry, "x-slack-retry-num": String(time + 1) });
+      answered = await first;
     }
     return answered;
   };
@@ -223,10 +230,11 @@ export async function startSlack(
         changed();
         return reply;
       },
-      file: (path, headers) => {
-        const bytes = files.get(path);
+      file: async (path, headers) => {
+        const read = files.get(path);
         if (headers["authorization"] !== `Bearer ${token}`) return { status: 302, bytes: new Uint8Array() };
-        return bytes === undefined ? { status: 404, bytes: new Uint8Array() } : { status: 200, bytes };
+        if (read === undefined) return { status: 404, bytes: new Uint8Array() };
+        return { status: 200, bytes: await read() };
       },
     },
     port,
@@ -247,7 +255,7 @@ export async function startSlack(
         };
         messages.push(shown);
         const path = `/files/${shown.ts}/${file?.name ?? ""}`;
-        if (file !== undefined) files.set(path, file.bytes);
+        if (file !== undefined) files.set(path, givenAfter(file.afterTries ?? 1, file.bytes));
         const parent = messages.find((each) => each.channel === channel && each.ts === thread)?.user;
         const body = {
           ...{
@@ -344,4 +352,21 @@ export async function startSlack(
       return id;
     },
   };
+}
+
+/** Gives the bytes to everyone who asks, once so many have asked. */
+function givenAfter(tries: number, bytes: Uint8Array): () => Promise<Uint8Array> {
+  const { promise, resolve } = Promise.withResolvers<Uint8Array>();
+  let count = 0;
+  return () => {
+    if (++count >= tries) resolve(bytes);
+    return promise;
+  };
+}
+
+function isWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms, false);
+    work.finally(() => clearTimeout(timer)).then(() => resolve(true), reject);
+  });
 }

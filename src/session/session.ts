@@ -152,6 +152,7 @@ export class Session extends DurableObject<Env> {
         config.linkSecrets.length === 0 || config.publicUrl === null
           ? null
           : { secrets: config.linkSecrets, origin: config.publicUrl },
+      publicUrl: config.publicUrl,
     });
     const defaults = {
       session,

@@ -152,4 +152,48 @@ describe("at a terminal", () => {
     const detail = await (await fetch(`${server.url}/api/sessions/remembered`)).json();
     expect(detail).toMatchObject({ policies: [] });
   });
+
+  /** Ten of the twelve calls of a lean run, then a question that it waits for. */
+  function nearlyUsed(end: string): string {
+    const finds = (words: readonly string[]) =>
+      words.map((query) => `/call find ${JSON.stringify({ query })}`);
+    return [
+      ...["/lean", ...finds(["hiking", "contact", "blog", "team", "prices", "news", "about"]), "/then"],
+      ...[...finds(["footer", "image", "welcome"]), "/then"],
+      ...['/call ask_human {"question":"Shall I go on?"}', "/then", `/say ${end}`],
+    ].join("\r");
+  }
+
+  test("a run that has nearly used a budget is given more by /extend, or ends by /enough, while it asks something else", async () => {
+    const one = sit(["--session", "extended"]);
+    await one.saw("you> ");
+    one.type("/extend\r");
+    await one.saw("No run asks for more.");
+    one.type(`${PASTE.on}${nearlyUsed("It had enough.")}${PASTE.off}\r`);
+    await one.saw("10 of 12 calls of tools are used. May it have more?");
+    await one.saw("Your answer:");
+    one.type("/extend\r");
+    await one.saw("The run has more.");
+    one.type("/enough\r");
+    await expect.poll(() => one.out().split("No run asks for more.").length).toBe(3);
+    one.type("Yes, go on.\r");
+    await one.saw("It had enough.");
+    await one.saw("answered · ");
+    const log = await fetchLog(server.url, "extended");
+    expect(ofKind(log, "budget_answered").map(({ body }) => body["decision"])).toEqual(["extend"]);
+    expect(ofKind(log, "user_said")).toHaveLength(1);
+
+    const two = sit(["--session", "finished"]);
+    await two.saw("you> ");
+    two.type(`${PASTE.on}${nearlyUsed("It had enough.")}${PASTE.off}\r`);
+    await two.saw("Your answer:");
+    two.type("/enough\r");
+    await two.saw("The run finishes with what there is.");
+    await expect
+      .poll(async () => {
+        const finished = await fetchLog(server.url, "finished");
+        return ofKind(finished, "budget_answered").map(({ body }) => body["decision"]);
+      })
+      .toEqual(["finish"]);
+  });
 });

@@ -145,12 +145,13 @@ function readSaid(
     ...{ isGroup: !isDirect, at: timeOf(message.edited?.ts ?? message.ts) },
   };
   const text = readWords(message.text, bot);
-  const command = isForUs ? parseCommand(text) : null;
+  const files = message.files.flatMap((each) => fileOf(each, read));
+  // A command brings no files: below one, its words are a message's.
+  const command = isForUs && files.length === 0 ? parseCommand(text) : null;
   if (command !== null && command.bot === null)
     return { ...heard, kind: "command", command: command.name, args: command.args };
   const shared = message.attachments.map((each) => readWords(each.text ?? each.fallback ?? "", null));
   const foreign = shared.filter((each) => each !== "").join("\n\n");
-  const files = message.files.flatMap((each) => fileOf(each, read));
   if (text === "" && foreign === "" && files.length === 0) return null;
   return {
     ...heard,

@@ -145,13 +145,14 @@ async function readMessage(
   );
   const isForUs = !heard.isGroup || answersUs || mentions.length > 0;
 
-  const command = isForeign ? null : parseCommand(text);
+  const files = filesOf(said, around);
+  // A command brings no files: below one, its words are a message's.
+  const command = isForeign || files.length > 0 ? null : parseCommand(text);
   // Where several bots listen, a command is meant for the one that it names.
   const isOurs =
     !heard.isGroup || (command?.bot === null ? isForUs : command?.bot?.toLowerCase() === ourName);
   if (command !== null && isOurs) return { ...heard, kind: "command", ...asCommand(command) };
 
-  const files = filesOf(said, around);
   const own = isForeign ? "" : without(text, mentions);
   const foreign = isForeign ? text : foreignOf(said, answersUs);
   if (own === "" && foreign === null && files.length === 0) return null;

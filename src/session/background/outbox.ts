@@ -82,6 +82,8 @@ export interface OutboxDeps {
   readonly channels?: boolean;
   /** null where links are off, or nobody knows where they would lead */
   readonly links: { readonly secrets: readonly string[]; readonly origin: string } | null;
+  /** where the page stands; absent or null where nobody knows */
+  readonly publicUrl?: string | null;
 }
 
 /**
@@ -258,6 +260,12 @@ export class SessionOutbox implements Background {
   /** The page on which this person decides it without logging in; null where links are off, or they are none who decides. */
   linkTo(approval: ApprovalView, subject: string): string | null {
     return this.#linksTo(approval)?.[subject] ?? null;
+  }
+
+  /** The session on the page, for whoever can log in there; null where nobody knows where the page stands. */
+  shownAt(): string | null {
+    const { session, publicUrl = null } = this.#deps;
+    return publicUrl === null ? null : `${publicUrl}/#/s/${session}`;
   }
 
   /** Where a card is shown, so that its end can be shown there too. */

@@ -42,26 +42,32 @@ export function endedCard(view: ApprovalView): Outgoing {
   return { kind: "progress", title: view.title, text: [headOf(view), became].join("\n\n") };
 }
 
-/** The question of a run whether it may have more. `tokens` null: where there are no buttons. */
+/** The question of a run whether it may have more. */
 export function budgetCard(
   view: BudgetQuestionView,
-  tokens: { readonly extend: string; readonly finish: string } | null,
+  tokens: { readonly extend: string; readonly finish: string },
 ): Outgoing {
+  return {
+    ...budgetQuestion(view),
+    buttons: [
+      { label: "Extend by half", token: tokens.extend, style: "primary" },
+      { label: "Finish with what there is", token: tokens.finish },
+    ],
+  };
+}
+
+/** Where nothing can be pressed: `url` is the conversation on the page; null where nobody knows its address. */
+export function linkedBudgetCard(view: BudgetQuestionView, url: string | null): Outgoing {
+  const where = "Answer it in the conversation on the page: it waits there.";
+  const asked = budgetQuestion(view);
+  if (url === null) return { ...asked, text: `${asked.text}\n\n${where}` };
+  return { ...asked, buttons: [{ label: "Look and answer", url }] };
+}
+
+function budgetQuestion(view: BudgetQuestionView): Outgoing {
   const { title, adds, cost } = budgetWords(view);
   const asked = [`**${literal(title)}**`, `${adds} ${cost}`, "Without an answer it ends with what there is."];
-  if (tokens === null) asked.push("Answer it on the page: it waits there.");
-  return {
-    kind: "question",
-    title,
-    text: asked.join("\n\n"),
-    buttons:
-      tokens === null
-        ? []
-        : [
-            { label: "Extend by half", token: tokens.extend, style: "primary" },
-            { label: "Finish with what there is", token: tokens.finish },
-          ],
-  };
+  return { kind: "question", title, text: asked.join("\n\n") };
 }
 
 /** The same without buttons, with what became of it. */

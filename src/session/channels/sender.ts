@@ -17,7 +17,14 @@ import { blockPlace, findPlace } from "../../channels/people/places.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { BudgetQuestionView } from "../../wire/stream/budget-question.ts";
-import { budgetCard, cardMessage, endedBudgetCard, endedCard, linkedCard } from "./cards.ts";
+import {
+  budgetCard,
+  cardMessage,
+  endedBudgetCard,
+  endedCard,
+  linkedBudgetCard,
+  linkedCard,
+} from "./cards.ts";
 import type { ChannelNote } from "../background/channel-notices.ts";
 import type { Answered } from "../background/delivery-retry.ts";
 import type { Delivery, SessionOutbox } from "../background/outbox.ts";
@@ -31,7 +38,7 @@ export interface ChannelSenderDeps {
   readonly engine: Pick<Engine, "rearm" | "log">;
   readonly outbox: Pick<
     SessionOutbox,
-    "keepCard" | "endCard" | "cardsOf" | "dropCard" | "approval" | "budgetQuestion" | "linkTo"
+    "keepCard" | "endCard" | "cardsOf" | "dropCard" | "approval" | "budgetQuestion" | "linkTo" | "shownAt"
   >;
   readonly clock: () => number;
 }
@@ -195,7 +202,7 @@ export class ChannelSender {
       end: { type: "budget_end", question },
       isOpen: () => this.#budgetQuestion(question)?.state === "open",
       message: (tokens) => {
-        if (tokens === null) return budgetCard(view, null);
+        if (tokens === null) return linkedBudgetCard(view, this.#deps.outbox.shownAt());
         const { extend = "", finish = "" } = tokens;
         return budgetCard(view, { extend, finish });
       },

@@ -1,14 +1,16 @@
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { createCode, redeemCode } from "../../../src/channels/people/links.ts";
 import { notifyDefaults } from "../../../src/channels.ts";
 import type { Outgoing } from "../../../src/channels/channel.ts";
+import { pushPayload } from "../../../src/channels/webpush/payload.ts";
 import { ChannelSender } from "../../../src/session/channels/sender.ts";
+import { createEmail } from "../../../src/channels/email/email.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 import { FakeD1 } from "../../sim/site/d1.ts";
 import { openChat } from "../../worker/channels/chat.ts";
 
 const d1 = new FakeD1();
-afterEach(() => d1.close());
+afterAll(() => d1.close());
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
 
 test("a card that is decided before its channel has taken it is shown as decided all the same", async () => {
@@ -57,3 +59,53 @@ test("a card that is decided before its channel has taken it is shown as decided
   expect(shown.map(({ text }) => text)).toEqual([expect.stringContaining("Approved by ada")]);
   expect(platform.outbox.cardsOf(approval)).toEqual([]);
 });
+
+test.each([
+  ["https://cairn.example", "Look and answer: https://cairn.example/#/s/ses"],
+  [null, "Answer it in the conversation on the page: it waits there."],
+])(
+  "a question about a budget says where it is answered, where nothing can be pressed (%s)",
+  async (publicUrl, where) => {
+    const platform = new FakePlatform(({ step }) => ({ calls: [["look", { name: `thing of ${step}` }]] }));
+    if (publicUrl !== null) platform.links = { secrets: [], origin: publicUrl };
+    platform.service.admitOrCreate(ADA);
+    platform.restart();
+    const told: string[] = [];
+    const pushed: (string | null)[] = [];
+    const mailer = {
+      send: async ({ text }: { readonly text: string }) => {
+        told.push(text);
+        return { messageId: "<1@cairn.example>" };
+      },
+    };
+    const email = createEmail({ mailer, address: "agent@cairn.example" });
+    const { db, clock } = { db: d1.binding, clock: () => platform.now };
+    const { code } = await createCode(db, ADA, clock());
+    const user = { id: "ada@example.com", name: null };
+    await redeemCode(db, code, { channel: "email", user, place: "ada@example.com" }, clock());
+    const { channels } = openChat();
+    const find = (name: string) =>
+      name !== "email"
+        ? null
+        : {
+            ...email,
+            send: async (...args: Parameters<typeof email.send>) => {
+              pushed.push(pushPayload(args[0], "tag").url);
+              return email.send(...args);
+            },
+          };
+    platform.onModel = async ({ step }) => {
+      if (step !== "r1s5") return;
+      const sender = new ChannelSender({
+        ...{ session: "ses", channels: { ...channels, find }, db, clock },
+        ...{ engine: platform.engine, outbox: platform.outbox, notifyDefaults },
+      });
+      const body = JSON.stringify({ type: "budget", question: "r1b1", subject: "ada" });
+      await sender.tell({ id: "budget", target: "person:ada", body, tries: 1 });
+    };
+    platform.say("Look at everything.", { limits: { steps: 8, toolCalls: 5 } });
+    await platform.settle(3_600_000);
+    expect(told).toEqual([expect.stringContaining(where)]);
+    expect(pushed).toEqual([publicUrl === null ? null : `${publicUrl}/#/s/ses`]);
+  },
+);

@@ -88,6 +88,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     owner,
     channels: platform.chat !== null,
     links: platform.links,
+    publicUrl: platform.links?.origin ?? null,
   });
   const defaults = {
     session: SESSION,

@@ -31,6 +31,9 @@ export function openChat(isDown = () => false): Chat {
         ...file,
         read: async (): Promise<Uint8Array> => {
           read.push(file.name);
+          // The vendor gives it to the first who asks.
+          if (file.name === "once.txt" && read.filter((name) => name === file.name).length > 1)
+            throw new ChannelFault("unavailable", "The vendor did not give the whole file.");
           return file.name.endsWith(".jpg")
             ? new Uint8Array([0xff, 0xd8, 0xff, 0xe0])
             : new TextEncoder().encode("Trains leave at nine.");

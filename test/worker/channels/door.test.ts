@@ -263,6 +263,27 @@ describe("somebody who is linked", () => {
     expect(await messages.text()).toContain("/uploads/f_");
   });
 
+  test("is told nothing of a repeat that cannot read what was read before", async () => {
+    const { api, hears, chat, id, alice } = await linked();
+    const file = { name: "once.txt", type: "text/plain", size: 12 };
+    const told = () => chat.sent.filter(({ message }) => message.kind === "progress").length;
+    const before = told();
+    for (const words of ["/say I have it.", ""]) {
+      const heard = { ...alice.says(words), files: [{ ...file }] };
+      chat.read.length = 0;
+      await hears(heard);
+      await hears(heard);
+      expect(chat.read).toEqual(["once.txt", "once.txt"]);
+    }
+    expect(told()).toBe(before);
+    const session = (await sessionOf(id)) ?? "";
+    const { items } = await api.json<{ items: { kind: string }[] }>(
+      200,
+      `/api/sessions/${session}/events?limit=200`,
+    );
+    expect(items.filter(({ kind }) => kind === "user_said")).toHaveLength(2);
+  });
+
   test("is the only one of a group of three who is heard", async () => {
     const { api, hears, id } = await linked();
     const group = `g-${id}`;
