@@ -83,12 +83,16 @@ const placesOf = async (address: string) =>
       .bind(address)
       .all<{ session: string; thread: string; answers: string }>()
   ).results;
-const runsOf = async (session: string): Promise<number> => {
+const eventsOf = async (session: string) => {
   const reader = { subject: "alice", scopes: ["read"], via: "http" } as const;
   const events = await sessionClient(env, session).events(reader, 0, 200);
   if (!events.ok) throw new Error(events.error.message);
-  return events.value.items.filter(({ kind }) => kind === "run_queued").length;
+  return events.value.items;
 };
+const runsOf = async (session: string): Promise<number> =>
+  (await eventsOf(session)).filter(({ kind }) => kind === "run_queued").length;
+const saidIn = async (session: string): Promise<readonly unknown[]> =>
+  (await eventsOf(session)).flatMap((event) => (event.kind === "user_said" ? [event.body.parts] : []));
 
 test("a first mail that comes twice at once makes one session and one run", async () => {
   const { hear, address, mail } = await linked();
@@ -123,19 +127,26 @@ test("a mail that is sent once more after a new conversation has begun says noth
   expect(sent.at(-1)?.text).toMatch(/^(?:Stopped|Nothing is at work)\.$/);
 });
 
-test("an answer in a known thread may quote it; what is forwarded there is left out, and told once", async () => {
-  const { hear, sent, mail } = await linked();
+test("what an answer quotes of its own thread is left out; what is forwarded stands as words of others, once", async () => {
+  const { hear, sent, address, mail } = await linked();
   const first = mail({ Subject: "Re: x" });
   await hear(first, "/say One.");
   const id = first["Message-ID"] ?? "";
   const answer = (): Headers => mail({ Subject: "Re: x", References: id, "In-Reply-To": id });
   await hear(answer(), "/say Two.\n\nOn Monday Cairn wrote:\n> One.");
-  expect(sent).toEqual([]);
   const forwarded = answer();
   for (const _ of [1, 2])
     await hear(forwarded, "/say Three.\n\n---------- Forwarded message ---------\n/stop");
-  expect(sent.map(({ text }) => text.includes("not taken here"))).toEqual([true]);
-  expect(sent[0]?.headers["In-Reply-To"]).toBe(forwarded["Message-ID"]);
+  expect(sent).toEqual([]);
+  const [place] = await placesOf(address);
+  expect(await saidIn(place?.session ?? "")).toEqual([
+    [{ type: "text", text: "/say One." }],
+    [{ type: "text", text: "/say Two." }],
+    [
+      { type: "text", text: "/say Three." },
+      { type: "text", text: expect.stringContaining("/stop"), foreign: true },
+    ],
+  ]);
 });
 
 test("who takes a name that is not theirs spends none of its tries for a code, and is not answered", async () => {
