@@ -79,7 +79,9 @@ export function endedBudgetCard(view: BudgetQuestionView): Outgoing {
 const headOf = ({ title, summary }: ApprovalView): string => `**${literal(title)}**\n\n${literal(summary)}`;
 
 function bodyOf({ impact, warnings, why, tainted }: ApprovalView): string[] {
-  const lines = [...warnings.map((one) => `⚠ ${one}`), ...impact];
+  // What warns stands among what it does, too.
+  const does = impact.filter((one) => !warnings.includes(one));
+  const lines = [...warnings.map((one) => `⚠ ${one}`), ...does];
   const more = lines.length > LINES_MAX ? [`and ${lines.length - LINES_MAX} more`] : [];
   const listed = [...lines.slice(0, LINES_MAX), ...more].map((line) => `- ${literal(line)}`).join("\n");
   const outside = tainted ? ["The run has read content from outside."] : [];
