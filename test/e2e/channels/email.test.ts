@@ -86,15 +86,21 @@ describe("a person who writes mails", () => {
     expect(queued.map(({ body }) => body.origin)).toEqual([
       { channel: "email", place: address, thread: "<root@example.com>" },
     ]);
-    // A quote in a thread that was not known before is told, once.
-    const texts = (): string[] => allTo(address).map(({ text }) => text);
-    expect(texts().filter((text) => text.includes("not taken here"))).toHaveLength(1);
+    const saidIn = async (): Promise<readonly unknown[]> =>
+      ofKind(await fetchLog(server.url, session), "user_said").map(({ body }) => body.parts);
+    // A quote in a thread that was not known before is words of others.
+    const first = [
+      { type: "text", text: "/say **All** is well." },
+      { type: "text", text: expect.stringContaining("> Hello"), foreign: true },
+    ];
+    expect(await saidIn()).toEqual([first]);
 
     const next = { ...thread, "Message-ID": newId(), "In-Reply-To": id };
     await deliver(server, next, "/say Still well.\n\nOn Monday Cairn wrote:\n> All is well.", address);
     await sentTo(address, "Still well.");
     expect(await sessionsOf(address)).toEqual([session]);
-    expect(texts()).toHaveLength(4);
+    expect(await saidIn()).toEqual([first, [{ type: "text", text: "/say Still well." }]]);
+    expect(allTo(address)).toHaveLength(3);
   });
 
   test("decides by the link of a mail: looking decides nothing", async () => {
@@ -119,19 +125,30 @@ describe("a person who writes mails", () => {
     expect(allTo(address)).toHaveLength(3);
   });
 
-  test("has what they attach left out, and is told", async () => {
+  test("has what they attach read; what cannot be read is told", async () => {
     const { address, from } = await linked();
+    const attached = (type: string, name: string, content: string): readonly string[] => [
+      ...["--b", `Content-Type: ${type}; name=${name}`, "Content-Disposition: attachment", "", content],
+    ];
     const body = [
       ...["--b", "Content-Type: text/plain", "", "/say Seen."],
-      ...["--b", "Content-Type: application/pdf; name=a.pdf", "Content-Disposition: attachment", "", "%PDF"],
+      ...attached("text/plain", "notes.txt", "The harbour opens at nine."),
+      ...attached("image/png", "a.png", "\x89PNG"),
       "--b--",
     ].join("\n");
     const headers = { ...from, "Message-ID": newId(), "Content-Type": "multipart/mixed; boundary=b" };
     await deliver(server, headers, body, address);
-    await sentTo(address, "not taken here");
+    await sentTo(address, "“a.png” was not taken");
     await sentTo(address, "Seen.");
     const [session = ""] = await sessionsOf(address);
-    expect(JSON.stringify(await fetchLog(server.url, session))).not.toContain("%PDF");
+    const [said] = ofKind(await fetchLog(server.url, session), "user_said");
+    expect(said?.body.parts).toEqual([
+      { type: "text", text: "/say Seen." },
+      expect.objectContaining({
+        type: "file",
+        file: expect.objectContaining({ name: "notes.txt", bytes: 27 }),
+      }),
+    ]);
   });
 });
 
