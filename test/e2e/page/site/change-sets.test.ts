@@ -91,7 +91,7 @@ test("the agent asks with the whole difference on the card, page by page", async
   await card.getByText("Page “About”", { exact: true }).waitFor();
   await card.locator("ins").filter({ hasText: "Leaves are falling" }).waitFor();
   await card.getByText("Page “Contact”", { exact: true }).waitFor();
-  expect(await card.getByRole("link", { name: "See the draft" }).count()).toBe(2);
+  await expect.poll(() => card.getByRole("link", { name: "See the draft" }).count()).toBe(2);
   expect(await violations(page)).toEqual([]);
   await card.getByRole("button", { name: "Approve" }).click();
   await page.getByText("Published.", { exact: true }).waitFor();
