@@ -116,13 +116,13 @@ export default defineConfig({
       // The same sessions with a model and tools that a test can hold, count and kill. Every test leaves them at rest, so
       // that the files can share one isolate.
       inWorkerd({ name: "crashes", isolate: false, include: CRASHES, main: "./test/worker/crash/worker.ts" }),
-      // Real processes: `wrangler dev`, SIGKILL, real clients. One file at a time, two cores are few.
+      // Real processes: `wrangler dev`, SIGKILL, real clients. They wait more than they work, so two at a time.
       {
         test: {
           ...realServers,
           name: "e2e",
           include: ["test/e2e/*.test.ts", "test/e2e/{channels,crashes,models,runs,start}/*.test.ts"],
-          fileParallelism: false,
+          maxWorkers: 2,
         },
       },
       // A search: kills at random moments. Minutes long, and not for every day.
