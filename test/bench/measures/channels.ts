@@ -8,6 +8,7 @@ import {
 } from "../../../scripts/channels-demo/telegram.ts";
 import { applyMigrations, freePort, startDevServer } from "../../../src/cli/start/dev-server.ts";
 import { fetchLog, ofKind } from "../../e2e/clients/log.ts";
+import { TELEGRAM_SECRET, telegramVariables } from "../../e2e/channels/telegram-variables.ts";
 import type { Measure, Row } from "../measure.ts";
 import { percentile } from "../numbers.ts";
 
@@ -20,7 +21,6 @@ const WARM_UP = 2;
 /** of a card, at the 95th percentile */
 export const CARD_MS_P95 = 2_000;
 const WAIT_MS_MAX = 30_000;
-const SECRET = "telegram-webhook-secret-of-the-benchmark";
 const ASKS = '/call page_delete {"pages":["about"]}\n/then\n/say It stays.';
 
 /** Milliseconds of each round. */
@@ -48,7 +48,7 @@ export const channels: Measure = {
       await applyMigrations(directory);
       const server = await startDevServer({
         ...{ port: await freePort(), inspectorPort: await freePort(), persistTo: directory },
-        vars: ["ALLOW_ANONYMOUS:true", ...variablesOf(telegram)],
+        vars: ["ALLOW_ANONYMOUS:true", ...telegramVariables(telegram)],
       });
       try {
         const waited = await waits({ url: server.url, telegram, clock }, PEOPLE, ROUNDS_EACH, say);
@@ -76,13 +76,6 @@ function rowsOf({ card, end, answer }: Waited): Row[] {
     row("a message, until its answer is taken", answer),
   ];
 }
-
-/** What a deployment needs to speak with this Telegram. */
-export const variablesOf = (telegram: TelegramStandIn): readonly string[] => [
-  `TELEGRAM_BOT_TOKEN:${telegram.token}`,
-  `TELEGRAM_WEBHOOK_SECRET:${SECRET}`,
-  `TELEGRAM_BASE_URL:${telegram.url}`,
-];
 
 /** Notices when a look at the vendor shows what somebody waits for. */
 interface Clock {
@@ -132,7 +125,7 @@ export async function waits(
   say: (line: string) => void,
 ): Promise<Waited> {
   const all: Waited[] = [];
-  place.telegram.setWebhook(`${place.url}/channels/telegram`, SECRET);
+  place.telegram.setWebhook(`${place.url}/channels/telegram`, TELEGRAM_SECRET);
   for (let at = 0; at < count; at++) {
     all.push(await waitsOf(place, rounds));
     say(`person ${at + 1} of ${count}`);

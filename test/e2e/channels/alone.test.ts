@@ -5,10 +5,10 @@ import {
   type TelegramUser,
 } from "../../../scripts/channels-demo/telegram.ts";
 import { useServer } from "../clients/server.ts";
+import { TELEGRAM_SECRET, telegramVariables } from "./telegram-variables.ts";
 
 /** What a run that nobody asked for may say to a person in Telegram, through a real server. */
 
-const SECRET = "telegram-webhook-secret-of-this-test";
 const WAIT = { timeout: 20_000, interval: 50 };
 let telegram: TelegramStandIn;
 
@@ -17,11 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => telegram.close());
 
-const server = useServer(() => [
-  `TELEGRAM_BOT_TOKEN:${telegram.token}`,
-  `TELEGRAM_WEBHOOK_SECRET:${SECRET}`,
-  `TELEGRAM_BASE_URL:${telegram.url}`,
-]);
+const server = useServer(() => telegramVariables(telegram));
 
 async function ask<Answer>(path: string, method = "GET", body?: object): Promise<Answer> {
   const init = { method, headers: { "content-type": "application/json" } };
@@ -54,7 +50,7 @@ const until = <Value>(look: () => Promise<Value | null> | Value | null): Promise
 
 /** A person in a chat that has a session. */
 async function talking(id: number): Promise<{ user: TelegramUser; session: string }> {
-  telegram.setWebhook(`${server.url}/channels/telegram`, SECRET);
+  telegram.setWebhook(`${server.url}/channels/telegram`, TELEGRAM_SECRET);
   const user = telegram.person(id, "Ada");
   const { code } = await ask<{ code: string }>("/api/links", "POST");
   await user.say(`/link ${code}`);

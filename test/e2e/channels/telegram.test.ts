@@ -7,10 +7,10 @@ import {
 } from "../../../scripts/channels-demo/telegram.ts";
 import { answerOf, fetchLog, ofKind } from "../clients/log.ts";
 import { useServer } from "../clients/server.ts";
+import { TELEGRAM_SECRET, telegramVariables } from "./telegram-variables.ts";
 
 /** A person in Telegram, through a real server: linked, answered, asked for a yes, and answered once whatever dies. */
 
-const SECRET = "telegram-webhook-secret-of-this-test";
 const WAIT = { timeout: 20_000, interval: 50 };
 let telegram: TelegramStandIn;
 
@@ -19,15 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => telegram.close());
 
-const server = useServer(() => [
-  `TELEGRAM_BOT_TOKEN:${telegram.token}`,
-  `TELEGRAM_WEBHOOK_SECRET:${SECRET}`,
-  `TELEGRAM_BASE_URL:${telegram.url}`,
-]);
+const server = useServer(() => telegramVariables(telegram));
 
 let people = 500;
 async function linked(): Promise<TelegramUser> {
-  telegram.setWebhook(`${server.url}/channels/telegram`, SECRET);
+  telegram.setWebhook(`${server.url}/channels/telegram`, TELEGRAM_SECRET);
   const user = telegram.person((people += 1), "Ada");
   const made = await fetch(`${server.url}/api/links`, { method: "POST" });
   const { code } = (await made.json()) as { code: string };

@@ -5,6 +5,7 @@ import { startTelegram, type TelegramStandIn } from "../../../scripts/channels-d
 import { SECRETS, signed } from "../../worker/sessions/webhook-senders.ts";
 import { fetchLog, ofKind } from "../clients/log.ts";
 import { useServer } from "../clients/server.ts";
+import { TELEGRAM_SECRET, telegramVariables } from "./telegram-variables.ts";
 
 /** A webhook's run asks two people, one in Telegram and one in Slack: the first press decides, and both cards say who it was. */
 
@@ -13,7 +14,6 @@ const TOKENS = {
   "token-of-ada-000000000000000000001": { subject: "ada", scopes: ["read", "send", "approve"] },
   "token-of-bob-000000000000000000002": { subject: "bob", scopes: ["read", "send", "approve"] },
 };
-const SECRET = "telegram-webhook-secret-of-this-test";
 let telegram: TelegramStandIn;
 let slack: SlackStandIn;
 
@@ -28,9 +28,7 @@ const server = useServer(
   () => [
     `AUTH_TOKENS:${JSON.stringify(TOKENS)}`,
     `WEBHOOK_SECRETS:${JSON.stringify(SECRETS)}`,
-    `TELEGRAM_BOT_TOKEN:${telegram.token}`,
-    `TELEGRAM_WEBHOOK_SECRET:${SECRET}`,
-    `TELEGRAM_BASE_URL:${telegram.url}`,
+    ...telegramVariables(telegram),
     `SLACK_BOT_TOKEN:${slack.token}`,
     `SLACK_SIGNING_SECRET:${slack.signingSecret}`,
     `SLACK_BASE_URL:${slack.url}`,
@@ -56,7 +54,7 @@ const found = <Message>(look: () => Message | undefined, what: string): Promise<
   }, WAIT);
 
 test("the first of two presses decides, and both cards say whose it was", async () => {
-  telegram.setWebhook(`${server.url}/channels/telegram`, SECRET);
+  telegram.setWebhook(`${server.url}/channels/telegram`, TELEGRAM_SECRET);
   slack.setTarget(`${server.url}/channels/slack`);
   const ada = telegram.person(801, "Ada");
   const bob = slack.person("U1BOB", "bob");

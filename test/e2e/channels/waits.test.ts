@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTelegram, type TelegramStandIn } from "../../../scripts/channels-demo/telegram.ts";
-import { CARD_MS_P95, openClock, variablesOf, waits } from "../../bench/measures/channels.ts";
+import { CARD_MS_P95, openClock, waits } from "../../bench/measures/channels.ts";
 import { median, percentile } from "../../bench/numbers.ts";
 import { useServer } from "../clients/server.ts";
+import { telegramVariables } from "./telegram-variables.ts";
 
 /** How long people on a channel wait, in a server that is warm. `npm run bench -- --only channels` measures it with more of them. */
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
   telegram = await startTelegram({ changed: () => clock.look() });
 });
 afterAll(() => telegram.close());
-const server = useServer(() => variablesOf(telegram));
+const server = useServer(() => telegramVariables(telegram));
 
 test("a card is taken by its channel soon after it was asked for", async () => {
   const waited = await waits({ url: server.url, telegram, clock }, PEOPLE, ROUNDS_EACH, () => {});

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { startTelegram, type TelegramStandIn } from "../../../../scripts/channels-demo/telegram.ts";
 import { useServer } from "../../clients/server.ts";
+import { TELEGRAM_SECRET, telegramVariables } from "../../channels/telegram-variables.ts";
 import { DESK, PHONE, useBrowser, violations } from "../browser.ts";
 
 /** The channels of a person on the page: a code that links, and a link that ends. */
 
-const SECRET = "telegram-webhook-secret-of-this-test";
 const preferences = (page: Page) => page.getByRole("region", { name: "Preferences" });
 let telegram: TelegramStandIn;
 beforeAll(async () => {
@@ -15,18 +15,14 @@ beforeAll(async () => {
 afterAll(() => telegram.close());
 
 describe("where Telegram is set up", () => {
-  const server = useServer(() => [
-    `TELEGRAM_BOT_TOKEN:${telegram.token}`,
-    `TELEGRAM_WEBHOOK_SECRET:${SECRET}`,
-    `TELEGRAM_BASE_URL:${telegram.url}`,
-  ]);
+  const server = useServer(() => telegramVariables(telegram));
   const visitors = useBrowser(server);
 
   test.each([
     ["a desk, in the dark", { ...DESK, colorScheme: "dark" as const }],
     ["a phone, in the light", { ...PHONE, colorScheme: "light" as const }],
   ])("a person is linked by a code of the page, and ends that (%s)", async (_, device) => {
-    telegram.setWebhook(`${server.url}/channels/telegram`, SECRET);
+    telegram.setWebhook(`${server.url}/channels/telegram`, TELEGRAM_SECRET);
     const page = await visitors.tab("#/preferences", device);
     const inside = preferences(page);
     await inside.getByText("You are linked nowhere.").waitFor();
@@ -56,11 +52,7 @@ describe("where Telegram is set up", () => {
 });
 
 describe("where and when a person is written to", () => {
-  const server = useServer(() => [
-    `TELEGRAM_BOT_TOKEN:${telegram.token}`,
-    `TELEGRAM_WEBHOOK_SECRET:${SECRET}`,
-    `TELEGRAM_BASE_URL:${telegram.url}`,
-  ]);
+  const server = useServer(() => telegramVariables(telegram));
   const visitors = useBrowser(server);
   const notify = async (): Promise<unknown> => (await fetch(`${server.url}/api/me/notify`)).json();
 
@@ -73,7 +65,7 @@ describe("where and when a person is written to", () => {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ zone: null, quiet: null, ask: "auto" }),
     });
-    telegram.setWebhook(`${server.url}/channels/telegram`, SECRET);
+    telegram.setWebhook(`${server.url}/channels/telegram`, TELEGRAM_SECRET);
     const made = await fetch(`${server.url}/api/links`, { method: "POST" });
     const { code } = (await made.json()) as { code: string };
     await telegram.person(802, "Ada").say(`/link ${code}`);
@@ -112,11 +104,7 @@ describe("where and when a person is written to", () => {
 });
 
 describe("a message to a person", () => {
-  const server = useServer(() => [
-    `TELEGRAM_BOT_TOKEN:${telegram.token}`,
-    `TELEGRAM_WEBHOOK_SECRET:${SECRET}`,
-    `TELEGRAM_BASE_URL:${telegram.url}`,
-  ]);
+  const server = useServer(() => telegramVariables(telegram));
   const visitors = useBrowser(server);
 
   test("stands in the conversation as its words, with where it went", async () => {

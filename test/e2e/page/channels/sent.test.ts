@@ -6,11 +6,11 @@ import {
   type TelegramUser,
 } from "../../../../scripts/channels-demo/telegram.ts";
 import { useServer } from "../../clients/server.ts";
+import { TELEGRAM_SECRET, telegramVariables } from "../../channels/telegram-variables.ts";
 import { DESK, PHONE, useBrowser, violations } from "../browser.ts";
 
 /** What was sent to people, as a person sees it on the page: where it went, and what became of it. */
 
-const SECRET = "telegram-webhook-secret-of-this-test";
 const SHUT = {
   status: 403,
   body: { ok: false, error_code: 403, description: "Forbidden: bot was blocked by the user" },
@@ -20,11 +20,7 @@ beforeAll(async () => {
   telegram = await startTelegram();
 });
 afterAll(() => telegram.close());
-const server = useServer(() => [
-  `TELEGRAM_BOT_TOKEN:${telegram.token}`,
-  `TELEGRAM_WEBHOOK_SECRET:${SECRET}`,
-  `TELEGRAM_BASE_URL:${telegram.url}`,
-]);
+const server = useServer(() => telegramVariables(telegram));
 const visitors = useBrowser(server);
 
 async function get<T>(path: string, init: RequestInit = {}): Promise<T> {
@@ -35,7 +31,7 @@ async function get<T>(path: string, init: RequestInit = {}): Promise<T> {
 
 let people = 900;
 async function linked(name: string): Promise<TelegramUser> {
-  telegram.setWebhook(`${server.url}/channels/telegram`, SECRET);
+  telegram.setWebhook(`${server.url}/channels/telegram`, TELEGRAM_SECRET);
   const user = telegram.person((people += 1), name);
   const { code } = await get<{ code: string }>("/api/links", { method: "POST" });
   await user.say(`/link ${code}`);
