@@ -31,6 +31,8 @@ export interface Slots {
   readonly where?: "start" | "end";
   readonly field?: FieldWord;
   readonly names?: readonly string[];
+  /** what is looked up, each on its own */
+  readonly topics?: readonly string[];
   readonly value?: string;
   readonly languages?: readonly Language[];
   /** what a collection was called */
@@ -313,6 +315,9 @@ const lift =
   };
 const one = (name: string | null): readonly string[] | null => (name === null ? null : [name]);
 
+/** as many children as a run may have, and not more than fit on a page */
+const TOPICS_MAX = 6;
+
 const READERS: Readonly<Record<string, Reader>> = {
   page: lift("page", page),
   whose: lift("page", whose),
@@ -350,6 +355,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   "field-name": lift("names", (tokens) => one(freeText(tokens, 3, NOT_IN_NAMES))),
   query: lift("value", (tokens) => freeText(tokens, 6)),
   question: lift("value", readQuestion),
+  topics: lift("topics", (tokens) => {
+    const topics = each(tokens, readQuestion);
+    return topics === null || topics.length < 2 || topics.length > TOPICS_MAX ? null : topics;
+  }),
   name: lift("names", (tokens) => one(newName(tokens))),
   "quoted-name": lift("names", (tokens) => one(quoteOf(tokens))),
   /** the words before "page" */

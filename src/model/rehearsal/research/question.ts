@@ -36,6 +36,9 @@ const TURNED = set(`
   nicht kein keine keinen nie niemals ohne aber außer ausser falls statt stattdessen sondern doch`);
 const JOINS = set("and then und dann");
 const QUESTION_TOKENS_MAX = 18;
+/** How things are looked up, at either end of what: then they are several topics. */
+export const APART = "side by side|in parallel|nebeneinander|with an agent each|with one agent each";
+const SAYS_APART = new RegExp(`^(?:${APART})\\b|\\b(?:${APART})$`, "iu");
 
 /** A question, or a topic, as it stands; null where another wish may begin in it, or a word turns it round. */
 export function readQuestion(tokens: readonly Token[]): string | null {
@@ -49,10 +52,11 @@ export function readQuestion(tokens: readonly Token[]): string | null {
     return (kind === "comma" || JOINS.has(lower)) && VERBS.has(tokens[at + 1]?.lower ?? "");
   });
   if (isOdd || JOINS.has(first.lower) || JOINS.has(last.lower)) return null;
-  return tokens
+  const said = tokens
     .map(({ kind, text }) => (kind === "comma" ? "," : ` ${text}`))
     .join("")
     .trim();
+  return SAYS_APART.test(said) ? null : said;
 }
 
 export const MONTHS =

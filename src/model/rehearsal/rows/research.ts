@@ -1,5 +1,7 @@
 import { row, type Intent } from "../intent.ts";
+import { APART } from "../research/question.ts";
 import { research, sendResearch, writeResearch } from "../wishes/research.ts";
+import { writeSideBySide } from "../wishes/side-by-side.ts";
 
 /** Rows of the table of intents for what is found out on the web. What stands there is for the wishes about the site first. */
 
@@ -32,5 +34,10 @@ export const RESEARCH: readonly Intent[] = [
     ${FIND} ${THIS} {question} [${WEB}] [,] (and|then|and then) ${PAGE} [${IT}] [${CALLED}] [${SOURCES}] [as a draft]
     ${FIND} ${THIS} {question} [${WEB}] [,] (and|then|and then) ${PAGE} [${IT}] [${SOURCES}] ${CALLED}
     ${PAGE} (about|on) {question} (from|using|based on|with what is said on|with what you find on) the (web|internet) [${SOURCES}] [${CALLED}] [as a draft]
+  `,
+  row("look up several, and write a page", "write", writeSideBySide)`
+    ${FIND} {topics} (${APART}) [${WEB}] [,] (and|then|and then) ${PAGE} [${IT}] [${CALLED}] [${SOURCES}] [as a draft]
+    ${FIND} (${APART}) {topics} [${WEB}] [,] (and|then|and then) ${PAGE} [${IT}] [${CALLED}] [${SOURCES}] [as a draft]
+    (${FIND}|erforsche) {topics} nebeneinander [,] und (schreibe|schreib|mach|erstelle) [mir|uns] (eine|ne) [neue] seite [darüber|daraus]
   `,
 ];

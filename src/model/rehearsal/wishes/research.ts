@@ -36,7 +36,7 @@ interface Hit {
 }
 
 /** What the web says to a question. */
-interface Found {
+export interface Found {
   /** before the findings: the answer in a word, where the rules know one */
   readonly lead: string;
   readonly findings: readonly Finding[];
@@ -67,67 +67,82 @@ export function* sendResearch(desk: Desk, slots: Slots): Course<void> {
 
 /** Finds it out, and makes a page of it as a draft, with a link to each source. */
 export function* writeResearch(desk: Desk, { value = "", names }: Slots): Course<void> {
-  const question = parseQuestion(value);
-  const title = value.replace(/^(?:the|a|an|our|about)\s/iu, "");
-  const [given = title.charAt(0).toUpperCase() + title.slice(1)] = names ?? [];
-  const name = firstOf(given, 120).trim();
-  const site = yield* lookAtSite(desk);
-  const [holder] = site === null ? [] : namesakes(site, name);
-  if (holder !== undefined)
-    return desk.say(
-      "asked",
-      `There is already a page "${holder.name}" (${holder.slug ?? holder.id}), so I made none. What should the new one be called?`,
-    );
-  const found = site === null ? null : yield* findOut(desk, question);
+  const name = yield* freeName(desk, value, names);
+  if (name === null) return;
+  const found = yield* findOut(desk, parseQuestion(value));
   desk.subject = [];
   if (found === null) return;
+  const at = yield* makeDraft(desk, name, [
+    { heading: "What we found", description: listOf(found) },
+    { heading: "Sources", description: sourceList(found.findings) },
+  ]);
+  if (at === null) return;
   const sources = sourcesOf(found.findings);
+  const marks = found.findings.map(({ evidence }) => `[${evidence}]`);
+  const what = `what ${sources.length === 1 ? "1 page says" : `${sources.length} pages say`}`;
+  desk.say(
+    "done",
+    `The page "${name}" is made as a draft, with ${what} and links to them${at}. It rests on ${[...new Set(marks)].join(" ")}.`,
+  );
+}
+
+/** A topic as a heading: without its article, and with a capital letter. */
+export function titleOf(topic: string): string {
+  const title = topic.replace(/^(?:the|a|an|our|about)\s/iu, "");
+  return title.charAt(0).toUpperCase() + title.slice(1);
+}
+
+/** What the page is called: as the person said, else after its topic. Null where one is called so already, which is then asked. */
+export function* freeName(desk: Desk, topic: string, names: Slots["names"]): Course<string | null> {
+  const [given = titleOf(topic)] = names ?? [];
+  const name = firstOf(given, 120).trim();
+  const site = yield* lookAtSite(desk);
+  if (site === null) return null;
+  const [holder] = namesakes(site, name);
+  if (holder === undefined) return name;
+  desk.say(
+    "asked",
+    `There is already a page "${holder.name}" (${holder.slug ?? holder.id}), so I made none. What should the new one be called?`,
+  );
+  return null;
+}
+
+/** Makes the page. How the answer goes on to say where it is; null where it was not made, which is then reported. */
+export function* makeDraft(
+  desk: Desk,
+  name: string,
+  parts: readonly { readonly heading: string; readonly description: string }[],
+): Course<string | null> {
   const input: JsonObject = {
     name,
     meta: { title: name, description: firstOf(`${name}: what the web says, with its sources.`, 160) },
     sections: [
       { template: "hero", content: { title: name, subtitle: "What we found on the web, and where." } },
-      {
-        template: "feature",
-        content: {
-          heading: "What we found",
-          description: bulleted(
-            found.findings.map(
-              (one) => `${plain(wordedAs(one).replaceAll(/^"|"$/gu, ""))} (${linkTo(one.page)})`,
-            ),
-            found.lead,
-          ),
-          items: [],
-        },
-      },
-      {
-        template: "feature",
-        content: {
-          heading: "Sources",
-          description: bulleted(sources.map(({ page }) => `${linkTo(page)} (${dateOf(page)})`)),
-          items: [],
-        },
-      },
+      ...parts.map((part) => ({ template: "feature", content: { ...part, items: [] } })),
     ],
   };
   const made = yield* change(desk, `create the page "${name}" as a draft`, "page_create", input);
-  if (made === null) return;
+  if (made === null) return null;
   const head = objectAt(made, "page") ?? made;
   const page = { id: "", name, slug: null, ...readPage(head)[0], status: "draft", dirty: true } as const;
   keepPage(desk, page);
   desk.subject = [page];
   const address = textAt(objectAt(made, "preview"), "path") ?? textAt(head, "url");
-  const at = address === null ? "" : `; its address is ${address}`;
-  const marks = found.findings.map(({ evidence }) => `[${evidence}]`);
-  const what = `what ${sources.length === 1 ? "1 page says" : `${sources.length} pages say`}`;
-  desk.say(
-    "done",
-    `The page "${page.name}" is made as a draft, with ${what} and links to them${at}. It rests on ${[...new Set(marks)].join(" ")}.`,
-  );
+  return address === null ? "" : `; its address is ${address}`;
 }
 
+/** What was found, each with a link to where. */
+export const listOf = ({ findings, lead }: Found): string =>
+  bulleted(
+    findings.map((one) => `${plain(wordedAs(one).replaceAll(/^"|"$/gu, ""))} (${linkTo(one.page)})`),
+    lead,
+  );
+
+const sourceList = (findings: readonly Finding[]): string =>
+  bulleted(sourcesOf(findings).map(({ page }) => `${linkTo(page)} (${dateOf(page)})`));
+
 /** Searches, reads and finds; null when nothing was found, which is then reported. */
-function* findOut(desk: Desk, question: Question): Course<Found | null> {
+export function* findOut(desk: Desk, question: Question): Course<Found | null> {
   const missing = ["web_search", "visit"].filter((tool) => !desk.tools.has(tool));
   if (missing.length > 0) {
     desk.say(
@@ -280,12 +295,12 @@ const dateOf = ({ date }: ReadPage): string => (date === null ? "no date" : date
 const sourcesOf = (findings: readonly Finding[]): readonly Finding[] =>
   findings.filter(({ page }, at) => findings.findIndex((one) => one.page.url === page.url) === at);
 
-const plain = (text: string): string => text.replace(/[\\`*_[\]()<>#|]/gu, String.raw`\$&`);
+export const plain = (text: string): string => text.replace(/[\\`*_[\]()<>#|]/gu, String.raw`\$&`);
 const linkTo = ({ title, url }: ReadPage): string =>
   `[${plain(title)}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`;
 
 /** A list of at most so many characters as the field of the template takes; whole lines alone. */
-function bulleted(lines: readonly string[], lead = ""): string {
+export function bulleted(lines: readonly string[], lead = ""): string {
   let text = lead === "" ? "" : `${plain(lead)}\n\n`;
   for (const line of lines) if (text.length + line.length + 3 <= 2_000) text += `- ${line}\n`;
   return text.trim();
