@@ -2,6 +2,7 @@ import type { ApprovalDecided, ApprovalEscalated, ApprovalRecord, ApprovalVote }
 import type { Explained, PolicyRemembered } from "./approval.ts";
 export type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
 import type { SendTo } from "../address.ts";
+import type { CallDeferred, ChildReported, ChildStopped, ParentRun, Share, TreeUsed } from "./child.ts";
 import type { Json } from "./json.ts";
 import type { CallMark, ResultMark } from "./mark.ts";
 import type {
@@ -79,6 +80,8 @@ interface Bodies {
       readonly files?: true;
       /** the session was made of a file from elsewhere: nobody here vouches for what it holds */
       readonly imported?: true;
+      /** a call of another session has started it; absent of a run that stands for itself */
+      readonly parent?: ParentRun;
       /** it goes on from an earlier run, which had read content from outside, or had not */
       readonly previous?: "tainted" | "private";
       readonly spec: RunSpec;
@@ -185,7 +188,12 @@ interface Bodies {
     readonly argsDigest: string;
     readonly key: string;
     readonly attempt: number;
+    /** what is set aside for the child that it starts; absent of any other call */
+    readonly share?: Share;
   };
+  call_deferred: CallDeferred;
+  child_reported: ChildReported;
+  child_stopped: ChildStopped;
   call_settled: {
     readonly call: string;
     readonly tool: string;
@@ -298,6 +306,8 @@ interface Bodies {
     readonly steps: number;
     readonly usage: Usage;
     readonly activeMs: number;
+    /** with all below it; absent where it has started no child */
+    readonly tree?: TreeUsed;
   };
   session_cleared: { readonly actor: string };
   /** the model has named the session; an empty title is none */
@@ -354,4 +364,6 @@ export interface ProposedCall {
   readonly costMax?: number;
   /** absent where it sends no message */
   readonly sendTo?: SendTo;
+  /** it starts a run in a session of its own; absent where it does not */
+  readonly starts?: true;
 }
