@@ -1,5 +1,10 @@
-import type { ApprovalDecided, ApprovalEscalated, ApprovalRecord, ApprovalVote } from "./approval.ts";
-import type { Explained, PolicyRemembered } from "./approval.ts";
+import type { ApprovalRecord, Explained } from "./approval.ts";
+import type {
+  ApprovalDecided,
+  ApprovalEscalated,
+  ApprovalVote,
+  PolicyRemembered,
+} from "./people/decision.ts";
 export type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
 import type { SendTo } from "../address.ts";
 import type { CallDeferred, ChildReported, ChildStopped, ParentRun, Share, TreeUsed } from "./child.ts";
@@ -18,7 +23,7 @@ import type {
 } from "./model.ts";
 import type { EffectClass } from "./names.ts";
 import type { PlanChanged } from "./plan.ts";
-import type { AnswerRecord, BudgetAnswer, BudgetAsk, QuestionRecord } from "./question.ts";
+import type { AnswerRecord, BudgetAnswer, BudgetAsk, QuestionRecord } from "./people/question.ts";
 import type { RunSpec } from "./run-spec.ts";
 import type { CitationList, Receipt, Sources } from "./receipt.ts";
 import type { Compacted, NoteRecord, RunOrigin, RunPolicy } from "./run.ts";
