@@ -34,6 +34,7 @@ const CORE: readonly (readonly [name: string, what: string])[] = [
   ["guards/budget", "how much a run may use, and what happens at the end of it"],
   ["guards/loops", "whether a run goes in circles"],
   ["guards/review", "whether an answer says what was done"],
+  ["family", "runs that runs start: what they are given, and what comes back"],
   ["prompt", "what the model is shown"],
   ["loop", "what happens next, and what becomes of a message, a reply, a decision"],
 ];

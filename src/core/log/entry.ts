@@ -311,7 +311,7 @@ interface Bodies {
     readonly steps: number;
     readonly usage: Usage;
     readonly activeMs: number;
-    /** with all below it; absent where it has started no child */
+    /** with all below it; absent where it has started no child, and is none */
     readonly tree?: TreeUsed;
   };
   session_cleared: { readonly actor: string };
@@ -347,6 +347,11 @@ export type Entry<Kind extends EntryKind = EntryKind> = EntryDraft<Kind> & {
 /** The entry as one of a kind, or null. */
 export function asKind<Kind extends EntryKind>(entry: Entry, kind: Kind): Entry<Kind> | null {
   return entry.kind === kind ? (entry as Entry<Kind>) : null;
+}
+
+/** What an entry says was read outside, under the names of its session; null where that is nothing. */
+export function sourcesIn({ kind, body }: Entry): Sources | null {
+  return kind === "call_settled" || kind === "child_reported" ? (body.sources ?? null) : null;
 }
 
 /** A call of a reply, with what the house knows of its tool. A refused one carries why and never runs. */
