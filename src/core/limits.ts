@@ -96,6 +96,12 @@ export const CHILDREN_PER_RUN_MAX = 10;
 export const TREE_SESSIONS_MAX = 50;
 /** of what a run has left, the most that one child is given */
 export const CHILD_SHARE_MAX = 0.8;
+/** of what is left when a run begins its attempts, the part that it keeps for the answer */
+export const ROLLOUT_KEPT = 0.1;
+/** added to the temperature of the run, for each attempt in turn */
+export const ROLLOUT_TEMPERATURES = [0, 0.2, -0.2, 0.4, -0.4, 0.1, 0.3, -0.3] as const;
+/** of an answer that can be held against another, word by word */
+export const SHORT_ANSWER_CHARS = 200;
 /** a child that has not reported is asked after this, then ever later, up to the second */
 export const CHILD_POLL_MS = 60_000;
 export const CHILD_POLL_MS_MAX = 60 * 60_000;

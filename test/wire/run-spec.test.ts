@@ -58,6 +58,7 @@ describe("what is asked", () => {
       questions: {},
       citations: null,
       quarantine: null,
+      rollouts: null,
       site: null,
       metadata: null,
     });
@@ -93,7 +94,7 @@ describe("what is asked", () => {
       budget: { tokens: 9_000, cost_usd: 0.5, tool_calls: 7, messages: 2 },
       citations: "off",
       quarantine: true,
-      rollouts: 1,
+      rollouts: 3,
       human: { expires_ms: 5_000, default: "end" },
       metadata: { ticket: "A-1" },
       site: { siteId: "main", environmentId: "staging" },
@@ -131,6 +132,7 @@ describe("what is asked", () => {
       questions: { waitMs: 5_000, otherwise: "end" },
       citations: "off",
       quarantine: true,
+      rollouts: 3,
       site: { siteId: "main", environmentId: "staging" },
       metadata: { ticket: "A-1" },
     });
@@ -273,7 +275,7 @@ describe("the bounds", () => {
     [{ result_key: "x".repeat(64) }, { result_key: "x".repeat(65) }, "out_of_range result_key"],
     [{ approval: { k: 2, of: 2 } }, { approval: { k: 3, of: 2 } }, "out_of_range approval.k"],
     [{ session_id: "x".repeat(64) }, { session_id: "x".repeat(65) }, "out_of_range session_id"],
-    [{ rollouts: 1 }, { rollouts: 9 }, "out_of_range rollouts"],
+    [{ rollouts: 8 }, { rollouts: 9 }, "out_of_range rollouts"],
     [{ output: deep(8) }, { output: deep(9) }, "bad_output_schema output"],
   ];
 
@@ -354,7 +356,6 @@ describe("mistakes", () => {
   });
 
   it.each([
-    [{ rollouts: 2 }, "not_supported rollouts → 1"],
     [{ channel: { kind: "email" } }, "not_supported channel.kind → api"],
     [{ channel: { kind: "web", target: "#x" } }, "not_supported channel.target"],
     [{ channel: { kind: "web", deliver: "tool" } }, "not_supported channel.deliver → reply"],

@@ -45,7 +45,7 @@ export function readAsk(
   const agent =
     tool === RUN_AGENT ? text("agent") : agents?.find(({ name }) => agentTool(name) === tool)?.name;
   const instructions = text("instructions");
-  const { tools, output, wait } = given;
+  const { tools, output, wait, temperature } = given;
   const limits = limitsIn(given);
   return {
     ask: {
@@ -54,6 +54,7 @@ export function readAsk(
       ...(instructions === undefined ? {} : { instructions }),
       ...(Array.isArray(tools) ? { tools: tools.filter((name) => typeof name === "string") } : {}),
       ...(isObject(output) ? { output } : {}),
+      ...(typeof temperature === "number" ? { temperature } : {}),
       ...(Object.keys(limits).length === 0 ? {} : { limits }),
     },
     wait: wait !== false,

@@ -141,6 +141,8 @@ interface Bodies {
     /** estimated tokens of the request of the first attempt, and of its sections */
     readonly promptTokens: number;
     readonly size: PromptSize;
+    /** no model is asked: so many attempts of the run are started */
+    readonly attempts?: number;
     /** what a hook changed of this step's model call */
     readonly patch?: StepPatch;
   };

@@ -23,6 +23,8 @@ export interface RunSpec {
   readonly tools: readonly string[] | null;
   /** agents that it is offered as tools, as they were then; absent where there are none */
   readonly agents?: readonly { readonly name: string; readonly description: string }[];
+  /** how often it is worked, side by side, before one answer is made of it; absent: once */
+  readonly rollouts?: number;
   /** auto: as its model can */
   readonly dialect: Dialect | "auto";
   /** whether the prompt tells the model that a line `FINAL_ANSWER:` ends the run */

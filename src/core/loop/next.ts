@@ -191,7 +191,8 @@ function act({ breakers, sent = [] }: State, run: LiveRun, phase: Acting, at: nu
     return { do: "settle", call, as: call.effect === "read" ? "interrupted" : "unknown" };
   }
   if (call.previewInterruptions >= CLAIMS_MAX.preview) return { do: "settle", call, as: "preview_failed" };
-  if (stopped && call.effect !== "read" && call.attempts === 0)
+  // Runs that are started side by side do not rest on one another.
+  if (stopped && call.effect !== "read" && call.starts !== true && call.attempts === 0)
     return { do: "settle", call, as: "batch_stopped" };
   const now = { step: run.step, at, breakers, sent };
   const config = guardConfig(run);

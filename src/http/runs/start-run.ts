@@ -117,11 +117,12 @@ async function readAsk(
 function askOf(request: RunRequestSpec): AskedRun {
   const { agent, profile, preset, tools, limits, temperature, onStuck, onExhausted, showThoughts } = request;
   const { resultKey, instructions, output, approval, dialect, questions, site, metadata } = request;
-  const { citations, quarantine } = request;
+  const { citations, quarantine, rollouts } = request;
   return Object.fromEntries(
     Object.entries({
       ...{ agent, profile, preset, tools, limits, temperature, onStuck, onExhausted, showThoughts },
       ...{ resultKey, instructions, output, dialect, questions, site, metadata, citations, quarantine },
+      ...{ rollouts },
       approval: approval === null ? null : stricter(approval),
     }).filter(([, value]) => value !== null),
   );

@@ -8,6 +8,7 @@ import { walk } from "./course.ts";
 import type { Heard, Wish } from "./hear.ts";
 import { hearMessage, wordsOf } from "./hear.ts";
 import { firstOf } from "./reading.ts";
+import { attemptsIn, oneOf } from "./attempts.ts";
 import type { PlannedCall, Script } from "./script.ts";
 import { parseScript } from "./script.ts";
 import type { Desk, Report } from "./site.ts";
@@ -55,6 +56,8 @@ export function decide(conversation: Conversation): Decision {
   if (conversation.message.startsWith(HEARTBEAT_MARK)) return answer("");
   const code = parseCode(conversation.message);
   if (code !== null) return decideCode(code, conversation);
+  const attempts = attemptsIn(conversation);
+  if (attempts !== null) return answer(signed(oneOf(attempts)));
   // Half of a wish must not be worked as if it were the whole.
   if (conversation.message.length > MESSAGE_CHARS_MAX) return answer(signed(TOO_LONG));
   const heard = hear(conversation);

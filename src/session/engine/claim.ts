@@ -22,6 +22,7 @@ import type { LiveRun, QueuedRun, State } from "../../core/state/state.ts";
 import { compactEntries, composeRequest, type Composed } from "./compose-request.ts";
 import { loadFiles } from "./files.ts";
 import type { ChildOrder, Ports } from "./ports.ts";
+import { beginsAttempts, openAttempts } from "./family/attempts.ts";
 import { patchOf } from "./run-hooks.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -77,6 +78,10 @@ export function openModelCall(
   call: CallModel,
   ports: Ports,
 ): (Claimed & { readonly kind: "model" }) | null {
+  if (beginsAttempts(tx.entriesOf(run).current, call)) {
+    openAttempts(tx, run, call, ports);
+    return null;
+  }
   const patch = patchOf(tx, run, call, ports);
   const { prices, day = DAY_CAPS, session } = ports.facts;
   const compose = (): Composed => composeRequest(tx, run, call, patch, ports);

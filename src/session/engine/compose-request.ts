@@ -1,6 +1,7 @@
 import type { CallRequest } from "../../core/guards/budget/reserve.ts";
 import { requestTokensOf } from "../../core/guards/budget/profiles.ts";
 import { mayOffer } from "../../core/guards/permissions.ts";
+import { quarantineFailure } from "../../core/guards/quarantine.ts";
 import { INPUT_SHARE, COMPACT_SHARE, OVERFLOW_SHARE } from "../../core/limits.ts";
 import type { BodyOf, Entry, EntryDraft } from "../../core/log/entry.ts";
 import type {
@@ -21,10 +22,11 @@ import { composeMessages, modulesOf } from "../../core/prompt/prompt.ts";
 import { offerPrompt } from "../../core/dialects/offer.ts";
 import { renderMessages } from "../../core/dialects/render.ts";
 import { requestOf } from "../../core/guards/review/decide.ts";
+import type { Check } from "../../core/loop/answer.ts";
 import { dialectFor } from "../../core/loop/start-run.ts";
 import type { Dialect } from "../../core/log/model.ts";
 import { asksForCode } from "../../core/loop/written-call.ts";
-import { grantOf, specOf, type Grant } from "../../core/entries/grant.ts";
+import { grantFailure, grantOf, specOf, unknownTool, type Grant } from "../../core/entries/grant.ts";
 import { forceEntry } from "../../core/entries/verdict.ts";
 import { openStep } from "../../core/state/run/phase.ts";
 import { guardConfig } from "../../core/state/loop-memory.ts";
@@ -162,6 +164,24 @@ function chooseOffers(
 
 function offered(granted: readonly ToolOffer[], patch: StepPatch): readonly ToolOffer[] {
   return patch.tools === undefined ? granted : granted.filter((offer) => patch.tools?.includes(offer.name));
+}
+
+/** What a call of a reply may not be: not granted, not known, kept back in a quarantine, or against its schema. */
+export function checkIn(tx: Transaction, run: LiveRun, { tools }: Pick<Ports, "tools">): Check {
+  const entries = tx.entriesOf(run).current;
+  const grant = grantOf(entries);
+  const spec = specOf(entries);
+  return (call) => {
+    const checked = tools.check(call.tool, call.input, call.malformed);
+    const kept = quarantineFailure(spec, run, tx.state.ended, call, tools.notOffered());
+    if (kept !== null) return { ok: false, card: checked.card, failure: kept };
+    if (checked.card === null) {
+      const offered = offersFor(tools, run, grant, spec.tools).map((offer) => offer.name);
+      return { ok: false, card: null, failure: unknownTool(call.tool, offered) };
+    }
+    const failure = grantFailure(grant, call.tool, checked.card);
+    return failure === null ? checked : { ok: false, card: checked.card, failure };
+  };
 }
 
 /** What the first request of a run with these words would weigh, without what was said before. */

@@ -1,6 +1,5 @@
 import { chargeCall, type Charging } from "../../core/guards/budget/reserve.ts";
 import { overuseEntries, bringsOutside, fenced, readFromOf, unhide } from "../../core/guards/check-result.ts";
-import { quarantineFailure } from "../../core/guards/quarantine.ts";
 import { REPLY_CHARS_MAX } from "../../core/limits.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
 import {
@@ -16,14 +15,14 @@ import { labelEntry } from "../../core/loop/class-label.ts";
 import { judge } from "../../core/loop/judge-reply.ts";
 import { modelFailed, rateHint, toolRetry } from "../../core/loop/retry.ts";
 import { cutObservation, shownChars } from "../../core/prompt/observation.ts";
-import { grantFailure, grantOf, specOf, unknownTool } from "../../core/entries/grant.ts";
+import { specOf } from "../../core/entries/grant.ts";
 import { failedResult, settleCall, unknownResult, type CallResult } from "../../core/entries/settle.ts";
 import { NO_SHAPE, markOutput, readOutput } from "../../core/state/call-digest.ts";
 import type { LiveRun } from "../../core/state/state.ts";
 import type { Call } from "../../core/state/run/phase.ts";
 import { removeHidden } from "../../core/text/untrusted.ts";
 import { activeCalls, type Claimed } from "./claim.ts";
-import { overflowEntries, offersFor } from "./compose-request.ts";
+import { checkIn, overflowEntries } from "./compose-request.ts";
 import type { Ports } from "./ports.ts";
 import { createCite, sourceNames } from "./sources.ts";
 import type { Transaction } from "./transaction.ts";
@@ -39,19 +38,7 @@ export function recordModel(
 ): void {
   const { readTo, charge } = claimed;
   const entries = tx.entriesOf(run).current;
-  const grant = grantOf(entries);
-  const spec = specOf(entries);
-  const check: Parameters<typeof judge>[5] = (call) => {
-    const checked = ports.tools.check(call.tool, call.input, call.malformed);
-    const kept = quarantineFailure(spec, run, tx.state.ended, call, ports.tools.notOffered());
-    if (kept !== null) return { ok: false, card: checked.card, failure: kept };
-    if (checked.card === null) {
-      const offered = offersFor(ports.tools, run, grant, specOf(entries).tools).map((offer) => offer.name);
-      return { ok: false, card: null, failure: unknownTool(call.tool, offered) };
-    }
-    const failure = grantFailure(grant, call.tool, checked.card);
-    return failure === null ? checked : { ok: false, card: checked.card, failure };
-  };
+  const check = checkIn(tx, run, ports);
   const charged = (reply: ModelReply): ModelReply<Usage> => ({
     ...reply,
     usage: chargeCall(charge, reply.usage),

@@ -1,3 +1,4 @@
+import { rolloutsOf, SYNTHESIS } from "../../core/family/rollouts.ts";
 import { working } from "../../core/state/run/phase.ts";
 import { grantOf, specOf } from "../../core/entries/grant.ts";
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
@@ -25,6 +26,8 @@ export function patchOf(
     const entry = entries.findLast((entry) => entry.kind === "step_started" && entry.step === step.step);
     return (entry?.kind === "step_started" ? entry.body.patch : null) ?? {};
   }
+  // The answer is made of what the attempts report, whatever a hook wants.
+  if (rolloutsOf(specOf(entries)) > 1) return SYNTHESIS;
   const { hooks, tools } = ports;
   const { prepareStep } = hooks;
   // A plan that is wanted first comes alone: what the hook says of the tools counts from the next step on.

@@ -152,6 +152,7 @@ function specOf(
   const { citations: usual, ...spec } = agent.spec;
   const { citations = usual } = asked;
   const preset = asked.preset === undefined ? null : PRESETS[asked.preset];
+  const { rollouts = 1 } = asked;
   const quarantine = spec.quarantine === true || asked.quarantine === true;
   const named = asked.tools ?? [];
   const issues = [
@@ -180,7 +181,8 @@ function specOf(
       expiresMs: asked.approval?.expiresMs ?? null,
       denyOnExpiry: asked.approval?.denyOnExpiry ?? false,
     },
-    ...(citations === undefined ? {} : { citations }),
+    ...(rollouts > 1 ? { rollouts, citations: citations === "require" ? citations : "check" } : {}),
+    ...(rollouts > 1 || citations === undefined ? {} : { citations }),
     ...(quarantine ? ({ quarantine } as const) : {}),
     showThoughts: spec.showThoughts && asked.showThoughts !== false,
     resultKey: asked.resultKey ?? spec.resultKey,

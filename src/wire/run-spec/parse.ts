@@ -45,6 +45,7 @@ export interface RunRequestSpec {
   readonly questions: Partial<Questions>;
   readonly citations: "off" | CitationRule | null;
   readonly quarantine: boolean | null;
+  readonly rollouts: number | null;
   readonly site: SiteTarget | null;
   readonly metadata: JsonObject | null;
 }
@@ -252,6 +253,7 @@ function requestOf(data: RunFields, objective: string, tools: readonly string[] 
     showThoughts: data.include_reasoning_trace ?? null,
     citations: data.citations ?? null,
     quarantine: data.quarantine ?? null,
+    rollouts: data.rollouts ?? null,
     resultKey: data.result_key ?? null,
     instructions: data.instructions ?? null,
     output: data.output ?? null,

@@ -189,15 +189,7 @@ export const RUN_REQUEST = z.strictObject({
     .optional(),
   citations: z.enum(["off", "check", "require"]).optional(),
   quarantine: z.boolean().optional(),
-  rollouts: z
-    .int()
-    .min(1)
-    .max(ROLLOUTS_MAX)
-    .superRefine((count, context) => {
-      if (count > 1 && count <= ROLLOUTS_MAX)
-        refuse(context, "not_supported", "A run is worked once: only 1 is possible.", "1");
-    })
-    .optional(),
+  rollouts: z.int().min(1).max(ROLLOUTS_MAX).optional(),
   human: z
     .strictObject({
       expires_ms: z.int().min(WAIT_MS_MIN).max(APPROVAL_MS_MAX).optional(),

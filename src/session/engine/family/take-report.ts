@@ -1,4 +1,6 @@
 import { awaitedChild, citedIn, reportEntries, reportOutput } from "../../../core/family/report.ts";
+import { agreed } from "../../../core/family/rollouts.ts";
+import { specOf } from "../../../core/entries/grant.ts";
 import { CHILD_SHOWN_CHARS_MAX } from "../../../core/limits.ts";
 import type { ChildReport } from "../../../core/log/child.ts";
 import { isObject, type Json } from "../../../core/log/json.ts";
@@ -37,6 +39,10 @@ export function takeReport(
   // Its call is settled, so that nothing else is kept under this name.
   if (shown !== text) ports.store.saveBlob(open.call, text);
   tx.append(reportEntries(run, open, report, { text, shown, output, sources: named.sources }));
+  if (tx.state.run?.run === run.run) {
+    const { current } = tx.entriesOf(tx.state.run);
+    tx.append(agreed(tx.state.run, current, specOf(current)));
+  }
   return true;
 }
 

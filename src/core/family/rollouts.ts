@@ -1,0 +1,133 @@
+import { accountOf, amountsOf, leftOf, limitsOf } from "../guards/budget/amounts.ts";
+import { ROLLOUT_KEPT, ROLLOUT_TEMPERATURES, SHORT_ANSWER_CHARS } from "../limits.ts";
+import type { ChildReport } from "../log/child.ts";
+import { asKind, outcomeClass, type Entry, type EntryDraft } from "../log/entry.ts";
+import { canonicalJson, type JsonObject } from "../log/json.ts";
+import { NO_USAGE, type ModelReply, type StepPatch, type Usage } from "../log/model.ts";
+import { stepName } from "../log/names.ts";
+import type { RunSpec } from "../log/run-spec.ts";
+import type { LiveRun, State } from "../state/state.ts";
+import { RUN_AGENT } from "./ask.ts";
+
+/**
+ * A run that is worked several times side by side: n attempts, each a child with another approach, and one step that makes
+ * an answer of their reports. The first step asks no model: its calls are made here.
+ */
+
+export const rolloutsOf = ({ rollouts = 1 }: Pick<RunSpec, "rollouts">): number => rollouts;
+
+/** How each attempt goes about it, in turn. */
+const APPROACHES = [
+  "Take the most direct way to the answer.",
+  "Begin with the sources that are closest to the facts, and check what others say against them.",
+  "Split the task into its parts, answer each, and put the answer together from them.",
+  "Begin with the newest there is, and note what has changed.",
+  "Look first for what would prove the obvious answer wrong.",
+  "Look at it from the side of whoever is concerned by it.",
+  "Compare several independent sources before you trust one.",
+  "Work backwards: say what an answer must contain, then find each of it.",
+] as const;
+
+export interface Attempt {
+  readonly input: JsonObject;
+}
+
+/**
+ * What each attempt is asked: the same task by another approach and temperature, with an equal part of what is left but for
+ * what the answer keeps.
+ */
+export function attemptsOf(
+  state: State,
+  run: LiveRun,
+  { objective, count }: { readonly objective: string; readonly count: number },
+  at: number,
+): readonly Attempt[] {
+  const left = leftOf(accountOf(state, run, at));
+  const part = amountsOf((name) => Math.floor((Math.max(0, left[name]) * (1 - ROLLOUT_KEPT)) / count));
+  const { steps, activeMs, tokens, cost, toolCalls, messages } = limitsOf({ ...part, outputTokens: 0 });
+  const base = run.request.temperature;
+  return APPROACHES.slice(0, count).map((approach, index) => ({
+    input: {
+      objective,
+      instructions: `This task is worked by ${count} runs that do not see each other. ${approach} Say the answer itself in your first line, as short as it can be.`,
+      ...(base === null ? {} : { temperature: spread(base, index) }),
+      max_iterations: Math.max(1, steps),
+      timeout_ms: Math.max(1_000, activeMs),
+      budget: {
+        tokens: Math.max(1, tokens),
+        cost_usd: Math.max(1, cost) / 1_000_000,
+        tool_calls: Math.max(1, toolCalls),
+        messages: Math.max(1, messages),
+      },
+    },
+  }));
+}
+
+/** Around what the run wants. Where it wants none, none is sent: some models take no temperature. */
+const spread = (base: number, index: number): number =>
+  Math.round(
+    Math.min(2, Math.max(0, base + (ROLLOUT_TEMPERATURES[index % ROLLOUT_TEMPERATURES.length] ?? 0))) * 100,
+  ) / 100;
+
+/** The reply that asks for the attempts. No model was asked. */
+export function attemptsReply(attempts: readonly Attempt[]): ModelReply<Usage> {
+  return {
+    parts: attempts.map(({ input }) => ({
+      type: "call",
+      tool: RUN_AGENT,
+      input,
+    })),
+    finish: "tool-calls",
+    usage: { ...NO_USAGE, cost: 0 },
+    model: "",
+    ms: 0,
+    firstTokenMs: null,
+  };
+}
+
+/** The step behind the attempts has no tools: it answers from what they report. */
+export const SYNTHESIS: StepPatch = {
+  toolChoice: "none",
+  instructions:
+    "Several runs have worked on this task without seeing each other; their reports are the results above. Make one answer of them. Where they agree, say it once. Where they differ, say which is better borne out, and why. Cite only passages that stand in the reports, by the names that they have there. Name an attempt that failed or was stopped in one line, and add nothing that no report says.",
+};
+
+/** The children that need not go on: all that are at work once two of the first three reports say the same. */
+export function agreed(
+  run: LiveRun,
+  entries: readonly Entry[],
+  spec: RunSpec,
+): EntryDraft<"child_stopped">[] {
+  const open = run.children?.open ?? [];
+  if (rolloutsOf(spec) < 2 || open.length === 0) return [];
+  const reports = entries.flatMap((entry) => asKind(entry, "child_reported")?.body ?? []).slice(0, FIRST);
+  const answers = reports.flatMap((report) => shortAnswer(report) ?? []);
+  if (answers.every((answer, index) => answers.indexOf(answer) === index)) return [];
+  const step = run.step === 0 ? null : stepName(run.run, run.step);
+  return open.flatMap(({ call, child, stopped }): EntryDraft<"child_stopped">[] =>
+    child === null || stopped === true
+      ? []
+      : [{ kind: "child_stopped", run: run.run, step, body: { call, child } }],
+  );
+}
+
+const FIRST = 3;
+
+/** What an attempt says, in a form that is the same for two that mean the same; null where it has no short answer. */
+export function shortAnswer({
+  outcome,
+  value,
+  answer,
+}: Pick<ChildReport, "outcome" | "value" | "answer">): string | null {
+  if (outcomeClass(outcome) !== "answered") return null;
+  if (value !== undefined) return canonicalJson(value);
+  const [line = ""] = answer.split("\n").filter((one) => one.trim() !== "");
+  const text = line
+    .replaceAll(/\[e\d+\]/g, "")
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}%€$£.,:/-]+/gu, " ")
+    .replaceAll(/[.,:-]+(?=\s|$)|(?<=^|\s)[.,:-]+/g, "")
+    .trim();
+  return text === "" || text.length > SHORT_ANSWER_CHARS ? null : text;
+}
