@@ -32,7 +32,7 @@ import { SqlStore } from "../../../src/session/storage/store.ts";
 import type { Registry } from "../../../src/tools/registry.ts";
 import type { Chat } from "../channels/chat.ts";
 import { SimDisk } from "./disk.ts";
-import { replyOf, type Line } from "./fake-model.ts";
+import { scriptedModel, watchedModel, type Line } from "./fake-model.ts";
 export type { Line } from "./fake-model.ts";
 import { standUp } from "./isolate.ts";
 import { Observer, type Begun } from "./observer.ts";
@@ -140,7 +140,8 @@ export class FakePlatform {
   /** A script stands for a model that says it; a real model is called as it is. */
   constructor(script: readonly Line[] | ((request: ModelRequest, index: number) => Line) | Model) {
     this.disk.cross = (where) => this.cross(where);
-    this.#model = typeof script !== "function" && "call" in script ? this.#watched(script) : this.#scripted();
+    this.#model =
+      typeof script !== "function" && "call" in script ? watchedModel(this, script) : scriptedModel(this);
     this.script =
       typeof script === "function"
         ? script
@@ -229,41 +230,6 @@ export class FakePlatform {
     this.store = new SqlStore(this.disk);
     Object.assign(this, standUp(this, this.#model));
     this.hub.boot();
-  }
-
-  #watched(model: Model): Model {
-    return {
-      call: async (request, draft, signal) => {
-        this.#request(request);
-        const outcome = await model.call(request, draft, signal);
-        this.cross("model: after");
-        return outcome;
-      },
-    };
-  }
-
-  #request(request: ModelRequest): void {
-    this.cross("model: before");
-    this.observer.asked(request);
-    this.requests.push(request);
-  }
-
-  #scripted(): Model {
-    return {
-      call: async (request, draft, signal) => {
-        const line = this.script(request, this.requests.length);
-        this.#request(request);
-        if ("fail" in line && line.text === undefined) return { kind: "failed", failure: line.fail };
-        const reply = replyOf(line, (piece) => {
-          this.onPiece?.();
-          draft(piece);
-        });
-        await this.onModel?.(request);
-        this.cross("model: after");
-        if ("fail" in line) return { kind: "failed", failure: line.fail };
-        return signal.aborted ? { kind: "aborted", partial: reply } : { kind: "replied", reply };
-      },
-    };
   }
 
   /** The static prefix of every prompt. */
