@@ -24,8 +24,6 @@ import type { FakePlatform } from "./platform.ts";
 import { agentsOf, NO_SITES, PLAIN_FILES } from "../../fixtures/agents.ts";
 import { packAt, tellPack } from "./tools.ts";
 
-const SESSION = "ses";
-
 /** What a Durable Object holds in memory, and loses when it dies. */
 export interface Isolate {
   readonly engine: Engine;
@@ -52,7 +50,7 @@ function redactorFor(secrets: readonly Secret[]): Redactor {
 /** Wires the session as `session/session.ts` does, on the disk, the clock and the sockets of the fake platform. */
 export function standUp(platform: FakePlatform, model: Model): Isolate {
   let ids = 0;
-  const { store } = platform;
+  const { store, session } = platform;
   const clock = (): number => platform.now;
   const audience: Audience = {
     committed: (entries, state) => {
@@ -69,7 +67,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   };
   const redact = redactorFor(platform.secrets);
   const agent = platform.agent();
-  const registry = new Registry(SESSION, clock, redact).add(builtinPack, {
+  const registry = new Registry(session, clock, redact).add(builtinPack, {
     observations: sessionObservations(store),
   });
   if (!platform.bare) registry.add(packAt(platform.versions), platform.effects);
@@ -80,7 +78,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     placeOf: () => Promise.resolve(platform.ask),
   };
   const outbox = new SessionOutbox(platform.disk, {
-    session: SESSION,
+    session,
     targets,
     store,
     inputSchema: (tool) => registry.cards().find((card) => card.name === tool)?.inputSchema ?? null,
@@ -91,7 +89,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     publicUrl: platform.links?.origin ?? null,
   });
   const defaults = {
-    session: SESSION,
+    session,
     model: "rehearsal:",
     fallbacks: [],
     admins: platform.admins,
@@ -113,7 +111,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   platform.own?.(registry);
   const tools = new GovernedTools(registry, agent.spec);
   const facts: Facts = {
-    session: SESSION,
+    session,
     harness: "test",
     get prices() {
       return platform.prices;
@@ -167,7 +165,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   const { api, service, schedules } = createCommands(commands);
   const hub = new SocketHub(
     {
-      session: SESSION,
+      session,
       store,
       state: () => service.state(),
       touch: () => engine.touch(),

@@ -31,6 +31,7 @@ import type { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import type { Registry } from "../../../src/tools/registry.ts";
 import type { Chat } from "../channels/chat.ts";
+import type { World } from "../family/world.ts";
 import { SimDisk } from "./disk.ts";
 import { scriptedModel, watchedModel, type Line } from "./fake-model.ts";
 export type { Line } from "./fake-model.ts";
@@ -47,6 +48,10 @@ const NO_SECRETS: readonly Secret[] = [];
 /** One session on a simulated platform. Time moves only when the test moves it. */
 export class FakePlatform {
   now = 1_700_000_000_000;
+  /** its name */
+  readonly session: string;
+  /** where its relatives live; null where it has none */
+  readonly world: World | null;
   readonly disk = new SimDisk(() => this.now);
   readonly published: Entry[] = [];
   readonly drafts: PlacedDraft[] = [];
@@ -137,8 +142,14 @@ export class FakePlatform {
   ids = 0;
   readonly #model: Model;
 
-  /** A script stands for a model that says it; a real model is called as it is. */
-  constructor(script: readonly Line[] | ((request: ModelRequest, index: number) => Line) | Model) {
+  /** A script stands for a model that says it; a real model is called as it is. `world`: where its relatives live. */
+  constructor(
+    script: readonly Line[] | ((request: ModelRequest, index: number) => Line) | Model,
+    session = "ses",
+    world: World | null = null,
+  ) {
+    this.session = session;
+    this.world = world;
     this.disk.cross = (where) => this.cross(where);
     this.#model =
       typeof script !== "function" && "call" in script ? watchedModel(this, script) : scriptedModel(this);
