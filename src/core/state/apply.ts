@@ -9,7 +9,7 @@ import { learnFactor, rawTokens, type Factors } from "./prompt-size.ts";
 import { changeRun } from "./run/apply-run.ts";
 import { NO_FAILURES } from "./run/failures.ts";
 import { NO_OUTPUT } from "./run/output.ts";
-import { askedFor, PhaseError, THINKING, waitsForPerson } from "./run/phase.ts";
+import { askedFor, isDeferred, isSettled, PhaseError, THINKING, waitsForPerson } from "./run/phase.ts";
 import { NOTHING_USED } from "./run/used.ts";
 import { beginSafety } from "./safety.ts";
 import {
@@ -27,8 +27,16 @@ export function activeGap(state: State, at: number): number {
   if (state.run === null) return 0;
   // A capsule was given time of the clock.
   if (state.run.profile === "time_capsule") return Math.max(0, at - state.at);
-  if (waitsForPerson(state.run.phase) || state.run.failures.stalled) return 0;
+  if (waitsForPerson(state.run.phase) || state.run.failures.stalled || waitsForChild(state.run)) return 0;
   return Math.min(Math.max(0, at - state.at), ACTIVE_GAP_MS_MAX);
+}
+
+/** Nothing but the report of a child, or a person, can go on: the time is the child's own, which its report tells. */
+export function waitsForChild({ phase, children }: LiveRun): boolean {
+  if (children === undefined || children.open.length === 0) return false;
+  const open = phase.at === "acting" ? phase.calls.filter((call) => !isSettled(call)) : [];
+  if (open.length > 0) return open.every((call) => isDeferred(call) || call.duplicateOf !== null);
+  return phase.at === "thinking" && children.awaited === true;
 }
 
 /** What an entry of the log does to the state. Nothing else changes it. */
@@ -49,6 +57,8 @@ function pass(run: LiveRun, ms: number): LiveRun {
 /** Adds to the day what an entry has charged its run with. */
 function spend(before: LiveRun | null, state: State, entry: Entry): State {
   const { run } = state;
+  // The day of a session is that of its whole tree.
+  if (entry.kind === "child_reported") return charge(state, entry.at, entry.body.usage);
   if (run === null || before?.run !== run.run || run.used.usage === before.used.usage) return state;
   return charge(state, entry.at, run.used.usage, before.used.usage);
 }

@@ -1,7 +1,8 @@
 import type { DayCaps } from "../../core/guards/budget/admit.ts";
 import type { Policy } from "../../core/log/approval.ts";
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
-import type { Json } from "../../core/log/json.ts";
+import type { Amount, ParentRun, Share } from "../../core/log/child.ts";
+import type { Json, JsonObject } from "../../core/log/json.ts";
 import type { DraftPiece, Model, ToolOffer } from "../../core/log/model.ts";
 import type { Dialect } from "../../core/log/model.ts";
 import type { RunSpec } from "../../core/log/run-spec.ts";
@@ -12,6 +13,7 @@ import type {
   PreviewOutcome,
   ToldProgress,
   ToolCard,
+  ToolFailure,
   ToolOutcome,
   Progress,
 } from "../../core/log/tool.ts";
@@ -40,11 +42,52 @@ export interface Ports {
   readonly redact: Redactor;
   /** what else wants the session's alarm; nothing when left out */
   readonly background?: Background;
+  /** the sessions that its calls start; none can be started when left out */
+  readonly family?: Family;
   /** decisions that people have given for later calls too; none when left out */
   readonly policies?: () => readonly Policy[];
   /** when the session was made, milliseconds since the epoch: one deleted and made again is another; null when left out */
   readonly createdAt?: () => number | null;
 }
+
+/**
+ * The sessions below this one, as the loop needs them. Reports that come up, polls and stops that go down are work beside
+ * the loop (session/family): they reach it as entries.
+ */
+export interface Family {
+  /** Starts the child of a call, or finds the one that it has started: the same key gives the same answer. Never throws. */
+  start(order: ChildOrder, signal: AbortSignal): Promise<ChildStarted>;
+}
+
+/** A child that is to be started. All of it stands in the parent's log: a second try says the same. */
+export interface ChildOrder {
+  /** its session, named by the call */
+  readonly child: string;
+  /** of the call, the same for each of its tries */
+  readonly key: string;
+  readonly parent: ParentRun;
+  readonly share: Share;
+  readonly ask: ChildAsk;
+}
+
+/** What a child is asked for. What is left out is as in the run that starts it. */
+export interface ChildAsk {
+  readonly objective: string;
+  readonly agent?: string;
+  readonly instructions?: string;
+  readonly tools?: readonly string[];
+  readonly model?: string;
+  readonly temperature?: number;
+  readonly output?: JsonObject;
+  readonly resultKey?: string;
+  /** only ever less than its share */
+  readonly limits?: Partial<Amount>;
+}
+
+/** `lost`: it may be there, and nobody knows. */
+export type ChildStarted =
+  | { readonly kind: "started"; readonly child: string }
+  | { readonly kind: "failed"; readonly failure: ToolFailure; readonly lost: boolean };
 
 /** Work beside the loop, done after a wake and never in its way: an index to write, a delivery that is due. */
 export interface Background {
