@@ -11,6 +11,7 @@ export interface PlayedTree {
 }
 
 const BOUNDED = "every run of a tree ends";
+export const APPROVED = "no approval of a child is dropped, misrouted or decided twice";
 
 /** Plays the tree once, with the departures of the plan. Deterministic: the same plan gives the same logs. */
 export async function playTree(script: TreeScript, plan: Plan, reach: Reach = "all"): Promise<PlayedTree> {
@@ -19,10 +20,11 @@ export async function playTree(script: TreeScript, plan: Plan, reach: Reach = "a
   try {
     await world.play();
   } catch (error) {
-    faults.add(error instanceof Endless ? BOUNDED : "no error comes out");
-    if (!(error instanceof Endless)) faults.add(`no error comes out: ${String(error)}`);
+    if (error instanceof Endless) faults.add(BOUNDED);
+    else faults.add("no error comes out").add(`no error comes out: ${String(error)}`);
   }
   for (const rule of checkTree(world)) faults.add(rule);
+  for (const fault of script.wrong?.(world) ?? []) faults.add(APPROVED).add(`${APPROVED}: ${fault}`);
   return { world, faults: [...faults] };
 }
 

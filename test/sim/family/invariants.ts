@@ -1,5 +1,5 @@
 import type { Share } from "../../../src/core/log/child.ts";
-import type { Entry, EntryKind } from "../../../src/core/log/entry.ts";
+import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
 import { checkPlatform, endingOf } from "../invariants/invariants.ts";
 import { OUTSIDE } from "../invariants/effects.ts";
 import type { FakePlatform } from "../platform/platform.ts";
@@ -29,7 +29,7 @@ const SESSIONS_MAX = 50;
 const AMOUNTS = ["steps", "activeMs", "toolCalls", "messages", "tokens", "cost"] as const;
 
 function of<Kind extends EntryKind>(log: readonly Entry[], kind: Kind): readonly Entry<Kind>[] {
-  return log.filter((entry): entry is Entry<Kind> => entry.kind === kind);
+  return log.flatMap((entry) => asKind(entry, kind) ?? []);
 }
 
 const runOfCall = (call: string): string => call.split("s", 1)[0] ?? "";
@@ -116,14 +116,19 @@ const TREE: Readonly<Record<string, TreeRule>> = {
         const own = ownCounts(log, ended.run);
         const below = (part: "steps" | "toolCalls"): number =>
           reports.reduce((sum, { body }) => sum + body.used[part], 0);
-        return whole.steps >= own.steps + below("steps") && whole.toolCalls >= own.toolCalls + below("toolCalls");
+        return (
+          whole.steps >= own.steps + below("steps") && whole.toolCalls >= own.toolCalls + below("toolCalls")
+        );
       }),
     ) &&
     kin.every((one) =>
       reportsOf(one).every(({ body }) => {
         if (body.reason === "child_lost") return true;
         const own = ownCounts(one.child.log, one.queued.run);
-        const below = of(one.child.log, "child_reported").reduce((sum, entry) => sum + entry.body.used.steps, 0);
+        const below = of(one.child.log, "child_reported").reduce(
+          (sum, entry) => sum + entry.body.used.steps,
+          0,
+        );
         return body.used.steps >= own.steps + below;
       }),
     ),
@@ -197,7 +202,8 @@ const TREE: Readonly<Record<string, TreeRule>> = {
     tree.every(({ log }) =>
       of(log, "approval_decided").every(({ body, seq }) =>
         of(log, "approval_requested").some(
-          (asked) => asked.body.approval === body.approval && asked.body.call === body.call && asked.seq < seq,
+          (asked) =>
+            asked.body.approval === body.approval && asked.body.call === body.call && asked.seq < seq,
         ),
       ),
     ),
@@ -252,7 +258,8 @@ export function checkTree(world: World): readonly string[] {
   const tree = seenOf(world);
   const kin = kinOf(tree);
   const broken = new Set(Object.entries(TREE).flatMap(([name, holds]) => (holds(tree, kin) ? [] : [name])));
-  for (const { platform, log } of tree) for (const rule of checkPlatform(platform, null, log)) broken.add(rule);
+  for (const { platform, log } of tree)
+    for (const rule of checkPlatform(platform, null, log)) broken.add(rule);
   return [...broken, ...world.faults];
 }
 

@@ -53,6 +53,8 @@ export interface TreeScript {
   readonly deeds: readonly TreeDeed[];
   /** what departures may change in how it ends: nothing but unknown outcomes when left out */
   readonly ends?: "alike" | "by chance";
+  /** what has gone wrong in it beside what always holds */
+  readonly wrong?: (world: World) => readonly string[];
   /** all its schedules are too many for every day: `npm run sim` tries one of so many */
   readonly every?: number;
 }
