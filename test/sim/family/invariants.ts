@@ -1,5 +1,6 @@
 import type { Share } from "../../../src/core/log/child.ts";
 import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
+import type { Usage } from "../../../src/core/log/model.ts";
 import { checkPlatform, endingOf } from "../invariants/invariants.ts";
 import { OUTSIDE } from "../invariants/effects.ts";
 import type { FakePlatform } from "../platform/platform.ts";
@@ -26,11 +27,15 @@ type TreeRule = (tree: readonly Seen[], kin: readonly Kin[]) => boolean;
 const DEPTH_MAX = 3;
 const CHILDREN_MAX = 10;
 const SESSIONS_MAX = 50;
+/** why a report was made without the child */
+const LOST: ReadonlySet<string> = new Set(["child_lost", "child_deleted"]);
 const AMOUNTS = ["steps", "activeMs", "toolCalls", "messages", "tokens", "cost"] as const;
 
 function of<Kind extends EntryKind>(log: readonly Entry[], kind: Kind): readonly Entry<Kind>[] {
   return log.flatMap((entry) => asKind(entry, kind) ?? []);
 }
+
+const tokensOf = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
 
 const runOfCall = (call: string): string => call.split("s", 1)[0] ?? "";
 
@@ -90,7 +95,7 @@ const TREE: Readonly<Record<string, TreeRule>> = {
   "a report says what the child came to": (_tree, kin) =>
     kin.every((one) =>
       reportsOf(one).every(({ body }) => {
-        if (body.reason === "child_lost") return true;
+        if (LOST.has(body.reason ?? "")) return true;
         const end = endOf(one);
         const answer = of(one.child.log, "answer").findLast(({ run }) => run === one.queued.run);
         return end?.body.outcome === body.outcome && (answer?.body.text ?? "") === body.answer;
@@ -108,28 +113,34 @@ const TREE: Readonly<Record<string, TreeRule>> = {
   "the budgets of a tree add up": (tree, kin) =>
     tree.every(({ log }) =>
       of(log, "run_ended").every((ended) => {
-        const reports = of(log, "child_reported").filter(
-          ({ body, seq }) => runOfCall(body.call) === ended.run && seq < ended.seq,
-        );
-        const { tree: whole } = ended.body;
+        const { tree: whole, usage } = ended.body;
+        const own = log.filter(({ run, seq }) => run === ended.run && seq < ended.seq);
+        const reports = of(own, "child_reported").map(({ body }) => body);
         if (whole === undefined) return reports.length === 0;
-        const own = ownCounts(log, ended.run);
-        const below = (part: "steps" | "toolCalls"): number =>
-          reports.reduce((sum, { body }) => sum + body.used[part], 0);
+        // Of one that may be at work for ever all that it was given counts.
+        const unknown = of(own, "call_settled").flatMap(({ body }) =>
+          body.status === "unknown" && !of(own, "call_deferred").some((one) => one.body.call === body.call)
+            ? of(own, "call_intended").flatMap((one) =>
+                one.body.call === body.call && one.body.attempt === 1 ? (one.body.share ?? []) : [],
+              )
+            : [],
+        );
+        const steps = [...reports.map(({ used }) => used), ...unknown].reduce(
+          (sum, part) => sum + part.steps,
+          0,
+        );
+        const tokens = reports.reduce((sum, report) => sum + tokensOf(report.usage), 0);
         return (
-          whole.steps >= own.steps + below("steps") && whole.toolCalls >= own.toolCalls + below("toolCalls")
+          whole.used.steps === ownCounts(log, ended.run).steps + steps &&
+          tokensOf(whole.usage) === tokensOf(usage) + tokens
         );
       }),
     ) &&
     kin.every((one) =>
       reportsOf(one).every(({ body }) => {
-        if (body.reason === "child_lost") return true;
-        const own = ownCounts(one.child.log, one.queued.run);
-        const below = of(one.child.log, "child_reported").reduce(
-          (sum, entry) => sum + entry.body.used.steps,
-          0,
-        );
-        return body.used.steps >= own.steps + below;
+        if (LOST.has(body.reason ?? "")) return true;
+        const ended = endOf(one)?.body.tree;
+        return ended?.used.steps === body.used.steps && ended.used.tokens === body.used.tokens;
       }),
     ),
   "what is set aside for children and what is used fit into a run": (tree) =>
@@ -212,7 +223,7 @@ const TREE: Readonly<Record<string, TreeRule>> = {
     const root = tree.find(({ name }) => !name.includes("~"))?.platform.store.loadMeta()?.owner ?? null;
     return [...owners].every((owner) => owner === root);
   },
-  "a child has no tool that its parent lacks": (_tree, kin) =>
+  "a child may do no more than its parent": (_tree, kin) =>
     kin.every(({ child, parent, queued, call }) => {
       const begun = of(parent.log, "run_started").find(({ run }) => run === runOfCall(call));
       const granted = new Set(begun?.body.grant.map(({ tool }) => tool));
@@ -221,6 +232,7 @@ const TREE: Readonly<Record<string, TreeRule>> = {
       return (
         of(child.log, "run_started").every(({ body }) => body.grant.every(({ tool }) => granted.has(tool))) &&
         child.platform.begun.every(({ what, tool }) => what !== "tool" || granted.has(tool ?? "")) &&
+        (queued.body.approvers ?? []).join() === (queuedParent?.body.approvers ?? []).join() &&
         gates.every(([tool, gate]) => [gate, "deny"].includes(queued.body.spec.gates[tool] ?? ""))
       );
     }),
@@ -229,7 +241,7 @@ const TREE: Readonly<Record<string, TreeRule>> = {
       const read = of(one.child.log, "call_settled").some(
         ({ body }) => OUTSIDE.has(body.tool) && body.status === "ok",
       );
-      return !read || reportsOf(one).every(({ body }) => body.tainted || body.reason === "child_lost");
+      return !read || reportsOf(one).every(({ body }) => body.tainted || LOST.has(body.reason ?? ""));
     }),
 };
 

@@ -159,7 +159,7 @@ describe.each([1, 2, 3])("children at depth %i ask", (depth) => {
       await decides(no, "deny");
       await decides(edit, "edit", "alice", { pages: [`${leaves[2]?.page}b`] });
       await decides(yes, "approve");
-        await expect.poll(() => ended(root), within).toBe("completed");
+      await expect.poll(() => ended(root), within).toBe("completed");
       for (const [at, decision] of ["approve", "deny", "edit"].entries())
         await expectDecided(names[at] ?? "", decision);
       expect(await list(`state=pending&sessionId=${yes.sessionId}`)).toEqual([]);
