@@ -94,6 +94,8 @@ export const CHILD_DEPTH_MAX = 3;
 export const CHILDREN_PER_RUN_MAX = 10;
 /** of one tree, its root included */
 export const TREE_SESSIONS_MAX = 50;
+/** of what a run has left, the most that one child is given */
+export const CHILD_SHARE_MAX = 0.8;
 /** a child that has not reported is asked after this, then ever later, up to the second */
 export const CHILD_POLL_MS = 60_000;
 export const CHILD_POLL_MS_MAX = 60 * 60_000;

@@ -69,10 +69,10 @@ export interface ChildReport {
 /** The report as the parent keeps it. */
 export interface ChildReported extends ChildReport {
   readonly call: string;
-  /** its evidence under the names of this session; absent where there is none */
-  readonly sources?: Sources;
   /** as the model is shown it, of a call that has had its result; absent where the report is the result */
   readonly told?: string;
+  /** with `told`: its evidence under the names of this session; absent where there is none */
+  readonly sources?: Sources;
 }
 
 /** Its parent ended, or somebody stopped the branch: the child is told until it has heard, and no report of it is awaited. */
@@ -81,11 +81,13 @@ export interface ChildStopped {
   readonly child: string;
 }
 
-/** What a run and all below it have used: of a run that has started children. */
+/** What a run and all below it have used and read: of a run that has started children, or is one. */
 export interface TreeUsed {
+  readonly used: Amount;
   readonly usage: Usage;
-  readonly steps: number;
-  readonly toolCalls: number;
   /** all sessions, its own included */
   readonly sessions: number;
+  /** absent where it had not */
+  readonly tainted?: true;
+  readonly private?: true;
 }

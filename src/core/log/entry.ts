@@ -1,5 +1,10 @@
-import type { ApprovalDecided, ApprovalEscalated, ApprovalRecord, ApprovalVote } from "./approval.ts";
-import type { Explained, PolicyRemembered } from "./approval.ts";
+import type { ApprovalRecord, Explained } from "./approval.ts";
+import type {
+  ApprovalDecided,
+  ApprovalEscalated,
+  ApprovalVote,
+  PolicyRemembered,
+} from "./people/decision.ts";
 export type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
 import type { SendTo } from "../address.ts";
 import type { CallDeferred, ChildReported, ChildStopped, ParentRun, Share, TreeUsed } from "./child.ts";
@@ -18,7 +23,7 @@ import type {
 } from "./model.ts";
 import type { EffectClass } from "./names.ts";
 import type { PlanChanged } from "./plan.ts";
-import type { AnswerRecord, BudgetAnswer, BudgetAsk, QuestionRecord } from "./question.ts";
+import type { AnswerRecord, BudgetAnswer, BudgetAsk, QuestionRecord } from "./people/question.ts";
 import type { RunSpec } from "./run-spec.ts";
 import type { CitationList, Receipt, Sources } from "./receipt.ts";
 import type { Compacted, NoteRecord, RunOrigin, RunPolicy } from "./run.ts";
@@ -306,7 +311,7 @@ interface Bodies {
     readonly steps: number;
     readonly usage: Usage;
     readonly activeMs: number;
-    /** with all below it; absent where it has started no child */
+    /** with all below it; absent where it has started no child, and is none */
     readonly tree?: TreeUsed;
   };
   session_cleared: { readonly actor: string };
@@ -342,6 +347,11 @@ export type Entry<Kind extends EntryKind = EntryKind> = EntryDraft<Kind> & {
 /** The entry as one of a kind, or null. */
 export function asKind<Kind extends EntryKind>(entry: Entry, kind: Kind): Entry<Kind> | null {
   return entry.kind === kind ? (entry as Entry<Kind>) : null;
+}
+
+/** What an entry says was read outside, under the names of its session; null where that is nothing. */
+export function sourcesIn({ kind, body }: Entry): Sources | null {
+  return kind === "call_settled" || kind === "child_reported" ? (body.sources ?? null) : null;
 }
 
 /** A call of a reply, with what the house knows of its tool. A refused one carries why and never runs. */

@@ -7,9 +7,10 @@ import { NO_LOOP_MEMORY } from "./loop-memory.ts";
 import { changeFacts, changeMemory } from "./memory.ts";
 import { learnFactor, rawTokens, type Factors } from "./prompt-size.ts";
 import { changeRun } from "./run/apply-run.ts";
+import { waitsForChild } from "./run/children.ts";
 import { NO_FAILURES } from "./run/failures.ts";
 import { NO_OUTPUT } from "./run/output.ts";
-import { askedFor, isDeferred, isSettled, PhaseError, THINKING, waitsForPerson } from "./run/phase.ts";
+import { askedFor, PhaseError, THINKING, waitsForPerson } from "./run/phase.ts";
 import { NOTHING_USED } from "./run/used.ts";
 import { beginSafety } from "./safety.ts";
 import {
@@ -29,14 +30,6 @@ export function activeGap(state: State, at: number): number {
   if (state.run.profile === "time_capsule") return Math.max(0, at - state.at);
   if (waitsForPerson(state.run.phase) || state.run.failures.stalled || waitsForChild(state.run)) return 0;
   return Math.min(Math.max(0, at - state.at), ACTIVE_GAP_MS_MAX);
-}
-
-/** Nothing but the report of a child, or a person, can go on: the time is the child's own, which its report tells. */
-export function waitsForChild({ phase, children }: LiveRun): boolean {
-  if (children === undefined || children.open.length === 0) return false;
-  const open = phase.at === "acting" ? phase.calls.filter((call) => !isSettled(call)) : [];
-  if (open.length > 0) return open.every((call) => isDeferred(call) || call.duplicateOf !== null);
-  return phase.at === "thinking" && children.awaited === true;
 }
 
 /** What an entry of the log does to the state. Nothing else changes it. */

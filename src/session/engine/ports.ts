@@ -1,8 +1,9 @@
 import type { DayCaps } from "../../core/guards/budget/admit.ts";
 import type { Policy } from "../../core/log/approval.ts";
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
-import type { Amount, ParentRun, Share } from "../../core/log/child.ts";
-import type { Json, JsonObject } from "../../core/log/json.ts";
+import type { ChildAsk } from "../../core/family/ask.ts";
+import type { ParentRun, Share } from "../../core/log/child.ts";
+import type { Json } from "../../core/log/json.ts";
 import type { DraftPiece, Model, ToolOffer } from "../../core/log/model.ts";
 import type { Dialect } from "../../core/log/model.ts";
 import type { RunSpec } from "../../core/log/run-spec.ts";
@@ -20,7 +21,7 @@ import type {
 import type { Hooks } from "../../core/loop/hooks.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
 import type { TranscriptPolicy } from "../../core/prompt/transcript.ts";
-import type { State } from "../../core/state/state.ts";
+import type { RunRequest, State } from "../../core/state/state.ts";
 import type { Redactor } from "../../core/text/redact.ts";
 
 /**
@@ -68,20 +69,22 @@ export interface ChildOrder {
   readonly parent: ParentRun;
   readonly share: Share;
   readonly ask: ChildAsk;
+  /** the run that starts it */
+  readonly from: ChildOrigin;
 }
 
-/** What a child is asked for. What is left out is as in the run that starts it. */
-export interface ChildAsk {
-  readonly objective: string;
-  readonly agent?: string;
-  readonly instructions?: string;
-  readonly tools?: readonly string[];
-  readonly model?: string;
-  readonly temperature?: number;
-  readonly output?: JsonObject;
-  readonly resultKey?: string;
-  /** only ever less than its share */
-  readonly limits?: Partial<Amount>;
+/** What a child takes over from the run that starts it, and stays within. */
+export interface ChildOrigin {
+  readonly request: Pick<
+    RunRequest,
+    "actor" | "source" | "role" | "approvers" | "origin" | "askedAt" | "imported" | "temperature"
+  >;
+  /** with which it is worked now */
+  readonly model: string;
+  readonly fallbacks: readonly string[];
+  readonly spec: RunSpec;
+  /** names of its tools: a child has no others */
+  readonly grant: readonly string[];
 }
 
 /** `lost`: it may be there, and nobody knows. */

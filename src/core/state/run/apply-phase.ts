@@ -5,6 +5,7 @@ import { endingOf, OUTCOMES } from "../../log/run.ts";
 import { WORK_PENDING } from "./children.ts";
 import { changeApproval } from "./apply-approval.ts";
 import {
+  callOf,
   callsOf,
   decisionOf,
   isSettled,
@@ -60,7 +61,16 @@ export function changePhase(before: Phase, entry: Entry): Phase {
     }
     case "call_settled": {
       const { status } = entry.body;
+      const reported = callOf(run, entry).state.at === "deferred";
       const changed = changeCall(run, entry, () => ({ state: { at: "settled", status } }));
+      // Another call of the reply waits for a retry: the report of a child is no reason to try it sooner.
+      if (
+        reported &&
+        before.at === "waiting_retry" &&
+        changed.at === "acting" &&
+        !changed.calls.every(isSettled)
+      )
+        return { ...before, back: changed };
       return changed.at === "acting" && changed.calls.every(isSettled) ? THINKING : changed;
     }
     case "approval_requested":

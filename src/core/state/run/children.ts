@@ -2,6 +2,8 @@ import type { Amount, Share } from "../../log/child.ts";
 import type { Entry } from "../../log/entry.ts";
 import { addUsage, NO_USAGE, type Usage } from "../../log/model.ts";
 
+import { isDeferred, isSettled, type Call, type Phased } from "./phase.ts";
+
 /** What the calls of a run have started, each in a session of its own: equal to the fold of its entries. */
 export interface Children {
   /** that have not reported, in the order of their calls */
@@ -52,6 +54,22 @@ export const NO_CHILDREN: Children = {
   sessions: 0,
   unread: [],
 };
+
+/** Whether nothing but the report of a child, or a person, can go on: the time is the child's, whose report tells it. */
+export function waitsForChild({
+  phase,
+  children,
+}: Phased & { readonly children?: Children | undefined }): boolean {
+  if (children === undefined || children.open.length === 0) return false;
+  if (phase.at === "thinking")
+    return phase.open === null && phase.why === "step" && children.awaited === true;
+  if (phase.at !== "acting") return false;
+  return phase.calls.every((call) => isSettled(call) || isDeferred(call) || isOfDeferred(call, phase.calls));
+}
+
+/** Its result is that of an equal call, which waits for a child. */
+const isOfDeferred = ({ duplicateOf }: Call, calls: readonly Call[]): boolean =>
+  calls.some((other) => other.call === duplicateOf && isDeferred(other));
 
 export function sumOf(a: Amount, b: Amount): Amount {
   const { steps, activeMs, toolCalls, messages, tokens, cost } = a;
