@@ -2,7 +2,7 @@ import type { Share } from "../../../src/core/log/child.ts";
 import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
 import type { Usage } from "../../../src/core/log/model.ts";
 import { checkPlatform, endingOf } from "../invariants/invariants.ts";
-import { OUTSIDE } from "../invariants/effects.ts";
+import { OUTSIDE, OWN, REACHING } from "../invariants/effects.ts";
 import type { FakePlatform } from "../platform/platform.ts";
 import type { World } from "./world.ts";
 
@@ -243,6 +243,21 @@ const TREE: Readonly<Record<string, TreeRule>> = {
       );
       return !read || reportsOf(one).every(({ body }) => body.tainted || LOST.has(body.reason ?? ""));
     }),
+  "nothing reaches outside unasked after a child has read there": (tree) =>
+    tree.every(({ platform, log }) =>
+      platform.begun.every(({ what, tool, effect, head }) => {
+        if (what !== "tool" || !REACHING.has(tool ?? "")) return true;
+        const before = log.slice(0, head);
+        const own = of(before, "call_settled").some(({ body }) => OWN.has(body.tool) && body.status === "ok");
+        const told = of(before, "child_reported").some(
+          ({ body, run }) => body.tainted && run === runOfCall(effect),
+        );
+        const allowed = of(before, "approval_decided").some(
+          ({ body }) => body.call === effect && (body.decision === "approve" || body.decision === "edit"),
+        );
+        return !own || !told || allowed;
+      }),
+    ),
 };
 
 /** Names of the rules of trees, and of every rule that holds of each of its sessions. */

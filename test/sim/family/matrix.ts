@@ -36,15 +36,18 @@ function pathTo(branch: number, depth: number): readonly string[] {
 
 const leafOf = (branch: number, depth: number): string => pathTo(branch, depth).at(-1) ?? "";
 
-/** The tree of a row: its leaves publish, each something of its own, and look at it afterwards. */
+/** Words of a large piece of work: a child of a small class has no room for children of its own. */
+const handing = (name: string): string =>
+  `First look at every page, then compare all of them, after that change the ten oldest, and finally publish ${name} and report what was done.`;
+
+/** The tree of a row: its leaves publish, each something of its own, and report. */
 function partsOf(names: readonly string[], depth: number): Record<string, readonly Line[]> {
   const parts: Record<string, readonly Line[]> = {
-    [ROOT]: [calls(...names.map((name) => hands(`Publish ${name}.`)))],
+    [ROOT]: [calls(...names.map((name) => hands(handing(name))))],
   };
   names.forEach((name, branch) => {
-    for (const session of pathTo(branch, depth).slice(0, -1))
-      parts[session] = [calls(hands(`Publish ${name}.`))];
-    parts[leafOf(branch, depth)] = [call("publish", name), call("look", name)];
+    for (const session of pathTo(branch, depth).slice(0, -1)) parts[session] = [calls(hands(handing(name)))];
+    parts[leafOf(branch, depth)] = [call("publish", name)];
   });
   return parts;
 }
@@ -76,7 +79,9 @@ function wrongWith(world: World, expected: readonly Expected[]): readonly string
     const published = settled.flatMap(({ body }) =>
       body.status === "ok" ? [/"published":"(\w+)"/.exec(body.observation)?.[1] ?? "?"] : [],
     );
-    const looked = of(world, leaf, "call_settled").some(({ body }) => body.tool === "look");
+    const ended = of(world, leaf, "run_ended")
+      .map(({ body }) => body.class)
+      .join();
     const reported = world.names
       .flatMap((name) => of(world, name, "child_reported"))
       .filter(({ body }) => body.child === leaf);
@@ -89,7 +94,7 @@ function wrongWith(world: World, expected: readonly Expected[]): readonly string
     if (world.has(leaf) && world.session(leaf).effects.keyed.size !== (done === null ? 0 : 1))
       faults.push("its effect");
     // A run goes on after a yes, and after a no.
-    if (!looked) faults.push("the child did not go on");
+    if (!/^(answered|partial)$/.test(ended)) faults.push(`ended ${ended}`);
     if (reported.length !== 1) faults.push(`reported ${reported.length} times`);
     return faults.map((fault) => `${leaf}: ${fault}`);
   });
@@ -123,7 +128,7 @@ function rowOf(name: string, decided: Decided, depth: number, names: readonly st
     decided,
     depth,
     says: says(partsOf(names, depth)),
-    deeds: [asks("m1"), ...deeds],
+    deeds: [asks("m1", { profile: "research", citations: "off" }), ...deeds],
     ...(decided === "k of n"
       ? {
           prepare: (platform) => {

@@ -38,8 +38,11 @@ export const calls = (...list: readonly [tool: string, input: Json][]): Line => 
 export const call = (tool: string, name: string): Line => calls([tool, { name }]);
 export const REPORTS: Line = { text: REPORT };
 
+/** Enough for a tree of any depth: each child is given a part of what is left. */
+const WIDE: AskedRun = { profile: "complex" };
+
 /** Someone asks the root for something, under an id of their own. */
-export const asks = (id: string, ask: AskedRun = {}): TreeDeed => ({
+export const asks = (id: string, ask: AskedRun = WIDE): TreeDeed => ({
   when: "rest",
   act: (world) =>
     world.ask(ROOT, ({ api }) =>
@@ -73,7 +76,7 @@ export const decides = (
           }
           const approval = memory.get(as);
           if (approval === undefined) return false;
-          const digest = who === ADA ? null : (memory.get(`${as} digest`) ?? null);
+          const digest = memory.get(`${as} digest`) ?? null;
           const reason = decision === "deny" ? "Not now." : null;
           await api.decide(who, { approval, decision, reason, digest, args, remember: null });
           return true;
@@ -102,6 +105,15 @@ export const stops = (session: string, when: TreeMoment = "rest"): TreeDeed => (
       : world.ask(session, ({ api }) =>
           api.cancel(ADA, { id: `stop ${session}`, runId: null, all: true, reason: "enough" }),
         ),
+});
+
+/** Someone says something to this session while it is at work. */
+export const steers = (session: string, when: TreeMoment): TreeDeed => ({
+  when,
+  act: (world) =>
+    world.ask(session, ({ api }) =>
+      api.steer(ADA, { id: `s ${session}`, parts: [{ type: "text", text: "Look at b as well." }] }),
+    ),
 });
 
 /** A person answers what this session asks. */
@@ -223,6 +235,12 @@ export const TREE_SCRIPTS: readonly TreeScript[] = [
       [FIRST]: [calls(["ask_human", { question: "Which colour?" }])],
     }),
     deeds: [asks("m1"), answers(FIRST, "Red.")],
+  },
+  {
+    name: "words for a child while it gives its answer",
+    says: says({ [ROOT]: [calls(hands("Look at a."))], [FIRST]: [call("look", "a")] }),
+    deeds: [asks("m1"), steers(FIRST, `model ${FIRST} r1s2`)],
+    ends: "by chance",
   },
   {
     name: "what a child leaves over goes to the next one",

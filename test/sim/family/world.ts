@@ -1,4 +1,7 @@
 import type { ModelRequest } from "../../../src/core/log/model.ts";
+import { mapCommands } from "../../../src/session/api/commands.ts";
+import type { Actor } from "../../../src/session/api/session-api.ts";
+import type { FamilyApi } from "../../../src/session/family/reach.ts";
 import { Choices, type Plan } from "../choices.ts";
 import { Crash } from "../platform/disk.ts";
 import { Endless } from "../platform/observer.ts";
@@ -137,6 +140,17 @@ export class World {
     const answer = await body(platform);
     if (this.#isDead(name, platform)) throw new Crash();
     return answer;
+  }
+
+  /** How a session speaks to its relatives. */
+  reach(from: FakePlatform, to: string): FamilyApi {
+    return mapCommands((command) => (actor, ...args) => {
+      const said = structuredClone(args);
+      return this.send(from, to, command, ({ api }) => {
+        const ask = api[command] as (actor: Actor, ...args: readonly unknown[]) => Promise<unknown>;
+        return ask(actor, ...structuredClone(said));
+      });
+    });
   }
 
   /** A session asks another one. What goes over is a copy; a sender that hears nothing gets an error. */

@@ -53,6 +53,7 @@ const OTHERS = {
     "scheduleStore",
     "digest",
     "people",
+    "family",
     "sockets",
     "observed",
   ],

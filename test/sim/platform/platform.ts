@@ -27,6 +27,7 @@ import type { WebhookSender } from "../../../src/session/background/webhook-send
 import type { Engine } from "../../../src/session/engine/engine.ts";
 import type { PlacedDraft } from "../../../src/session/engine/ports.ts";
 import { earlier } from "../../../src/session/engine/transaction.ts";
+import type { SessionFamily } from "../../../src/session/family/family.ts";
 import type { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import type { Registry } from "../../../src/tools/registry.ts";
@@ -39,10 +40,11 @@ import { standUp } from "./isolate.ts";
 import { Observer, type Begun } from "./observer.ts";
 import { Receiver } from "./receiver.ts";
 import type { ServerSocket } from "./socket.ts";
-import type { Effects } from "./tools.ts";
+import { simPack, type Effects } from "./tools.ts";
 
 /** whoever decides in `decide` */
 const ADA = { subject: "ada", owner: true, admin: false };
+const SIM_TOOLS = simPack.tools.map(({ definition }) => definition.name);
 const NO_SECRETS: readonly Secret[] = [];
 
 /** One session on a simulated platform. Time moves only when the test moves it. */
@@ -134,6 +136,7 @@ export class FakePlatform {
   scheduleStore!: ScheduleStore;
   digest!: Digest;
   people!: PeopleReader;
+  family!: SessionFamily | null;
   /** schedules as they were answered to whoever made them */
   readonly scheduled: ScheduleView[] = [];
   /** schedules that somebody deleted: since when they tried, and the head of the log when they knew it done */
@@ -286,6 +289,8 @@ export class FakePlatform {
       ...{ classLabel: prepared, planFirst: prepared },
       approvals,
       unattended,
+      // Whoever may start others is named as one who may.
+      ...(this.world === null ? {} : { tools: [...SIM_TOOLS, "run_agent"] }),
     });
     return { ...agent, hooks: this.hooks, spec: { ...spec, policy: { ...spec.policy, ...this.policy } } };
   }
@@ -371,6 +376,7 @@ export class FakePlatform {
     this.wakes++;
     await this.engine.wake();
     await this.webhookSender.work();
+    await this.family?.work();
     this.disk.firing = null;
     return true;
   }
