@@ -1,3 +1,4 @@
+import agents from "../prompts/agents.xml";
 import approvals from "../prompts/approvals.xml";
 import base from "../prompts/base.xml";
 import cmsChanges from "../prompts/cms-changes.xml";
@@ -34,6 +35,7 @@ export const modules: Readonly<Record<string, string>> = {
   "cms-changes": cmsChanges,
   "cms-settings": cmsSettings,
   files,
+  agents,
   schedules,
   web,
   "final-answer": finalAnswer,
@@ -49,4 +51,9 @@ export function instructions(names: readonly string[]): string {
       return text.trim();
     })
     .join("\n\n");
+}
+
+/** The prompt modules, then the words of the run: its agent's, and its caller's. */
+export function prefixOf(names: readonly string[], own: string): string {
+  return [instructions(names), own].filter((text) => text !== "").join("\n\n");
 }

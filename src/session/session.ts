@@ -13,7 +13,7 @@ import { createExtractor } from "../model/extract.ts";
 import { createValueReader } from "../model/read-page.ts";
 import { createProviders } from "../model/providers.ts";
 import { createModel } from "../model/step.ts";
-import { instructions } from "../prompts.ts";
+import { prefixOf } from "../prompts.ts";
 import { NO_HOOKS } from "../core/loop/hooks.ts";
 import type { RunSpec, SiteTarget } from "../core/log/run-spec.ts";
 import type { TranscriptPolicy } from "../core/prompt/transcript.ts";
@@ -46,6 +46,8 @@ import { ScheduleStore } from "./background/schedules.ts";
 import { SessionIndex } from "./background/session-index.ts";
 import { SessionTitle } from "./background/session-title.ts";
 import { createPost, WebhookSender } from "./background/webhook-sender.ts";
+import { createFamily, relativeIn } from "./family/create-family.ts";
+import type { SessionFamily } from "./family/family.ts";
 import { Engine } from "./engine/engine.ts";
 import type { Embedder, Model } from "../core/log/model.ts";
 import { ownCapsules } from "./runs/own-capsules.ts";
@@ -75,6 +77,7 @@ export class Session extends DurableObject<Env> {
   readonly #sockets: SessionSockets;
   readonly #webhookSender: WebhookSender;
   readonly #sender: ChannelSender;
+  readonly #family: SessionFamily;
   readonly #sessionIndex: SessionIndex;
   readonly #title: SessionTitle | null;
   readonly #tickets: UsedTickets;
@@ -171,10 +174,15 @@ export class Session extends DurableObject<Env> {
     const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
     const digest = new Digest(outbox.held, people, owner);
     this.#byClock = [scheduleStore, heartbeat, digest];
+    const { family, relatives } = createFamily(disk, {
+      ...{ session, store, redact, clock: Date.now, engine: () => this.#engine },
+      reach: (name) => relativeIn(env.SESSION, name),
+    });
+    this.#family = family;
     const facts = {
       session,
       harness: version,
-      instructions: prefix,
+      instructions: prefixOf,
       // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
       transcript: (name: string, wanted: TranscriptPolicy) =>
         name.startsWith("rehearsal:") ? ("none" as const) : wanted,
@@ -208,6 +216,7 @@ export class Session extends DurableObject<Env> {
       audience: {
         committed: (entries, state) => {
           this.#webhookSender.kick();
+          family.kick();
           this.service.committed(entries);
           this.#sockets.committed(entries, state);
           // While a model is asked the index is told what began; it never throws.
@@ -224,7 +233,10 @@ export class Session extends DurableObject<Env> {
       redact,
       policies: () => store.loadMeta()?.policies ?? [],
       createdAt: () => store.loadMeta()?.createdAt ?? null,
-      background: allOf(() => [this.#sessionIndex, this.#title, outbox, scheduleStore, heartbeat, digest]),
+      family,
+      background: allOf(() => [
+        ...[this.#sessionIndex, this.#title, outbox, scheduleStore, heartbeat, digest, relatives],
+      ]),
     });
     const sender = (this.#sender = new ChannelSender({
       ...{ session, channels, db: env.DB, engine: this.#engine, outbox, clock: Date.now, notifyDefaults },
@@ -264,6 +276,7 @@ export class Session extends DurableObject<Env> {
       inputSchema,
       prompts: { facts, tools, redact, partsOf },
       redact,
+      removeChildren: () => family.removeChildren(),
       dismiss: () => this.#sockets.dismiss(),
     });
     this.#schedules = schedules;
@@ -318,6 +331,7 @@ export class Session extends DurableObject<Env> {
     await this.#engine.wake();
     // Not waited for: a slow receiver would keep the next step from its alarm.
     this.#webhookSender.kick();
+    this.#family.kick();
     void this.#title?.kick();
     // What this wake has changed. A step that comes at once does not wait for it.
     const written = this.#sessionIndex.flush();
@@ -377,11 +391,6 @@ function isolateOf(env: Env): Isolate {
   setLogLevel(made.config.logLevel);
   isolates.set(env, made);
   return made;
-}
-
-/** The prompt modules, then the words of the run: its agent's, and its caller's. */
-function prefix(modules: readonly string[], own: string): string {
-  return [instructions(modules), own].filter((text) => text !== "").join("\n\n");
 }
 
 /** What the worker makes its own error body of. */

@@ -1,5 +1,6 @@
 import type { ApprovalRules } from "../core/log/approval.ts";
 import { rulesFault } from "../core/guards/approval-rules.ts";
+import type { RunSpec } from "../core/log/run-spec.ts";
 import { COMPLETE } from "../core/loop/answer.ts";
 import type { JsonObject } from "../core/log/json.ts";
 import { nearestWords } from "../core/text/nearest.ts";
@@ -19,6 +20,8 @@ export interface ToolRules {
   readonly gates?: { readonly [tool: string]: "ask" | "deny" };
   /** names, and `pack:<name>`: at most these, beside the built-in ones. Null or left out: all */
   readonly tools?: readonly string[] | null;
+  /** agents that are offered as tools; none when left out */
+  readonly agents?: RunSpec["agents"];
   /** tools that tell words from outside are withheld; not when left out */
   readonly quarantine?: true;
   /** JSON Schema that the value of `complete` must satisfy; null or left out: it answers in words */
