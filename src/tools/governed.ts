@@ -74,7 +74,7 @@ export class GovernedTools {
     if (rules.quarantine === true)
       for (const card of [...known.values()])
         if (isWithheld(card)) this.#withhold(known, card.name, WITHHELD);
-    this.#limit(known, rules.tools ?? null);
+    this.#limit(known, rules);
     this.#offerAgents(known, rules);
     const { output = null } = rules;
     const answers = known.get(COMPLETE);
@@ -156,10 +156,11 @@ export class GovernedTools {
   }
 
   /** Takes away what the list does not name. What it names and is not there is a problem. */
-  #limit(known: Map<string, ToolCard>, tools: readonly string[] | null): void {
-    // Whoever may start runs says so by name.
+  #limit(known: Map<string, ToolCard>, { tools = null, rollouts = 1 }: ToolRules): void {
+    // Whoever may start runs says so by name, or is worked several times.
+    const mayStart = tools?.includes(RUN_AGENT) === true || rollouts > 1;
     for (const { name, starts } of [...known.values()])
-      if (starts === true && tools?.includes(name) !== true) known.delete(name);
+      if (starts === true && !mayStart) known.delete(name);
     if (tools === null) return;
     const packs = new Set(this.#registry.cards().map((card) => card.pack));
     for (const name of tools) {
@@ -171,8 +172,8 @@ export class GovernedTools {
       this.#problems.push({ about: `${fault.where}tools, ${name}`, message: fault.fault });
     }
     const named = new Set(tools);
-    for (const { name, pack } of known.values())
-      if (pack !== BUILTIN_PACK && !named.has(name) && !named.has(PACK + pack)) known.delete(name);
+    for (const { name, pack, starts } of known.values())
+      if (starts !== true && pack !== BUILTIN_PACK && !named.has(name) && !named.has(PACK + pack)) known.delete(name);
   }
 
   #absent(name: string): RuleFault {

@@ -22,6 +22,8 @@ export interface ToolRules {
   readonly tools?: readonly string[] | null;
   /** agents that are offered as tools; none when left out */
   readonly agents?: RunSpec["agents"];
+  /** a run that is worked more than once starts its attempts by run_agent */
+  readonly rollouts?: number;
   /** tools that tell words from outside are withheld; not when left out */
   readonly quarantine?: true;
   /** JSON Schema that the value of `complete` must satisfy; null or left out: it answers in words */

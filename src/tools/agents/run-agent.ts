@@ -28,6 +28,7 @@ const input = z.strictObject({
     .max(128)
     .optional()
     .describe("Of your own tools, those it may use"),
+  temperature: z.number().min(0).max(2).optional(),
   max_iterations: z.int().min(1).max(200).optional(),
   timeout_ms: z.int().min(1_000).max(86_400_000).optional(),
   budget: z

@@ -70,6 +70,13 @@ export function webPlatform(
   const platform = new FakePlatform((request) =>
     request.step.startsWith("r1s") ? first(request) : second(request),
   );
+  const asked = giveWeb(platform, faults);
+  platform.restart();
+  return { platform, asked };
+}
+
+/** Gives it the tools of the web, from its next restart on. Answers the pages that will have been requested. */
+export function giveWeb(platform: FakePlatform, faults = 0): string[] {
   const asked: string[] = [];
   const fetcher: Fetcher = async (url) => {
     const { hostname, pathname } = new URL(url);
@@ -111,8 +118,7 @@ export function webPlatform(
       null,
     );
   };
-  platform.restart();
-  return { platform, asked };
+  return asked;
 }
 
 export const readWeb = (...paths: readonly string[]): [string, Json] => [
