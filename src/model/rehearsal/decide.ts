@@ -50,14 +50,14 @@ const TOO_LONG = `I did nothing: I read messages of at most ${MESSAGE_CHARS_MAX}
 
 /** Decides the next reply from the conversation alone: no clock, no chance, nothing kept. */
 export function decide(conversation: Conversation): Decision {
+  const attempts = attemptsIn(conversation);
+  if (attempts !== null) return answer(signed(oneOf(attempts)));
   const script = parseScript(conversation.message);
   if (script !== null) return decideScript(script, conversation);
   // Nobody asks: it has nothing of its own to say.
   if (conversation.message.startsWith(HEARTBEAT_MARK)) return answer("");
   const code = parseCode(conversation.message);
   if (code !== null) return decideCode(code, conversation);
-  const attempts = attemptsIn(conversation);
-  if (attempts !== null) return answer(signed(oneOf(attempts)));
   // Half of a wish must not be worked as if it were the whole.
   if (conversation.message.length > MESSAGE_CHARS_MAX) return answer(signed(TOO_LONG));
   const heard = hear(conversation);
