@@ -276,7 +276,7 @@ export class Session extends DurableObject<Env> {
       inputSchema,
       prompts: { facts, tools, redact, partsOf },
       redact,
-      removeChildren: () => family.removeChildren(),
+      family,
       dismiss: () => this.#sockets.dismiss(),
     });
     this.#schedules = schedules;
