@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { Share } from "../../../src/core/log/child.ts";
 import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
 import type { Usage } from "../../../src/core/log/model.ts";
@@ -29,6 +30,8 @@ const CHILDREN_MAX = 10;
 const SESSIONS_MAX = 50;
 /** why a report was made without the child */
 const LOST: ReadonlySet<string> = new Set(["child_lost", "child_deleted"]);
+/** by when whoever is stopped has heard, if its isolate lives */
+const STOP_MS = 60_000;
 const AMOUNTS = ["steps", "activeMs", "toolCalls", "messages", "tokens", "cost"] as const;
 
 function of<Kind extends EntryKind>(log: readonly Entry[], kind: Kind): readonly Entry<Kind>[] {
@@ -194,9 +197,22 @@ const TREE: Readonly<Record<string, TreeRule>> = {
     }),
   "a stop reaches all that is below": (_tree, kin) =>
     kin.every((one) => {
-      const parentEnded = of(one.parent.log, "run_ended").find(({ run }) => run === runOfCall(one.call));
-      return parentEnded === undefined || endOf(one) !== undefined;
+      const above = of(one.parent.log, "run_ended").find(({ run }) => run === runOfCall(one.call));
+      if (above === undefined) return true;
+      const end = endOf(one);
+      // What has its report has ended before; the others are told at once, and again when nobody has heard.
+      return end !== undefined && (end.body.class === "cancelled" || end.at <= above.at + STOP_MS);
     }),
+  "a run that has answered has heard all that it has started": (tree) =>
+    tree.every(({ log }) =>
+      of(log, "run_ended").every(({ run, seq, body }) => {
+        const told = of(log, "child_reported").filter((entry) => entry.seq < seq);
+        const stopped = of(log, "child_stopped").filter((entry) => entry.seq < seq);
+        const heard = new Set([...told, ...stopped].map((entry) => entry.body.call));
+        const deferred = of(log, "call_deferred").filter((entry) => entry.run === run);
+        return body.class !== "answered" || deferred.every((entry) => heard.has(entry.body.call));
+      }),
+    ),
   "no approval is left without an end": (tree) =>
     tree.every(({ log }) =>
       of(log, "approval_requested").every(({ body }) =>
@@ -227,9 +243,18 @@ const TREE: Readonly<Record<string, TreeRule>> = {
       const granted = new Set(begun?.body.grant.map(({ tool }) => tool));
       const queuedParent = of(parent.log, "run_queued").find(({ run }) => run === runOfCall(call));
       const gates = Object.entries(queuedParent?.body.spec.gates ?? {});
+      const { votes } = queued.body.spec;
+      const above = queuedParent?.body.spec.votes;
+      const asked = of(parent.log, "model_replied")
+        .flatMap(({ body }) => body.calls)
+        .find((one) => one.call === call)?.input;
+      const named = z.object({ tools: z.array(z.string()) }).safeParse(asked);
       return (
         of(child.log, "run_started").every(({ body }) => body.grant.every(({ tool }) => granted.has(tool))) &&
         child.platform.begun.every(({ what, tool }) => what !== "tool" || granted.has(tool ?? "")) &&
+        votes.needed >= (above?.needed ?? 1) &&
+        (!named.success ||
+          child.platform.begun.every(({ tool }) => named.data.tools.includes(tool ?? "look"))) &&
         (queued.body.approvers ?? []).join() === (queuedParent?.body.approvers ?? []).join() &&
         gates.every(([tool, gate]) => [gate, "deny"].includes(queued.body.spec.gates[tool] ?? ""))
       );
