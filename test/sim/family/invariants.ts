@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { Share } from "../../../src/core/log/child.ts";
 import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
 import type { Usage } from "../../../src/core/log/model.ts";
@@ -29,6 +30,8 @@ const CHILDREN_MAX = 10;
 const SESSIONS_MAX = 50;
 /** why a report was made without the child */
 const LOST: ReadonlySet<string> = new Set(["child_lost", "child_deleted"]);
+/** by when whoever is stopped has heard, if its isolate lives */
+const STOP_MS = 60_000;
 const AMOUNTS = ["steps", "activeMs", "toolCalls", "messages", "tokens", "cost"] as const;
 
 function of<Kind extends EntryKind>(log: readonly Entry[], kind: Kind): readonly Entry<Kind>[] {
@@ -52,6 +55,11 @@ const isStopped = ({ parent, call }: Kin): boolean =>
 
 const endOf = ({ child, queued }: Kin): Entry<"run_ended"> | undefined =>
   of(child.log, "run_ended").find(({ run }) => run === queued.run);
+
+/** Settled before it started anything. */
+const isRefused = (log: readonly Entry[], call: string): boolean =>
+  of(log, "call_settled").some(({ body }) => body.call === call && body.status !== "unknown") &&
+  !of(log, "call_deferred").some(({ body }) => body.call === call);
 
 /** What a run may use in the end: what it began with, or what it was given later. */
 function limitsOf(log: readonly Entry[], run: string | null, until = Infinity): Share | null {
@@ -117,23 +125,16 @@ const TREE: Readonly<Record<string, TreeRule>> = {
         const own = log.filter(({ run, seq }) => run === ended.run && seq < ended.seq);
         const reports = of(own, "child_reported").map(({ body }) => body);
         if (whole === undefined) return reports.length === 0;
-        // Of one that may be at work for ever all that it was given counts.
-        const unknown = of(own, "call_settled").flatMap(({ body }) =>
-          body.status === "unknown" && !of(own, "call_deferred").some((one) => one.body.call === body.call)
-            ? of(own, "call_intended").flatMap((one) =>
-                one.body.call === body.call && one.body.attempt === 1 ? (one.body.share ?? []) : [],
-              )
-            : [],
+        const steps =
+          ownCounts(log, ended.run).steps + reports.reduce((sum, { used }) => sum + used.steps, 0);
+        const tokens = reports.reduce((sum, report) => sum + tokensOf(report.usage), tokensOf(usage));
+        // What was stopped, or may be at work, has told nothing, and is not known to have used anything.
+        const told = new Set(reports.map(({ call }) => call));
+        const isWhole = of(own, "call_intended").every(
+          ({ body }) => body.share === undefined || told.has(body.call) || isRefused(own, body.call),
         );
-        const steps = [...reports.map(({ used }) => used), ...unknown].reduce(
-          (sum, part) => sum + part.steps,
-          0,
-        );
-        const tokens = reports.reduce((sum, report) => sum + tokensOf(report.usage), 0);
-        return (
-          whole.used.steps === ownCounts(log, ended.run).steps + steps &&
-          tokensOf(whole.usage) === tokensOf(usage) + tokens
-        );
+        if (!isWhole) return whole.used.steps >= steps && tokensOf(whole.usage) >= tokens;
+        return whole.used.steps === steps && tokensOf(whole.usage) === tokens;
       }),
     ) &&
     kin.every((one) =>
@@ -196,9 +197,22 @@ const TREE: Readonly<Record<string, TreeRule>> = {
     }),
   "a stop reaches all that is below": (_tree, kin) =>
     kin.every((one) => {
-      const parentEnded = of(one.parent.log, "run_ended").find(({ run }) => run === runOfCall(one.call));
-      return parentEnded === undefined || endOf(one) !== undefined;
+      const above = of(one.parent.log, "run_ended").find(({ run }) => run === runOfCall(one.call));
+      if (above === undefined) return true;
+      const end = endOf(one);
+      // What has its report has ended before; the others are told at once, and again when nobody has heard.
+      return end !== undefined && (end.body.class === "cancelled" || end.at <= above.at + STOP_MS);
     }),
+  "a run that has answered has heard all that it has started": (tree) =>
+    tree.every(({ log }) =>
+      of(log, "run_ended").every(({ run, seq, body }) => {
+        const told = of(log, "child_reported").filter((entry) => entry.seq < seq);
+        const stopped = of(log, "child_stopped").filter((entry) => entry.seq < seq);
+        const heard = new Set([...told, ...stopped].map((entry) => entry.body.call));
+        const deferred = of(log, "call_deferred").filter((entry) => entry.run === run);
+        return body.class !== "answered" || deferred.every((entry) => heard.has(entry.body.call));
+      }),
+    ),
   "no approval is left without an end": (tree) =>
     tree.every(({ log }) =>
       of(log, "approval_requested").every(({ body }) =>
@@ -229,9 +243,18 @@ const TREE: Readonly<Record<string, TreeRule>> = {
       const granted = new Set(begun?.body.grant.map(({ tool }) => tool));
       const queuedParent = of(parent.log, "run_queued").find(({ run }) => run === runOfCall(call));
       const gates = Object.entries(queuedParent?.body.spec.gates ?? {});
+      const { votes } = queued.body.spec;
+      const above = queuedParent?.body.spec.votes;
+      const asked = of(parent.log, "model_replied")
+        .flatMap(({ body }) => body.calls)
+        .find((one) => one.call === call)?.input;
+      const named = z.object({ tools: z.array(z.string()) }).safeParse(asked);
       return (
         of(child.log, "run_started").every(({ body }) => body.grant.every(({ tool }) => granted.has(tool))) &&
         child.platform.begun.every(({ what, tool }) => what !== "tool" || granted.has(tool ?? "")) &&
+        votes.needed >= (above?.needed ?? 1) &&
+        (!named.success ||
+          child.platform.begun.every(({ tool }) => named.data.tools.includes(tool ?? "look"))) &&
         (queued.body.approvers ?? []).join() === (queuedParent?.body.approvers ?? []).join() &&
         gates.every(([tool, gate]) => [gate, "deny"].includes(queued.body.spec.gates[tool] ?? ""))
       );
@@ -285,7 +308,8 @@ export function checkTree(world: World): readonly string[] {
   const tree = seenOf(world);
   const kin = kinOf(tree);
   const broken = new Set(Object.entries(TREE).flatMap(([name, holds]) => (holds(tree, kin) ? [] : [name])));
-  for (const { platform, log } of tree)
+  // Of one that was deleted nothing is left to be held against anything.
+  for (const { platform, log } of tree.filter((one) => one.log.length > 0))
     for (const rule of checkPlatform(platform, null, log)) broken.add(rule);
   return [...broken, ...world.faults];
 }
@@ -297,7 +321,14 @@ export function treeEndingOf(world: World): { readonly all: string; readonly unk
     .toSorted((one, other) => one.name.localeCompare(other.name))
     .map(({ name, platform, log }) => ({ name, ...endingOf(platform, log) }));
   return {
-    all: JSON.stringify(endings.map(({ name, all }) => [name, all])),
+    all: JSON.stringify(endings.map(({ name, all }) => [name, inAnyOrder(all)])),
     unknown: endings.some(({ unknown }) => unknown),
   };
+}
+
+/** Children that work side by side report in any order. */
+function inAnyOrder(ending: string): unknown {
+  // When a session was made is in its keys.
+  const [entries, ...rest] = JSON.parse(ending.replace(/@\d+\//g, "/")) as [unknown[], ...unknown[]];
+  return [entries.map((entry) => JSON.stringify(entry)).toSorted(), ...rest];
 }

@@ -140,6 +140,9 @@ const FAILS: Line = {
 const FEW: AskedRun = { profile: "standard", limits: { steps: 8 } };
 const OUT = { url: "https://huts.example/a" };
 
+/** The children of the first steps of the root. */
+const LATER = [1, 2, 3, 4].map((step) => childOf(ROOT, `r1s${step}c0`));
+
 /** Each session hands on what it was asked, ten times in a reply. */
 const BOMB = (_session: string, { tools }: ModelRequest): Line =>
   tools.length === 0 ? REPORTS : calls(...Array.from({ length: 10 }, (_, n) => hands(`Hand on part ${n}.`)));
@@ -168,6 +171,16 @@ export const TREE_SCRIPTS: readonly TreeScript[] = [
     deeds: [asks("m1")],
     // The report may come before a step or behind it.
     ends: "by chance",
+  },
+  {
+    name: "children that nobody waits for, one after another",
+    says: says({
+      [ROOT]: ["a", "b", "c", "d"].map((name) => calls(hands(`Publish ${name}.`, { wait: false }))),
+      ...Object.fromEntries(LATER.map((child, n) => [child, [call("publish", `n${n}`)]])),
+    }),
+    deeds: [asks("m1"), ...LATER.map((child) => decides(child, "approve"))],
+    ends: "by chance",
+    every: 3,
   },
   {
     name: "a child of a child",
@@ -268,6 +281,15 @@ export const TREE_SCRIPTS: readonly TreeScript[] = [
     deeds: [asks("m1")],
   },
   {
+    name: "a child of a run whose writing two people must allow",
+    says: says({ [ROOT]: [calls(hands("Put a."))], [FIRST]: [call("put", "a")] }),
+    deeds: [
+      asks("m1", { ...WIDE, approval: { rules: { put: "ask" }, needed: 2, of: ["ada", "bob"] } }),
+      decides(FIRST, "approve"),
+      decides(FIRST, "approve", { who: person("bob"), as: "bob" }),
+    ],
+  },
+  {
     name: "the parent is deleted while its child waits",
     says: says({
       [ROOT]: [calls(hands("Publish a."))],
@@ -288,7 +310,7 @@ export const TREE_SCRIPTS: readonly TreeScript[] = [
   {
     name: "a bomb of children of children",
     says: BOMB,
-    deeds: [asks("m1")],
+    deeds: [asks("m1", { profile: "research", citations: "off" })],
     ends: "by chance",
     every: 200,
   },

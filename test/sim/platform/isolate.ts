@@ -176,7 +176,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     // The index and whoever watches are tried beside the simulation.
     sessionIndex: { flush: async () => {}, leave: async () => {}, left: () => {} },
     dismiss: () => {},
-    ...(kin === null ? {} : { removeChildren: () => kin.family.removeChildren() }),
+    ...(kin === null ? {} : { family: kin.family }),
   };
   const { api, service, schedules } = createCommands(commands);
   const hub = new SocketHub(
