@@ -3,6 +3,7 @@ import type { BodyOf, Entry, EntryDraft, Outcome } from "../log/entry.ts";
 import { addUsage, NO_USAGE, type Usage } from "../log/model.ts";
 import { CHILD_ANSWER_CHARS_MAX } from "../limits.ts";
 import { NO_AMOUNT, NO_CHILDREN, sumOf } from "../state/run/children.ts";
+import type { Receipt } from "../log/receipt.ts";
 import type { LiveRun } from "../state/state.ts";
 
 /** The end of a run in a tree: those below it stop with it, and the one above it is told. */
@@ -51,7 +52,13 @@ export function reportOf(child: string, entries: readonly Entry[]): ChildReport 
   if (ended === undefined) return null;
   const said = entries.findLast((entry) => entry.kind === "answer");
   const { outcome, reason, usage, tree } = ended.body;
-  const { text = "", value = null, summary = null, citations }: Partial<BodyOf<"answer">> = said?.body ?? {};
+  const {
+    text = "",
+    value = null,
+    summary = null,
+    citations,
+    receipt,
+  }: Partial<BodyOf<"answer">> = said?.body ?? {};
   const items = citations?.items ?? [];
   return {
     ...{ child, outcome, reason },
@@ -63,9 +70,13 @@ export function reportOf(child: string, entries: readonly Entry[]): ChildReport 
     sessions: tree?.sessions ?? 1,
     tainted: tree?.tainted === true,
     private: tree?.private === true,
+    ...(receipt === undefined || isEmpty(receipt) ? {} : { receipt }),
     ...(items.length === 0 ? {} : { citations: items }),
   };
 }
+
+const isEmpty = ({ changed, failed, unknown, more }: Receipt): boolean =>
+  changed.length + failed.length + unknown.length + more === 0;
 
 /** Of a child that nobody can ask any more. What it was given counts as spent. */
 export function lostReport(

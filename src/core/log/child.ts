@@ -1,6 +1,6 @@
 import type { Json } from "./json.ts";
 import type { Usage } from "./model.ts";
-import type { Citation, Sources } from "./receipt.ts";
+import type { Citation, Receipt, Sources } from "./receipt.ts";
 import type { Limits, Outcome } from "./run.ts";
 
 /** A run that another run has started in a session of its own: what it is given and what comes back, stored as it stands here. */
@@ -62,6 +62,8 @@ export interface ChildReport {
   /** it had read content from outside, or what is not public */
   readonly tainted: boolean;
   readonly private: boolean;
+  /** what it and all below it have changed, as its own answer's receipt says; absent where that is nothing */
+  readonly receipt?: Receipt;
   /** what its answer rests on, by the names of its own session; absent where that is nothing */
   readonly citations?: readonly Citation[];
 }

@@ -182,3 +182,18 @@ test("scenario 41: the answer cites what its attempts have read, by names of its
   // What they have read outside has tainted the run that reads their reports.
   expect(of(world, ROOT, "child_reported").map(({ body }) => body.tainted)).toEqual([false, true, true]);
 });
+
+test("the receipt says what the attempts have changed, and not that they were started", async () => {
+  const world = await play(
+    worked(2, {
+      [ROOT]: [{ text: "never asked" }, { text: "A is put." }],
+      [attempt(0)]: [call("put", "a"), { text: "I put a." }],
+      [attempt(1)]: [call("look", "a"), { text: "I looked at a." }],
+    }),
+  );
+  const [answer] = of(world, ROOT, "answer");
+  expect(answer?.body.receipt).toMatchObject({ failed: [], unknown: [], more: 0 });
+  expect(answer?.body.receipt.changed.map(({ call: from, tool, targets }) => [from, tool, targets])).toEqual([
+    ["r1s1c0", "put", ["a"]],
+  ]);
+});

@@ -5,6 +5,7 @@ import {
   RECEIPT_TARGETS_MAX,
   RECEIPT_TARGET_CHARS_MAX,
 } from "../../limits.ts";
+import type { ChildReported } from "../../log/child.ts";
 import type { EntryDraft } from "../../log/entry.ts";
 import { isObject, canonicalJson, type Json, type JsonObject } from "../../log/json.ts";
 import type { Receipt, ReceiptItem } from "../../log/receipt.ts";
@@ -15,7 +16,27 @@ import type { ReviewCall } from "./subject.ts";
 
 /** The receipt of a run, from its entries. Entries of other runs are passed over. */
 export function receiptOf(run: string, entries: readonly EntryDraft[]): Receipt {
-  return receiptOfCalls(reviewCallsOf(run, entries));
+  const own = receiptOfCalls(reviewCallsOf(run, entries));
+  const below = entries.flatMap((entry) =>
+    entry.kind === "child_reported" && entry.run === run ? [entry.body] : [],
+  );
+  return below.length === 0 ? own : withChildren(own, below);
+}
+
+/** What children have changed stands in place of the calls that started them, which change nothing themselves. */
+function withChildren(own: Receipt, reports: readonly ChildReported[]): Receipt {
+  const starts = new Set(reports.map(({ call }) => call));
+  let { more } = own;
+  const joined = (list: "changed" | "failed" | "unknown"): readonly ReceiptItem[] => {
+    const all = [
+      ...own[list].filter(({ call }) => list !== "changed" || !starts.has(call)),
+      ...reports.flatMap(({ call, receipt }) => receipt?.[list].map((item) => ({ ...item, call })) ?? []),
+    ];
+    more += Math.max(0, all.length - RECEIPT_ITEMS_MAX);
+    return all.slice(0, RECEIPT_ITEMS_MAX);
+  };
+  const lists = { changed: joined("changed"), failed: joined("failed"), unknown: joined("unknown") };
+  return { ...lists, more: more + reports.reduce((sum, { receipt }) => sum + (receipt?.more ?? 0), 0) };
 }
 
 export function receiptOfCalls(calls: readonly ReviewCall[]): Receipt {
