@@ -82,12 +82,12 @@ test("a tree of schema 1 folds to its states, and its child is decided and tells
   const below = migrate(1, tree.state).run?.children;
   expect(below?.open).toMatchObject([{ call: "r1s2c0", child: "ses~r1s2c0", wait: true }]);
   expect(below).toMatchObject({ started: 3, sessions: 2, used: { steps: 2 } });
-  const platform = new FakePlatform((request) => ({ text: `Answer of ${request.step}.` }));
+  const platform = new FakePlatform(({ step }) => ({ text: `The page is out (${step}).` }), "ses~r1s2c0");
   platform.inherit(child.entries, child.state);
   expect(platform.decide("approve").ok).toBe(true);
   await platform.settle();
   expect(reportOf("ses~r1s2c0", platform.log)).toMatchObject({
-    ...{ outcome: "completed", answer: "Answer of r1s2.", sessions: 1 },
+    ...{ outcome: "completed", answer: "The page is out (r1s2).", sessions: 1 },
     used: { steps: 2, toolCalls: 1 },
   });
   expect(platform.folded).toEqual(platform.state);
