@@ -17,6 +17,8 @@ import { CODES, createServer } from "./server.ts";
  */
 
 const MODERN = "2026-07-28";
+/** Those that name a task, in the body and in the header by which they are routed. */
+const TASK_METHODS: ReadonlySet<string> = new Set(["tasks/get", "tasks/update", "tasks/cancel"]);
 
 const messageSchema = z.looseObject({
   id: z.union([z.string(), z.number()]).optional(),
@@ -73,7 +75,7 @@ function refuseEarly(request: Request, body: unknown): Response | null {
   if (method === "subscriptions/listen")
     return rpcError(404, CODES.methodNotFound, "Nothing is told here unasked. Ask tasks/get again.", id);
   const name = request.headers.get("mcp-name")?.trim();
-  if (method.startsWith("tasks/") && params?.taskId !== undefined && name !== params.taskId)
+  if (TASK_METHODS.has(method) && params?.taskId !== undefined && name !== params.taskId)
     return rpcError(400, CODES.headerMismatch, "Mcp-Name is not the taskId of the body.", id);
   return null;
 }
