@@ -70,7 +70,10 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
   const whole = new sdk.McpServer(
     { name: "cairn", title: "Cairn", version: deps.version },
     {
-      capabilities: { tools: {}, ...(era === "modern" ? { extensions: { [TASKS]: {} } } : {}) },
+      capabilities: {
+        tools: { listChanged: false },
+        ...(era === "modern" ? { extensions: { [TASKS]: {} } } : {}),
+      },
       instructions: INSTRUCTIONS,
       cacheHints: { "tools/list": { ttlMs: LIST_TTL_MS, cacheScope: "private" } },
     },
