@@ -8,7 +8,7 @@ import { readJson } from "../kit/parse.ts";
 import type { RateLimit } from "../kit/rate-limit.ts";
 import { type HttpContext, type HttpEnv, notThisMethod, requestId } from "../kit/route.ts";
 import { authenticateMcp, challenge } from "../oauth/access.ts";
-import { CODES, createServer } from "./server.ts";
+import { capabilitiesOf, CODES, createServer, TASKS } from "./server.ts";
 
 /**
  * `POST /mcp`: the Model Context Protocol, stateless. Both lanes come by the same door: revision 2026-07-28 says with each
@@ -23,7 +23,7 @@ const TASK_METHODS: ReadonlySet<string> = new Set(["tasks/get", "tasks/update", 
 const messageSchema = z.looseObject({
   id: z.union([z.string(), z.number()]).optional(),
   method: z.string(),
-  params: z.looseObject({ taskId: z.unknown().optional() }).optional(),
+  params: z.looseObject({ taskId: z.unknown().optional(), _meta: z.unknown().optional() }).optional(),
 });
 
 export function mountMcp(
@@ -74,10 +74,15 @@ function refuseEarly(request: Request, body: unknown): Response | null {
   if (request.headers.get("mcp-protocol-version") !== MODERN) return null;
   if (method === "subscriptions/listen")
     return rpcError(404, CODES.methodNotFound, "Nothing is told here unasked. Ask tasks/get again.", id);
+  if (!TASK_METHODS.has(method)) return null;
   const name = request.headers.get("mcp-name")?.trim();
-  if (TASK_METHODS.has(method) && params?.taskId !== undefined && name !== params.taskId)
+  if (params?.taskId !== undefined && name !== params.taskId)
     return rpcError(400, CODES.headerMismatch, "Mcp-Name is not the taskId of the body.", id);
-  return null;
+  if (params?._meta === undefined || capabilitiesOf(params._meta).tasks) return null;
+  const requiredCapabilities = { extensions: { [TASKS]: {} } };
+  return rpcError(400, CODES.missingCapability, `This needs the capability ${TASKS}.`, id, {
+    requiredCapabilities,
+  });
 }
 
 /** A refusal of the door in the form of the protocol. */
@@ -94,4 +99,5 @@ const rpcError = (
   code: number,
   message: string,
   id: string | number | null = null,
-): Response => Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status });
+  data?: object,
+): Response => Response.json({ jsonrpc: "2.0", id, error: { code, message, data } }, { status });

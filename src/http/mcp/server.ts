@@ -35,9 +35,11 @@ const INSTRUCTIONS =
 /** A list is the caller's own, and changes with a deployment. */
 const LIST_TTL_MS = 60_000;
 
-const capabilitiesSchema = z.looseObject({
-  elicitation: z.looseObject({ form: z.unknown().optional(), url: z.unknown().optional() }).optional(),
-  extensions: z.record(z.string(), z.unknown()).optional(),
+const metaSchema = z.looseObject({
+  [CAPABILITIES]: z.looseObject({
+    elicitation: z.looseObject({ form: z.unknown().optional(), url: z.unknown().optional() }).optional(),
+    extensions: z.record(z.string(), z.unknown()).optional(),
+  }),
 });
 
 const callSchema = z.looseObject({
@@ -107,7 +109,7 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
   server.setRequestHandler("tools/call", { params: callSchema }, async (params, ctx: Asked) => {
     const { name, arguments: args = {} } = params;
     if (isAgentTool(name)) {
-      const can = capabilitiesOf(ctx);
+      const can = capabilitiesOf(ctx.mcpReq.envelope);
       const isTask = name === "agent_start" && can.tasks;
       const answered = name === "agent_get" ? await answerFirst(args, ctx) : null;
       if (answered?.ok === false) return errorResult(answered.error);
@@ -143,50 +145,37 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
   };
 
   // In the lane before, tasks were another thing, and no client without them is lost: agent_get and agent_update do the same.
+  // That a client knows tasks has been seen at the door.
   if (era === "legacy") return whole;
 
-  const mustHaveTasks = (ctx: Asked): void => {
-    if (capabilitiesOf(ctx).tasks) return;
-    const requiredCapabilities = { extensions: { [TASKS]: {} } };
-    refuse(CODES.missingCapability, `This needs the capability ${TASKS}.`, { requiredCapabilities });
-  };
   const loadTask = async (taskId: string): Promise<RunState> => {
     const client = given(sessionOfRun(deps, taskId));
     const state = await loadRunState(client, actor, taskId, 0);
     return given(state.ok || state.error.status !== 404 ? state : { ok: false, error: NO_SUCH_RUN });
   };
 
-  server.setRequestHandler("tasks/get", { params: taskSchema }, async ({ taskId }, ctx: Asked) => {
-    mustHaveTasks(ctx);
-    return taskDetailOf(await loadTask(taskId));
-  });
+  server.setRequestHandler("tasks/get", { params: taskSchema }, async ({ taskId }) =>
+    taskDetailOf(await loadTask(taskId)),
+  );
   server.setRequestHandler("tasks/update", { params: updateSchema }, async (params, ctx: Asked) => {
-    mustHaveTasks(ctx);
     const { taskId } = params;
     const responses = ctx.mcpReq.inputResponses ?? params.inputResponses ?? {};
     const state = await loadTask(taskId);
     given(await takeResponses(given(sessionOfRun(deps, taskId)), actor, state, responses));
     return {};
   });
-  server.setRequestHandler("tasks/cancel", { params: taskSchema }, async ({ taskId }, ctx: Asked) => {
-    mustHaveTasks(ctx);
+  server.setRequestHandler("tasks/cancel", { params: taskSchema }, async ({ taskId }) => {
     given(await cancelRun(deps, actor, taskId, 0));
     return {};
   });
   return whole;
 }
 
-function capabilitiesOf({ mcpReq: { envelope } }: Asked): {
-  readonly tasks: boolean;
-  readonly elicitation: boolean;
-} {
-  const declared = capabilitiesSchema.safeParse(
-    envelope === undefined
-      ? undefined
-      : Object.entries(envelope).find(([name]) => name === CAPABILITIES)?.[1],
-  );
+/** What a client of 2026-07-28 says of itself with each request, in its `_meta`. */
+export function capabilitiesOf(meta: unknown): { readonly tasks: boolean; readonly elicitation: boolean } {
+  const declared = metaSchema.safeParse(meta);
   if (!declared.success) return { tasks: false, elicitation: false };
-  const { elicitation, extensions = {} } = declared.data;
+  const { elicitation, extensions = {} } = declared.data[CAPABILITIES];
   const byForm =
     elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
   return { tasks: Object.hasOwn(extensions, TASKS), elicitation: byForm };
