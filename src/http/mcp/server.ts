@@ -91,15 +91,18 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
     const of = result.error.status >= 500 ? CODES.internal : CODES.invalidParams;
     return refuse(of, hint === undefined ? message : `${message} ${hint}`, { code });
   };
-  const reading = deps.readingTools();
-  const readers = new Map(readingToolsFor(reading, actor, deps.admins).map((card) => [card.name, card]));
+  // Made where it is asked for: a task that is looked at needs no tools.
+  const readers = () => {
+    const tools = deps.readingTools();
+    return { tools, cards: readingToolsFor(tools, actor, deps.admins) };
+  };
 
   server.setRequestHandler("tools/list", () => ({
     tools: [
       ...Object.values(AGENT_TOOLS)
         .filter(({ scope }) => hasScope(actor, scope))
         .map(toolOf),
-      ...Array.from(readers.values(), ({ name, title, description, inputSchema }) => ({
+      ...readers().cards.map(({ name, title, description, inputSchema }) => ({
         ...{ name, title, description, inputSchema: objectSchema(inputSchema) },
         annotations: { readOnlyHint: true, openWorldHint: false },
       })),
@@ -122,9 +125,12 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
         return { resultType: "input_required", inputRequests: inputRequestsOf(state.value) };
       return textResult(state.value);
     }
-    const card = readers.get(name) ?? refuse(CODES.invalidParams, `There is no tool ${name} for you here.`);
+    const { tools, cards } = readers();
+    const card =
+      cards.find((each) => each.name === name) ??
+      refuse(CODES.invalidParams, `There is no tool ${name} for you here.`);
     const order = { id: requestId, subject: actor.subject, at: deps.now(), signal };
-    const found = await read(reading, card, args, order);
+    const found = await read(tools, card, args, order);
     return found.ok
       ? { content: [{ type: "text", text: found.text }] }
       : { content: [{ type: "text", text: found.words }], isError: true };
