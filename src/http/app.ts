@@ -27,6 +27,7 @@ import { hearMail, type DeliveredMail } from "./channels/mail.ts";
 import { mountPush } from "./channels/push.ts";
 import { mountNotify } from "./channels/notify.ts";
 import { mountMcp } from "./mcp/door.ts";
+import { mountAssistants } from "./oauth/assistants.ts";
 import { mountOAuth } from "./oauth/routes.ts";
 import { mountAgentDefinitions } from "./agents/routes.ts";
 import { mountAgents } from "./routes/agents.ts";
@@ -116,6 +117,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   }
   mountDeployment(app, deps);
   mountLogin(app, deps);
+  mountAssistants(app, deps);
   mountSessionFiles(app, deps);
   mountSessionList(app, deps);
   mountAgentDefinitions(app, deps);

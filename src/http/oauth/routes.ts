@@ -6,6 +6,7 @@ import { readBody } from "../kit/parse.ts";
 import type { RateLimit } from "../kit/rate-limit.ts";
 import { NOT_FOUND } from "../kit/responses.ts";
 import { type HttpContext, type HttpEnv, notThisMethod, refuse } from "../kit/route.ts";
+import { userIdOf } from "./assistants.ts";
 import { againPage, consentPage, messagePage, signInPage, styleHash } from "./pages.ts";
 import {
   issuerOf,
@@ -122,11 +123,12 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
       return page(messagePage("Nothing is allowed", "Go back, and tick what it may do."), 400);
     const approved = await understood(server, () => server.api.approveConsent(c.req.raw, handle, { scope }));
     if (approved instanceof Response) return approved;
+    const { clientName: name } = await server.api.describeConsent(approved.request);
     const { subject, grant = null } = person.value;
     const { redirectTo } = await server.api.completeAuthorization({
       request: approved.request,
       userId: userIdOf(subject),
-      metadata: {},
+      metadata: { name },
       scope,
       props: { grant },
     });
@@ -214,10 +216,6 @@ async function readForm(c: HttpContext): Promise<URLSearchParams | Response> {
   const body = await readBody(c.req.raw, FORM_BYTES_MAX);
   return body.ok ? new URLSearchParams(new TextDecoder().decode(body.value)) : refuse(c, body.error);
 }
-
-/** The package parts its keys at colons, and a subject may have some. */
-const userIdOf = (subject: string): string =>
-  Array.from(new TextEncoder().encode(subject), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** `target`: where the form leads in the end, which the browser would refuse to follow else. */
 function page(html: string, status: number, headers = new Headers(), target = ""): Response {

@@ -173,6 +173,24 @@ describe("a consent", () => {
     expect(await toolsOf(api, token)).toEqual([401]);
   });
 
+  test("is seen and taken back by its person, and by nobody else", async () => {
+    const api = deployment(WHOLE);
+    const { access_token: token } = await allow(api, ["read"]);
+    const as = (bearer: string, path = "/api/assistants", method = "GET") =>
+      api.call(path, { method, who: null, headers: { authorization: `Bearer ${bearer}` } });
+    const { items } = await (await as(TOKEN)).json<{ items: { id: string }[] }>();
+    expect(items).toMatchObject([{ name: "<b>Assistant</b>", host: "assistant.example", scopes: ["read"] }]);
+    const path = `/api/assistants/${items[0]?.id ?? ""}`;
+    expect((await as(token, path, "DELETE")).status).toBe(401);
+    const other = openApi();
+    expect((await other.call(path, { method: "DELETE" })).status).toBe(404);
+    expect(await (await other.call("/api/assistants")).json()).toEqual({ items: [] });
+    expect(await toolsOf(api, token)).toHaveLength(3);
+    expect((await as(TOKEN, path, "DELETE")).status).toBe(204);
+    expect(await toolsOf(api, token)).toEqual([401]);
+    expect((await as(TOKEN, path, "DELETE")).status).toBe(404);
+  });
+
   test("needs the verifier of who asked, and a form of this browser", async () => {
     const api = deployment(WHOLE);
     const { client, post, page } = await open(api);
