@@ -189,7 +189,7 @@ export function capabilitiesOf(meta: unknown): { readonly tasks: boolean; readon
 
 const toolOf = ({ name, title, description, schema, reads }: AgentTool) => ({
   ...{ name, title, description, inputSchema: objectSchema(z.toJSONSchema(schema)) },
-  annotations: { readOnlyHint: reads, destructiveHint: false, openWorldHint: !reads },
+  annotations: { readOnlyHint: reads, openWorldHint: !reads },
 });
 
 /** The schema of a tool's arguments as the protocol's type has it. */

@@ -46,7 +46,7 @@ ${redirectIsLocal ? '<p class="warning">That is a program on your own computer. 
 <fieldset><legend>What it may do</legend>
 ${boxes.join("\n")}
 </fieldset>
-<p class="buttons"><button name="decision" value="deny">Do not allow</button> <button class="yes" name="decision" value="allow">Allow</button></p>
+<p class="buttons"><button type="submit" name="decision" value="deny">Do not allow</button> <button type="submit" class="yes" name="decision" value="allow">Allow</button></p>
 </form>
 <p class="soft">It never gets your token, and never more than that allows. When your token ends, so does this.</p>`,
   );
@@ -62,7 +62,7 @@ ${isWrong ? '<p class="warning" role="alert">This token is not known here.</p>' 
 <form method="post" action="${escape(`${PATHS.signIn}?${query}`)}">
 <label for="token">Token</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required>
-<p class="buttons"><button class="yes">Sign in</button></p>
+<p class="buttons"><button type="submit" class="yes">Sign in</button></p>
 </form>`,
   );
 }

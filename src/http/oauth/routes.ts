@@ -62,7 +62,8 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
     const request = c.req.raw;
     const body = await readBody(request, FORM_BYTES_MAX);
     if (!body.ok) return refuse(c, body.error);
-    return server.fetch(new Request(request, { body: body.value }));
+    const { url, headers } = request;
+    return server.fetch(new Request(url, { method: "POST", headers, body: body.value }));
   };
 
   const register: Handle = async (c, server, issuer) => {

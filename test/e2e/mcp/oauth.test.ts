@@ -178,7 +178,7 @@ describe("an assistant that knows only the address", () => {
     const allowed = await arrive();
     const { finish } = await consent(allowed, ["read"]);
     await finish();
-    await expect(finish()).rejects.toThrow();
+    await expect(finish()).rejects.toThrow("already used");
   });
 });
 
