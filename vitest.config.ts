@@ -121,7 +121,7 @@ export default defineConfig({
         test: {
           ...realServers,
           name: "e2e",
-          include: ["test/e2e/*.test.ts", "test/e2e/{channels,crashes,models,runs,start}/*.test.ts"],
+          include: ["test/e2e/*.test.ts", "test/e2e/{channels,crashes,mcp,models,runs,start}/*.test.ts"],
           maxWorkers: 2,
         },
       },

@@ -70,6 +70,7 @@ function openApp(env: Env): App {
     config,
     sessions: (id) => sessionClient(env, id),
     tools,
+    readingTools: tools,
     agents: createAgentShelf({
       db: env.DB,
       files: agents,

@@ -26,6 +26,9 @@ import { mountLinks } from "./channels/links.ts";
 import { hearMail, type DeliveredMail } from "./channels/mail.ts";
 import { mountPush } from "./channels/push.ts";
 import { mountNotify } from "./channels/notify.ts";
+import { mountMcp } from "./mcp/door.ts";
+import { mountAssistants } from "./oauth/assistants.ts";
+import { mountOAuth } from "./oauth/routes.ts";
 import { mountAgentDefinitions } from "./agents/routes.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals } from "./routes/approvals.ts";
@@ -97,6 +100,8 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountApprovalLinks(app, deps, rateLimit);
   mountShared(app, deps, rateLimit);
   mountOpenApi(app, deps);
+  mountMcp(app, deps, { authenticator, rateLimit });
+  mountOAuth(app, deps, { authenticator, rateLimit });
   for (const guarded of ["/api/*", "/agents/*"]) {
     app.use(guarded, async (c, next) => {
       if (dropsCookie(c.req.raw)) return next();
@@ -112,6 +117,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   }
   mountDeployment(app, deps);
   mountLogin(app, deps);
+  mountAssistants(app, deps);
   mountSessionFiles(app, deps);
   mountSessionList(app, deps);
   mountAgentDefinitions(app, deps);

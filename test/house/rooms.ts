@@ -227,6 +227,16 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/http/channels", what: "what people say on channels, and who they are", may: HTTP },
   { folder: "src/http/runs", what: "runs as data: started, listed, read", may: HTTP },
   {
+    folder: "src/http/mcp",
+    what: "Cairn as an MCP server: runs as tasks, approvals as input requests",
+    may: [...HTTP, "build/modules"],
+  },
+  {
+    folder: "src/http/oauth",
+    what: "how assistants are let in, and what a person allows them",
+    may: [...HTTP, "build/modules"],
+  },
+  {
     folder: "src/http/agents",
     what: "the agents of the deployment, read and changed",
     may: [...HTTP, "src/agents", "src/tools"],
@@ -302,6 +312,7 @@ export const ROOMS: readonly Room[] = [
     may: ["scripts/channels-demo"],
   },
   { folder: "build/stubs", what: "stand in for parts of packages that are not shipped", may: [] },
+  { folder: "build/beside", what: "what becomes a module beside the worker", may: [] },
   { folder: "build/modules", what: "code that is loaded when it is asked for", may: [] },
 ];
 

@@ -10,10 +10,12 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { build } from "vite";
+import { buildModules } from "./build-modules.ts";
 import { PROJECT } from "./dev-server.ts";
 
 /**
- * Builds the page into `dist/page`, the static files of the worker. wrangler calls it before `dev` and `deploy`
+ * Builds what lies beside the worker: the modules that are loaded when they are asked for (build-modules.ts), and the page into
+ * `dist/page`, its static files. wrangler calls it before `dev` and `deploy`
  * (`[build]` in wrangler.toml), and `npm test` before its tests. A page that is newer than all that it is made of stays.
  */
 
@@ -61,4 +63,5 @@ async function buildPage(): Promise<void> {
   console.log(`Built the page in ${Date.now() - began} ms.`);
 }
 
+await buildModules();
 if (!existsSync(PAGE) || modified(STAMP) <= lastChange()) await buildPage();

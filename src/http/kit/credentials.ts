@@ -183,4 +183,10 @@ function findGrant(grants: readonly Grant[], token: string, at: number): Grant |
   return found !== null && stands(found, at) ? found : null;
 }
 
+/** The entry of AUTH_TOKENS that has this name and has not ended, or null. */
+export function grantNamed({ tokens }: Pick<Config, "tokens">, name: string, at: number): Grant | null {
+  const grant = tokens.find((each) => each.name === name);
+  return grant !== undefined && stands(grant, at) ? grant : null;
+}
+
 const stands = (grant: Grant, at: number): boolean => grant.expiresAt === null || grant.expiresAt > at;

@@ -8,6 +8,7 @@ import type { Answer } from "../../wire/api.ts";
 import type { Config } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
 import type { AgentShelf } from "../agents/shelf.ts";
+import type { ReadingTools } from "../mcp/reading-tools.ts";
 import type { WebhookDeliveries } from "../routes/webhook-deliveries.ts";
 import type { SiteChanges } from "../site/site-changes.ts";
 import type { SiteHistory } from "../site/site-history.ts";
@@ -22,6 +23,8 @@ export interface Deps {
   readonly config: Config;
   readonly sessions: (id: string) => SessionClient;
   readonly tools: () => ToolShelf;
+  /** those that read, for who asks without a run */
+  readonly readingTools: () => ReadingTools;
   readonly agents: AgentShelf;
   /** the public site, served at the root without a credential */
   readonly site: Hono<{ Bindings: Env }> | null;

@@ -7,7 +7,7 @@ const OURS = /^x-(agents|channels|cairn)-/;
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
 /** Paths whose answers depend on who asks. */
-export const isPersonal = (path: string): boolean => /^\/(api|agents|a|shared)(\/|$)/.test(path);
+export const isPersonal = (path: string): boolean => /^\/(api|agents|a|shared|mcp|oauth)(\/|$)/.test(path);
 export const isUpgrade = (request: Request): boolean =>
   request.headers.get("upgrade")?.toLowerCase() === "websocket";
 
@@ -56,9 +56,9 @@ export function forwardedUpgrade(request: Request): Request {
 const CORS = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
   "access-control-allow-headers":
-    "authorization, content-type, idempotency-key, if-match, last-event-id, x-request-id",
+    "authorization, content-type, idempotency-key, if-match, last-event-id, x-request-id, mcp-protocol-version, mcp-method, mcp-name",
   "access-control-expose-headers":
-    "retry-after, x-request-id, etag, location, idempotent-replayed, x-cairn-more, x-cairn-run-id, x-cairn-seq, x-vercel-ai-ui-message-stream",
+    "retry-after, x-request-id, etag, location, idempotent-replayed, x-cairn-more, x-cairn-run-id, x-cairn-seq, www-authenticate, x-vercel-ai-ui-message-stream",
   "access-control-max-age": "600",
 };
 

@@ -12,6 +12,7 @@ import {
   type ApiError,
   type ApiResult,
   type AskedRun,
+  type IdempotencyKey,
 } from "../../session/api/session-api.ts";
 import { modelAllowed, modelGap, type Models } from "../../wire/config/config.ts";
 import type { Issue } from "../../wire/issues.ts";
@@ -29,7 +30,7 @@ import type { SessionClient } from "../kit/session-client.ts";
 const RETRY_AFTER_SECONDS = "2";
 
 export function startRun(deps: Deps): (c: HttpContext) => Promise<Response> {
-  const { config, sessions } = deps;
+  const { config } = deps;
   return async (c) => {
     const { async: later = "false", ...others } = c.req.query();
     const [unknown] = Object.keys(others);
@@ -39,28 +40,48 @@ export function startRun(deps: Deps): (c: HttpContext) => Promise<Response> {
     if (!body.ok) return refuse(c, body.error);
     const idempotency = parseIdempotencyKey(c, body.value);
     if (!idempotency.ok) return refuse(c, idempotency.error);
-    if (config.models === null) return refuse(c, MODEL_UNAVAILABLE);
-    const read = await readAsk(c.var.actor, body.value, deps, config.models, requestId(c));
-    if (!read.ok) return refuse(c, read.error);
-    const { request, ask } = read.value;
-    const id = request.sessionId ?? newSessionId(idempotency.value, deps.newId);
-    const session = parseSessionId(id);
-    if (!session.ok) return refuse(c, session.error);
-    const client = sessions(session.value);
-    const sent = await client.send(c.var.actor, {
-      id: idempotency.value === null ? `run_${deps.newId()}` : `run_${idempotency.value.key.slice(0, 40)}`,
-      digest: idempotency.value?.digest ?? sha256Hex(request.objective),
-      parts: [{ type: "text", text: request.objective }],
-      mode: "queue",
-      source: "api",
-      request: null,
-      ask,
-    });
-    if (!sent.ok) return refuse(c, sent.error.code === "message_exists" ? KEY_CONFLICT : sent.error);
-    const { runId, duplicate } = sent.value;
+    const how = { idempotency: idempotency.value, traceId: requestId(c) };
+    const begun = await beginRun(deps, c.var.actor, body.value, how);
+    if (!begun.ok) return refuse(c, begun.error);
+    const { client, runId, duplicate } = begun.value;
     const ms = later === "true" ? 0 : RUN_WAIT_MS;
     return asReplay(await viewOf(c, client, runId, ms), duplicate);
   };
+}
+
+export interface BegunRun {
+  readonly client: SessionClient;
+  readonly runId: string;
+  /** the same key has begun it before */
+  readonly duplicate: boolean;
+}
+
+/** Starts a run as `body` specifies it, for every door at which one is asked for. 422 `invalid_run`, 503 `model_unavailable`, and what its session refuses. */
+export async function beginRun(
+  deps: Deps,
+  actor: Actor,
+  body: unknown,
+  { idempotency, traceId }: { readonly idempotency: IdempotencyKey | null; readonly traceId: string },
+): Promise<ApiResult<BegunRun>> {
+  const { config, sessions, newId } = deps;
+  if (config.models === null) return err(MODEL_UNAVAILABLE);
+  const read = await readAsk(actor, body, deps, config.models, traceId);
+  if (!read.ok) return read;
+  const { request, ask } = read.value;
+  const session = parseSessionId(request.sessionId ?? newSessionId(idempotency, newId));
+  if (!session.ok) return session;
+  const client = sessions(session.value);
+  const sent = await client.send(actor, {
+    id: idempotency === null ? `run_${newId()}` : `run_${idempotency.key.slice(0, 40)}`,
+    digest: idempotency?.digest ?? sha256Hex(request.objective),
+    parts: [{ type: "text", text: request.objective }],
+    mode: "queue",
+    source: "api",
+    request: null,
+    ask,
+  });
+  if (!sent.ok) return err(sent.error.code === "message_exists" ? KEY_CONFLICT : sent.error);
+  return ok({ client, runId: sent.value.runId, duplicate: sent.value.duplicate });
 }
 
 /** 200 with a run that has ended; 202 with one that has not, and where to look for it. */

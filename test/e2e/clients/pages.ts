@@ -21,6 +21,7 @@ export const TYPED_PAGES: readonly string[] = [
   "docs/protocol.md",
   "docs/webhooks.md",
   "docs/troubleshooting.md",
+  "docs/mcp.md",
 ];
 
 /** Whether it asks the server of this machine. */

@@ -445,6 +445,7 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     config,
     sessions: sessions.open,
     agents: openShelf(config),
+    readingTools: () => createTools(env, "", () => NOW, { observations: { read: () => null } }),
     tools: () => ({ cards: () => [card], notOffered: () => [{ tool: "web_search", why: "no key" }] }),
     site: null,
     previewLink: null,

@@ -65,6 +65,8 @@ const TABLE: readonly (readonly [
   ["GET", "/api/push", ["read", "approve"]],
   ["POST", "/api/push", ["read", "approve"], {}],
   ["DELETE", "/api/push/{id}", ["read", "approve"]],
+  ["GET", "/api/assistants", "none"],
+  ["DELETE", "/api/assistants/{assistantId}", "none"],
   ["GET", "/api/me/notify", ["read"]],
   ["PUT", "/api/me/notify", ["send"], {}],
   ["GET", "/api/approvals", ["approve"]],

@@ -62,6 +62,7 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
     config,
     sessions: (id) => sessionClient(env, id),
     tools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
+    readingTools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
     agents: openShelf(config),
     site: null,
     previewLink: null,

@@ -1,0 +1,6 @@
+/** What Cairn uses of the authorization server; src/cli/start/build-modules.ts makes build/modules/oauth-provider.mjs of it. */
+export {
+  AuthorizationError,
+  CimdFetchError,
+  OAuthAuthorizationServer,
+} from "@cloudflare/workers-oauth-provider";

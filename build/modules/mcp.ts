@@ -1,0 +1,6 @@
+/**
+ * What speaks with other people's assistants, loaded when one of them asks (pdf.ts says why it lies here). The two packages
+ * import others, so they are no links: src/cli/start/build-modules.ts makes one file of each before the worker is built.
+ */
+export const loadMcpServer = () => import("./mcp-server.mjs");
+export const loadOAuthProvider = () => import("./oauth-provider.mjs");

@@ -1,0 +1,163 @@
+import * as z from "zod";
+import { err, ok } from "../../core/log/result.ts";
+import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
+import type { SessionClient } from "../kit/session-client.ts";
+import type { RunState, WaitingFor } from "./run-state.ts";
+
+/**
+ * What a run waits for, as an input request of the protocol, and the answer to it. The key of a request names what was shown,
+ * an approval with its digest: an answer to something else decides nothing.
+ */
+
+export interface InputRequest {
+  readonly method: "elicitation/create";
+  readonly params: {
+    readonly mode: "form";
+    readonly message: string;
+    readonly requestedSchema: {
+      readonly type: "object";
+      readonly properties: Readonly<Record<string, InputField>>;
+      readonly required: string[];
+    };
+  };
+}
+
+interface InputField {
+  readonly type: "string";
+  readonly title: string;
+  readonly description?: string;
+  readonly enum?: string[];
+}
+
+export const keyOf = (waiting: WaitingFor): string =>
+  waiting.kind === "approval"
+    ? `approval/${waiting.approvalId}/${waiting.digest}`
+    : `question/${waiting.questionId}`;
+
+/** The one open request of a run under its key; empty where it waits for nobody. */
+export function inputRequestsOf({ waitingFor }: RunState): { [key: string]: InputRequest } {
+  if (waitingFor === null) return {};
+  return {
+    [keyOf(waitingFor)]: waitingFor.kind === "approval" ? decisionForm(waitingFor) : answerForm(waitingFor),
+  };
+}
+
+function decisionForm(approval: Extract<WaitingFor, { kind: "approval" }>): InputRequest {
+  return form(approvalWords(approval), ["decision"], {
+    decision: { type: "string", title: "Decision", enum: ["approve", "deny"] },
+    reason: { type: "string", title: "Reason", description: "Optional; the agent reads it." },
+  });
+}
+
+function answerForm({ question, context, options }: Extract<WaitingFor, { kind: "question" }>): InputRequest {
+  const words = [question, ...(context === null ? [] : [context])].join("\n\n");
+  const choice = options.length === 0 ? {} : { enum: [...options] };
+  return form(words, ["answer"], { answer: { type: "string", title: "Answer", ...choice } });
+}
+
+const form = (
+  message: string,
+  required: string[],
+  properties: Readonly<Record<string, InputField>>,
+): InputRequest => ({
+  method: "elicitation/create",
+  params: { mode: "form", message, requestedSchema: { type: "object", properties, required } },
+});
+
+/** All that a person decides by, in words. */
+export function approvalWords(approval: Extract<WaitingFor, { kind: "approval" }>): string {
+  const { title, summary, impact, tool, args, tainted, digest, expiresAt } = approval;
+  return [
+    title,
+    summary,
+    ...(impact.length === 0 ? [] : [["What it changes:", ...impact.map((line) => `- ${line}`)].join("\n")]),
+    ...(tainted
+      ? ["This run has read text from outside, which may have influenced it. Read carefully."]
+      : []),
+    `Exactly what runs: ${tool} ${JSON.stringify(args)}`,
+    `Digest: ${digest}\nTime to decide: until ${expiresAt}`,
+  ].join("\n\n");
+}
+
+const responseSchema = z.object({
+  action: z.enum(["accept", "decline", "cancel"]),
+  content: z.record(z.string(), z.unknown()).optional(),
+});
+const decisionSchema = z.object({
+  decision: z.enum(["approve", "deny"]),
+  reason: z.string().max(1_000).optional(),
+});
+const answerSchema = z.object({ answer: z.string().min(1) });
+
+const invalid = (message: string, hint?: string) => refusal(400, "invalid_request", message, hint);
+
+export const NOT_WAITING = refusal(
+  409,
+  "not_waiting",
+  "This run waits for no answer.",
+  "Read it again: it is at work, or has ended.",
+);
+const OTHER_DIGEST = refusal(
+  409,
+  "digest_mismatch",
+  "What this answers is not what is asked now.",
+  "Read the run again, and answer what is shown then.",
+);
+
+/**
+ * Gives the run the answer that is among the responses. A response under a key that nothing has ever had is ignored, as the
+ * protocol wants it; one to what is not asked any more is refused. `cancel` leaves it open; `decline` says no to exactly what was shown.
+ */
+export async function takeResponses(
+  client: SessionClient,
+  actor: Actor,
+  { runId, waitingFor }: RunState,
+  responses: Readonly<Record<string, unknown>>,
+): Promise<ApiResult<"taken" | "ignored">> {
+  if (waitingFor === null) return err(NOT_WAITING);
+  const key = keyOf(waitingFor);
+  if (!Object.hasOwn(responses, key)) {
+    const isOld = Object.keys(responses).some((other) => isAboutSame(other, waitingFor));
+    return isOld ? err(OTHER_DIGEST) : ok("ignored");
+  }
+  const response = responseSchema.safeParse(responses[key]);
+  if (!response.success) return err(invalid(`The response under ${key} is not one to elicitation/create.`));
+  const { action, content } = response.data;
+  if (action === "cancel") return ok("ignored");
+  if (waitingFor.kind === "question") {
+    if (action === "decline") return ok("ignored");
+    const said = answerSchema.safeParse(content);
+    if (!said.success) return err(invalid("An answer is a text in `answer`."));
+    const { questionId: question } = waitingFor;
+    return taken(await client.answer(actor, { runId, question, value: said.data.answer }));
+  }
+  const decision =
+    action === "decline"
+      ? { success: true as const, data: { decision: "deny" as const } }
+      : decisionSchema.safeParse(content);
+  if (!decision.success) return err(invalid("`decision` is approve or deny."));
+  return taken(await decideApproval(client, actor, { ...waitingFor, ...decision.data }));
+}
+
+/** The same approval with another digest, or another approval or question. */
+function isAboutSame(key: string, waiting: WaitingFor): boolean {
+  return waiting.kind === "approval" ? key.startsWith("approval/") : key.startsWith("question/");
+}
+
+export interface Decided {
+  readonly approvalId: string;
+  readonly digest: string;
+  readonly decision: "approve" | "deny";
+  readonly reason?: string | undefined;
+}
+
+/** Decides what has this digest, and nothing else: the session refuses a yes or no to what was not shown. */
+export function decideApproval(
+  client: SessionClient,
+  actor: Actor,
+  { approvalId: approval, digest, decision, reason }: Decided,
+): ReturnType<SessionClient["decide"]> {
+  return client.decide(actor, { approval, decision, args: null, reason: reason ?? null, digest });
+}
+
+const taken = (result: ApiResult<unknown>): ApiResult<"taken"> => (result.ok ? ok("taken") : result);

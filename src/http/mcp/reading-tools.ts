@@ -1,0 +1,74 @@
+import { judgePermit, roleOf } from "../../core/guards/permissions.ts";
+import { toJson, type Json } from "../../core/log/json.ts";
+import type { Checked, CallOrder, ToolCard, ToolOutcome } from "../../core/log/tool.ts";
+import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
+import { UNTAINTED } from "../../core/state/safety.ts";
+import type { Actor } from "../../session/api/session-api.ts";
+
+/** The reading tools of the packs, for an assistant that wants to look for itself. They run with its caller's rights, without a run. */
+
+/** How the worker calls tools outside of a session. */
+export interface ReadingTools {
+  cards(): readonly ToolCard[];
+  check(name: string, input: Json): Checked;
+  run(order: CallOrder, signal: AbortSignal): Promise<ToolOutcome>;
+}
+
+/** What these read is in a session, and no session asks. */
+const OF_A_SESSION: ReadonlySet<string> = new Set([BUILTIN_PACK, "messaging", "messages", "files"]);
+
+/** What this caller may read with: what reaches nobody outside, costs nothing, and for a guest only what is public. */
+export function readingToolsFor(
+  tools: Pick<ReadingTools, "cards">,
+  actor: Actor,
+  admins: readonly string[] | null,
+): readonly ToolCard[] {
+  const role = actor.scopes.includes("read") || actor.scopes.includes("admin") ? roleOf(actor, admins) : null;
+  const asker = {
+    role,
+    lane: "user",
+    scheduled: new Set<string>(),
+    autonomyAllowed: new Set<string>(),
+  } as const;
+  return tools.cards().filter((card) => {
+    if (card.effect !== "read" || card.reach !== "none" || OF_A_SESSION.has(card.pack)) return false;
+    const asked = { tool: card.name, seq: 0, send: null, ...card };
+    return judgePermit(asked, asker, UNTAINTED).act === "allow";
+  });
+}
+
+export type Read =
+  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly words: string };
+
+/** One call of such a tool. `id` names it in what is logged. */
+export async function read(
+  tools: ReadingTools,
+  { name }: ToolCard,
+  args: unknown,
+  {
+    id,
+    subject,
+    at,
+    signal,
+  }: { readonly id: string; readonly subject: string; readonly at: number; readonly signal: AbortSignal },
+): Promise<Read> {
+  const checked = tools.check(name, toJson(args));
+  if (!checked.ok) return { ok: false, words: failureWords(checked.failure) };
+  const order = {
+    call: id,
+    tool: name,
+    input: checked.input,
+    key: `mcp/${id}`,
+    run: id,
+    subject,
+    attempt: 1,
+    at,
+  };
+  const outcome = await tools.run({ ...order, approved: null }, signal);
+  return outcome.kind === "ok"
+    ? { ok: true, text: outcome.text }
+    : { ok: false, words: failureWords(outcome.failure) };
+}
+
+const failureWords = ({ code, message, hint }: { code: string; message: string; hint?: string }): string =>
+  `${code}: ${message}${hint === undefined ? "" : ` ${hint}`}`;

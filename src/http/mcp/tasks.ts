@@ -1,0 +1,69 @@
+import { inputRequestsOf } from "./inputs.ts";
+import type { RunState } from "./run-state.ts";
+
+/** A run as a task of the extension io.modelcontextprotocol/tasks: its id is that of the run, and it is kept as long as the session. */
+
+const POLL_MS = 2_000;
+
+/** A type, so that it is an object of JSON. */
+type TaskFields = {
+  readonly taskId: string;
+  readonly status: RunState["status"];
+  readonly statusMessage?: string;
+  readonly createdAt: string;
+  readonly lastUpdatedAt: string;
+  readonly ttlMs: null;
+  readonly pollIntervalMs: number;
+};
+
+function fieldsOf(state: RunState): TaskFields {
+  const { runId: taskId, status, createdAt, updatedAt: lastUpdatedAt } = state;
+  const words = wordsOf(state);
+  return {
+    ...{ taskId, status },
+    ...(words === null ? {} : { statusMessage: words }),
+    ...{ createdAt, lastUpdatedAt, ttlMs: null, pollIntervalMs: POLL_MS },
+  };
+}
+
+function wordsOf({ waitingFor, progress, reason }: RunState): string | null {
+  if (waitingFor === null) return progress ?? reason;
+  return waitingFor.kind === "approval"
+    ? `It waits for a decision: ${waitingFor.title}`
+    : waitingFor.question;
+}
+
+/** What answers the call that began it. */
+export const taskOf = (state: RunState) => ({ resultType: "task", ...fieldsOf(state) });
+
+/** The task with what it waits for, came to, or failed by. */
+export function taskDetailOf(state: RunState) {
+  const fields = fieldsOf(state);
+  switch (state.status) {
+    case "input_required":
+      return { ...fields, inputRequests: inputRequestsOf(state) };
+    case "completed":
+      return { ...fields, result: { resultType: "complete", ...textResult(state) } };
+    case "failed":
+      return {
+        ...fields,
+        error: { code: RUN_FAILED, message: `The run failed: ${state.reason ?? "unknown"}.` },
+      };
+    default:
+      return fields;
+  }
+}
+
+/** of JSON-RPC: an error of the server's own */
+const RUN_FAILED = -32_000;
+
+/** The run as the result of a tool: its answer in words first, where it has one, and the whole as data. */
+export function textResult(state: RunState) {
+  const whole = { type: "text", text: JSON.stringify(state) } as const;
+  const words = state.answer === null ? [] : [{ type: "text", text: state.answer } as const];
+  return {
+    content: [...words, whole],
+    structuredContent: state,
+    ...(state.status === "failed" ? { isError: true } : {}),
+  };
+}

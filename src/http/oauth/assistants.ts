@@ -1,0 +1,77 @@
+import type { Hono } from "hono";
+import * as z from "zod";
+import { refusal } from "../../session/api/session-api.ts";
+import type { Answer } from "../../wire/api.ts";
+import type { Deps } from "../kit/deps.ts";
+import { NOT_FOUND } from "../kit/responses.ts";
+import { type HttpContext, type HttpEnv, refuse, route } from "../kit/route.ts";
+import { issuerOf, openAuthorizationServer, type AuthorizationServer } from "./provider.ts";
+
+/** `/api/assistants`: the programs that somebody allowed to act for them, and how they take that back. Each sees their own. */
+
+const ASSISTANTS_MAX = 100;
+
+const NO_ASSISTANT = refusal(
+  404,
+  "not_found",
+  "There is no such assistant.",
+  "GET /api/assistants lists yours.",
+);
+
+const metadataSchema = z.object({ name: z.string() });
+
+export function mountAssistants(app: Hono<HttpEnv>, deps: Deps): void {
+  const withServer =
+    (handle: (c: HttpContext, server: AuthorizationServer, user: string) => Promise<Response>) =>
+    async (c: HttpContext): Promise<Response> => {
+      const issuer = issuerOf(c.req.raw);
+      if (issuer === null) return refuse(c, NOT_FOUND);
+      return handle(c, await openAuthorizationServer(c, deps, issuer), userIdOf(c.var.actor.subject));
+    };
+
+  const list = withServer(async (_, server, user) => {
+    const { items } = await server.api.listUserGrants(user, { limit: ASSISTANTS_MAX });
+    const body: Answer<"Assistants"> = {
+      items: items.map(({ id, metadata, redirectUri, scope, createdAt, expiresAt }) => ({
+        id,
+        name: metadataSchema.safeParse(metadata).data?.name ?? "",
+        host: redirectUri === undefined ? null : new URL(redirectUri).host,
+        scopes: scope,
+        createdAt: timeOf(createdAt),
+        expiresAt: expiresAt === undefined ? null : timeOf(expiresAt),
+      })),
+    };
+    return Response.json(body);
+  });
+
+  const remove = withServer(async (c, server, user) => {
+    const id = c.req.param("assistantId") ?? "";
+    const { items } = await server.api.listUserGrants(user, { limit: ASSISTANTS_MAX });
+    if (!items.some((each) => each.id === id)) return refuse(c, NO_ASSISTANT);
+    await server.api.revokeGrant(id, user);
+    return new Response(null, { status: 204 });
+  });
+
+  route(app, "/api/assistants", {
+    GET: {
+      scopes: [],
+      summary: "The assistants that the caller has allowed to act for them at /mcp.",
+      answers: { 200: "Assistants" },
+      handle: list,
+    },
+  });
+  route(app, "/api/assistants/:assistantId", {
+    DELETE: {
+      scopes: [],
+      summary: "Takes back what an assistant was allowed; its tokens end at once.",
+      answers: { 204: null },
+      handle: remove,
+    },
+  });
+}
+
+const timeOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();
+
+/** A subject as the package takes it: it parts its keys at colons, and a subject may have some. */
+export const userIdOf = (subject: string): string =>
+  Array.from(new TextEncoder().encode(subject), (byte) => byte.toString(16).padStart(2, "0")).join("");

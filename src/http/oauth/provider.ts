@@ -1,0 +1,73 @@
+import { loadOAuthProvider } from "../../../build/modules/mcp.ts";
+import { isLocal } from "../kit/credentials.ts";
+import type { Deps } from "../kit/deps.ts";
+import type { HttpContext } from "../kit/route.ts";
+import { createOAuthStore, type OAuthStore } from "./store.ts";
+
+/**
+ * The authorization server of one origin of this deployment: it issues tokens for its `/mcp` and for nothing else. Made of
+ * @cloudflare/workers-oauth-provider, which is loaded when the first assistant asks.
+ */
+
+export const SCOPES = ["read", "send", "approve", "admin"] as const;
+
+export const PATHS = {
+  authorize: "/oauth/authorize",
+  signIn: "/oauth/sign-in",
+  token: "/oauth/token",
+  register: "/oauth/register",
+  server: "/.well-known/oauth-authorization-server",
+  resource: "/.well-known/oauth-protected-resource",
+} as const;
+
+/** A client that registered itself and asks for nothing is forgotten so soon. */
+const CLIENT_SECONDS = 30 * 24 * 3_600;
+
+type Provider = Awaited<ReturnType<typeof loadOAuthProvider>>;
+type Environment = { readonly OAUTH_KV: OAuthStore };
+
+export interface AuthorizationServer {
+  readonly errors: Pick<Provider, "AuthorizationError" | "CimdFetchError">;
+  readonly api: ReturnType<InstanceType<Provider["OAuthAuthorizationServer"]>["getOAuthApi"]>;
+  /** what the token stands for, or null; `props` are as `completeAuthorization` was given them */
+  validate(token: string): Promise<{ readonly props: unknown; readonly scope: readonly string[] } | null>;
+  fetch(request: Request): Promise<Response>;
+}
+
+/** The origin whose /mcp is protected; null where no token may travel: over plain HTTP to another machine. */
+export function issuerOf(request: Request): string | null {
+  const { origin, protocol } = new URL(request.url);
+  return protocol === "https:" || isLocal(request) ? origin : null;
+}
+
+export const resourceOf = (issuer: string): string => `${issuer}/mcp`;
+
+export async function openAuthorizationServer(
+  c: HttpContext,
+  { now }: Pick<Deps, "now">,
+  issuer: string,
+): Promise<AuthorizationServer> {
+  const { OAuthAuthorizationServer, ...errors } = await loadOAuthProvider();
+  const resource = resourceOf(issuer);
+  const server = new OAuthAuthorizationServer<Environment>({
+    issuer,
+    resources: [resource],
+    defaultResource: resource,
+    authorizeEndpoint: PATHS.authorize,
+    tokenEndpoint: PATHS.token,
+    clientRegistrationEndpoint: PATHS.register,
+    clientRegistrationTTL: CLIENT_SECONDS,
+    scopesSupported: [...SCOPES],
+    // Works where the flag global_fetch_strictly_public is set, and is offered there only.
+    clientIdMetadataDocumentEnabled: true,
+    // Its refusals are the client's to read.
+    onError: () => undefined,
+  });
+  const environment = { OAUTH_KV: createOAuthStore(c.env.DB, now) };
+  return {
+    errors,
+    api: server.getOAuthApi(environment),
+    validate: (token) => server.validateToken<unknown>(resource, token, environment),
+    fetch: (request) => server.fetch(request, environment, c.executionCtx as ExecutionContext),
+  };
+}

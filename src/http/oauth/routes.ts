@@ -1,0 +1,233 @@
+import type { Hono } from "hono/tiny";
+import { refusal, type Actor, type ApiError } from "../../session/api/session-api.ts";
+import { cookieFor, hasScope, type Authenticator } from "../kit/credentials.ts";
+import type { Deps } from "../kit/deps.ts";
+import { readBody } from "../kit/parse.ts";
+import type { RateLimit } from "../kit/rate-limit.ts";
+import { NOT_FOUND } from "../kit/responses.ts";
+import { type HttpContext, type HttpEnv, notThisMethod, refuse } from "../kit/route.ts";
+import { userIdOf } from "./assistants.ts";
+import { againPage, consentPage, messagePage, signInPage, styleHash } from "./pages.ts";
+import {
+  issuerOf,
+  openAuthorizationServer,
+  PATHS,
+  resourceOf,
+  SCOPES,
+  type AuthorizationServer,
+} from "./provider.ts";
+import { countClients } from "./store.ts";
+
+/**
+ * OAuth 2.1 for assistants that want to add Cairn: where they read how it works, register, and get tokens, and the page on
+ * which a person says what they may. Only what is signed in here can consent, and only to what it may do itself.
+ */
+
+const FORM_BYTES_MAX = 65_536;
+/** who registers needs no credential, so there is an end to it */
+const CLIENTS_MAX = 1_000;
+/** says that the browser has come here from this origin, with its cookie if it has one */
+const AGAIN = "cairn_again";
+
+const CLIENTS_FULL = refusal(
+  429,
+  "too_many_clients",
+  "As many assistants have registered as may.",
+  "Those that are not used are forgotten after 30 days.",
+);
+
+interface Parts {
+  readonly authenticator: Authenticator;
+  readonly rateLimit: RateLimit;
+}
+
+type Handle = (c: HttpContext, server: AuthorizationServer, issuer: string) => Promise<Response>;
+
+export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rateLimit }: Parts): void {
+  const { now } = deps;
+
+  /** Each address may ask as often as a person may. */
+  const withServer =
+    (handle: Handle) =>
+    async (c: HttpContext): Promise<Response> => {
+      const issuer = issuerOf(c.req.raw);
+      if (issuer === null) return refuse(c, NOT_FOUND);
+      const over = rateLimit.admit(`address ${c.req.header("cf-connecting-ip") ?? ""}`);
+      if (over !== null) return refuse(c, over);
+      return handle(c, await openAuthorizationServer(c, deps, issuer), issuer);
+    };
+
+  /** The package reads the body of its own endpoints without a bound. */
+  const forward: Handle = async (c, server) => {
+    const request = c.req.raw;
+    const body = await readBody(request, FORM_BYTES_MAX);
+    if (!body.ok) return refuse(c, body.error);
+    const { url, headers } = request;
+    return server.fetch(new Request(url, { method: "POST", headers, body: body.value }));
+  };
+
+  const register: Handle = async (c, server, issuer) => {
+    if ((await countClients(c.env.DB, now())) >= CLIENTS_MAX) return refuse(c, CLIENTS_FULL);
+    return forward(c, server, issuer);
+  };
+
+  const resource = async (c: HttpContext): Promise<Response> => {
+    const issuer = issuerOf(c.req.raw);
+    if (issuer === null) return refuse(c, NOT_FOUND);
+    const document = {
+      resource: resourceOf(issuer),
+      authorization_servers: [issuer],
+      scopes_supported: ["read", "send"],
+      bearer_methods_supported: ["header"],
+      resource_name: "Cairn",
+    };
+    return Promise.resolve(Response.json(document, { headers: { "cache-control": "public, max-age=300" } }));
+  };
+
+  const ask: Handle = async (c, server) => {
+    const request = await understood(server, () => server.api.parseAuthRequest(c.req.raw));
+    if (request instanceof Response) return request;
+    const person = authenticator.authenticate(c.req.raw);
+    if (!person.ok) return whoAreYou(c, person.error);
+    const details = await understood(server, () => server.api.describeConsent(request));
+    if (details instanceof Response) return details;
+    const { handle, headers } = await server.api.beginConsent(request);
+    const { clientName, clientDomain = null, redirectHost, redirectUri, redirectIsLoopback } = details;
+    const html = consentPage({
+      ...{ clientName, clientDomain, redirectHost, redirectIsLocal: redirectIsLoopback, handle },
+      subject: person.value.subject,
+      scopes: offered(person.value, details.scope),
+    });
+    return page(html, 200, headers, new URL(redirectUri).origin);
+  };
+
+  const decide: Handle = async (c, server) => {
+    const person = authenticator.authenticate(c.req.raw);
+    if (!person.ok)
+      return page(
+        messagePage("You are not signed in", "Start again from your assistant."),
+        person.error.status,
+      );
+    const form = await readForm(c);
+    if (form instanceof Response) return form;
+    const handle = form.get("handle") ?? "";
+    if (form.get("decision") !== "allow") {
+      const denied = await understood(server, () => server.api.denyConsent(c.req.raw, handle));
+      return denied instanceof Response
+        ? denied
+        : new Response(null, { status: 302, headers: denied.headers });
+    }
+    const scope = SCOPES.filter(
+      (each) => form.getAll("scope").includes(each) && hasScope(person.value, each),
+    );
+    if (scope.length === 0)
+      return page(messagePage("Nothing is allowed", "Go back, and tick what it may do."), 400);
+    const approved = await understood(server, () => server.api.approveConsent(c.req.raw, handle, { scope }));
+    if (approved instanceof Response) return approved;
+    const { clientName: name } = await server.api.describeConsent(approved.request);
+    const { subject, grant = null } = person.value;
+    const { redirectTo } = await server.api.completeAuthorization({
+      request: approved.request,
+      userId: userIdOf(subject),
+      metadata: { name },
+      scope,
+      props: { grant },
+    });
+    approved.headers.set("location", redirectTo);
+    return new Response(null, { status: 302, headers: approved.headers });
+  };
+
+  const signIn = async (c: HttpContext): Promise<Response> => {
+    const form = await readForm(c);
+    if (form instanceof Response) return form;
+    const token = form.get("token") ?? "";
+    const query = new URL(c.req.url).searchParams;
+    const headers = new Headers({ authorization: `Bearer ${token}` });
+    const address = c.req.header("cf-connecting-ip");
+    if (address !== undefined) headers.set("cf-connecting-ip", address);
+    const person = authenticator.authenticate(new Request(c.req.url, { headers }));
+    if (!person.ok) return page(signInPage(query.toString(), true), person.error.status);
+    query.set(AGAIN, "1");
+    return new Response(null, {
+      status: 303,
+      headers: {
+        location: `${PATHS.authorize}?${query.toString()}`,
+        "set-cookie": cookieFor(c.req.raw, token),
+        "cache-control": "no-store",
+      },
+    });
+  };
+
+  app.get(PATHS.resource, resource);
+  app.get(`${PATHS.resource}/mcp`, resource);
+  app.get(
+    PATHS.server,
+    withServer((_, server) => server.fetch(_.req.raw)),
+  );
+  app.get(PATHS.authorize, withServer(ask));
+  app.post(PATHS.authorize, withServer(decide));
+  app.post(PATHS.signIn, signIn);
+  app.post(PATHS.token, withServer(forward));
+  app.post(PATHS.register, withServer(register));
+  app.all(PATHS.authorize, (c) => notThisMethod(c, ["GET", "POST"]));
+  for (const path of [PATHS.signIn, PATHS.token, PATHS.register])
+    app.all(path, (c) => notThisMethod(c, ["POST"]));
+}
+
+/** What the page offers: what the client wants of what the person may; all but admin where it does not say. */
+function offered(person: Actor, wanted: readonly string[]) {
+  return SCOPES.filter((scope) => hasScope(person, scope)).map((scope) => ({
+    scope,
+    // Everything at once is given by a tick of its own.
+    asked: scope !== "admin" && (wanted.length === 0 || wanted.includes(scope)),
+  }));
+}
+
+/** The first time the browser may come from another site, without its cookie. */
+function whoAreYou(c: HttpContext, error: ApiError): Response {
+  if (error.status !== 401) return page(messagePage("Not now", error.message), error.status);
+  const query = new URL(c.req.url).searchParams;
+  if (query.has(AGAIN)) return page(signInPage(query.toString(), false), 200);
+  query.set(AGAIN, "1");
+  return page(againPage(query.toString()), 200);
+}
+
+/** What it gives, or the page or redirect for a request that is none of ours. A bug throws. */
+async function understood<Value>(
+  { errors }: AuthorizationServer,
+  ask: () => Promise<Value>,
+): Promise<Value | Response> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof errors.AuthorizationError)
+      return error.redirectTo === undefined
+        ? page(messagePage("This cannot be allowed", error.description), 400)
+        : new Response(null, {
+            status: 302,
+            headers: { location: error.redirectTo, "cache-control": "no-store" },
+          });
+    if (error instanceof errors.CimdFetchError)
+      return page(messagePage("This cannot be allowed", "Who asks could not be looked up."), 400);
+    throw error;
+  }
+}
+
+async function readForm(c: HttpContext): Promise<URLSearchParams | Response> {
+  const body = await readBody(c.req.raw, FORM_BYTES_MAX);
+  return body.ok ? new URLSearchParams(new TextDecoder().decode(body.value)) : refuse(c, body.error);
+}
+
+/** `target`: where the form leads in the end, which the browser would refuse to follow else. */
+function page(html: string, status: number, headers = new Headers(), target = ""): Response {
+  headers.set("content-type", "text/html; charset=utf-8");
+  headers.set("cache-control", "no-store");
+  headers.set("referrer-policy", "same-origin");
+  headers.set("x-robots-tag", "noindex");
+  headers.set("x-frame-options", "DENY");
+  headers.set(
+    "content-security-policy",
+    `default-src 'none'; style-src '${styleHash()}'; form-action 'self'${target === "" ? "" : ` ${target}`}; frame-ancestors 'none'; base-uri 'none'`,
+  );
+  return new Response(html, { status, headers });
+}
