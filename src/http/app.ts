@@ -27,6 +27,7 @@ import { hearMail, type DeliveredMail } from "./channels/mail.ts";
 import { mountPush } from "./channels/push.ts";
 import { mountNotify } from "./channels/notify.ts";
 import { mountAgentDefinitions } from "./agents/routes.ts";
+import { mountMcpCallback, mountMcpServers } from "./mcp-servers/routes.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals } from "./routes/approvals.ts";
 import { mountEnvironments } from "./routes/environments.ts";
@@ -96,6 +97,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountChannels(app, deps);
   mountApprovalLinks(app, deps, rateLimit);
   mountShared(app, deps, rateLimit);
+  mountMcpCallback(app);
   mountOpenApi(app, deps);
   for (const guarded of ["/api/*", "/agents/*"]) {
     app.use(guarded, async (c, next) => {
@@ -115,6 +117,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountSessionFiles(app, deps);
   mountSessionList(app, deps);
   mountAgentDefinitions(app, deps);
+  mountMcpServers(app, deps);
   mountSession(app, deps);
   mountSchedules(app, deps);
   mountApprovals(app, deps);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { channelAnswers } from "./answers/channels.ts";
+import { mcpServerAnswers } from "./answers/mcp-servers.ts";
 import { notifyAnswer } from "./answers/notify.ts";
 import { heartbeatAnswer, scheduleAnswer } from "./answers/schedules.ts";
 import { batchAnswer, siteAnswers } from "./site/answers.ts";
@@ -293,6 +294,7 @@ function makeAnswers() {
       seal: z.string(),
     }),
     ...channelAnswers(),
+    ...mcpServerAnswers(),
     Notify: notifyAnswer,
     Share: share,
     Shares: z.object({ items: z.array(share) }),

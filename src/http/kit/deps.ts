@@ -7,6 +7,7 @@ import type { ApiResult } from "../../session/api/session-api.ts";
 import type { Answer } from "../../wire/api.ts";
 import type { Config } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
+import type { McpShelf } from "../mcp-servers/shelf.ts";
 import type { AgentShelf } from "../agents/shelf.ts";
 import type { WebhookDeliveries } from "../routes/webhook-deliveries.ts";
 import type { SiteChanges } from "../site/site-changes.ts";
@@ -23,6 +24,7 @@ export interface Deps {
   readonly sessions: (id: string) => SessionClient;
   readonly tools: () => ToolShelf;
   readonly agents: AgentShelf;
+  readonly mcp: McpShelf;
   /** the public site, served at the root without a credential */
   readonly site: Hono<{ Bindings: Env }> | null;
   readonly previewLink: MintPreviewLink | null;

@@ -34,6 +34,7 @@ const TABLES = [
     "evidence",
     "held",
     "indexed",
+    "mcp_tools",
     "meta",
     "outbox",
   ],
