@@ -22,9 +22,13 @@ export async function bundleMcpClient(): Promise<string> {
     build: {
       write: false,
       target: "es2023",
-      // Said below: of a library vite itself leaves the blanks.
+      // Said below: of a library vite itself leaves the blanks. What it would say on the console is for its own developers.
       minify: false,
-      rolldownOptions: { output: { minify: true } },
+      rolldownOptions: {
+        output: {
+          minify: { compress: { dropConsole: true }, mangle: true, codegen: { removeWhitespace: true } },
+        },
+      },
       lib: { entry: path.join(MODULES, "mcp-client.entry.ts"), formats: ["es"], fileName: "mcp-client" },
     },
   });

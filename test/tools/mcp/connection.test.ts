@@ -5,7 +5,8 @@ import { callTool, LISTED_MAX, listTools, type Parts } from "../../../src/tools/
 import { TOOLS_MAX } from "../../../src/tools/mcp/listing.ts";
 import { mcpServer, type McpServerDefinition } from "../../../src/tools/mcp/server.ts";
 import { mcpSettings } from "../../../src/tools/mcp/settings.ts";
-import { handlerOf, listen, OBJECT, type FakeMcp, type LocalServer } from "../../fixtures/mcp-server.ts";
+import { handlerOf, OBJECT, type FakeMcp } from "../../fixtures/mcp-handler.ts";
+import { listen, type LocalServer } from "../../fixtures/mcp-server.ts";
 
 /** Conversations with real servers on this machine, good and bad, at both revisions of the protocol. */
 
@@ -134,7 +135,7 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("a server of %s", (lane) =>
     const local = await startFake(fakeOf({ tools: [{ name: "text", inputSchema: "a text" }] }));
     const listed = await listTools(partsOf(local), at).then(
       ({ left }) => left,
-      ({ failure }: ToolError) => failure.code,
+      (error: unknown) => (error instanceof ToolError ? error.failure.code : error),
     );
     expect(listed).toEqual(
       lane === "2026-07-28"

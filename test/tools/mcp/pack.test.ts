@@ -11,7 +11,7 @@ import { Registry } from "../../../src/tools/registry.ts";
 import { definePack, defineTool, ToolError } from "../../../src/tools/define.ts";
 import { grantFailure } from "../../../src/core/entries/grant.ts";
 import { secretsOf } from "../../../src/wire/config/secrets.ts";
-import { OBJECT } from "../../fixtures/mcp-server.ts";
+import { OBJECT } from "../../fixtures/mcp-handler.ts";
 
 /** A server as a pack: names, cards, what the deployment says and the server does not, and what a rule for its tools is. */
 
