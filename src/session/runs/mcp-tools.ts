@@ -1,9 +1,11 @@
 import type { State } from "../../core/state/state.ts";
 import type { Registry } from "../../tools/registry.ts";
-import { mcpPack, type ListedServer } from "../../tools/mcp/pack.ts";
+import { mcpPack, type ListedServer, type McpServices } from "../../tools/mcp/pack.ts";
 import type { McpServers, Prepared } from "../../tools/mcp/servers.ts";
 import type { Tools } from "../engine/ports.ts";
 import type { Disk } from "../storage/store.ts";
+
+type Servers = Pick<McpServers, "prepare"> & McpServices;
 
 /**
  * The tools of MCP servers in this session. They are read before a run begins and kept on disk: its run has them until it
@@ -11,12 +13,12 @@ import type { Disk } from "../storage/store.ts";
  */
 export class SessionMcp {
   readonly #disk: Pick<Disk, "exec" | "transaction">;
-  readonly #servers: McpServers;
+  readonly #servers: Servers;
   readonly #state: () => State;
   #kept: Prepared | null = null;
   readonly #made = new WeakMap<Registry, { readonly of: Prepared; readonly registry: Registry }>();
 
-  constructor(disk: Pick<Disk, "exec" | "transaction">, servers: McpServers, state: () => State) {
+  constructor(disk: Pick<Disk, "exec" | "transaction">, servers: Servers, state: () => State) {
     this.#disk = disk;
     this.#servers = servers;
     this.#state = state;
