@@ -12,30 +12,61 @@ import { useServer } from "./clients/server.ts";
 
 /** A reference server of the protocol, unmodified, on this machine: its tool is called behind an approval, as docs/mcp.md says. */
 
-const REFERENCE = path.join(PROJECT, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+const MODULES = path.join(PROJECT, "node_modules/@modelcontextprotocol");
+/** one with tools, and one where everybody signs in (its login page says yes by itself) */
+const WITH_TOOLS = [path.join(MODULES, "server-everything/dist/index.js"), "streamableHttp"];
+const WITH_OAUTH = [
+  path.join(MODULES, "sdk/dist/esm/examples/server/simpleStreamableHttp.js"),
+  "--oauth-strict",
+  "--oauth",
+];
+
 let port = 0;
-let reference: ChildProcess;
-async function startReference(): Promise<void> {
-  const env = { ...process.env, PORT: String(port) };
-  reference = spawn(process.execPath, [REFERENCE, "streamableHttp"], {
-    env,
-    stdio: ["ignore", "ignore", "pipe"],
+let oauthPort = 0;
+let loginPort = 0;
+const running = new Set<ChildProcess>();
+async function startReference(args: readonly string[], env: Record<string, string>): Promise<ChildProcess> {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  for await (const said of reference.stderr ?? []) if (String(said).includes("listening on port")) break;
+  running.add(child);
+  await new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (said: Buffer) => {
+        if (String(said).includes("Streamable HTTP Server listening")) resolve();
+      });
+  });
+  return child;
 }
-async function endReference(): Promise<void> {
-  const ended = once(reference, "exit");
-  reference.kill("SIGKILL");
+const startEvery = (): Promise<ChildProcess> => startReference(WITH_TOOLS, { PORT: String(port) });
+async function end(child: ChildProcess): Promise<void> {
+  running.delete(child);
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
   await ended;
 }
 
+let every: ChildProcess;
 beforeAll(async () => {
   port = await freePort();
-  await startReference();
+  oauthPort = await freePort();
+  loginPort = await freePort();
+  every = await startEvery();
+  await startReference(WITH_OAUTH, { MCP_PORT: String(oauthPort), MCP_AUTH_PORT: String(loginPort) });
 });
-afterAll(endReference);
+afterAll(async () => {
+  for (const child of running) await end(child);
+});
 
-const cairn = useServer(() => [`MCP_LOCAL:http://127.0.0.1:${port}`]);
+const cairn = useServer(() => {
+  const origins = [
+    `http://127.0.0.1:${port}`,
+    `http://localhost:${oauthPort}`,
+    `http://localhost:${loginPort}`,
+  ];
+  return [`MCP_LOCAL:${origins.join(",")}`, "MCP_TOKEN_SECRET:a-secret-of-this-test-0123456789abcdef"];
+});
 const ask = async (session: string, text: string): Promise<void> => {
   const said = await fetch(`${cairn.url}/api/sessions/${session}/messages`, {
     method: "POST",
@@ -87,7 +118,7 @@ test("a session that was asleep while the server was gone has its tools, and a c
   await ask("sleeper", '/call mcp_every_echo {"message":"still there"}');
   expect(ofKind(await fetchLog(cairn.url, "sleeper"), "approval_requested")).toHaveLength(1);
   await cairn.kill();
-  await endReference();
+  await end(every);
   await cairn.start();
   const decided = await fetch(`${cairn.url}/api/sessions/sleeper/approvals/r1s1c0a1`, {
     method: "POST",
@@ -100,7 +131,41 @@ test("a session that was asleep while the server was gone has its tools, and a c
   await expect.poll(settled, { timeout: 20_000 }).toMatchObject({ status: "error" });
   const log = await fetchLog(cairn.url, "sleeper");
   expect(JSON.stringify(ofKind(log, "call_settled")[0]?.body)).toContain("unreachable");
-  await startReference();
+  every = await startEvery();
   await ask("sleeper", "/say Here.");
   expect(answerOf(await fetchLog(cairn.url, "sleeper"))).toContain("Here.");
+});
+
+test("where everybody signs in, a run is told where; after the sign-in it has the tools, and is its owner there", async () => {
+  const set = await fetch(`${cairn.url}/api/mcp/demo`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      url: `http://localhost:${oauthPort}/mcp`,
+      auth: { type: "oauth", for: "person" },
+      allow: ["greet"],
+      tiers: { greet: "open" },
+    }),
+  });
+  expect(set.status).toBe(201);
+  await ask("signing", "/call mcp_demo_sign_in {}");
+  const [told] = ofKind(await fetchLog(cairn.url, "signing"), "call_settled");
+  expect(told?.body).toMatchObject({ status: "error", failure: { code: "needs_sign_in" } });
+  expect(JSON.stringify(told?.body)).toContain("/api/mcp/demo/sign-in");
+  // As a browser: there, back, and on to the API.
+  const follow = async (address: string): Promise<string> => {
+    const answered = await fetch(address, { redirect: "manual" });
+    const next = answered.headers.get("location") ?? answered.headers.get("refresh")?.replace("0;url=", "");
+    return next === undefined ? answered.text() : new URL(next, address).href;
+  };
+  const login = await follow(`${cairn.url}/api/mcp/demo/sign-in`);
+  expect(login).toContain(`http://localhost:${loginPort}/authorize?`);
+  const callback = await follow(login);
+  expect(callback).toContain(`${cairn.url}/mcp-servers/callback?code=`);
+  const done = await follow(await follow(callback));
+  expect(await follow(done)).toContain("You are signed in");
+  await ask("signing", '/call mcp_demo_greet {"name":"Ada"}');
+  const greeted = ofKind(await fetchLog(cairn.url, "signing"), "call_settled").at(-1);
+  expect(greeted?.body).toMatchObject({ status: "ok", tool: "mcp_demo_greet" });
+  expect(String(greeted?.body["observation"])).toContain("Hello, Ada!");
 });

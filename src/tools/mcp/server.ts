@@ -44,8 +44,8 @@ export const mcpServerFields = z.strictObject({
   effects: byTool(z.enum(["read", "once"])).default({}),
   /** how dangerous it is; what is not named is `external` */
   tiers: byTool(z.enum(["open", "write", "publish", "external", "admin", "danger"])).default({}),
-  /** whether a person is asked; what is not named asks by its tier */
-  approval: byTool(z.enum(["never", "ask", "deny"])).default({}),
+  /** stricter than the tier: a person is asked each time, or it is not offered */
+  approval: byTool(z.enum(["ask", "deny"])).default({}),
   /** milliseconds that a call has */
   timeoutMs: z.number().int().min(1_000).max(300_000).default(60_000),
 });

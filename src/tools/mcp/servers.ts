@@ -32,7 +32,7 @@ import { beginSignIn, endSignIn, type CameBack, type SignInFault } from "./sign-
 export const LISTING_FRESH_MS = 10 * 60_000;
 /** a server that did not answer is left alone for so long: each run would wait for it anew */
 export const PROBLEM_KEPT_MS = 60_000;
-/** which servers there are, in an isolate */
+/** which servers there are, between the calls of an isolate; whoever prepares a run looks anew */
 const SERVERS_KEPT_MS = 5_000;
 const LEFT_MAX = 20;
 
@@ -101,6 +101,7 @@ export class McpServers implements McpServices {
     let servers: readonly McpServer[];
     let rows: readonly ListingRow[] = [];
     try {
+      this.forget();
       servers = await this.servers();
       if (servers.length === 0) return { listed: [], left: [] };
       rows = await readListings(this.#deps.db, subject);

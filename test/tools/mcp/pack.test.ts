@@ -75,7 +75,6 @@ describe("a tool of a server", () => {
     const said = {
       effects: { search: "read" },
       tiers: { search: "open", delete: "danger" },
-      approval: { search: "never" },
     } as const;
     const cards = registryOf(said, TOLD).cards();
     expect(cards.map(({ effect, tier, gate, reads, reach }) => [effect, tier, gate, reads, reach])).toEqual([

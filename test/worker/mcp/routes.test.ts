@@ -48,9 +48,11 @@ describe("a server over the API", () => {
     expect(await made.json()).toMatchObject(shown);
     expect(await (await doors.call("/api/mcp")).json()).toMatchObject({ items: [shown] });
     world.fake.tools = [{ name: "whoami", title: "Who am I", inputSchema: OBJECT }];
-    const again = await put(doors, "sky", { ...SKY, approval: { whoami: "never" } });
+    const again = await put(doors, "sky", { ...SKY, tiers: { whoami: "open" } });
     expect(again.status).toBe(200);
-    expect(await again.json()).toMatchObject({ tools: [{ title: "Who am I", approval: "never" }] });
+    expect(await again.json()).toMatchObject({
+      tools: [{ title: "Who am I", tier: "open", approval: "never" }],
+    });
     const gone = await doors.call("/api/mcp/sky", { method: "DELETE", who: "admin" });
     expect(gone.status).toBe(204);
     expect(await errorOf(await doors.call("/api/mcp/sky"))).toEqual([
