@@ -23,6 +23,7 @@ const prompts = {
 /** What a fork changes. The worker under test has fixed ones instead, so that the suite holds in every fork. */
 const FORKS_OWN = new Map([
   ["src/agents/agents.ts", "test/fixtures/deployment/agents.ts"],
+  ["src/agents/mcp.ts", "test/fixtures/deployment/mcp.ts"],
   ["src/webhooks.ts", "test/fixtures/deployment/webhooks.ts"],
   ["src/tools/packs.ts", "test/fixtures/deployment/packs.ts"],
 ]);

@@ -1,6 +1,7 @@
 import { version } from "../package.json";
 import { agents } from "./agents/agents.ts";
 import { deploymentAgent } from "./agents/known.ts";
+import { mcpServers } from "./agents/mcp.ts";
 import { complaintOf, createRedactor } from "./core/text/redact.ts";
 import { createAgentShelf } from "./http/agents/shelf.ts";
 import { notifyDefaults } from "./channels.ts";
@@ -9,6 +10,7 @@ import type { App } from "./http/app.ts";
 import { createApp } from "./http/app.ts";
 import { sessionClient } from "./http/kit/session-client.ts";
 import { codeProblems } from "./http/routes/deployment.ts";
+import { createMcpShelf } from "./http/mcp-servers/shelf.ts";
 import { createWebhookDeliveries } from "./http/routes/webhook-deliveries.ts";
 import { createEmbedder } from "./model/embed.ts";
 import { createLook } from "./model/look.ts";
@@ -32,6 +34,8 @@ import type { CmsBindings } from "./tools/cms/model/types.ts";
 import { dropAbandoned } from "./tools/cms/portable/settle-import.ts";
 import { publishDue } from "./tools/cms/schedule/due.ts";
 import { GovernedTools } from "./tools/governed.ts";
+import { McpServers } from "./tools/mcp/servers.ts";
+import { serverProblems } from "./tools/mcp/settings.ts";
 import { createTools } from "./tools/packs.ts";
 import { UNCALLED_READER } from "./tools/web/values/reader.ts";
 import { webhooks } from "./webhooks.ts";
@@ -65,7 +69,9 @@ function openApp(env: Env): App {
   const reader = parsed.models === null || parsed.extractorModel === null ? null : UNCALLED_READER;
   const registry = () => createTools(env, "", Date.now, { observations: { read: () => null }, reader });
   const tools = () => new GovernedTools(registry(), deploymentAgent().spec);
-  const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(tools(), webhooks)] };
+  const servers = McpServers.of({ ...env, DB: env.DB }, mcpServers, version, (error) => report(error, "mcp"));
+  const found = { problems: () => [...tools().problems(), ...serverProblems(mcpServers, servers.settings)] };
+  const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(found, webhooks)] };
   return createApp({
     config,
     sessions: (id) => sessionClient(env, id),
@@ -79,6 +85,7 @@ function openApp(env: Env): App {
       modelName: config.modelName,
       report: (error) => report(error, "agents"),
     }),
+    mcp: createMcpShelf({ db: env.DB, files: mcpServers, servers }),
     site: createSite({
       render: rendering,
       previewSecret,

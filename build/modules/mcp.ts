@@ -4,3 +4,5 @@
  */
 export const loadMcpServer = () => import("./mcp-server.mjs");
 export const loadOAuthProvider = () => import("./oauth-provider.mjs");
+/** The client of the Model Context Protocol, loaded when a server is asked (pdf.ts says why it lies here). */
+export const loadMcpClient = () => import("./mcp-client.mjs");

@@ -30,6 +30,7 @@ import { mountMcp } from "./mcp/door.ts";
 import { mountAssistants } from "./oauth/assistants.ts";
 import { mountOAuth } from "./oauth/routes.ts";
 import { mountAgentDefinitions } from "./agents/routes.ts";
+import { mountMcpCallback, mountMcpServers } from "./mcp-servers/routes.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals } from "./routes/approvals.ts";
 import { mountEnvironments } from "./routes/environments.ts";
@@ -99,6 +100,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountChannels(app, deps);
   mountApprovalLinks(app, deps, rateLimit);
   mountShared(app, deps, rateLimit);
+  mountMcpCallback(app);
   mountOpenApi(app, deps);
   mountMcp(app, deps, { authenticator, rateLimit });
   mountOAuth(app, deps, { authenticator, rateLimit });
@@ -121,6 +123,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountSessionFiles(app, deps);
   mountSessionList(app, deps);
   mountAgentDefinitions(app, deps);
+  mountMcpServers(app, deps);
   mountSession(app, deps);
   mountSchedules(app, deps);
   mountApprovals(app, deps);

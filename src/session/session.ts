@@ -18,10 +18,12 @@ import { NO_HOOKS } from "../core/loop/hooks.ts";
 import type { RunSpec, SiteTarget } from "../core/log/run-spec.ts";
 import type { TranscriptPolicy } from "../core/prompt/transcript.ts";
 import { deploymentAgent, fileAgent } from "../agents/known.ts";
+import { mcpServers } from "../agents/mcp.ts";
 import { deploymentAgents, type AgentCache } from "../agents/stored/stored-agents.ts";
 import type { CmsBindings } from "../tools/cms/model/types.ts";
 import { readPicture } from "../tools/cms/media/picture.ts";
 import { findTarget } from "../tools/cms/storage/environments.ts";
+import { McpServers } from "../tools/mcp/servers.ts";
 import { createTools } from "../tools/packs.ts";
 import { GovernedTools } from "../tools/governed.ts";
 import type { Registry } from "../tools/registry.ts";
@@ -50,6 +52,7 @@ import { createFamily, relativeIn } from "./family/create-family.ts";
 import type { SessionFamily } from "./family/family.ts";
 import { Engine } from "./engine/engine.ts";
 import type { Embedder, Model } from "../core/log/model.ts";
+import { SessionMcp } from "./runs/mcp-tools.ts";
 import { ownCapsules } from "./runs/own-capsules.ts";
 import { localTime, ownSchedules } from "./runs/own-schedules.ts";
 import { readSites } from "./runs/sites.ts";
@@ -89,7 +92,7 @@ export class Session extends DurableObject<Env> {
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
     const session = context.id.name ?? context.id.toString();
-    const { config, redact, agentCache, channels } = isolateOf(env);
+    const { config, redact, agentCache, channels, mcp: servers } = isolateOf(env);
     const { models, webhookTargets: targets } = config;
     const model = models === null ? null : modelText(models.primary);
     const { admins, budget } = deploymentAgent();
@@ -127,7 +130,8 @@ export class Session extends DurableObject<Env> {
       }),
     };
     const registry = this.createTools(env, session, lent);
-    const tools = new GovernedTools(registry, deploymentAgent().spec);
+    const mcp = new SessionMcp(disk, servers, () => this.#engine.log.state());
+    const tools = mcp.follow(() => new GovernedTools(mcp.onto(registry), deploymentAgent().spec));
     const agents = deploymentAgents({
       read: (name) => readStoredAgent(env.DB, name),
       ground: { tools: registry, models, admins },
@@ -173,7 +177,7 @@ export class Session extends DurableObject<Env> {
     const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
     const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
     const digest = new Digest(outbox.held, people, owner);
-    this.#byClock = [scheduleStore, heartbeat, digest];
+    this.#byClock = [scheduleStore, heartbeat, digest, mcp];
     const { family, relatives } = createFamily(disk, {
       ...{ session, store, redact, clock: Date.now, engine: () => this.#engine },
       reach: (name) => relativeIn(env.SESSION, name),
@@ -205,7 +209,7 @@ export class Session extends DurableObject<Env> {
       return elsewhere.tools;
     };
     const partsOf = (spec: RunSpec) => ({
-      tools: new GovernedTools(toolsFor(spec.site), spec),
+      tools: mcp.follow(() => new GovernedTools(mcp.onto(toolsFor(spec.site)), spec)),
       // Only the files of a deployment have hooks.
       hooks: fileAgent(spec.agent)?.hooks ?? NO_HOOKS,
     });
@@ -230,6 +234,7 @@ export class Session extends DurableObject<Env> {
       facts,
       hooks: NO_HOOKS,
       partsOf,
+      beginsAnew: () => mcp.isThere,
       redact,
       policies: () => store.loadMeta()?.policies ?? [],
       createdAt: () => store.loadMeta()?.createdAt ?? null,
@@ -375,6 +380,7 @@ interface Isolate {
   readonly channels: Channels;
   /** keeps what it was asked last */
   readonly embedder: Embedder | null;
+  readonly mcp: McpServers;
 }
 const isolates = new WeakMap<Env, Isolate>();
 
@@ -387,7 +393,10 @@ function isolateOf(env: Env): Isolate {
   const { embedding } = config;
   const embedder = embedding === null ? null : createEmbedder({ ...embedding, ai: ai ?? null });
   const channels = createChannels({ ...env });
-  const made: Isolate = { config, redact, agentCache: new Map(), channels, embedder };
+  const mcp = McpServers.of({ ...env, DB: env.DB }, mcpServers, version, (error) =>
+    complain("MCP servers were not read", complaintOf(error, redact)),
+  );
+  const made: Isolate = { config, redact, agentCache: new Map(), channels, embedder, mcp };
   setLogLevel(made.config.logLevel);
   isolates.set(env, made);
   return made;

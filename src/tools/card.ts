@@ -17,7 +17,7 @@ export function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
   const { definition } = tool;
   const { name, version, title, description, effect, tier, approval, approvals, input } = definition;
   const { reads, reach, timeoutMs, observationMax } = definition;
-  const inputSchema = schemaOf(input);
+  const inputSchema = definition.inputSchema ?? schemaOf(input);
   const card: ToolCard = {
     name,
     version,

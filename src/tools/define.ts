@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { SendTo } from "../core/address.ts";
 import { rulesFault } from "../core/guards/approval-rules.ts";
 import type { ApprovalRules } from "../core/log/approval.ts";
-import { type Json, toJson } from "../core/log/json.ts";
+import { type Json, type JsonObject, toJson } from "../core/log/json.ts";
 import type { EffectClass } from "../core/log/names.ts";
 import type { FoundSources } from "../core/log/receipt.ts";
 import {
@@ -77,6 +77,8 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   readonly title?: string;
   /** default 1 */
   readonly version?: number;
+  /** JSON Schema of the input, of a tool whose `input` was made from it; default: made from `input` */
+  readonly inputSchema?: JsonObject;
 
   // Whether a person is asked, and what they are shown.
 

@@ -92,6 +92,22 @@ export class Registry {
     return this;
   }
 
+  /** The same tools, to which others may be added. */
+  copy(): Registry {
+    const copied = new Registry(this.#session, this.#clock, this.#redact);
+    for (const [name, tool] of this.#tools) copied.#tools.set(name, tool);
+    copied.#notOffered.push(...this.#notOffered);
+    copied.#problems.push(...this.#problems);
+    copied.#prompts.push(...this.#prompts);
+    return copied;
+  }
+
+  /** Tools that could not be had where the others came from. */
+  leave(left: readonly { readonly tool: string; readonly why: string }[]): this {
+    this.#notOffered.push(...left);
+    return this;
+  }
+
   cards(): readonly ToolCard[] {
     return (this.#cards ??= [...this.#tools.values()].map((item) => item.card));
   }

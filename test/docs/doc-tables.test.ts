@@ -378,6 +378,7 @@ describe("docs/configuration.md", () => {
       ...ofChannels,
       "HTTP",
       "HTTP_READS",
+      "MCP_LOCAL",
     ];
     const listed = Array.from(page.matchAll(/^\| `([A-Z_]+)`/gm), ([, name = ""]) => name);
     expect(sorted([...new Set(listed)])).toEqual(sorted([...new Set([...known, ...elsewhere])]));

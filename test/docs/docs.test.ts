@@ -26,6 +26,13 @@ const RUN_BY: readonly (readonly [command: RegExp, file: string, evidence: strin
   ],
   [/^npm start -- --var "APPROVAL_LINK_SECRET:/, "test/e2e/pages.test.ts", 'startsWith("npm start ")'],
   [/^npm run chat -- "Create an About us page/, "test/e2e/first-light.test.ts", "chat(server.url, [WISH"],
+  [
+    /^npx --yes @modelcontextprotocol\/server-everything@/,
+    "test/e2e/mcp-client.test.ts",
+    "server-everything",
+  ],
+  [/^npm start -- --var MCP_LOCAL:/, "test/e2e/mcp-client.test.ts", "MCP_LOCAL:"],
+  [/^curl .*(\/api\/mcp\b|mcp_every|\/adder\/)/, "test/e2e/mcp-client.test.ts", 'readPage("docs/mcp.md")'],
   [/^npm run sim$/, ".ci/run", "npm run sim"],
   [/^npm run replay -- \.wrangler/, "test/e2e/first-light.test.ts", '"replay"'],
   [/^npm run replay -- demo\.json$/, "test/e2e/pages.test.ts", "npm run replay -- demo.json"],

@@ -259,9 +259,10 @@ describe("shape", () => {
     expect(missing).toEqual([]);
   });
 
-  test("every file of the tools is reached from the packs, from the trigger of what is due, or from a door of images and files", () => {
+  test("every file of the tools is reached from the packs, from the trigger of what is due, or from a door of images, files and servers", () => {
     const reached = reachedFrom([
       "src/tools/packs.ts",
+      "src/tools/mcp/servers.ts",
       "src/tools/governed.ts",
       "src/tools/cms/schedule/due.ts",
       "src/tools/cms/changes/due-sets.ts",

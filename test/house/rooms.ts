@@ -56,7 +56,11 @@ const ON_NODE = ["src/core", "src/wire", "src/cli"];
 
 export const ROOMS: readonly Room[] = [
   { folder: "src", what: "the worker; its prompts and webhooks as data", may: ["src"] },
-  { folder: "src/agents", what: "the agents of this deployment", may: ["src/core"] },
+  {
+    folder: "src/agents",
+    what: "the agents of this deployment, and the MCP servers whose tools they have",
+    may: ["src/core", "src/tools/mcp/server.ts"],
+  },
   {
     folder: "src/channels",
     what: "ways to people: what is heard there, and what is sent",
@@ -89,7 +93,11 @@ export const ROOMS: readonly Room[] = [
     what: "agents that come as JSON over the API",
     may: ["src/core", "src/agents", "src/tools", "src/wire"],
   },
-  { folder: "src/core", what: "numbers and tables; schedules; the trace of a run", may: ["src/core"] },
+  {
+    folder: "src/core",
+    what: "numbers and tables; schedules; the trace of a run; what MCP servers list",
+    may: ["src/core"],
+  },
   ...coreRooms,
   {
     folder: "src/model",
@@ -160,6 +168,11 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/tools/web/scholar", what: "searching scholarly works", may: CMS },
   { folder: "src/tools/web/values", what: "values of pages, and no words of them", may: CMS },
   { folder: "src/tools/web/http", what: "requests to APIs, and the secrets that they carry", may: CMS },
+  {
+    folder: "src/tools/mcp",
+    what: "tools of MCP servers: what they list, calling them, signing in there",
+    may: [...CMS, "build/modules"],
+  },
   { folder: "src/tools/cms", what: "the pack of the site", may: CMS },
   { folder: "src/tools/cms/model", what: "pages, sections, links, ids: what a site is", may: CMS },
   { folder: "src/tools/cms/storage", what: "the site in D1", may: CMS },
@@ -240,6 +253,11 @@ export const ROOMS: readonly Room[] = [
     folder: "src/http/agents",
     what: "the agents of the deployment, read and changed",
     may: [...HTTP, "src/agents", "src/tools"],
+  },
+  {
+    folder: "src/http/mcp-servers",
+    what: "the MCP servers of the deployment: set up, shown, signed in at",
+    may: [...HTTP, "src/tools"],
   },
   { folder: "src/http/site", what: "what people do to the site without a run", may: [...HTTP, "src/tools"] },
   { folder: "src/http/links", what: "links by which a person decides or reads", may: HTTP },

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { bundleMcpClient, MCP_CLIENT_FILE } from "../build/mcp-client.ts";
 import * as sdk from "../../build/stubs/ai.ts";
 import * as capnweb from "../../build/stubs/capnweb.ts";
 import * as gateway from "../../build/stubs/gateway.ts";
@@ -43,3 +44,10 @@ test("the stand-in of capnweb has what the sockets of the agents package import 
   expect(imported(`agents/dist/${chunk}`, "capnweb").length).toBeGreaterThan(0);
   expect(() => capnweb.newWebSocketRpcSession()).toThrow("refused");
 });
+
+test("the client of MCP that lies beside the worker is what its package makes, and makes no code from text", async () => {
+  const kept = readFileSync(MCP_CLIENT_FILE, "utf8");
+  expect(kept === (await bundleMcpClient())).toBe(true);
+  expect(kept).not.toMatch(/\bnew Function\b|\beval\(/);
+  expect(kept).not.toMatch(/^import\b/m);
+}, 30_000);

@@ -14,6 +14,7 @@ export const SECRET_VARIABLES = [
   "WEBHOOK_SECRETS",
   "WEBHOOK_TARGETS",
   "HTTP_SECRETS",
+  "MCP_SECRETS",
 ];
 /** What Cloudflare takes for the text of one variable. */
 const VARIABLE_BYTES_MAX = 5_120;

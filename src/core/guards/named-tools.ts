@@ -34,8 +34,11 @@ export function listedNameFault(name: string, tools: KnownTools): NameFault | nu
   return faultAmong(name, [...cards.map((card) => card.name), ...packs], tools);
 }
 
+/** The tools of MCP servers are known when a run begins: a name of theirs says then whether it is one. */
+export const isOfMcp = (name: string): boolean => /^(?:pack:)?mcp_/.test(name);
+
 function faultAmong(name: string, names: readonly string[], tools: KnownTools): NameFault | null {
-  if (names.includes(name)) return null;
+  if (names.includes(name) || isOfMcp(name)) return null;
   const off = tools.notOffered().find(({ tool }) => tool === name);
   if (off !== undefined)
     return { code: "tool_not_available", message: `${name} is not offered here. ${off.why}` };

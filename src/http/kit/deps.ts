@@ -7,6 +7,7 @@ import type { ApiResult } from "../../session/api/session-api.ts";
 import type { Answer } from "../../wire/api.ts";
 import type { Config } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
+import type { McpShelf } from "../mcp-servers/shelf.ts";
 import type { AgentShelf } from "../agents/shelf.ts";
 import type { ReadingTools } from "../mcp/reading-tools.ts";
 import type { WebhookDeliveries } from "../routes/webhook-deliveries.ts";
@@ -26,6 +27,7 @@ export interface Deps {
   /** those that read, for who asks without a run */
   readonly readingTools: () => ReadingTools;
   readonly agents: AgentShelf;
+  readonly mcp: McpShelf;
   /** the public site, served at the root without a credential */
   readonly site: Hono<{ Bindings: Env }> | null;
   readonly previewLink: MintPreviewLink | null;

@@ -97,6 +97,8 @@ function response(of: Documented["answers"][number]): Schema {
 function operationId(verb: string, path: string): string {
   const one = path
     .replace(/^\/api/, "")
+    // One of several, whose name has no plural.
+    .replace(/\/mcp\/:\w+/, "/mcp-server")
     .replaceAll(/ies\/:\w+/g, "y")
     .replaceAll(/s?\/:\w+/g, "");
   return verb.toLowerCase() + one.replaceAll(/[/-](\w)/g, (_, first: string) => first.toUpperCase());

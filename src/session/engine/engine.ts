@@ -266,7 +266,7 @@ export class Engine {
           const { spec, messages, ports } = this.#beginning(tx, then.queued);
           const isLabelled =
             spec.classLabel && ports.model !== null && tx.state.label?.run !== then.queued.run;
-          if (isLabelled && after !== null) {
+          if ((isLabelled || ports.beginsAnew?.() === true) && after !== null) {
             tx.arm(tx.at);
             return null;
           }

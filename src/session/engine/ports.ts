@@ -39,6 +39,8 @@ export interface Ports {
   readonly hooks: Hooks;
   /** the tools and hooks of a run, as it was accepted; those above when left out */
   readonly partsOf?: (spec: RunSpec) => Pick<Ports, "tools" | "hooks">;
+  /** a run begins in an alarm of its own, because its tools are read before that; false when left out */
+  readonly beginsAnew?: () => boolean;
   /** scrubs secrets from whatever is written, kept or shown */
   readonly redact: Redactor;
   /** what else wants the session's alarm; nothing when left out */

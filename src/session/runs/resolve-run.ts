@@ -267,7 +267,9 @@ function withheldIssues(asked: readonly string[], tools: KnownTools): readonly I
 }
 
 function isInPack(name: string, agents: readonly string[], cards: readonly ToolCard[]): boolean {
-  const pack = cards.find((card) => card.name === name)?.pack;
+  // Whether its server lists it is known when the run begins.
+  const server = /^mcp_[a-z0-9]+(?=_)/.exec(name)?.[0];
+  const pack = cards.find((card) => card.name === name)?.pack ?? server;
   return pack !== undefined && (pack === BUILTIN_PACK || agents.includes(`pack:${pack}`));
 }
 

@@ -22,6 +22,7 @@ export const SECRET_KEYS = [
   "SLACK_BOT_TOKEN",
   "SLACK_SIGNING_SECRET",
   "VAPID_PRIVATE_KEY",
+  "MCP_TOKEN_SECRET",
 ];
 /** Whose value must appear in no row, frame, prompt or log; the last is made by `npm start`. */
 const SCRUBBED = [...SECRET_KEYS, "LOCAL_KEY"];
@@ -42,11 +43,15 @@ export function secretsOf(env: Record<string, unknown>): Secret[] {
   const carried = Object.values(parseObject(env["HTTP_SECRETS"]) ?? {}).flatMap((entry) =>
     isObject(entry) && "value" in entry && typeof entry.value === "string" ? [entry.value] : [],
   );
+  const shown = Object.values(parseObject(env["MCP_SECRETS"]) ?? {}).filter(
+    (value) => typeof value === "string",
+  );
   const links = parseLinkSecrets(env["APPROVAL_LINK_SECRET"], quiet);
   return [
     ...named,
     ...of("APPROVAL_LINK_SECRET", links),
     ...of("HTTP_SECRETS", carried),
+    ...of("MCP_SECRETS", shown),
     ...of("AUTH_TOKENS", tokens),
     ...of("WEBHOOK_SECRETS", incoming),
     ...of("WEBHOOK_TARGETS", outgoing),

@@ -156,6 +156,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     facts,
     hooks: platform.hooks,
     partsOf,
+    beginsAnew: () => platform.anew,
     redact,
     background: allOf(() => [outbox, scheduleStore, heartbeat, digest, kin?.relatives ?? null]),
     policies: () => store.loadMeta()?.policies ?? [],

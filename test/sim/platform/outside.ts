@@ -23,6 +23,7 @@ const FIELDS = [
   "reachable",
   "versions",
   "bare",
+  "anew",
   "secrets",
   "approvals",
   "links",

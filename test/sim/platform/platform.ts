@@ -106,6 +106,8 @@ export class FakePlatform {
   unattended: readonly string[] = [];
   /** places that runs which nobody asked for may write to */
   reachable: readonly string[] = [];
+  /** a run begins in an alarm of its own */
+  anew = false;
   /** without the tools of the simulation, from the next isolate on */
   bare = false;
   /** adds tools of a test's own, from the next isolate on */

@@ -8,6 +8,10 @@ import { createChannels } from "../../../src/channels/create.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
 import type { SessionClient, StreamOf } from "../../../src/http/kit/session-client.ts";
+import { createMcpShelf, type McpShelf } from "../../../src/http/mcp-servers/shelf.ts";
+import type { McpServer } from "../../../src/tools/mcp/server.ts";
+import { McpServers } from "../../../src/tools/mcp/servers.ts";
+import type { McpBindings } from "../../../src/tools/mcp/settings.ts";
 import { createWebhookDeliveries } from "../../../src/http/routes/webhook-deliveries.ts";
 import type {
   Actor,
@@ -435,6 +439,15 @@ export const openShelf = (config: Config, admins: readonly string[] | null = nul
     report: (error) => console.error(error),
   });
 
+/** The MCP servers that are stored in the database of the tests, under these variables. */
+export const openMcp = (variables: McpBindings = {}): McpShelf => {
+  const files: readonly McpServer[] = [];
+  const servers = McpServers.of({ ...variables, DB: env.DB }, files, "0.0.0", (error) =>
+    console.error(error),
+  );
+  return createMcpShelf({ db: env.DB, files, servers });
+};
+
 /** The whole app over fakes. Alice asks when nobody else is named. */
 export function openDoors(variables: Record<string, unknown> = {}, parts: Partial<Deps> = {}): Doors {
   const sessions = new FakeSessions();
@@ -446,6 +459,7 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     sessions: sessions.open,
     agents: openShelf(config),
     readingTools: () => createTools(env, "", () => NOW, { observations: { read: () => null } }),
+    mcp: openMcp(variables),
     tools: () => ({ cards: () => [card], notOffered: () => [{ tool: "web_search", why: "no key" }] }),
     site: null,
     previewLink: null,

@@ -35,6 +35,7 @@ const TABLES = [
     "family",
     "held",
     "indexed",
+    "mcp_tools",
     "meta",
     "outbox",
   ],

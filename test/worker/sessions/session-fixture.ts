@@ -10,7 +10,7 @@ import { createWebhookDeliveries } from "../../../src/http/routes/webhook-delive
 import { parseConfig } from "../../../src/wire/config/config.ts";
 import { createTools } from "../../fixtures/deployment/packs.ts";
 import { webhooks } from "../../fixtures/deployment/webhooks.ts";
-import { openShelf, post } from "../http/routes-fixture.ts";
+import { openMcp, openShelf, post } from "../http/routes-fixture.ts";
 
 /** The doors over real sessions and a real index, with people who have tokens. */
 
@@ -64,6 +64,7 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
     tools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
     readingTools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
     agents: openShelf(config),
+    mcp: openMcp(variables),
     site: null,
     previewLink: null,
     outline: null,

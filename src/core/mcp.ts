@@ -1,0 +1,44 @@
+import { digestOf } from "./log/digest.ts";
+import type { Json, JsonObject } from "./log/json.ts";
+
+/** What an MCP server said of its tools when it was last asked. A session keeps it for the run that began with it. */
+
+export interface McpTool {
+  /** as the server calls it */
+  readonly name: string;
+  /** under which a model calls it, `mcp_<server>_<tool>` */
+  readonly as: string;
+  readonly title: string | null;
+  /** the server's words: cut, and without hidden characters */
+  readonly description: string;
+  /** JSON Schema of its input, its descriptions cut and without hidden characters */
+  readonly inputSchema: JsonObject;
+  /** of all that the server said of it, uncut: what is called later must have the very same */
+  readonly digest: string;
+}
+
+export interface McpListing {
+  readonly server: string;
+  /** of the server's settings with which it was asked */
+  readonly settings: string;
+  /** milliseconds since the epoch */
+  readonly at: number;
+  /** revision of the protocol that it speaks */
+  readonly protocol: string;
+  /** what it said of itself when it was discovered, so that it need not be asked again; null of one that knows no such question */
+  readonly discover: Json;
+  readonly tools: readonly McpTool[];
+  /** what it lists and is not offered, by its name there; a rule for tools that it does not list */
+  readonly left: readonly { readonly tool: string; readonly why: string }[];
+}
+
+/** Of what a server says of a tool. Its hints on how harmless it is are no part: nothing rests on them. */
+export function mcpToolDigest(told: {
+  readonly name: string;
+  readonly title: string | null;
+  readonly description: string;
+  readonly inputSchema: Json;
+  readonly outputSchema: Json;
+}): string {
+  return digestOf(told);
+}

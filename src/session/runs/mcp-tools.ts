@@ -1,0 +1,109 @@
+import type { State } from "../../core/state/state.ts";
+import type { Registry } from "../../tools/registry.ts";
+import { mcpPack, type ListedServer, type McpServices } from "../../tools/mcp/pack.ts";
+import type { McpServers, Prepared } from "../../tools/mcp/servers.ts";
+import type { Tools } from "../engine/ports.ts";
+import type { Disk } from "../storage/store.ts";
+
+type Servers = Pick<McpServers, "prepare"> & McpServices;
+
+/**
+ * The tools of MCP servers in this session. They are read before a run begins and kept on disk: its run has them until it
+ * ends, whatever a server says meanwhile, and a session that was asleep has them again without asking anybody.
+ */
+export class SessionMcp {
+  readonly #disk: Pick<Disk, "exec" | "transaction">;
+  readonly #servers: Servers;
+  readonly #state: () => State;
+  #kept: Prepared | null = null;
+  readonly #made = new WeakMap<Registry, { readonly of: Prepared; readonly registry: Registry }>();
+
+  constructor(disk: Pick<Disk, "exec" | "transaction">, servers: Servers, state: () => State) {
+    this.#disk = disk;
+    this.#servers = servers;
+    this.#state = state;
+  }
+
+  /** Before each wake: what the run that begins in it is offered. Never throws. */
+  async loadDue(): Promise<void> {
+    const { run, queue } = this.#state();
+    const [first] = queue;
+    if (run !== null || first === undefined) return;
+    const prepared = await this.#servers.prepare(first.request.actor);
+    if (JSON.stringify(prepared) !== JSON.stringify(this.#prepared())) this.#keep(prepared);
+  }
+
+  /** whether there is a server whose tools are to be read */
+  get isThere(): boolean {
+    const { listed, left } = this.#prepared();
+    return listed.length + left.length > 0;
+  }
+
+  /** The tools with those of the servers. Without a server the very same. */
+  onto(registry: Registry): Registry {
+    const kept = this.#prepared();
+    if (kept.listed.length + kept.left.length === 0) return registry;
+    const known = this.#made.get(registry);
+    if (known?.of === kept) return known.registry;
+    const made = registry.copy().leave(kept.left);
+    for (const server of kept.listed) made.add(mcpPack(server), this.#servers);
+    this.#made.set(registry, { of: kept, registry: made });
+    return made;
+  }
+
+  /** Tools that are made anew when those of the servers are others. */
+  follow(make: () => Tools): Tools {
+    let of: Prepared | null = null;
+    let made: Tools | null = null;
+    const now = (): Tools => {
+      const kept = this.#prepared();
+      if (made === null || of !== kept) {
+        of = kept;
+        made = make();
+      }
+      return made;
+    };
+    return {
+      cards: () => now().cards(),
+      prompts: () => now().prompts(),
+      notOffered: () => now().notOffered(),
+      offers: () => now().offers(),
+      check: (...call) => now().check(...call),
+      preview: (...call) => now().preview(...call),
+      run: (...call) => now().run(...call),
+    };
+  }
+
+  #prepared(): Prepared {
+    if (this.#kept !== null) return this.#kept;
+    const rows = this.#disk.exec("SELECT server, body FROM mcp_tools ORDER BY server");
+    const left = rows.find(({ server }) => server === LEFT);
+    // What is kept is what this code wrote; names of servers have no such sign.
+    this.#kept = {
+      listed: rows.flatMap(({ server, body }) =>
+        server === LEFT ? [] : [JSON.parse(String(body)) as ListedServer],
+      ),
+      left: left === undefined ? [] : (JSON.parse(String(left["body"])) as Prepared["left"]),
+    };
+    return this.#kept;
+  }
+
+  #keep(prepared: Prepared): void {
+    this.#disk.transaction(() => {
+      this.#disk.exec("DELETE FROM mcp_tools");
+      const write = (server: string, body: unknown): void => {
+        this.#disk.exec("INSERT INTO mcp_tools (server, body) VALUES (?, ?)", server, JSON.stringify(body));
+      };
+      for (const one of prepared.listed) write(one.server.name, one);
+      if (prepared.left.length > 0) write(LEFT, prepared.left);
+    });
+    // As it will be read: in the order of the names.
+    this.#kept = {
+      listed: prepared.listed.toSorted((a, b) => (a.server.name < b.server.name ? -1 : 1)),
+      left: prepared.left,
+    };
+  }
+}
+
+/** the row of what is not offered */
+const LEFT = "*";

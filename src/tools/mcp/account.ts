@@ -1,0 +1,191 @@
+import type {
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "../../../build/modules/mcp-client.mjs";
+import { hostOf, oauthOf, type McpOAuth, type McpServer } from "./server.ts";
+
+/**
+ * An account at a server by OAuth: the deployment's own, or that of one person. The same code signs in for both; only whose
+ * row it is differs.
+ */
+
+/** What is kept of an account, sealed. */
+export interface KeptAccount {
+  readonly client?: StoredOAuthClientInformation;
+  readonly tokens?: StoredOAuthTokens;
+  readonly discovery?: OAuthDiscoveryState;
+  /** a sign-in that has begun: what its end must bring, and when it began in milliseconds since the epoch */
+  readonly pending?: { readonly state: string; readonly at: number; readonly verifier?: string };
+}
+
+/** A sign-in that nobody has ended by then is none. */
+export const SIGN_IN_MS = 10 * 60_000;
+
+export interface AccountDeps {
+  readonly server: McpServer;
+  readonly kept: KeptAccount;
+  readonly keep: (kept: KeptAccount) => Promise<void>;
+  /** where the authorization server sends people back to */
+  readonly callback: string;
+  /** the value of `clientSecret` */
+  readonly clientSecret: string | null;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/** A person has to sign in before the server can be asked. */
+export class SignInNeeded extends Error {
+  override readonly name = "SignInNeeded";
+}
+
+/** What the client of the protocol asks for tokens. It keeps whatever it is told at once. */
+export class Account implements OAuthClientProvider {
+  readonly #deps: AccountDeps;
+  readonly #oauth: McpOAuth;
+  #kept: KeptAccount;
+  /** where a person is to be sent, once it is known */
+  authorizationUrl: URL | null = null;
+  /** whether a person stands by who can be sent there */
+  readonly #isSigningIn: boolean;
+
+  constructor(deps: AccountDeps, isSigningIn: boolean) {
+    const oauth = oauthOf(deps.server);
+    if (oauth === null) throw new Error(`${deps.server.name} has no accounts`);
+    this.#deps = deps;
+    this.#oauth = oauth;
+    this.#kept = deps.kept;
+    this.#isSigningIn = isSigningIn;
+  }
+
+  get #needsNobody(): boolean {
+    return this.#oauth.grant === "client_credentials";
+  }
+
+  get redirectUrl(): string | undefined {
+    return this.#needsNobody ? undefined : this.#deps.callback;
+  }
+
+  get clientMetadata() {
+    const { scope } = this.#oauth;
+    return {
+      client_name: "Cairn",
+      redirect_uris: this.#needsNobody ? [] : [this.#deps.callback],
+      grant_types: this.#needsNobody ? ["client_credentials"] : ["authorization_code", "refresh_token"],
+      response_types: this.#needsNobody ? [] : ["code"],
+      token_endpoint_auth_method: this.#deps.clientSecret === null ? "none" : "client_secret_basic",
+      ...(scope === undefined ? {} : { scope }),
+    };
+  }
+
+  /** What of it must not be told to anybody. */
+  secrets(): readonly string[] {
+    const { client, tokens } = this.#kept;
+    const values = [
+      tokens?.access_token,
+      tokens?.refresh_token,
+      tokens?.id_token,
+      client !== undefined && "client_secret" in client ? client.client_secret : undefined,
+      this.#deps.clientSecret,
+    ];
+    return values.filter((value): value is string => typeof value === "string" && value !== "");
+  }
+
+  /** Whether the server can be asked without a person. */
+  get isReady(): boolean {
+    return this.#needsNobody || this.#kept.tokens !== undefined;
+  }
+
+  get pending(): KeptAccount["pending"] {
+    return this.#kept.pending;
+  }
+
+  async state(): Promise<string> {
+    if (!this.#isSigningIn) throw new SignInNeeded(`${hostOf(this.#deps.server)} wants somebody to sign in.`);
+    const state = `${this.#deps.server.name}.${this.#deps.newId()}`;
+    await this.#keep({ pending: { state, at: this.#deps.now() } });
+    return state;
+  }
+
+  clientInformation(): StoredOAuthClientInformation | undefined {
+    const { clientId } = this.#oauth;
+    if (clientId === undefined) return this.#kept.client;
+    const issuer = this.#kept.client?.issuer;
+    const { clientSecret } = this.#deps;
+    return {
+      client_id: clientId,
+      ...(clientSecret === null ? {} : { client_secret: clientSecret }),
+      // To whom it was shown first: it is never shown to another authorization server, whatever the server says later.
+      ...(issuer === undefined ? {} : { issuer }),
+    };
+  }
+
+  saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
+    // Of one that is configured only whose it is is kept; the secret stays where it was.
+    const { client_id: id, issuer } = client;
+    const own = this.#oauth.clientId !== undefined;
+    return this.#keep({
+      client: own ? { client_id: id, ...(issuer === undefined ? {} : { issuer }) } : client,
+    });
+  }
+
+  tokens(): StoredOAuthTokens | undefined {
+    return this.#kept.tokens;
+  }
+
+  async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
+    const { pending: _done, ...kept } = this.#kept;
+    await this.#replace({ ...kept, tokens });
+  }
+
+  redirectToAuthorization(url: URL): void {
+    this.authorizationUrl = url;
+  }
+
+  async saveCodeVerifier(verifier: string): Promise<void> {
+    const { pending } = this.#kept;
+    if (pending !== undefined) await this.#keep({ pending: { ...pending, verifier } });
+  }
+
+  codeVerifier(): string {
+    return this.#kept.pending?.verifier ?? "";
+  }
+
+  saveDiscoveryState(discovery: OAuthDiscoveryState): Promise<void> {
+    return this.#keep({ discovery });
+  }
+
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.#kept.discovery;
+  }
+
+  prepareTokenRequest(scope?: string): URLSearchParams | undefined {
+    if (!this.#needsNobody) return undefined;
+    const wanted = this.#oauth.scope ?? scope;
+    return new URLSearchParams({
+      grant_type: "client_credentials",
+      ...(wanted === undefined ? {} : { scope: wanted }),
+    });
+  }
+
+  async invalidateCredentials(which: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
+    const { client, tokens, discovery, pending } = this.#kept;
+    const isGone = (part: typeof which): boolean => which === "all" || which === part;
+    await this.#replace({
+      ...(client === undefined || isGone("client") ? {} : { client }),
+      ...(tokens === undefined || isGone("tokens") ? {} : { tokens }),
+      ...(discovery === undefined || isGone("discovery") ? {} : { discovery }),
+      ...(pending === undefined || isGone("verifier") ? {} : { pending }),
+    });
+  }
+
+  #keep(part: KeptAccount): Promise<void> {
+    return this.#replace({ ...this.#kept, ...part });
+  }
+
+  async #replace(kept: KeptAccount): Promise<void> {
+    this.#kept = kept;
+    await this.#deps.keep(kept);
+  }
+}

@@ -1,0 +1,106 @@
+import type { loadMcpClient } from "../../../build/modules/mcp.ts";
+import type { ErrorClass } from "../../core/log/tool.ts";
+import { removeHidden } from "../../core/text/untrusted.ts";
+import { ToolError } from "../define.ts";
+import type { FetchFault } from "../web/fetch-fault.ts";
+import { SignInNeeded } from "./account.ts";
+import { hostOf, type McpServer } from "./server.ts";
+
+/** What goes wrong in a conversation with a server, as a failure of the call: its class, and whether something may have been done. */
+
+const WORDS_CHARS_MAX = 300;
+
+interface Told {
+  readonly server: McpServer;
+  readonly sdk: Awaited<ReturnType<typeof loadMcpClient>>;
+  readonly shown: { readonly by: "nothing" | "bearer" | "account" };
+  /** what ended the conversation on our side, or null */
+  readonly reached: FetchFault | null;
+  /** the call had left */
+  readonly mayHaveDone: boolean;
+  /** by the time limit or by a cancel */
+  readonly isStopped: boolean;
+}
+
+export function faultOf(error: unknown, told: Told): ToolError {
+  const { server, sdk, shown, reached, mayHaveDone, isStopped } = told;
+  const host = hostOf(server);
+  const nothingDone = !mayHaveDone;
+  const fault = (of: ErrorClass, code: string, message: string, hint?: string): ToolError =>
+    new ToolError(of, code, message, { nothingDone, ...(hint === undefined ? {} : { hint }) });
+  if (error instanceof SignInNeeded || (shown.by === "account" && error instanceof sdk.UnauthorizedError))
+    return new ToolError("auth", NEEDS_SIGN_IN, `${host} wants somebody to sign in.`, { nothingDone: true });
+  if (reached !== null) {
+    const isRead = reached.class === "too_large" && mayHaveDone;
+    const message = isRead
+      ? `${reached.message} The tool has run, and its answer was not read.`
+      : reached.message;
+    return fault(reached.class, reached.code, message);
+  }
+  if (isStopped) return fault("timeout", "timed_out", `${host} has not answered in time.`);
+  if (error instanceof sdk.SdkHttpError) return ofStatus(error.status, host, fault);
+  if (error instanceof sdk.UnauthorizedError) return ofStatus(401, host, fault);
+  if (error instanceof sdk.ProtocolError) return ofProtocol(error, server, fault);
+  if (error instanceof sdk.SdkError) {
+    const codes = sdk.SdkErrorCode;
+    if (error.code === codes.RequestTimeout)
+      return fault("timeout", "timed_out", `${host} has not answered in time.`);
+    if (error.code === codes.EraNegotiationFailed)
+      return fault(
+        "conflict",
+        "protocol_unknown",
+        `${host} speaks no revision of the protocol that Cairn does.`,
+      );
+    if (error.code === codes.UnsupportedResultType || error.code === codes.InputRequiredRoundsExceeded)
+      return new ToolError(
+        "policy",
+        "input_wanted",
+        `${host} wants to be told more by a person before it goes on, which is not answered: it has not done what was asked.`,
+        { nothingDone: true, hint: "Work without this tool, or tell the person what it would need." },
+      );
+  }
+  // Whoever signs in for a server may fail in many ways, and the call has not left then.
+  if (shown.by === "account" && nothingDone)
+    return fault("auth", "sign_in_failed", `${host} lets nobody sign in: ${wordsOf(error)}`);
+  return fault(
+    mayHaveDone ? "conflict" : "server",
+    "answer_invalid",
+    `${host} answered something that cannot be read.`,
+  );
+}
+
+export const NEEDS_SIGN_IN = "needs_sign_in";
+
+type Make = (of: ErrorClass, code: string, message: string, hint?: string) => ToolError;
+
+function ofStatus(status: number, host: string, fault: Make): ToolError {
+  const code = `http_${status}`;
+  const message = `${host} answered ${status}.`;
+  if (status === 401 || status === 403)
+    return fault(
+      "permission",
+      "not_authorized",
+      `${host} answered ${status}: it does not take what Cairn shows itself with.`,
+      "Tell the person: an admin sets how Cairn shows itself to this server.",
+    );
+  if (status === 404 || status === 405 || status === 410) return fault("not_found", code, message);
+  if (status === 429) return fault("rate_limit", code, message);
+  return fault(status >= 500 ? "server" : "conflict", code, message);
+}
+
+/** JSON-RPC's own codes; what else a server says leaves open what it has done. */
+function ofProtocol(
+  error: { readonly code: number; readonly message: string },
+  { name }: McpServer,
+  fault: Make,
+): ToolError {
+  const said = `${name} says: ${wordsOf(error)}`;
+  if (error.code === -32_602) return fault("invalid_args", "invalid_input", said);
+  if (error.code === -32_601) return fault("not_found", "method_not_found", said);
+  return fault("server", "server_error", said);
+}
+
+const wordsOf = (error: unknown): string => {
+  const words = removeHidden(error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ");
+  return words.length <= WORDS_CHARS_MAX ? words : `${words.slice(0, WORDS_CHARS_MAX - 1).toWellFormed()}…`;
+};

@@ -1,0 +1,151 @@
+import * as z from "zod";
+import { isObject, isTooDeep, toJson, type Json, type JsonObject } from "../../core/log/json.ts";
+import { mcpToolDigest, type McpListing, type McpTool } from "../../core/mcp.ts";
+import { isReserved } from "../../core/log/names.ts";
+import { removeHidden } from "../../core/text/untrusted.ts";
+import { namesOf } from "./names.ts";
+import type { McpServer } from "./server.ts";
+
+/** What a server says of its tools, made into what a run is offered. All of it is a stranger's words. */
+
+/** tools that are offered of one server: each is sent to the model with every call of it */
+export const TOOLS_MAX = 64;
+const NAME_CHARS_MAX = 128;
+const TITLE_CHARS_MAX = 80;
+const DESCRIPTION_CHARS_MAX = 1_024;
+/** of a description within a schema */
+const FIELD_CHARS_MAX = 300;
+const SCHEMA_CHARS_MAX = 16_000;
+const LEFT_MAX = 100;
+
+/** A tool as it came, with nothing taken away. */
+export interface ToldTool {
+  readonly name: string;
+  readonly title: string | null;
+  readonly description: string;
+  readonly inputSchema: Json;
+  readonly outputSchema: Json;
+}
+
+const told = z.looseObject({
+  name: z.string().min(1),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  inputSchema: z.unknown(),
+  outputSchema: z.unknown().optional(),
+});
+
+/** One item of a list; null for what is no tool at all. */
+export function readTool(item: unknown): ToldTool | null {
+  const parsed = told.safeParse(item);
+  if (!parsed.success || isTooDeep(parsed.data)) return null;
+  const { name, title = null, description = "", inputSchema, outputSchema = null } = parsed.data;
+  return { name, title, description, inputSchema: toJson(inputSchema), outputSchema: toJson(outputSchema) };
+}
+
+export const digestOfTool = ({ name, title, description, inputSchema, outputSchema }: ToldTool): string =>
+  mcpToolDigest({ name, title, description, inputSchema, outputSchema });
+
+/** The tools of a list that are offered, and why the others are not. `more`: what kept the list from being read to its end. */
+export function offeredOf(
+  server: McpServer,
+  items: readonly unknown[],
+  more: string | null,
+): Pick<McpListing, "tools" | "left"> {
+  const left: { tool: string; why: string }[] = [];
+  const found = new Map<string, ToldTool>();
+  for (const item of items) {
+    const tool = readTool(item);
+    if (tool === null) left.push({ tool: "(unnamed)", why: "The server lists something that is no tool." });
+    else if (found.has(tool.name)) left.push({ tool: label(tool.name), why: "The server lists it twice." });
+    else found.set(tool.name, tool);
+  }
+  const allow = server.allow === undefined ? null : new Set(server.allow);
+  const wanted = [...found.values()].filter(({ name }) => allow?.has(name) ?? true);
+  const sound = wanted.filter((tool) => {
+    const why = faultOf(tool);
+    if (why !== null) left.push({ tool: label(tool.name), why });
+    return why === null;
+  });
+  const offered = sound.slice(0, TOOLS_MAX);
+  if (sound.length > offered.length)
+    left.unshift({
+      tool: "*",
+      why: `The server lists ${sound.length} tools, and ${TOOLS_MAX} are offered: name those that are wanted in \`allow\`.`,
+    });
+  if (more !== null) left.unshift({ tool: "*", why: more });
+  for (const [field, names] of namedIn(server))
+    for (const name of names)
+      if (!found.has(name))
+        left.push({ tool: label(name), why: `\`${field}\` names it, and the server does not list it.` });
+  const names = namesOf(
+    server.name,
+    offered.map(({ name }) => name),
+  );
+  const tools = offered.map((tool): McpTool => ({
+    name: tool.name,
+    as: names.get(tool.name) ?? "",
+    title: tool.title === null ? null : line(tool.title, TITLE_CHARS_MAX),
+    description: cut(removeHidden(tool.description), DESCRIPTION_CHARS_MAX),
+    inputSchema: cleaned(tool.inputSchema as JsonObject),
+    digest: digestOfTool(tool),
+  }));
+  return { tools, left: left.slice(0, LEFT_MAX) };
+}
+
+const namedIn = ({ allow = [], effects, tiers, approval }: McpServer) =>
+  [
+    ["allow", allow],
+    ["effects", Object.keys(effects)],
+    ["tiers", Object.keys(tiers)],
+    ["approval", Object.keys(approval)],
+  ] as const;
+
+/** Why a tool cannot be offered, or null. */
+function faultOf({ name, inputSchema }: ToldTool): string | null {
+  if (name.length > NAME_CHARS_MAX) return `Its name is longer than ${NAME_CHARS_MAX} characters.`;
+  if (isReserved(name)) return "Its name is that of a tool which Cairn has itself.";
+  if (!isObject(inputSchema) || inputSchema["type"] !== "object")
+    return "What it takes is said by no schema of an object.";
+  if (JSON.stringify(inputSchema).length > SCHEMA_CHARS_MAX)
+    return `The schema of what it takes is longer than ${SCHEMA_CHARS_MAX} characters.`;
+  try {
+    z.fromJSONSchema(inputSchema);
+    return null;
+  } catch {
+    return "The schema of what it takes cannot be read.";
+  }
+}
+
+/** The schema with its words cut and cleaned. What decides whether an input fits stays as it is. */
+function cleaned(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => {
+      if (typeof value === "string" && WORDS.has(key))
+        return [key, cut(removeHidden(value), FIELD_CHARS_MAX).replaceAll("<", "‹")];
+      if (VALUES.has(key)) return [key, value];
+      // The keys below are names of fields, not keywords.
+      if (NAMED.has(key) && isObject(value))
+        return [
+          key,
+          Object.fromEntries(
+            Object.entries(value).map(([field, of]) => [field, isObject(of) ? cleaned(of) : of]),
+          ),
+        ];
+      if (Array.isArray(value)) return [key, value.map((one: Json) => (isObject(one) ? cleaned(one) : one))];
+      return [key, isObject(value) ? cleaned(value) : value];
+    }),
+  );
+}
+
+const WORDS: ReadonlySet<string> = new Set(["description", "title", "$comment"]);
+const VALUES: ReadonlySet<string> = new Set(["default", "const", "enum", "examples"]);
+const NAMED: ReadonlySet<string> = new Set(["properties", "$defs", "definitions", "patternProperties"]);
+
+const cut = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
+
+/** On one line, as a name of something is shown. */
+const line = (text: string, most: number): string =>
+  cut(removeHidden(text).replace(/\s+/g, " ").trim(), most);
+const label = (name: string): string => line(name, 80);

@@ -1,0 +1,155 @@
+import { createResolve, type Resolve } from "../web/resolve.ts";
+import type { WebAccess } from "../web/access.ts";
+import type { FetchFault } from "../web/fetch-fault.ts";
+import { judgeUrl } from "../web/safe-url.ts";
+
+/**
+ * The port through which the client of the protocol reaches a server and whoever signs in for it. Every address is judged
+ * before it is asked, as those of the web are; nothing is redirected, because a token would go along; and an answer that
+ * grows too large, or breaks off, ends the whole conversation.
+ */
+
+/** of one answer */
+export const ANSWER_BYTES_MAX = 4_000_000;
+/** from the end of a stream to the moment in which its last message must have been heard */
+const HEARD_MS = 2_000;
+
+export interface McpAccess extends WebAccess {
+  /** origins of this machine that an operator has named, such as `http://127.0.0.1:3001`: they alone may be plain http */
+  readonly local: readonly string[];
+}
+
+/** One conversation with a server. */
+export interface Reach {
+  readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
+  /** what has ended the conversation, or null */
+  fault(): FetchFault | null;
+  /** aborts when something has */
+  readonly signal: AbortSignal;
+  /** forgets its timers */
+  end(): void;
+}
+
+/** A reason that the client of the protocol hands through; what it says is `fault()`. */
+class Unreachable extends Error {
+  override readonly name = "Unreachable";
+}
+
+export function openReach(access: McpAccess, outer: AbortSignal): Reach {
+  const resolve = createResolve(access);
+  const stopped = new AbortController();
+  const signal = AbortSignal.any([outer, stopped.signal]);
+  let fault: FetchFault | null = null;
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const stop = (found: FetchFault): Unreachable => {
+    fault ??= found;
+    const error = new Unreachable(fault.message);
+    if (!stopped.signal.aborted) stopped.abort(error);
+    return error;
+  };
+  const lost = (host: string): FetchFault => ({
+    ...{ class: "network", code: "connection_lost" },
+    message: `The connection to ${host} was lost before it had answered.`,
+  });
+  return {
+    signal,
+    fault: () => fault,
+    end: () => clearTimeout(waiting),
+    fetch: async (target, init = {}) => {
+      const url = new URL(target);
+      // A stream beside the answers is for what nobody asked. It is not listened to, and would keep the object awake.
+      const method = init.method ?? "GET";
+      const isListening =
+        method === "GET" && (new Headers(init.headers).get("accept") ?? "").startsWith("text/event-stream");
+      if (isListening) return new Response(null, { status: 405 });
+      const refused = access.local.includes(url.origin) ? null : await judge(url, access, resolve, signal);
+      if (refused !== null) throw stop(refused);
+      const own = init.signal ?? null;
+      const asked = {
+        ...init,
+        redirect: "manual" as const,
+        signal: own === null ? signal : AbortSignal.any([own, signal]),
+      };
+      let response: Response;
+      try {
+        response = await access.fetch(url.href, asked);
+      } catch (error) {
+        if (asked.signal.aborted) throw error;
+        throw stop({ class: "network", code: "unreachable", message: `${url.host} cannot be reached.` });
+      }
+      if (response.status >= 300 && response.status < 400) {
+        await response.body?.cancel();
+        const message = `${url.host} redirects, which is not followed: set the address that it leads to.`;
+        throw stop({ class: "policy", code: "redirected", message });
+      }
+      const { body, status, headers } = response;
+      if (body === null) return response;
+      const isStream = (headers.get("content-type") ?? "").startsWith("text/event-stream");
+      const counted = counting(body, {
+        tooLarge: () =>
+          stop({
+            ...{ class: "too_large", code: "too_large" },
+            message: `${url.host} answered more than ${ANSWER_BYTES_MAX.toLocaleString("en-US")} bytes.`,
+          }),
+        broken: () => {
+          if (!asked.signal.aborted) stop(lost(url.host));
+        },
+        // Whoever waits for a message that this stream has not brought would wait for the whole time of its call.
+        ended: () => {
+          if (isStream) waiting = setTimeout(() => stop(lost(url.host)), HEARD_MS);
+        },
+      });
+      return new Response(counted, { status, headers });
+    },
+  };
+}
+
+async function judge(
+  url: URL,
+  access: McpAccess,
+  resolve: Resolve,
+  signal: AbortSignal,
+): Promise<FetchFault | null> {
+  // Whose server it is was said by an admin; the allow list is for what models ask for.
+  const verdict = judgeUrl(url.href, { ...access.facts, allow: [] });
+  if (!verdict.ok) return { class: "policy", code: verdict.code, message: verdict.why };
+  if (url.protocol !== "https:")
+    return {
+      ...{ class: "policy", code: "url_scheme" },
+      message: "A server is reached by https; one of this machine is named in MCP_LOCAL.",
+    };
+  if (!verdict.needsLookup) return null;
+  const named = await resolve(verdict.host, signal);
+  return named.ok ? null : named.error;
+}
+
+function counting(
+  body: ReadableStream<Uint8Array>,
+  on: { readonly tooLarge: () => Error; readonly broken: () => void; readonly ended: () => void },
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  let bytes = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) {
+          on.ended();
+          controller.close();
+          return;
+        }
+        bytes += value.length;
+        if (bytes > ANSWER_BYTES_MAX) {
+          controller.error(on.tooLarge());
+          await reader.cancel().catch(() => {});
+          return;
+        }
+        controller.enqueue(value);
+      } catch (error) {
+        on.broken();
+        controller.error(error);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}

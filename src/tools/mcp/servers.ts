@@ -1,0 +1,331 @@
+import type { JsonObject } from "../../core/log/json.ts";
+import type { McpListing } from "../../core/mcp.ts";
+import type { Result } from "../../core/log/result.ts";
+import { createRedactor, type Redact } from "../../core/text/redact.ts";
+import { ToolError } from "../define.ts";
+import { Account, type KeptAccount } from "./account.ts";
+import { callTool, listTools, type Parts, type Shown } from "./connection.ts";
+import { NEEDS_SIGN_IN } from "./faults.ts";
+import { prefixOf } from "./names.ts";
+import type { ListedServer, McpServices } from "./pack.ts";
+import {
+  deleteAccount,
+  forgetListings,
+  readAccount,
+  readAnyListing,
+  readListings,
+  readServers,
+  writeAccount,
+  writeListing,
+  type ListingRow,
+} from "./rows.ts";
+import { accountOf, hostOf, oauthOf, settingsDigest, type McpServer } from "./server.ts";
+import { lackOf, mcpSettings, secretName, type McpBindings, type McpSettings } from "./settings.ts";
+import { beginSignIn, endSignIn, type CameBack, type SignInFault } from "./sign-in.ts";
+
+/**
+ * The MCP servers of a deployment: those that its code names, and beside them those that were set up over the API. What one
+ * lists is kept in D1 for all sessions; whoever begins a run is given what is kept, or the server is asked anew.
+ */
+
+/** a list that is older is read again before a run begins */
+export const LISTING_FRESH_MS = 10 * 60_000;
+/** a server that did not answer is left alone for so long: each run would wait for it anew */
+export const PROBLEM_KEPT_MS = 60_000;
+/** which servers there are, between the calls of an isolate; whoever prepares a run looks anew */
+const SERVERS_KEPT_MS = 5_000;
+const LEFT_MAX = 20;
+
+export interface McpDeps {
+  readonly db: D1Database;
+  readonly settings: McpSettings;
+  /** of the code: each stands before one of its name that was stored */
+  readonly files: readonly McpServer[];
+  readonly version: string;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** a fault, for the operator's log */
+  readonly report: (error: unknown) => void;
+}
+
+/** What a run can have of the servers. */
+export interface Prepared {
+  readonly listed: readonly ListedServer[];
+  readonly left: readonly { readonly tool: string; readonly why: string }[];
+}
+
+export class McpServers implements McpServices {
+  readonly #deps: McpDeps;
+  #known: { readonly at: number; readonly servers: readonly McpServer[] } | null = null;
+
+  constructor(deps: McpDeps) {
+    this.#deps = deps;
+  }
+
+  get settings(): McpSettings {
+    return this.#deps.settings;
+  }
+
+  /** By the variables of a deployment. `report`: a fault, for the operator's log. */
+  static of(
+    env: McpBindings & { readonly DB: D1Database },
+    files: readonly McpServer[],
+    version: string,
+    report: (error: unknown) => void,
+  ): McpServers {
+    const newId = (): string => crypto.randomUUID();
+    return new McpServers({
+      ...{ db: env.DB, settings: mcpSettings(env), files, version, report },
+      ...{ now: Date.now, newId },
+    });
+  }
+
+  /** Throws where D1 does not answer. */
+  async servers(): Promise<readonly McpServer[]> {
+    const { db, files, now } = this.#deps;
+    if (this.#known !== null && this.#known.at + SERVERS_KEPT_MS > now()) return this.#known.servers;
+    const names = new Set(files.map(({ name }) => name));
+    const stored = (await readServers(db)).map(({ server }) => server);
+    const servers = [...files, ...stored.filter(({ name }) => !names.has(name))];
+    this.#known = { at: now(), servers };
+    return servers;
+  }
+
+  /** Somebody has changed them. */
+  forget(): void {
+    this.#known = null;
+  }
+
+  /** What a run of this subject is offered. Never throws: what cannot be had is left, with why. */
+  async prepare(subject: string): Promise<Prepared> {
+    let servers: readonly McpServer[];
+    let rows: readonly ListingRow[] = [];
+    try {
+      this.forget();
+      servers = await this.servers();
+      if (servers.length === 0) return { listed: [], left: [] };
+      rows = await readListings(this.#deps.db, subject);
+    } catch (error) {
+      this.#deps.report(error);
+      const why = "It could not be read which MCP servers there are.";
+      return { listed: [], left: [{ tool: "mcp_*", why }] };
+    }
+    const each = await Promise.all(servers.map((server) => this.#prepareOne(server, subject, rows)));
+    return { listed: each.flatMap((one) => one.listed), left: each.flatMap((one) => one.left) };
+  }
+
+  async #prepareOne(server: McpServer, subject: string, rows: readonly ListingRow[]): Promise<Prepared> {
+    const prefix = prefixOf(server.name);
+    const none = (why: string): Prepared => ({ listed: [], left: [{ tool: `${prefix}*`, why }] });
+    try {
+      const account = accountOf(server, subject);
+      const row = rows.find((one) => one.server === server.name && one.account === account) ?? null;
+      const listing = await this.list(server, subject, row);
+      if (listing === null) {
+        // Somebody else's list says what there is; each call says who has to sign in.
+        const others = await readAnyListing(this.#deps.db, server.name, settingsDigest(server));
+        const known: ListedServer =
+          others === null
+            ? { server, listing: noneYet(server), needsSignIn: true }
+            : { server, listing: others };
+        return { listed: [known], left: [] };
+      }
+      const left = listing.left.slice(0, LEFT_MAX).map(({ tool, why }) => ({ tool: prefix + tool, why }));
+      return { listed: [{ server, listing }], left };
+    } catch (error) {
+      if (error instanceof ToolError) return none(error.failure.message);
+      this.#deps.report(error);
+      return none("The server could not be asked.");
+    }
+  }
+
+  /**
+   * What the server lists: what is kept of it, unless that is old or `row` is null. Null: the subject has to sign in first.
+   * Throws a ToolError.
+   */
+  async list(server: McpServer, subject: string, row: ListingRow | null): Promise<McpListing | null> {
+    const { db, now, settings } = this.#deps;
+    const lack = lackOf(server, settings);
+    if (lack !== null)
+      throw new ToolError("auth", "not_set_up", `${server.name}: ${lack}`, { nothingDone: true });
+    const digest = settingsDigest(server);
+    const kept = row?.settings === digest ? row : null;
+    if (kept?.listing != null && kept.problem === null && kept.triedAt + LISTING_FRESH_MS > now())
+      return kept.listing;
+    if (kept?.problem != null && kept.triedAt + PROBLEM_KEPT_MS > now())
+      throw new ToolError("server", "unavailable", kept.problem, { nothingDone: true });
+    const account = accountOf(server, subject);
+    const place = { server: server.name, account, settings: digest };
+    try {
+      const listing = await this.#converse(server, subject, (parts) => listTools(parts, now));
+      await writeListing(db, { ...place, listing, problem: null, triedAt: now() });
+      return listing;
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      if (error.failure.code === NEEDS_SIGN_IN) return null;
+      const { message } = error.failure;
+      await writeListing(db, { ...place, listing: kept?.listing ?? null, problem: message, triedAt: now() });
+      throw error;
+    }
+  }
+
+  async check(server: McpServer, subject: string): Promise<void> {
+    const account = await this.#accountOf(server, subject);
+    if (account?.isReady === false) throw this.#signInNeeded(server);
+  }
+
+  async call(
+    { server, listing, tool }: Parameters<McpServices["call"]>[0],
+    input: JsonObject,
+    { subject, signal }: Parameters<McpServices["call"]>[2],
+  ): Promise<JsonObject> {
+    const current = (await this.servers()).find(({ name }) => name === server.name);
+    if (current === undefined || settingsDigest(current) !== listing.settings)
+      throw new ToolError(
+        "permission",
+        "tool_changed",
+        `How ${server.name} is set up has changed since this run began, so nothing was done.`,
+        { nothingDone: true, hint: "Tell the person to ask again: a new run takes it as it is then." },
+      );
+    try {
+      return await this.#converse(server, subject, (parts) =>
+        callTool({ ...parts, signal }, listing, tool, input),
+      );
+    } catch (error) {
+      if (error instanceof ToolError && error.failure.code === "tool_changed")
+        await forgetListings(this.#deps.db, server.name).catch(this.#deps.report);
+      throw error;
+    }
+  }
+
+  /** Where this subject is to be sent to sign in. `callback`: where the server's people send them back to. */
+  async beginSignIn(server: McpServer, subject: string, callback: string): Promise<Result<URL, SignInFault>> {
+    const account = await this.#openAccount(server, subject, { callback, isSigningIn: true });
+    return beginSignIn({ server, account, access: this.#deps.settings.access });
+  }
+
+  async endSignIn(
+    server: McpServer,
+    subject: string,
+    back: CameBack & { readonly callback: string },
+  ): Promise<Result<null, SignInFault>> {
+    const { callback } = back;
+    const account = await this.#openAccount(server, subject, { callback, isSigningIn: true });
+    return endSignIn({ server, account, access: this.#deps.settings.access }, back, this.#deps.now());
+  }
+
+  async signOut(server: McpServer, subject: string): Promise<void> {
+    await deleteAccount(this.#deps.db, server.name, accountOf(server, subject));
+  }
+
+  /** Whether nobody has to sign in before this subject's calls. */
+  async isReady(server: McpServer, subject: string): Promise<boolean> {
+    if (lackOf(server, this.#deps.settings) !== null) return false;
+    return (await this.#accountOf(server, subject))?.isReady ?? true;
+  }
+
+  /** Work with the server, in which nothing of an account is told. Tokens that another session has renewed are taken. */
+  async #converse<Value extends McpListing | JsonObject>(
+    server: McpServer,
+    subject: string,
+    work: (parts: Parts) => Promise<Value>,
+  ): Promise<Value> {
+    const { settings, version } = this.#deps;
+    for (let again = false; ; again = true) {
+      const account = await this.#accountOf(server, subject);
+      if (account?.isReady === false) throw this.#signInNeeded(server);
+      const shown = this.#shown(server, account);
+      const before = account?.secrets() ?? [];
+      const parts = { server, access: settings.access, shown, version, signal: new AbortController().signal };
+      const redact = createRedactor(secretsOf(shown));
+      try {
+        return redact((await work(parts)) as JsonObject) as Value;
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error;
+        if (error.failure.code !== NEEDS_SIGN_IN) throw scrubbed(error, redact);
+        const now = (await this.#accountOf(server, subject))?.secrets() ?? [];
+        if (again || now.length === 0 || now.join() === before.join()) throw this.#signInNeeded(server);
+      }
+    }
+  }
+
+  #shown(server: McpServer, account: Account | null): Shown {
+    if (account !== null) return { by: "account", account };
+    const { auth } = server;
+    if (typeof auth !== "string" || auth === "none") return { by: "nothing" };
+    const token = this.#deps.settings.secrets.get(secretName(auth));
+    if (token === undefined) throw new ToolError("auth", "not_set_up", `${server.name} has no secret.`);
+    return { by: "bearer", token };
+  }
+
+  /** Null where the server has none. */
+  async #accountOf(server: McpServer, subject: string): Promise<Account | null> {
+    if (oauthOf(server) === null) return null;
+    const { publicUrl } = this.#deps.settings;
+    return this.#openAccount(server, subject, { callback: callbackOf(publicUrl ?? ""), isSigningIn: false });
+  }
+
+  async #openAccount(
+    server: McpServer,
+    subject: string,
+    { callback, isSigningIn }: { readonly callback: string; readonly isSigningIn: boolean },
+  ): Promise<Account> {
+    const { db, settings, now, newId } = this.#deps;
+    const { seal, secrets } = settings;
+    if (seal === null) throw new ToolError("auth", "not_set_up", "MCP_TOKEN_SECRET is not set.");
+    const account = accountOf(server, subject);
+    // Bound to the address too: no token goes to where a server of this name is set up next.
+    const of = JSON.stringify([server.name, server.url, account]);
+    const sealed = await readAccount(db, server.name, account);
+    const text = sealed === null ? null : await seal.open(sealed, of);
+    const kept = text === null ? {} : (JSON.parse(text) as KeptAccount);
+    const reference = oauthOf(server)?.clientSecret;
+    const clientSecret = reference === undefined ? null : (secrets.get(secretName(reference)) ?? null);
+    const keep = async (value: KeptAccount): Promise<void> => {
+      const closed = await seal.close(JSON.stringify(value), of);
+      await writeAccount(db, { server: server.name, account, sealed: closed, at: now() });
+    };
+    return new Account({ ...{ server, kept, keep, callback, clientSecret, now, newId } }, isSigningIn);
+  }
+
+  #signInNeeded(server: McpServer): ToolError {
+    const { publicUrl } = this.#deps.settings;
+    const path = `/api/mcp/${server.name}/sign-in`;
+    const where = publicUrl === null ? `${path} of this deployment` : publicUrl + path;
+    const isOwn = oauthOf(server)?.for === "person";
+    const who = isOwn ? "The person signs in" : "An admin signs in for the deployment";
+    return new ToolError(
+      "auth",
+      NEEDS_SIGN_IN,
+      `${hostOf(server)} wants somebody to sign in. ${who} at ${where}`,
+      {
+        nothingDone: true,
+        hint: "Give the person this address, to be opened in the browser in which they use Cairn. They ask again after that.",
+        details: { address: publicUrl === null ? path : publicUrl + path },
+      },
+    );
+  }
+}
+
+/** Where authorization servers send people back to. */
+export const callbackOf = (origin: string): string => `${origin}/mcp-servers/callback`;
+
+const noneYet = (server: McpServer): McpListing => ({
+  ...{ server: server.name, settings: settingsDigest(server), at: 0, protocol: "", discover: null },
+  ...{ tools: [], left: [] },
+});
+
+const secretsOf = (shown: Shown): { readonly name: string; readonly value: string }[] => {
+  const values =
+    shown.by === "bearer" ? [shown.token] : shown.by === "account" ? [...shown.account.secrets()] : [];
+  return values.map((value) => ({ name: "MCP", value }));
+};
+
+function scrubbed({ failure, nothingDone }: ToolError, redact: Redact): ToolError {
+  const { class: errorClass, code, message, retryable, hint, details } = failure;
+  return new ToolError(errorClass, code, redact(message), {
+    ...{ nothingDone, retryable },
+    ...(hint === undefined ? {} : { hint }),
+    ...(details === undefined ? {} : { details: redact(details) }),
+  });
+}

@@ -1,0 +1,40 @@
+import * as z from "zod";
+
+/** What the doors of MCP servers answer. */
+export function mcpServerAnswers() {
+  const time = z.iso.datetime();
+  const server = z.object({
+    name: z.string(),
+    /** a file of the deployment, or stored over the API */
+    source: z.enum(["file", "stored"]),
+    /** as it is set up, with every default in its place; secrets are their names */
+    definition: z.looseObject({ url: z.string() }),
+    /** revision of the protocol that it spoke when it was listed; null where it never was */
+    protocol: z.string().nullable(),
+    listedAt: time.nullable(),
+    /** why it cannot be asked, or could not be the last time; null where it can */
+    problem: z.string().nullable(),
+    tools: z.array(
+      z.object({
+        /** as agents and approvals name it */
+        name: z.string(),
+        /** as the server calls it */
+        tool: z.string(),
+        title: z.string().nullable(),
+        description: z.string(),
+        effect: z.enum(["read", "once"]),
+        tier: z.enum(["open", "write", "publish", "external", "admin", "danger"]),
+        approval: z.enum(["never", "ask", "deny"]),
+      }),
+    ),
+    /** what it lists and is not offered, by its name there; `*` is about all of them */
+    left: z.array(z.object({ tool: z.string(), why: z.string() })),
+    /** of a server where somebody signs in: whose account it is, whether the caller or the deployment has signed in, and where that is done */
+    signIn: z
+      .object({ for: z.enum(["deployment", "person"]), signedIn: z.boolean(), path: z.string().nullable() })
+      .nullable(),
+    updatedAt: time.nullable(),
+    updatedBy: z.string().nullable(),
+  });
+  return { McpServer: server, McpServers: z.object({ items: z.array(server) }) };
+}
