@@ -15,6 +15,7 @@ import messages from "../prompts/messages.xml";
 import questions from "../prompts/questions.xml";
 import react from "../prompts/react.xml";
 import schedules from "../prompts/schedules.xml";
+import skills from "../prompts/skills.xml";
 import web from "../prompts/web.xml";
 
 /** The modules by name. Packs name theirs (tools/define.ts); the first three stand in every prompt. */
@@ -35,6 +36,7 @@ export const modules: Readonly<Record<string, string>> = {
   "cms-settings": cmsSettings,
   files,
   schedules,
+  skills,
   web,
   "final-answer": finalAnswer,
 };

@@ -33,6 +33,8 @@ import { dropAbandoned } from "./tools/cms/portable/settle-import.ts";
 import { publishDue } from "./tools/cms/schedule/due.ts";
 import { GovernedTools } from "./tools/governed.ts";
 import { createTools } from "./tools/packs.ts";
+import { skillProblems } from "./tools/skills/problems.ts";
+import { deploymentSkills } from "./tools/skills/deployment.ts";
 import { UNCALLED_READER } from "./tools/web/values/reader.ts";
 import { webhooks } from "./webhooks.ts";
 import { parseConfig } from "./wire/config/config.ts";
@@ -63,11 +65,14 @@ function openApp(env: Env): App {
   };
   // listed, never run here, so they belong to no session
   const reader = parsed.models === null || parsed.extractorModel === null ? null : UNCALLED_READER;
-  const registry = () => createTools(env, "", Date.now, { observations: { read: () => null }, reader });
+  const skills = deploymentSkills(env);
+  const lent = { observations: { read: () => null }, reader, skills };
+  const registry = () => createTools(env, "", Date.now, lent);
   const tools = () => new GovernedTools(registry(), deploymentAgent().spec);
   const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(tools(), webhooks)] };
   return createApp({
     config,
+    skillProblems: () => skillProblems(skills, agents, Date.now()),
     sessions: (id) => sessionClient(env, id),
     tools,
     agents: createAgentShelf({

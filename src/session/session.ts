@@ -24,6 +24,7 @@ import { readPicture } from "../tools/cms/media/picture.ts";
 import { findTarget } from "../tools/cms/storage/environments.ts";
 import { createTools } from "../tools/packs.ts";
 import { GovernedTools } from "../tools/governed.ts";
+import { deploymentSkills } from "../tools/skills/deployment.ts";
 import type { Registry } from "../tools/registry.ts";
 import { dialectOf, parseConfig, type Config, type Models } from "../wire/config/config.ts";
 import { secretsOf } from "../wire/config/secrets.ts";
@@ -113,8 +114,9 @@ export class Session extends DurableObject<Env> {
       sender: () => sender,
       clock: Date.now,
     });
+    const skills = deploymentSkills(env);
     const lent = {
-      ...{ observations, web: sessionWebMemory(store), messenger },
+      ...{ observations, web: sessionWebMemory(store), messenger, skills },
       extractor: reads === null ? null : createExtractor(...reads),
       reader: reads === null ? null : createValueReader(...reads),
       // Asked when a tool is at work: the session is whole then.
@@ -170,11 +172,12 @@ export class Session extends DurableObject<Env> {
     const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
     const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
     const digest = new Digest(outbox.held, people, owner);
-    this.#byClock = [scheduleStore, heartbeat, digest];
+    this.#byClock = [{ loadDue: (at) => skills.load(at) }, scheduleStore, heartbeat, digest];
     const facts = {
       session,
       harness: version,
-      instructions: prefix,
+      instructions: (modules: readonly string[], own: string, rules?: RunSpec["skills"]) =>
+        prefix(modules, modules.includes("skills") ? skills.listed(rules) : "", own),
       // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
       transcript: (name: string, wanted: TranscriptPolicy) =>
         name.startsWith("rehearsal:") ? ("none" as const) : wanted,
@@ -325,7 +328,9 @@ export class Session extends DurableObject<Env> {
   }
 
   /** The one RPC method: a command by its name, with what it takes beside the actor. Only the worker reaches it. */
-  command(name: CommandName, actor: Actor, args: readonly unknown[]): Promise<unknown> {
+  async command(name: CommandName, actor: Actor, args: readonly unknown[]): Promise<unknown> {
+    const skills = deploymentSkills(this.env);
+    if (skills.any) await skills.ready(Date.now());
     const ask = this.api[name] as (actor: Actor, ...args: readonly unknown[]) => Promise<unknown>;
     return ask(actor, ...args);
   }
@@ -379,9 +384,9 @@ function isolateOf(env: Env): Isolate {
   return made;
 }
 
-/** The prompt modules, then the words of the run: its agent's, and its caller's. */
-function prefix(modules: readonly string[], own: string): string {
-  return [instructions(modules), own].filter((text) => text !== "").join("\n\n");
+/** The prompt modules, the skills, then the words of the run: its agent's, and its caller's. */
+function prefix(modules: readonly string[], skills: string, own: string): string {
+  return [instructions(modules), skills, own].filter((text) => text !== "").join("\n\n");
 }
 
 /** What the worker makes its own error body of. */

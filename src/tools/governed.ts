@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import { unknownTool } from "../core/entries/grant.ts";
 import { isWithheld, WITHHELD } from "../core/guards/quarantine.ts";
-import type { Json } from "../core/log/json.ts";
+import { isObject, type Json } from "../core/log/json.ts";
+import { READ_SKILL } from "../core/log/names.ts";
 import { BUILTIN_PACK } from "../core/loop/internal-tools.ts";
 import type { ToolOffer } from "../core/log/model.ts";
 import type {
@@ -10,6 +11,7 @@ import type {
   PreviewOutcome,
   Progress,
   ToolCard,
+  ToolFailure,
   ToolOutcome,
 } from "../core/log/tool.ts";
 import { COMPLETE } from "../core/loop/answer.ts";
@@ -41,6 +43,8 @@ export class GovernedTools {
   readonly #problems: ToolProblem[] = [];
   /** what `complete` takes where the run must answer with a value */
   readonly #value: z.ZodType | null;
+  /** null: all of the deployment */
+  readonly #skills: readonly string[] | null;
 
   constructor(registry: Registry, rules: ToolRules) {
     this.#registry = registry;
@@ -70,6 +74,8 @@ export class GovernedTools {
     if (rules.quarantine === true)
       for (const card of [...known.values()])
         if (isWithheld(card)) this.#withhold(known, card.name, WITHHELD);
+    this.#skills = rules.skills?.list ?? null;
+    if (this.#skills?.length === 0) this.#withhold(known, READ_SKILL, "Its agent reads no skills.");
     this.#limit(known, rules.tools ?? null);
     const { output = null } = rules;
     const answers = known.get(COMPLETE);
@@ -113,6 +119,8 @@ export class GovernedTools {
     if (name === COMPLETE && this.#value !== null && malformed === undefined)
       return checkInput(card, this.#value, input);
     const checked = this.#registry.check(name, input, malformed);
+    if (name === READ_SKILL && checked.ok && !this.#mayRead(checked.input))
+      return { ok: false, card, failure: foreignSkill(this.#skills ?? []) };
     return checked.card === null ? checked : { ...checked, card };
   }
 
@@ -144,8 +152,20 @@ export class GovernedTools {
       if (pack !== BUILTIN_PACK && !named.has(name) && !named.has(PACK + pack)) known.delete(name);
   }
 
+  #mayRead(input: Json): boolean {
+    return this.#skills === null || (isObject(input) && this.#skills.some((name) => name === input["name"]));
+  }
+
   #absent(name: string): RuleFault {
     const names = this.#registry.cards().map((card) => card.name);
     return absentFault(name, names, this.#registry.notOffered());
   }
 }
+
+const foreignSkill = (names: readonly string[]): ToolFailure => ({
+  class: "not_found",
+  code: "not_found",
+  message: `This agent reads these skills alone: ${names.join(", ")}.`,
+  retryable: false,
+  hint: "Use a name of the list.",
+});

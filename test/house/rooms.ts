@@ -53,7 +53,7 @@ const SESSION = ["src/core", "src/wire", "src/session", TAIL];
 const ON_NODE = ["src/core", "src/wire", "src/cli"];
 
 export const ROOMS: readonly Room[] = [
-  { folder: "src", what: "the worker; its prompts and webhooks as data", may: ["src"] },
+  { folder: "src", what: "the worker; its prompts, skills and webhooks as data", may: ["src"] },
   { folder: "src/agents", what: "the agents of this deployment", may: ["src/core"] },
   {
     folder: "src/channels",
@@ -146,6 +146,11 @@ export const ROOMS: readonly Room[] = [
     folder: "src/tools/files",
     what: "files that people send, as text",
     may: [...CMS, "build/modules"],
+  },
+  {
+    folder: "src/tools/skills",
+    what: "how work is done here: texts that an agent reads when it needs them",
+    may: [...CMS, "build/modules", "src/skills.ts"],
   },
   {
     folder: "src/tools/code",
