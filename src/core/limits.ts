@@ -88,6 +88,27 @@ export const KEPT_CHARS_MAX = 8_388_608;
 export const KEPT_ROW_CHARS = 327_680;
 export const READS_AT_ONCE = 4;
 
+// Children.
+/** levels below the run that a person started */
+export const CHILD_DEPTH_MAX = 3;
+export const CHILDREN_PER_RUN_MAX = 10;
+/** of one tree, its root included */
+export const TREE_SESSIONS_MAX = 50;
+/** of what a run has left, the most that one child is given */
+export const CHILD_SHARE_MAX = 0.8;
+/** a child that has not reported is asked after this, then ever later, up to the second */
+export const CHILD_POLL_MS = 60_000;
+export const CHILD_POLL_MS_MAX = 60 * 60_000;
+/** tries to reach a relative, after which it is taken as lost */
+export const FAMILY_TRIES_MAX = 8;
+/** milliseconds to the second try, doubling */
+export const FAMILY_RETRY_MS = 2_000;
+/** of a child's answer in its report, and of what the model is shown of it */
+export const CHILD_ANSWER_CHARS_MAX = 100_000;
+export const CHILD_SHOWN_CHARS_MAX = 16_384;
+/** of what a child is asked to do */
+export const CHILD_OBJECTIVE_CHARS_MAX = 20_000;
+
 // People.
 export const APPROVAL_MS = 24 * 60 * 60_000;
 export const APPROVAL_MS_MAX = 30 * 24 * 60 * 60_000;

@@ -24,6 +24,7 @@ const BOTTOM = ["src/core/limits.ts", "src/core/model-tables.ts", "src/core/addr
 /** In the order of their imports: each may import those above it. */
 const CORE: readonly (readonly [name: string, what: string])[] = [
   ["log", "what is stored: entries, approvals, questions, plans, receipts, and their names"],
+  ["log/people", "what people are asked, and what they say"],
   ["text", "texts: markers, secrets, sentences, words from outside"],
   ["dialects", "in which form a model is asked, and what its reply is"],
   ["state", "what an entry does to the state of a session; nothing else changes it"],
@@ -33,6 +34,7 @@ const CORE: readonly (readonly [name: string, what: string])[] = [
   ["guards/budget", "how much a run may use, and what happens at the end of it"],
   ["guards/loops", "whether a run goes in circles"],
   ["guards/review", "whether an answer says what was done"],
+  ["family", "runs that runs start: what they are given, and what comes back"],
   ["prompt", "what the model is shown"],
   ["loop", "what happens next, and what becomes of a message, a reply, a decision"],
 ];

@@ -1,7 +1,7 @@
 import type { BodyOf, EntryDraft } from "../log/entry.ts";
 import { isObject, type Json } from "../log/json.ts";
 import { questionName, stepName } from "../log/names.ts";
-import type { QuestionRecord, AnswerRecord } from "../log/question.ts";
+import type { QuestionRecord, AnswerRecord } from "../log/people/question.ts";
 import type { Verdict } from "../log/verdict.ts";
 import { waitLeft } from "../state/run/used.ts";
 import type { LiveRun } from "../state/state.ts";

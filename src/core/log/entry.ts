@@ -1,6 +1,13 @@
-import type { ApprovalRecord, Decision, Explained, Match, ShownImpact, Via } from "./approval.ts";
+import type { ApprovalRecord, Explained } from "./approval.ts";
+import type {
+  ApprovalDecided,
+  ApprovalEscalated,
+  ApprovalVote,
+  PolicyRemembered,
+} from "./people/decision.ts";
 export type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
 import type { SendTo } from "../address.ts";
+import type { CallDeferred, ChildReported, ChildStopped, ParentRun, Share, TreeUsed } from "./child.ts";
 import type { Json } from "./json.ts";
 import type { CallMark, ResultMark } from "./mark.ts";
 import type {
@@ -16,7 +23,7 @@ import type {
 } from "./model.ts";
 import type { EffectClass } from "./names.ts";
 import type { PlanChanged } from "./plan.ts";
-import type { AnswerRecord, BudgetAnswer, BudgetAsk, QuestionRecord } from "./question.ts";
+import type { AnswerRecord, BudgetAnswer, BudgetAsk, QuestionRecord } from "./people/question.ts";
 import type { RunSpec } from "./run-spec.ts";
 import type { CitationList, Receipt, Sources } from "./receipt.ts";
 import type { Compacted, NoteRecord, RunOrigin, RunPolicy } from "./run.ts";
@@ -78,6 +85,8 @@ interface Bodies {
       readonly files?: true;
       /** the session was made of a file from elsewhere: nobody here vouches for what it holds */
       readonly imported?: true;
+      /** a call of another session has started it; absent of a run that stands for itself */
+      readonly parent?: ParentRun;
       /** it goes on from an earlier run, which had read content from outside, or had not */
       readonly previous?: "tainted" | "private";
       readonly spec: RunSpec;
@@ -184,7 +193,12 @@ interface Bodies {
     readonly argsDigest: string;
     readonly key: string;
     readonly attempt: number;
+    /** what is set aside for the child that it starts; absent of any other call */
+    readonly share?: Share;
   };
+  call_deferred: CallDeferred;
+  child_reported: ChildReported;
+  child_stopped: ChildStopped;
   call_settled: {
     readonly call: string;
     readonly tool: string;
@@ -213,55 +227,11 @@ interface Bodies {
     readonly sources?: Sources;
   };
   approval_requested: ApprovalRecord;
-  /** a vote that does not decide it yet: more people must agree */
-  approval_voted: {
-    readonly approval: string;
-    readonly call: string;
-    /** an edit is a new proposal: the votes before it count no more */
-    readonly decision: "approve" | "edit";
-    readonly actor: string;
-    readonly via: Via;
-    readonly reason: string | null;
-    /** of what was voted for */
-    readonly digest: string;
-    /** the arguments put in place by an edit, their impact, and what the call is known by from now on */
-    readonly args: Json;
-    readonly shown: ShownImpact | null;
-    readonly mark?: NonNullable<ProposedCall["mark"]>;
-  };
-  /** nobody has decided in time, and more people may from now on */
-  approval_escalated: {
-    readonly approval: string;
-    readonly call: string;
-    readonly approvers: readonly string[];
-    readonly expiresAt: number;
-  };
-  /** the decision beside it holds for later calls too */
-  policy_remembered: {
-    readonly policy: string;
-    readonly approval: string;
-    readonly tool: string;
-    readonly match: Match;
-    readonly decision: "approve" | "deny";
-    readonly actor: string;
-    readonly expiresAt: number;
-  };
+  approval_voted: ApprovalVote;
+  approval_escalated: ApprovalEscalated;
+  policy_remembered: PolicyRemembered;
   policy_revoked: { readonly policy: string; readonly actor: string };
-  approval_decided: {
-    readonly approval: string;
-    readonly call: string;
-    readonly decision: Decision;
-    readonly actor: string;
-    readonly via: Via;
-    readonly reason: string | null;
-    /** digest of what was decided; differs from the asked one after an edit */
-    readonly digest: string;
-    /** the arguments put in place by an edit */
-    readonly args: Json;
-    /** with an edit: the impact of the new arguments, and what the call is known by from now on */
-    readonly shown: ShownImpact | null;
-    readonly mark?: NonNullable<ProposedCall["mark"]>;
-  };
+  approval_decided: ApprovalDecided;
   /** whoever said no says why, a little later */
   approval_explained: Explained;
   human_asked: QuestionRecord;
@@ -341,6 +311,8 @@ interface Bodies {
     readonly steps: number;
     readonly usage: Usage;
     readonly activeMs: number;
+    /** with all below it; absent where it has started no child, and is none */
+    readonly tree?: TreeUsed;
   };
   session_cleared: { readonly actor: string };
   /** the model has named the session; an empty title is none */
@@ -377,6 +349,11 @@ export function asKind<Kind extends EntryKind>(entry: Entry, kind: Kind): Entry<
   return entry.kind === kind ? (entry as Entry<Kind>) : null;
 }
 
+/** What an entry says was read outside, under the names of its session; null where that is nothing. */
+export function sourcesIn({ kind, body }: Entry): Sources | null {
+  return kind === "call_settled" || kind === "child_reported" ? (body.sources ?? null) : null;
+}
+
 /** A call of a reply, with what the house knows of its tool. A refused one carries why and never runs. */
 export interface ProposedCall {
   readonly call: string;
@@ -397,4 +374,6 @@ export interface ProposedCall {
   readonly costMax?: number;
   /** absent where it sends no message */
   readonly sendTo?: SendTo;
+  /** it starts a run in a session of its own; absent where it does not */
+  readonly starts?: true;
 }

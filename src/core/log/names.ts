@@ -17,6 +17,18 @@ export const budgetQuestionName = (run: string): string => `${run}b1`;
 /** Public id of a run: `<session>.r3`. */
 export const runId = (session: string, run: string): string => `${session}.${run}`;
 
+/** The session of the child that a call starts: `ses_demo~r3s4c0`. Nobody else may make a session of such a name. */
+export const childName = (session: string, call: string): string => `${session}~${call}`;
+
+/** The session and the call that a child session is named by, or null where it is none. */
+export function parentOf(session: string): { readonly session: string; readonly call: string } | null {
+  const match = /^(.+)~(r[1-9]\d*s[1-9]\d*c\d+)$/.exec(session);
+  return match?.[1] === undefined || match[2] === undefined ? null : { session: match[1], call: match[2] };
+}
+
+/** The session at the top of the tree that this one stands in. */
+export const rootOf = (session: string): string => session.split("~", 1)[0] ?? session;
+
 /**
  * Idempotency key of a call: `ses_demo@1767225600000/r3s4c0`. `createdAt`: when the session was made, in milliseconds since the
  * epoch, so that one of the same name made after its end has keys of its own; null where nobody keeps it.

@@ -21,6 +21,8 @@ export interface RunSpec {
   readonly objectiveTemplate: string | null;
   /** names of the tools that it may use at most; null: all of the deployment. Built-in tools are always there */
   readonly tools: readonly string[] | null;
+  /** agents that it is offered as tools, as they were then; absent where there are none */
+  readonly agents?: readonly { readonly name: string; readonly description: string }[];
   /** auto: as its model can */
   readonly dialect: Dialect | "auto";
   /** whether the prompt tells the model that a line `FINAL_ANSWER:` ends the run */

@@ -140,6 +140,8 @@ export interface ToolCard extends ToolAccess {
   /** JSON Schema of the input */
   readonly inputSchema: JsonObject;
   readonly pack: string;
+  /** its calls start a run in a session of its own; absent where they do not */
+  readonly starts?: true;
   /** a lean run is offered it; absent where it is not */
   readonly lean?: true;
   readonly timeoutMs: number;

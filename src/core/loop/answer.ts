@@ -12,6 +12,8 @@ import { specOf } from "../entries/grant.ts";
 import { planOf } from "../entries/plan.ts";
 import { failedResult, type CallResult } from "../entries/settle.ts";
 import { forceEntry, faultEntry, verdictEntry, guardEntryOf } from "../entries/verdict.ts";
+import { stopChildren, treeOf } from "../family/tree.ts";
+import { awaits, WORK_PENDING } from "../state/run/children.ts";
 import { activeGap } from "../state/apply.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import type { OpenStep } from "../state/run/phase.ts";
@@ -63,6 +65,8 @@ export function complete(
   settle: (result: CallResult) => readonly EntryDraft[],
 ): EntryDraft[] {
   if (inputIsPending(context)) return [...settle(failedResult("refused", INPUT_PENDING))];
+  const pending = workPending(context, step);
+  if (pending !== null) return [...settle(failedResult("refused", CHILDREN_PENDING)), pending];
   const value = readComplete(input);
   const { finish, fault } = review(context, value.text);
   if (finish.do !== "accept") {
@@ -130,6 +134,8 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
       "INPUT_PENDING",
       "The person has written something new: read it, then answer.",
     );
+  const pending = workPending(context, step);
+  if (pending !== null) return [pending];
   if (isWordBetween(context, step))
     return reask(context, step, "GOAL_GOES_ON", "The person has your words. Go on with the goal.");
   if (finish.do !== "accept") return sendBack(context, step, finish);
@@ -193,6 +199,26 @@ const NOT_ACCEPTED: ToolFailure = {
   message: "The answer was not accepted.",
   retryable: true,
 };
+
+const CHILDREN_PENDING: ToolFailure = {
+  class: "policy",
+  code: "work_pending",
+  message: "A run that you have started is still at work.",
+  retryable: true,
+  hint: "Its report comes by itself. Read it, then finish.",
+};
+
+/** `WORK_PENDING` [wait], before_finish 3: what this run has started is at work yet, or its report was not read. */
+function workPending({ run, readTo }: Completing, step: string): EntryDraft | null {
+  const { children } = run;
+  if (children === undefined) return null;
+  const isUnread = children.unread.some((seq) => seq > readTo);
+  if (!awaits(children) && !isUnread) return null;
+  const hint = "The report of a run that you have started belongs to the answer: read it, then answer.";
+  const verdict = { code: WORK_PENDING, rule: "children", hint };
+  // One that has come already is read at once.
+  return guardEntryOf(run, step, "before_finish", verdict, isUnread ? "reask" : "wait");
+}
 
 /** Input that joined while the model answered must be read before the run may end. */
 function inputIsPending({ run, readTo }: Completing): boolean {
@@ -296,19 +322,21 @@ function end(context: Completing, step: string, ending: Ending): EntryDraft[] {
         ...(warnings.length === 0 ? {} : { warnings }),
       },
     },
-    runEnded(run, outcome, reason, usage, run.used.activeMs + activeGap(state, at), step),
+    ...stopChildren(run, step),
+    runEnded(run, outcome, reason, { usage, activeMs: run.used.activeMs + activeGap(state, at) }, step),
   ];
 }
 
+/** `run`: with what it has started, of one that has begun. */
 export function runEnded(
-  run: Pick<LiveRun, "run" | "step">,
+  run: LiveRun | { readonly run: string; readonly step: 0 },
   outcome: Outcome,
   reason: string | null,
-  usage: Usage,
-  activeMs: number,
+  own: { readonly usage: Usage; readonly activeMs: number },
   step: string | null,
 ): EntryDraft<"run_ended"> {
-  const body = { outcome, class: outcomeClass(outcome), reason, steps: run.step, usage, activeMs };
+  const tree = "phase" in run ? treeOf(run, own) : {};
+  const body = { outcome, class: outcomeClass(outcome), reason, steps: run.step, ...own, ...tree };
   return { kind: "run_ended", run: run.run, step, body };
 }
 

@@ -10,6 +10,7 @@ import { NO_USAGE } from "../log/model.ts";
 import { activeGap } from "../state/apply.ts";
 import { hasFiles } from "../state/safety.ts";
 import { type LiveRun, type QueuedRun, type State } from "../state/state.ts";
+import { stopChildren } from "../family/tree.ts";
 import { runEnded } from "./answer.ts";
 import { failuresOf, closingText } from "./closing-report.ts";
 import { toldCalls } from "./told-calls.ts";
@@ -52,10 +53,12 @@ export function finish(
     receipt,
     ...toldCalls(run.run, all),
   });
-  const ended = runEnded(run, outcome, cause, run.used.usage, run.used.activeMs + activeGap(state, at), step);
+  const activeMs = run.used.activeMs + activeGap(state, at);
+  const ended = runEnded(run, outcome, cause, { usage: run.used.usage, activeMs }, step);
   // Who stops a run stops what joined it; any other end leaves nothing unread.
   const left = stopped ? [] : leftoverRuns(state, run, entries, 0);
-  return [...settled, ...(run.output.answer === null ? [said] : []), ended, ...left];
+  const below = stopChildren(run, step);
+  return [...settled, ...(run.output.answer === null ? [said] : []), ...below, ended, ...left];
 }
 
 /** Without a forced answer, because a day cannot pay it or nobody wants it, a run that is spent or stuck has failed whatever it found. */
@@ -71,7 +74,13 @@ export function finishQueued(queued: QueuedRun, outcome: Outcome, reason: string
     outcome === "superseded" ? "Replaced by a newer message before it began." : "Stopped before it began.";
   return [
     mechanical(queued.run, null, text, { receipt: NO_RECEIPT }),
-    runEnded({ run: queued.run, step: 0 }, outcome, reason ?? outcome, NO_USAGE, 0, null),
+    runEnded(
+      { run: queued.run, step: 0 },
+      outcome,
+      reason ?? outcome,
+      { usage: NO_USAGE, activeMs: 0 },
+      null,
+    ),
   ];
 }
 
@@ -112,6 +121,13 @@ function settleOpenCalls(run: LiveRun): EntryDraft[] {
 }
 
 function stoppedResult(call: Call): CallResult {
+  if (call.state.at === "deferred")
+    return failedResult("cancelled", {
+      class: "policy",
+      code: "child_stopped",
+      message: `${call.state.child} was stopped with this run.`,
+      retryable: false,
+    });
   // An abort does not prove absence: an effect that had begun may have happened.
   if (call.attempts > 0 && call.effect !== "read")
     return unknownResult(call.tool, "It was stopped while it ran");
@@ -137,7 +153,8 @@ export function leftoverRuns(
   return left.flatMap((seq, index): EntryDraft[] => {
     const said = entries.find((entry) => entry.seq === seq);
     if (said?.kind !== "user_said") return [];
-    const { files: _files, ...asked } = run.request;
+    // It is nobody's child: what it answers is no part of a report.
+    const { files: _files, parent: _parent, ...asked } = run.request;
     const { current: model, fallbacks } = run.models;
     const files = hasFiles(said.body.parts) ? ({ files: true } as const) : {};
     const own = { message: said.body.id, inputSeq: seq, request: null, model, fallbacks, ...files };

@@ -131,6 +131,7 @@ function propose(context: ReplyContext, step: string, check: Check): ProposedCal
             mark: markCall(checked.card.traits, checked.card.shape, input),
             traits: checked.card.traits,
             access: accessOf(checked.card),
+            ...(checked.card.starts === undefined ? {} : { starts: checked.card.starts }),
             ...(checked.costMax === undefined ? {} : { costMax: checked.costMax }),
             ...(checked.sendTo === undefined ? {} : { sendTo: checked.sendTo }),
           }

@@ -20,6 +20,7 @@ import type { Settlement } from "../entries/settle.ts";
 import { forceEntry, askBeforeModel, verdictEntry } from "../entries/verdict.ts";
 import {
   decisionOf,
+  isDeferred,
   isSettled,
   working,
   type Acting,
@@ -28,6 +29,7 @@ import {
   type WaitingApproval,
   type WaitingHuman,
 } from "../state/run/phase.ts";
+import { waitsForChild } from "../state/run/children.ts";
 import { activeGap } from "../state/apply.ts";
 import { checkModel, callKey, isProbe, type ModelTurn } from "../state/breakers.ts";
 import { guardConfig } from "../state/loop-memory.ts";
@@ -113,6 +115,7 @@ export function nextAlarm(state: State, at: number): number | null {
 
 function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
   const { open, why } = phase;
+  if (waitsForChild(run)) return { do: "wait", until: null };
   if (open !== null && open.interruptions >= CLAIMS_MAX[why]) {
     if (run.models.fallbacks.length === 0) return giveUp(run, "RECOVERY_EXHAUSTED");
     return { do: "record", entries: [modelInterrupted(run, open)] };
@@ -169,11 +172,15 @@ function nudgeEntry(run: LiveRun, at: number): EntryDraft | null {
 
 function act({ breakers, sent = [] }: State, run: LiveRun, phase: Acting, at: number): Next {
   // A duplicate never runs: it is settled with the call that it repeats.
-  const open = phase.calls.filter((call) => !isSettled(call) && call.duplicateOf === null);
+  const open = phase.calls.filter(
+    (call) => !isSettled(call) && !isDeferred(call) && call.duplicateOf === null,
+  );
   // A person is asked, and the run completed, when everything else of the reply has its result.
   const others = open.filter((call) => call.tool !== ASK_HUMAN && call.tool !== COMPLETE);
   const calls = others.length > 0 ? others : open;
   const call = calls[0];
+  // Reports of children come by themselves, and are asked for beside the loop.
+  if (others.length === 0 && phase.calls.some(isDeferred)) return { do: "wait", until: null };
   if (call === undefined) throw new Error(`run ${run.run} acts without an open call`);
   if (call.tool === COMPLETE) return { do: "complete", call };
   const stopped = phase.calls.some((other) => other.effect !== "read" && isBroken(other));

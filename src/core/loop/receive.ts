@@ -2,6 +2,7 @@ import type { Address } from "../address.ts";
 import { readWish, wantedBy, type Asked } from "../guards/budget/requested-budget.ts";
 import { laneOf } from "../guards/permissions.ts";
 import { QUEUE_MAX } from "../limits.ts";
+import type { ParentRun } from "../log/child.ts";
 import type { BodyOf, Entry, EntryDraft, InputMode, RunSource, Via, RequestedLimits } from "../log/entry.ts";
 import type { PromptPart } from "../log/model.ts";
 import type { RunSpec } from "../log/run-spec.ts";
@@ -43,6 +44,8 @@ export interface SendMessage {
   readonly imported?: true;
   /** where it came from; absent where that is the page */
   readonly origin?: Address;
+  /** the call of another session that starts it; absent where none does */
+  readonly parent?: ParentRun;
   /** when, or for when, a person asked for what comes by itself; absent where none did */
   readonly askedAt?: number;
 }
@@ -163,7 +166,7 @@ function queuedEntry(
   wanted: RequestedLimits,
 ): EntryDraft {
   const { id: message, author: actor, source, request, model, fallbacks, temperature, role } = send;
-  const { approvers, imported, origin, askedAt, spec } = send;
+  const { approvers, imported, origin, askedAt, parent, spec } = send;
   const body = {
     ...{ message, inputSeq, request, actor, source, model, fallbacks, temperature, role },
     ...(hasFiles(send.parts) ? ({ files: true } as const) : {}),
@@ -171,6 +174,7 @@ function queuedEntry(
     ...(origin === undefined ? {} : { origin }),
     ...(askedAt === undefined ? {} : { askedAt }),
     ...(approvers === undefined ? {} : { approvers }),
+    ...(parent === undefined ? {} : { parent }),
     ...(spec.previous === null ? {} : ({ previous: spec.previous.tainted ? "tainted" : "private" } as const)),
     ...wanted,
     spec,

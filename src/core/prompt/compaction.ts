@@ -272,6 +272,12 @@ function itemsOf(entries: readonly Entry[]): readonly Item[] {
           ? []
           : [{ of: "words", line: `${QUOTES_THOUGHT}${short(said, SUMMARY_TEXT_CHARS)}` }];
       }
+      case "child_reported": {
+        const { child, call, outcome, answer, told } = entry.body;
+        if (told === undefined) return [];
+        const said = short(answer, SUMMARY_TEXT_CHARS);
+        return [{ of: "words", line: `- ${call}: the run ${child} has ended (${outcome}): ${said}` }];
+      }
       case "approval_decided":
       case "approval_voted":
         return [{ of: "words", line: decisionLine(entry.body) }];

@@ -1,5 +1,5 @@
 import { specOf } from "../entries/grant.ts";
-import { accountOf } from "../guards/budget/amounts.ts";
+import { accountOf, belowOf } from "../guards/budget/amounts.ts";
 import { budgetLine } from "../guards/budget/exhaust.ts";
 import { nudge } from "../guards/nudges.ts";
 import {
@@ -105,7 +105,11 @@ function situation(
   const { memory } = state;
   const isLean = guardConfig(run).profile === "lean";
   const { facts, entities } = isLean ? leanMemory(memory) : memory;
-  const budget = budgetLine(accountOf(state, run, at), step.n);
+  const { used, limit } = accountOf(state, run, at);
+  // Steps that children have, or have had, are none of this run.
+  const below = belowOf(run);
+  const steps = limit.steps - below.used.steps - below.open.steps;
+  const budget = budgetLine({ used, limit: { ...limit, steps } }, step.n);
   return [
     "<cairn-situation>",
     `date: ${new Date(at).toISOString()}`,

@@ -1,5 +1,5 @@
 import { SOURCES_CHARS, SOURCES_QUOTE_CHARS } from "../limits.ts";
-import type { Entry } from "../log/entry.ts";
+import { type Entry, sourcesIn } from "../log/entry.ts";
 import { sourceNumber, type EvidenceRecord, type PageRecord } from "../log/receipt.ts";
 import { fence } from "../text/untrusted.ts";
 
@@ -33,8 +33,9 @@ function pagesIn(entries: readonly Entry[]): readonly ReadPage[] {
   const records = new Map<string, PageRecord>();
   const evidence = new Map<string, EvidenceRecord[]>();
   for (const entry of entries) {
-    if (entry.kind !== "call_settled" || entry.body.sources === undefined) continue;
-    const { pages, evidence: quoted, sealed = false } = entry.body.sources;
+    const sources = sourcesIn(entry);
+    if (sources === null) continue;
+    const { pages, evidence: quoted, sealed = false } = sources;
     for (const record of pages) {
       if (!sealed) records.set(record.page, record);
       evidence.set(record.page, evidence.get(record.page) ?? []);

@@ -238,6 +238,10 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
       case "review":
         if (!entry.body.accept) say(note(entry.body.text));
         break;
+      case "child_reported":
+        // What a call waits for is its result.
+        if (entry.body.told !== undefined) say(note(reportOf(entry.body.call, entry.body.told)));
+        break;
       case "note":
         if (entry.body.told !== undefined) say(note(toldBefore(entry)));
         break;
@@ -252,6 +256,9 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
   // A block that is still open is never shown: the loop calls no model before its last result.
   return messages;
 }
+
+const reportOf = (call: string, told: string): string =>
+  `The run that you started by ${call} has ended. Its report:\n${told}`;
 
 /** What the person was told with their words; runs that nobody asked for have written it, so it is data. */
 const toldBefore = ({ seq, body }: Entry<"note">): string =>

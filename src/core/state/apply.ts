@@ -7,6 +7,7 @@ import { NO_LOOP_MEMORY } from "./loop-memory.ts";
 import { changeFacts, changeMemory } from "./memory.ts";
 import { learnFactor, rawTokens, type Factors } from "./prompt-size.ts";
 import { changeRun } from "./run/apply-run.ts";
+import { waitsForChild } from "./run/children.ts";
 import { NO_FAILURES } from "./run/failures.ts";
 import { NO_OUTPUT } from "./run/output.ts";
 import { askedFor, PhaseError, THINKING, waitsForPerson } from "./run/phase.ts";
@@ -27,7 +28,7 @@ export function activeGap(state: State, at: number): number {
   if (state.run === null) return 0;
   // A capsule was given time of the clock.
   if (state.run.profile === "time_capsule") return Math.max(0, at - state.at);
-  if (waitsForPerson(state.run.phase) || state.run.failures.stalled) return 0;
+  if (waitsForPerson(state.run.phase) || state.run.failures.stalled || waitsForChild(state.run)) return 0;
   return Math.min(Math.max(0, at - state.at), ACTIVE_GAP_MS_MAX);
 }
 
@@ -49,6 +50,8 @@ function pass(run: LiveRun, ms: number): LiveRun {
 /** Adds to the day what an entry has charged its run with. */
 function spend(before: LiveRun | null, state: State, entry: Entry): State {
   const { run } = state;
+  // The day of a session is that of its whole tree.
+  if (entry.kind === "child_reported") return charge(state, entry.at, entry.body.usage);
   if (run === null || before?.run !== run.run || run.used.usage === before.used.usage) return state;
   return charge(state, entry.at, run.used.usage, before.used.usage);
 }

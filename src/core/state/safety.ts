@@ -48,9 +48,9 @@ export const hasFiles = (parts: readonly PromptPart[]): boolean =>
 /** How a run begins: tainted and private by its input, by the runs that its prompt shows, and by what is remembered. */
 export function beginSafety(
   state: State,
-  request: Pick<RunRequest, "inputSeq" | "source" | "files" | "imported" | "previous">,
+  request: Pick<RunRequest, "inputSeq" | "source" | "files" | "imported" | "previous" | "parent">,
 ): Safety {
-  const { inputSeq, source, files = false, imported = false, previous } = request;
+  const { inputSeq, source, files = false, imported = false, previous, parent } = request;
   const { entities, facts } = state.memory;
   const taint = beginTaint({
     input: { seq: inputSeq, source, files },
@@ -58,7 +58,9 @@ export function beginSafety(
     memory: { shown: entities.length + facts.length > 0, tainted: state.taintedMemory },
     imported,
   });
-  return { ...NO_SAFETY, taint };
+  if (parent === undefined) return { ...NO_SAFETY, taint };
+  // What it was asked to do was written by a run that had read this.
+  return { ...NO_SAFETY, taint: join(taint, relativeTaint(inputSeq, "parent", parent)) };
 }
 
 type Run = Phased & { readonly step: number };
@@ -72,6 +74,8 @@ export function changeSafety(safety: Safety, entry: Entry, run: Run, ended: read
     }
     case "call_settled":
       return settled(safety, entry, run, ended);
+    case "child_reported":
+      return withTaint(safety, join(safety.taint, relativeTaint(entry.seq, entry.body.child, entry.body)));
     case "verdict": {
       const { code, rule, point } = entry.body;
       if (code === GUARD_ERROR) return faulted(safety, point, run.step);
@@ -183,6 +187,15 @@ export function applyRead(taint: Taint, { seq, tool, status, reads, from }: Sett
     private: from?.private == null ? null : cause,
   };
   return join(taint, join(own, carried));
+}
+
+/** What comes from another session of the tree: as that one had read. */
+function relativeTaint(
+  seq: number,
+  by: string,
+  { tainted = false, private: hidden = false }: { readonly tainted?: boolean; readonly private?: boolean },
+): Taint {
+  return { tainted: tainted ? { seq, by } : null, private: hidden ? { seq, by } : null };
 }
 
 /** The first cause stands. */

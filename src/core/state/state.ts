@@ -4,6 +4,7 @@ import type { MessageMark } from "../log/mark.ts";
 import type { RunPolicy } from "../log/run.ts";
 import type { EntityRef } from "../log/tool.ts";
 import type { ClassLabel, Profile } from "../log/verdict.ts";
+import type { Children } from "./run/children.ts";
 import type { LoopMemory } from "./loop-memory.ts";
 import type { PlanState } from "./plan.ts";
 import type { Factors } from "./prompt-size.ts";
@@ -117,6 +118,8 @@ export interface LiveRun {
   /** null before its first plan */
   readonly plan: PlanState | null;
   readonly safety: Safety;
+  /** what its calls have started; absent before the first */
+  readonly children?: Children | undefined;
   readonly cancel: {
     readonly actor: string;
     readonly reason: string | null;

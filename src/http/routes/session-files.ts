@@ -1,7 +1,7 @@
 import { ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
-import type { Entry } from "../../core/log/entry.ts";
+import { type Entry, sourcesIn } from "../../core/log/entry.ts";
 import {
   refusal,
   type Actor,
@@ -253,8 +253,8 @@ async function copy(
 /** Names under which an entry may have a text apart: its message, its call, the pages that it has read. */
 function namedIn(entry: Entry): readonly string[] {
   if (entry.kind === "user_said") return [entry.body.id];
-  if (entry.kind !== "call_settled") return [];
-  return [entry.body.call, ...(entry.body.sources?.pages ?? []).map(({ page }) => page)];
+  if (entry.kind !== "call_settled" && entry.kind !== "child_reported") return [];
+  return [entry.body.call, ...(sourcesIn(entry)?.pages ?? []).map(({ page }) => page)];
 }
 
 const PAGE_CHARS = 1_000_000;

@@ -21,7 +21,7 @@ import { UPDATE_PLAN } from "../../core/state/plan.ts";
 import type { LiveRun, QueuedRun, State } from "../../core/state/state.ts";
 import { compactEntries, composeRequest, type Composed } from "./compose-request.ts";
 import { loadFiles } from "./files.ts";
-import type { Ports } from "./ports.ts";
+import type { ChildOrder, Ports } from "./ports.ts";
 import { patchOf } from "./run-hooks.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -46,6 +46,7 @@ export type Claimed = { readonly no: number; readonly step: string } & (
     }
   | { readonly kind: "tools"; readonly orders: readonly CallOrder[]; readonly tools: Ports["tools"] }
   | { readonly kind: "preview"; readonly order: CallOrder; readonly tools: Ports["tools"] }
+  | { readonly kind: "child"; readonly call: string; readonly wait: boolean; readonly order: ChildOrder }
 );
 
 /**
@@ -247,7 +248,14 @@ export function digestOfCall(session: string, run: LiveRun, tool: string, args: 
 export const keyOf = ({ facts, createdAt }: Pick<Ports, "facts" | "createdAt">, { call }: Call): string =>
   callKey(facts.session, createdAt?.() ?? null, call);
 
-function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attempt: number): CallOrder | null {
+/** The call as it runs now; null where it must not, which is then its result. */
+export function orderOf(
+  tx: Transaction,
+  run: LiveRun,
+  call: Call,
+  ports: Ports,
+  attempt: number,
+): CallOrder | null {
   const { session } = ports.facts;
   const entries = tx.entriesOf(run).current;
   const args = argumentsOf(entries, call);
@@ -295,6 +303,6 @@ export function activeCalls(run: LiveRun): readonly Call[] {
 }
 
 /** Recovery when an isolate dies without a restart: grows with the attempt, to a cap. */
-function recoveryDelay(attempt: number): number {
+export function recoveryDelay(attempt: number): number {
   return Math.min(DEAD_MAN_MS_MAX, DEAD_MAN_MS * 2 ** (attempt - 1));
 }

@@ -35,6 +35,7 @@ import { weighFirst } from "./compose-request.ts";
 import type { Ports } from "./ports.ts";
 import { perform, type Performed } from "./perform.ts";
 import { recordLabel, recordModel, recordTools } from "./record-outcome.ts";
+import { openChild, recordStart } from "./family/start-child.ts";
 import { recordPreview } from "./request-approval.ts";
 import { lostEntries, lostLabel } from "./lost-attempts.ts";
 import { finishEntries, patchOf, stopEntries } from "./run-hooks.ts";
@@ -349,7 +350,8 @@ export class Engine {
     const ports = this.#portsOf(tx, run);
     if (then.do === "call_model") return openModelCall(tx, run, then, ports);
     if (then.do === "preview") return openPreview(tx, run, then.call, ports);
-    return openTools(tx, run, then.calls, ports);
+    const [call] = then.calls;
+    return call?.starts === true ? openChild(tx, run, call, ports) : openTools(tx, run, then.calls, ports);
   }
 
   #commit(tx: Transaction, claimed: Claimed, done: Performed, timeLeft: boolean): Claimed | null {
@@ -373,6 +375,7 @@ export class Engine {
       this.#ports.store.dropDrafts();
     }
     if (done.kind === "tools") recordTools(tx, run, done.results, ports);
+    if (claimed.kind === "child" && done.kind === "child") recordStart(tx, run, claimed, done.started);
     if (
       claimed.kind === "preview" &&
       done.kind === "preview" &&
@@ -380,7 +383,7 @@ export class Engine {
     ) {
       // Found harmless: its intent stands in the transaction that found so, whatever time is left.
       const call = activeCalls(run).find((item) => item.call === claimed.order.call);
-      const opened = call === undefined ? null : openTools(tx, run, [call], ports);
+      const opened = call === undefined ? null : this.#open(tx, { do: "run_tools", calls: [call] });
       if (opened !== null) return opened;
     }
     tx.append(finishEntries(tx, before, ports));

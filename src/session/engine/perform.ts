@@ -2,14 +2,15 @@ import type { ModelOutcome } from "../../core/log/model.ts";
 import type { CallOrder, PreviewOutcome, ToolOutcome } from "../../core/log/tool.ts";
 import type { Claimed } from "./claim.ts";
 import { Draft } from "./draft.ts";
-import type { Ports } from "./ports.ts";
+import type { ChildStarted, Ports } from "./ports.ts";
 import { ShownProgress } from "./progress.ts";
 
 /** What an effect came to, before it is on disk. */
 export type Performed =
   | { readonly kind: "model" | "label"; readonly outcome: ModelOutcome }
   | { readonly kind: "tools"; readonly results: readonly Ran[] }
-  | { readonly kind: "preview"; readonly outcome: PreviewOutcome };
+  | { readonly kind: "preview"; readonly outcome: PreviewOutcome }
+  | { readonly kind: "child"; readonly started: ChildStarted };
 
 type Ran = { readonly order: CallOrder; readonly outcome: ToolOutcome };
 
@@ -25,7 +26,7 @@ export async function perform(
 
 async function run(
   claimed: Claimed,
-  { audience, model, store, clock, redact }: Ports,
+  { audience, family, model, store, clock, redact }: Ports,
   signal: AbortSignal,
 ): Promise<Performed> {
   switch (claimed.kind) {
@@ -55,9 +56,13 @@ async function run(
       shown.end();
       return { kind: "tools", results };
     }
+    case "child":
+      if (family === undefined) throw new Error(NO_FAMILY);
+      return { kind: "child", started: await family.start(claimed.order, signal) };
     case "preview":
       return { kind: "preview", outcome: await claimed.tools.preview(claimed.order, signal) };
   }
 }
 
+const NO_FAMILY = "a child was claimed where there can be none";
 const NO_MODEL = "a model was claimed where there is none";

@@ -1,6 +1,8 @@
 import type { DayCaps } from "../../core/guards/budget/admit.ts";
 import type { Policy } from "../../core/log/approval.ts";
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
+import type { ChildAsk } from "../../core/family/ask.ts";
+import type { ParentRun, Share } from "../../core/log/child.ts";
 import type { Json } from "../../core/log/json.ts";
 import type { DraftPiece, Model, ToolOffer } from "../../core/log/model.ts";
 import type { Dialect } from "../../core/log/model.ts";
@@ -12,13 +14,14 @@ import type {
   PreviewOutcome,
   ToldProgress,
   ToolCard,
+  ToolFailure,
   ToolOutcome,
   Progress,
 } from "../../core/log/tool.ts";
 import type { Hooks } from "../../core/loop/hooks.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
 import type { TranscriptPolicy } from "../../core/prompt/transcript.ts";
-import type { State } from "../../core/state/state.ts";
+import type { RunRequest, State } from "../../core/state/state.ts";
 import type { Redactor } from "../../core/text/redact.ts";
 
 /**
@@ -40,11 +43,54 @@ export interface Ports {
   readonly redact: Redactor;
   /** what else wants the session's alarm; nothing when left out */
   readonly background?: Background;
+  /** the sessions that its calls start; none can be started when left out */
+  readonly family?: Family;
   /** decisions that people have given for later calls too; none when left out */
   readonly policies?: () => readonly Policy[];
   /** when the session was made, milliseconds since the epoch: one deleted and made again is another; null when left out */
   readonly createdAt?: () => number | null;
 }
+
+/**
+ * The sessions below this one, as the loop needs them. Reports that come up, polls and stops that go down are work beside
+ * the loop (session/family): they reach it as entries.
+ */
+export interface Family {
+  /** Starts the child of a call, or finds the one that it has started: the same key gives the same answer. Never throws. */
+  start(order: ChildOrder, signal: AbortSignal): Promise<ChildStarted>;
+}
+
+/** A child that is to be started. All of it stands in the parent's log: a second try says the same. */
+export interface ChildOrder {
+  /** its session, named by the call */
+  readonly child: string;
+  /** of the call, the same for each of its tries */
+  readonly key: string;
+  readonly parent: ParentRun;
+  readonly share: Share;
+  readonly ask: ChildAsk;
+  /** the run that starts it */
+  readonly from: ChildOrigin;
+}
+
+/** What a child takes over from the run that starts it, and stays within. */
+export interface ChildOrigin {
+  readonly request: Pick<
+    RunRequest,
+    "actor" | "source" | "role" | "approvers" | "origin" | "askedAt" | "imported" | "temperature"
+  >;
+  /** with which it is worked now */
+  readonly model: string;
+  readonly fallbacks: readonly string[];
+  readonly spec: RunSpec;
+  /** names of its tools: a child has no others */
+  readonly grant: readonly string[];
+}
+
+/** `lost`: it may be there, and nobody knows. */
+export type ChildStarted =
+  | { readonly kind: "started"; readonly child: string }
+  | { readonly kind: "failed"; readonly failure: ToolFailure; readonly lost: boolean };
 
 /** Work beside the loop, done after a wake and never in its way: an index to write, a delivery that is due. */
 export interface Background {

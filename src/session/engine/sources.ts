@@ -19,8 +19,8 @@ export function sourceNames({
   store,
   redact,
 }: Pick<Ports, "store" | "redact">): (
-  order: CallOrder,
-  outcome: Ok,
+  order: Pick<CallOrder, "call">,
+  outcome: Pick<Ok, "text" | "sources">,
 ) => { readonly output: string; readonly sources: Sources | null } {
   const fresh = new Map<string, string>();
   let given: { readonly pages: number; readonly evidence: number } | null = null;

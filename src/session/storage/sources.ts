@@ -1,4 +1,4 @@
-import type { Entry } from "../../core/log/entry.ts";
+import { type Entry, sourcesIn } from "../../core/log/entry.ts";
 import {
   evidenceName,
   pageName,
@@ -24,17 +24,18 @@ export class SourceRows implements SourceIndex {
   }
 
   /** What an entry names. Entries come in the order of the log, each once. */
-  index({ kind, run, body }: Entry): void {
-    if (kind !== "call_settled" || body.sources === undefined) return;
-    for (const { page, url, title, date, digest, chars, fetchedAt } of body.sources.pages)
+  index(entry: Entry): void {
+    const sources = sourcesIn(entry);
+    if (sources === null) return;
+    for (const { page, url, title, date, digest, chars, fetchedAt } of sources.pages)
       this.#disk.exec(
         "INSERT OR REPLACE INTO pages (n, digest, url, title, date, chars, fetched_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
         ...[sourceNumber("p", page), digest, url, title, date, chars, fetchedAt],
       );
-    for (const { id, page, start, end, quote } of body.sources.evidence)
+    for (const { id, page, start, end, quote } of sources.evidence)
       this.#disk.exec(
         "INSERT OR REPLACE INTO evidence (n, run, page, first, behind, quote) VALUES (?, ?, ?, ?, ?, ?)",
-        ...[sourceNumber("e", id), run, page, start, end, quote],
+        ...[sourceNumber("e", id), entry.run, page, start, end, quote],
       );
   }
 

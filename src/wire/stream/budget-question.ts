@@ -1,6 +1,6 @@
 import type { Entry } from "../../core/log/entry.ts";
 import { runId } from "../../core/log/names.ts";
-import type { BudgetAsk, BudgetName } from "../../core/log/question.ts";
+import type { BudgetAsk, BudgetName } from "../../core/log/people/question.ts";
 import type { Answer } from "../api.ts";
 import { isoTime } from "./ui-chunk.ts";
 

@@ -3,9 +3,10 @@ import type { EntryDraft } from "../../log/entry.ts";
 import type { Verdict } from "../../log/verdict.ts";
 import { forceEntry, verdictEntry } from "../../entries/verdict.ts";
 import { working } from "../../state/run/phase.ts";
+import { awaits, WORK_PENDING } from "../../state/run/children.ts";
 import { dayNo } from "../../state/apply.ts";
 import type { LiveRun, State } from "../../state/state.ts";
-import { accountOf, limitsOf, entryOf, type Amounts } from "./amounts.ts";
+import { accountOf, limitsOf, entryOf, NO_AMOUNTS, type Amounts } from "./amounts.ts";
 import { askForMore } from "./ask.ts";
 import { beforeModel, budgetNotes, dayPays, type BudgetView, type Day } from "./exhaust.ts";
 import { moreCalls, promotion } from "./extend.ts";
@@ -85,6 +86,12 @@ export function admitCall(
     },
   };
   const decision = beforeModel(view);
+  // What is set aside for children comes back with their reports, as far as they have not used it.
+  if (decision.do !== "send" && run.children !== undefined && awaits(run.children)) {
+    const returned = beforeModel({ ...view, account: { ...account, open: NO_AMOUNTS } });
+    if (returned.do === "send")
+      return { do: "record", entry: verdictEntry(run, "before_model", CHILDREN_FIRST, "wait") };
+  }
   switch (decision.do) {
     case "send": {
       const notes = call.opened ? [] : budgetNotes(account, profile, new Set(once));
@@ -117,6 +124,12 @@ export function admitCall(
       return { do: "record", entry: verdictEntry(run, "before_model", decision.verdict, "end") };
   }
 }
+
+const CHILDREN_FIRST = {
+  code: WORK_PENDING,
+  rule: "children",
+  hint: "What is left is set aside for the runs that you have started: their reports come first.",
+};
 
 /** The time that a capsule was given is over. */
 const DEADLINE = { code: "DEADLINE", rule: "deadline" };

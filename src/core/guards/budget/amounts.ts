@@ -85,7 +85,8 @@ export const dollars = (amount: number): number => Math.max(0, Math.ceil(amount 
 /** What the run has spent up to `at`. A step that is open is about to be paid again, so it is not counted. */
 export function accountOf(state: State, run: LiveRun, at: number): Account {
   const { usage } = run.used;
-  const used = {
+  const below = belowOf(run);
+  const own = {
     ...NO_AMOUNTS,
     steps: run.step - (openStep(run) === null ? 0 : 1),
     messages: run.output.sends,
@@ -94,5 +95,14 @@ export function accountOf(state: State, run: LiveRun, at: number): Account {
     wall: run.used.activeMs + activeGap(state, at),
     calls: run.used.toolCalls,
   };
-  return { used, open: NO_AMOUNTS, limit: entryOf(run.limits) };
+  return { used: addAmounts(own, below.used), open: below.open, limit: entryOf(run.limits) };
+}
+
+/** What the children of a run have used, and what is set aside for those that have not reported. */
+export function belowOf({ children }: Pick<LiveRun, "children">): Pick<Account, "used" | "open"> {
+  if (children === undefined) return { used: NO_AMOUNTS, open: NO_AMOUNTS };
+  return {
+    used: addAmounts(NO_AMOUNTS, entryOf(children.used)),
+    open: children.open.reduce((sum, { share }) => addAmounts(sum, entryOf(share)), NO_AMOUNTS),
+  };
 }

@@ -1,7 +1,7 @@
 import { WRAP_UP_SHARE } from "../../limits.ts";
 import type { EntryDraft } from "../../log/entry.ts";
 import { budgetQuestionName, stepName } from "../../log/names.ts";
-import type { BudgetName } from "../../log/question.ts";
+import type { BudgetName } from "../../log/people/question.ts";
 import type { LiveRun } from "../../state/state.ts";
 import { laneOf } from "../permissions.ts";
 import { AMOUNT_NAMES, leftOf, limitsOf, type Account, type AmountName, type Amounts } from "./amounts.ts";

@@ -9,6 +9,8 @@ import {
   type Amounts,
   type Account,
   type RunLimits,
+  addAmounts,
+  belowOf,
   leftOf,
   NO_AMOUNTS,
   entryOf,
@@ -175,7 +177,7 @@ export function budgetNotes(
 ): readonly Verdict<BudgetNote>[] {
   const { used, limit } = account;
   const notes: Verdict<BudgetNote>[] = [];
-  if (used.steps + 1 === limit.steps - 1) {
+  if (leftOf(account).steps === 2) {
     const hint = "This is your last step with tools: your next turn is the last and has no tools.";
     const evidence = { seqs: [], numbers: { step: used.steps + 1, limit: limit.steps } };
     notes.push({ code: "LAST_STEP", rule: "budget:steps", evidence, hint });
@@ -223,7 +225,12 @@ export function budgetObjection(run: LiveRun, call: Call, ahead: readonly Call[]
   const cost = run.used.usage.cost ?? 0;
   const used = { ...NO_AMOUNTS, calls: run.used.toolCalls + ahead.length, messages: run.output.sends, cost };
   const open = { ...NO_AMOUNTS, cost: ahead.reduce((sum, { costMax = 0 }) => sum + costMax, 0) };
-  const account = { used, open, limit: entryOf(run.limits) };
+  const below = belowOf(run);
+  const account = {
+    used: addAmounts(used, below.used),
+    open: addAmounts(open, below.open),
+    limit: entryOf(run.limits),
+  };
   // The core knows no price of a model here: an answer costs about what a step of this run has cost so far.
   const final = { cost: Math.ceil(cost / Math.max(1, run.step)) };
   const { costMax = 0 } = call;

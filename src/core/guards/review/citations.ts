@@ -1,5 +1,5 @@
 import { specOf } from "../../entries/grant.ts";
-import type { Entry } from "../../log/entry.ts";
+import { type Entry, sourcesIn } from "../../log/entry.ts";
 import type { Citation, CitationList, CitationRule } from "../../log/receipt.ts";
 import type { Profile } from "../../log/verdict.ts";
 
@@ -49,9 +49,7 @@ export function citationRuleOf(
   const { citations } = specOf(entries);
   if (citations !== undefined) return citations === "off" ? null : citations;
   if (profile !== "research") return null;
-  const hasRead = entries.some(
-    (one) => one.kind === "call_settled" && one.run === run && (one.body.sources?.evidence.length ?? 0) > 0,
-  );
+  const hasRead = entries.some((one) => one.run === run && (sourcesIn(one)?.evidence.length ?? 0) > 0);
   return hasRead ? "require" : "check";
 }
 

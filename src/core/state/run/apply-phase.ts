@@ -2,8 +2,10 @@ import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN } from "../../limits.ts";
 import { digestOf } from "../../log/digest.ts";
 import type { BodyOf, Entry, ProposedCall } from "../../log/entry.ts";
 import { endingOf, OUTCOMES } from "../../log/run.ts";
+import { WORK_PENDING } from "./children.ts";
 import { changeApproval } from "./apply-approval.ts";
 import {
+  callOf,
   callsOf,
   decisionOf,
   isSettled,
@@ -53,9 +55,22 @@ export function changePhase(before: Phase, entry: Entry): Phase {
         state: { at: "running", by: decisionOf(call) },
         attempts: call.attempts + 1,
       }));
+    case "call_deferred": {
+      const { child } = entry.body;
+      return changeCall(run, entry, (call) => ({ state: { at: "deferred", child, by: decisionOf(call) } }));
+    }
     case "call_settled": {
       const { status } = entry.body;
+      const reported = callOf(run, entry).state.at === "deferred";
       const changed = changeCall(run, entry, () => ({ state: { at: "settled", status } }));
+      // Another call of the reply waits for a retry: the report of a child is no reason to try it sooner.
+      if (
+        reported &&
+        before.at === "waiting_retry" &&
+        changed.at === "acting" &&
+        !changed.calls.every(isSettled)
+      )
+        return { ...before, back: changed };
       return changed.at === "acting" && changed.calls.every(isSettled) ? THINKING : changed;
     }
     case "approval_requested":
@@ -83,6 +98,8 @@ export function changePhase(before: Phase, entry: Entry): Phase {
     case "command_queued":
       return entry.body.command === "retry_now" ? phase : before;
     case "user_said":
+    case "child_reported":
+    case "child_stopped":
     case "note":
     case "review":
     case "plan_changed":
@@ -144,6 +161,8 @@ function applyGuard(before: Phase, entry: Entry<"verdict">): Phase {
       };
     }
     case "wait": {
+      // For the reports of children: next() sees when there are none left to wait for.
+      if (code === WORK_PENDING) return before;
       const phase = working(before);
       const back: Thinking | Acting = phase.at === "thinking" ? phase : { at: "acting", calls: callsOf(run) };
       return { at: "waiting_retry", until: until ?? entry.at, back };
@@ -200,6 +219,7 @@ export function proposed(call: ProposedCall, seq: number): Call {
     ...(call.access === undefined ? {} : { access: call.access }),
     ...(call.costMax === undefined ? {} : { costMax: call.costMax }),
     ...(call.sendTo === undefined ? {} : { sendTo: call.sendTo }),
+    ...(call.starts === undefined ? {} : { starts: call.starts }),
   };
 }
 

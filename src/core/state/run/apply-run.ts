@@ -3,6 +3,7 @@ import { changeLoop } from "../apply-loop-memory.ts";
 import { changePlan } from "../plan.ts";
 import { changeSafety } from "../safety.ts";
 import type { EndedRun, LiveRun } from "../state.ts";
+import { changeChildren } from "./children.ts";
 import { changePhase } from "./apply-phase.ts";
 import { changeFailures } from "./failures.ts";
 import { changeInput } from "./input.ts";
@@ -33,6 +34,7 @@ const PARTS: { readonly [Name in Part]: Change<LiveRun[Name]> } = {
   loop: changeLoop,
   plan: changePlan,
   safety: changeSafety,
+  children: changeChildren,
   cancel: changeCancel,
 };
 

@@ -105,6 +105,8 @@ export interface Call {
   readonly costMax?: number;
   /** absent where it sends no message */
   readonly sendTo?: SendTo;
+  /** it starts a run in a session of its own; absent where it does not */
+  readonly starts?: true;
 }
 
 /** What has become of a call. Which of them waits for a decision is said by the phase: one at a time does. */
@@ -113,6 +115,8 @@ export type CallState =
   | { readonly at: "decided"; readonly by: CallDecision }
   /** a decision stays: an attempt that is lost is begun anew under it */
   | { readonly at: "running"; readonly by: CallDecision | null }
+  /** the report of a child will be its result */
+  | { readonly at: "deferred"; readonly child: string; readonly by: CallDecision | null }
   | { readonly at: "settled"; readonly status: CallStatus };
 
 export type CallDecision = Pick<
@@ -171,11 +175,13 @@ export function openStep(run: Phased): OpenStep | null {
   return phase.at === "thinking" ? phase.open : null;
 }
 
+export const isDeferred = ({ state }: Call): boolean => state.at === "deferred";
+
 export const isSettled = ({ state }: Call): boolean => state.at === "settled";
 
 /** What a person, or the end of their time, has said of a call that has no result yet. */
 export const decisionOf = ({ state }: Pick<Call, "state">): CallDecision | null =>
-  state.at === "decided" || state.at === "running" ? state.by : null;
+  state.at === "open" || state.at === "settled" ? null : state.by;
 
 /** A call that runs no more and has no result: it may be begun again. */
 export function stopped(call: Call): CallState {

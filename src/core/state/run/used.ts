@@ -1,6 +1,6 @@
 import { ANSWER_RESERVE_MS } from "../../limits.ts";
 import type { Entry, Limits } from "../../log/entry.ts";
-import type { BudgetAsk } from "../../log/question.ts";
+import type { BudgetAsk } from "../../log/people/question.ts";
 import type { Profile } from "../../log/verdict.ts";
 import { addUsage, NO_USAGE, reservedUsage, type Usage } from "../../log/model.ts";
 import { callOf, openStep, type Phased } from "./phase.ts";

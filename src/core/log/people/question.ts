@@ -1,6 +1,6 @@
-import type { Via } from "./approval.ts";
-import type { Limits, RunPolicy } from "./run.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Via } from "../approval.ts";
+import type { Limits, RunPolicy } from "../run.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** A question to a person and its answer, as they are stored. */
 

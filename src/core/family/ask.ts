@@ -1,0 +1,70 @@
+import { dollars } from "../guards/budget/amounts.ts";
+import type { Amount } from "../log/child.ts";
+import { isObject, type Json, type JsonObject } from "../log/json.ts";
+import type { RunSpec } from "../log/run-spec.ts";
+
+/** What a child is asked for. What is left out is as in the run that starts it. */
+export interface ChildAsk {
+  readonly objective: string;
+  readonly agent?: string;
+  readonly instructions?: string;
+  readonly tools?: readonly string[];
+  readonly model?: string;
+  readonly temperature?: number;
+  readonly output?: JsonObject;
+  readonly resultKey?: string;
+  /** only ever less than its share */
+  readonly limits?: Partial<Amount>;
+}
+
+/** The tool by which a run starts another. */
+export const RUN_AGENT = "run_agent";
+
+const AGENT_TOOL = "agent_";
+
+/** In a list of tools: the agent of this name, offered as a tool of its own. */
+export const AGENT_ENTRY = "agent:";
+
+/** `agent_seo_writer` of the agent `seo-writer`. */
+export const agentTool = (agent: string): string =>
+  `${AGENT_TOOL}${agent.replaceAll("-", "_")}`.slice(0, TOOL_NAME_CHARS_MAX);
+
+const TOOL_NAME_CHARS_MAX = 48;
+
+/** What a call of `run_agent`, or of the tool that an agent is offered as, asks for. Its input is as its schema made it. */
+export function readAsk(
+  tool: string,
+  input: Json,
+  agents: RunSpec["agents"],
+): { readonly ask: ChildAsk; readonly wait: boolean } {
+  const given = isObject(input) ? input : {};
+  const text = (name: string): string | undefined => {
+    const value = given[name];
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
+  const agent =
+    tool === RUN_AGENT ? text("agent") : agents?.find(({ name }) => agentTool(name) === tool)?.name;
+  const instructions = text("instructions");
+  const { tools, output, wait } = given;
+  const limits = limitsIn(given);
+  return {
+    ask: {
+      objective: text("objective") ?? "",
+      ...(agent === undefined ? {} : { agent }),
+      ...(instructions === undefined ? {} : { instructions }),
+      ...(Array.isArray(tools) ? { tools: tools.filter((name) => typeof name === "string") } : {}),
+      ...(isObject(output) ? { output } : {}),
+      ...(Object.keys(limits).length === 0 ? {} : { limits }),
+    },
+    wait: wait !== false,
+  };
+}
+
+function limitsIn({ max_iterations: steps, timeout_ms: activeMs, budget }: JsonObject): Partial<Amount> {
+  const { tokens, cost_usd: cost, tool_calls: toolCalls, messages } = isObject(budget) ? budget : {};
+  const numbers = {
+    ...{ steps, activeMs, tokens, toolCalls, messages },
+    cost: typeof cost === "number" ? dollars(cost) : undefined,
+  };
+  return Object.fromEntries(Object.entries(numbers).filter(([, value]) => typeof value === "number"));
+}

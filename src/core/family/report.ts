@@ -1,0 +1,134 @@
+import { fenced } from "../guards/check-result.ts";
+import type { ChildReport, ChildReported } from "../log/child.ts";
+import { outcomeClass, type EntryDraft, type OutcomeClass } from "../log/entry.ts";
+import type { Json } from "../log/json.ts";
+import { stepName } from "../log/names.ts";
+import type { EvidenceMark, FoundSources, PageMark, ReadPage, Sources } from "../log/receipt.ts";
+import { failedResult, settleCall, type CallResult } from "../entries/settle.ts";
+import { markOutput, NO_SHAPE } from "../state/call-digest.ts";
+import type { OpenChild } from "../state/run/children.ts";
+import { callsOf, isDeferred } from "../state/run/phase.ts";
+import type { LiveRun } from "../state/state.ts";
+import { fence } from "../text/untrusted.ts";
+
+/** A report is taken once: as the result of the call that waits for it, or as news for a run that goes on. */
+
+/** The child that this report is awaited of; null where it was taken, or nobody waits any more. */
+export function awaitedChild(run: LiveRun | null, { child }: Pick<ChildReport, "child">): OpenChild | null {
+  if (run === null || run.cancel !== null) return null;
+  return run.children?.open.find((one) => one.child === child) ?? null;
+}
+
+/** What a report cites, as something that the parent's call has read: it gets names of the parent's own session. */
+export interface Cited {
+  readonly found: FoundSources;
+  /** each name in the child, and the mark that stands for its name here */
+  readonly marks: readonly { readonly was: string; readonly id: EvidenceMark; readonly page: PageMark }[];
+}
+
+/** `pages`: those that the report cites, by their names in the child, each with its whole text. */
+export function citedIn(report: ChildReport, pages: ReadonlyMap<string, Omit<ReadPage, "passages">>): Cited {
+  const found: ReadPage[] = [];
+  const places = new Map<string, number>();
+  const marks: Cited["marks"][number][] = [];
+  for (const { id: was, page: name, start, end, quote } of report.citations ?? []) {
+    const page = pages.get(name);
+    if (page === undefined) continue;
+    const at = places.get(name) ?? found.length;
+    if (at === found.length) found.push({ ...page, passages: [] });
+    places.set(name, at);
+    const passages = [...(found[at]?.passages ?? []), { start, end, quote }];
+    found[at] = { ...page, passages };
+    marks.push({ was, id: { $evidence: [at, passages.length - 1] }, page: { $page: at } });
+  }
+  return { found: { pages: found, urls: [] }, marks };
+}
+
+/** What the model is shown of a report. `names`: what the evidence that it cites is called here; a mark without one goes. */
+export function reportOutput(report: ChildReport, names: ReadonlyMap<string, string>): Json {
+  const { child, outcome, reason, value, summary, citations = [] } = report;
+  const face = outcomeClass(outcome);
+  const answer = report.answer.replace(/\s?\[(e[1-9]\d*)\]/g, (mark, id: string) => {
+    const name = names.get(id);
+    return name === undefined ? "" : mark.replace(id, name);
+  });
+  const cited = citations.flatMap(({ id, url, title, quote }) => {
+    const name = names.get(id);
+    return name === undefined ? [] : [{ id: name, url, title, quote }];
+  });
+  return {
+    ok: face === "answered" || face === "partial",
+    child,
+    outcome: face,
+    ...(reason === null ? {} : { reason }),
+    answer,
+    ...(value === undefined ? {} : { value }),
+    ...(summary === undefined ? {} : { summary }),
+    ...(cited.length === 0 ? {} : { evidence: cited }),
+  };
+}
+
+/** A report as it is written: `text` is the whole of what the model may read of it, `shown` what it is shown. */
+export interface WrittenReport {
+  readonly text: string;
+  readonly shown: string;
+  readonly output: Json;
+  readonly sources: Sources | null;
+}
+
+/** The entries that take a report: it, and the result of its call where that waits for it. */
+export function reportEntries(
+  run: LiveRun,
+  { call, wait }: OpenChild,
+  report: ChildReport,
+  { text, shown, output, sources }: WrittenReport,
+): EntryDraft[] {
+  const step = run.step === 0 ? null : stepName(run.run, run.step);
+  const waiting = callsOf(run).find((one) => one.call === call && isDeferred(one));
+  const named = sources === null ? {} : { sources };
+  const reported = (more: Pick<ChildReported, "told" | "sources">): EntryDraft => ({
+    kind: "child_reported",
+    run: run.run,
+    step,
+    body: { ...report, call, ...more },
+  });
+  if (waiting === undefined || !wait) {
+    return [reported({ ...named, told: report.tainted ? fence(shown, call) : shown })];
+  }
+  const face = outcomeClass(report.outcome);
+  const result = { ...resultOf(face, report, { shown, text, tool: waiting.tool, output }), ...named };
+  return [
+    reported({}),
+    ...settleCall(run, callsOf(run), waiting, report.tainted ? fenced(result, call) : result),
+  ];
+}
+
+function resultOf(
+  face: OutcomeClass,
+  report: ChildReport,
+  {
+    shown,
+    text,
+    tool,
+    output,
+  }: { readonly shown: string; readonly text: string; readonly tool: string; readonly output: Json },
+): CallResult {
+  if (face === "answered" || face === "partial") {
+    const mark = markOutput(tool, NO_SHAPE, { child: report.child }, output);
+    return { status: "ok", observation: shown, chars: text.length, failure: null, ms: 0, mark };
+  }
+  const code = report.reason ?? report.outcome;
+  const message =
+    face === "cancelled"
+      ? `The run ${report.child} was stopped.`
+      : `The run ${report.child} has failed (${code}).`;
+  const failure = {
+    class: "internal",
+    code: face === "cancelled" ? "child_stopped" : "child_failed",
+    message,
+    retryable: false,
+    hint: "Go on without it, or do this part yourself, and tell the person.",
+  } as const;
+  const failed = failedResult(face === "cancelled" ? "cancelled" : "error", failure);
+  return { ...failed, observation: shown, chars: text.length };
+}

@@ -1,0 +1,89 @@
+import type { ChildReport, ParentRun, TreeUsed } from "../log/child.ts";
+import type { BodyOf, Entry, EntryDraft, Outcome } from "../log/entry.ts";
+import { addUsage, NO_USAGE, type Usage } from "../log/model.ts";
+import { CHILD_ANSWER_CHARS_MAX } from "../limits.ts";
+import { NO_AMOUNT, NO_CHILDREN, sumOf } from "../state/run/children.ts";
+import type { LiveRun } from "../state/state.ts";
+
+/** The end of a run in a tree: those below it stop with it, and the one above it is told. */
+
+/** Those at work when their run ends have nobody to report to. */
+export function stopChildren(run: LiveRun, step: string | null): EntryDraft<"child_stopped">[] {
+  const open = run.children?.open ?? [];
+  return open.flatMap(({ call, child, stopped }): EntryDraft<"child_stopped">[] =>
+    child === null || stopped !== undefined
+      ? []
+      : [{ kind: "child_stopped", run: run.run, step, body: { call, child } }],
+  );
+}
+
+/** What a run in a tree has used with all below it; nothing of one that stands alone. */
+export function treeOf(
+  run: LiveRun,
+  own: { readonly usage: Usage; readonly activeMs: number },
+): { readonly tree?: TreeUsed } {
+  if (run.children === undefined && run.request.parent === undefined) return {};
+  const below = run.children ?? NO_CHILDREN;
+  const { usage, activeMs } = own;
+  const used = {
+    steps: run.step,
+    activeMs,
+    toolCalls: run.used.toolCalls,
+    messages: run.output.sends,
+    tokens: usage.inputTokens + usage.outputTokens,
+    cost: usage.cost ?? 0,
+  };
+  const { tainted, private: hidden } = run.safety.taint;
+  return {
+    tree: {
+      used: sumOf(used, below.used),
+      usage: addUsage(usage, below.usage),
+      sessions: 1 + below.sessions,
+      ...(tainted === null ? {} : { tainted: true }),
+      ...(hidden === null ? {} : { private: true }),
+    },
+  };
+}
+
+/** What a child tells its parent, from the entries of its run; null while it has not ended. */
+export function reportOf(child: string, entries: readonly Entry[]): ChildReport | null {
+  const ended = entries.findLast((entry) => entry.kind === "run_ended");
+  if (ended === undefined) return null;
+  const said = entries.findLast((entry) => entry.kind === "answer");
+  const { outcome, reason, usage, tree } = ended.body;
+  const { text = "", value = null, summary = null, citations }: Partial<BodyOf<"answer">> = said?.body ?? {};
+  const items = citations?.items ?? [];
+  return {
+    ...{ child, outcome, reason },
+    answer: text.slice(0, CHILD_ANSWER_CHARS_MAX).toWellFormed(),
+    ...(value === null ? {} : { value }),
+    ...(summary === null ? {} : { summary }),
+    used: tree?.used ?? NO_AMOUNT,
+    usage: tree?.usage ?? usage,
+    sessions: tree?.sessions ?? 1,
+    tainted: tree?.tainted === true,
+    private: tree?.private === true,
+    ...(items.length === 0 ? {} : { citations: items }),
+  };
+}
+
+/** Of a child that nobody can ask any more. What it was given counts as spent. */
+export function lostReport(
+  child: string,
+  { share }: NonNullable<LiveRun["children"]>["open"][number],
+  reason: "child_lost" | "child_deleted" = "child_lost",
+): ChildReport {
+  const outcome: Outcome = "failed_internal";
+  const { sessions, ...used } = share;
+  const usage = { ...NO_USAGE, cost: used.cost, estimated: true };
+  return {
+    ...{ child, outcome, reason, answer: "", used, usage },
+    sessions: sessions + 1,
+    tainted: false,
+    private: false,
+  };
+}
+
+/** Whether two runs are the same parent: a session that was deleted and made again is another. */
+export const isSameParent = (a: ParentRun, b: ParentRun): boolean =>
+  a.session === b.session && a.createdAt === b.createdAt && a.run === b.run && a.call === b.call;

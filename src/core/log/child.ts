@@ -1,0 +1,93 @@
+import type { Json } from "./json.ts";
+import type { Usage } from "./model.ts";
+import type { Citation, Sources } from "./receipt.ts";
+import type { Limits, Outcome } from "./run.ts";
+
+/** A run that another run has started in a session of its own: what it is given and what comes back, stored as it stands here. */
+
+/** What a run sets aside for a child out of its own limits, and what the child and all below it may use at most. */
+export interface Share extends Amount {
+  /** sessions that the child may have made below it, all levels together */
+  readonly sessions: number;
+}
+
+/** Limits that a child takes from its parent; how long one reply may be is none. */
+export type Amount = Omit<Limits, "outputTokens">;
+
+/** Of a run in a child session: who started it, and where in the tree it stands. */
+export interface ParentRun {
+  /** the session of the parent, when it was made, and the local names of its run and of the call that waits */
+  readonly session: string;
+  readonly createdAt: number | null;
+  readonly run: string;
+  readonly call: string;
+  /** 1 for a child of the run that a person started */
+  readonly depth: number;
+  /** the session at the top of the tree */
+  readonly root: string;
+  /** sessions that may be made below this one, all levels together */
+  readonly sessions: number;
+  /** what the parent had read when it started this one; absent where it had not */
+  readonly tainted?: true;
+  readonly private?: true;
+}
+
+/** The call waits for a child, or, with `wait: false`, the run goes on and hears of it later. */
+export interface CallDeferred {
+  readonly call: string;
+  readonly tool: string;
+  /** its session */
+  readonly child: string;
+  /** when the child is asked for its report the first time, unless that has come */
+  readonly pollAt: number;
+  readonly wait: boolean;
+}
+
+/** What a child came to, as it tells its parent: once, however often it is sent. */
+export interface ChildReport {
+  readonly child: string;
+  readonly outcome: Outcome;
+  /** `child_lost` of one that nobody can reach any more */
+  readonly reason: string | null;
+  /** in words, cut; empty where it said nothing */
+  readonly answer: string;
+  /** of a child that had to answer with a value */
+  readonly value?: Json;
+  readonly summary?: string;
+  /** what it and all below it have used, as far as they have told */
+  readonly used: Amount;
+  readonly usage: Usage;
+  /** sessions that it and all below it have made, itself included */
+  readonly sessions: number;
+  /** it had read content from outside, or what is not public */
+  readonly tainted: boolean;
+  readonly private: boolean;
+  /** what its answer rests on, by the names of its own session; absent where that is nothing */
+  readonly citations?: readonly Citation[];
+}
+
+/** The report as the parent keeps it. */
+export interface ChildReported extends ChildReport {
+  readonly call: string;
+  /** as the model is shown it, of a call that has had its result; absent where the report is the result */
+  readonly told?: string;
+  /** with `told`: its evidence under the names of this session; absent where there is none */
+  readonly sources?: Sources;
+}
+
+/** Its parent ended, or somebody stopped the branch: the child is told until it has heard, and no report of it is awaited. */
+export interface ChildStopped {
+  readonly call: string;
+  readonly child: string;
+}
+
+/** What a run and all below it have used and read: of a run that has started children, or is one. */
+export interface TreeUsed {
+  readonly used: Amount;
+  readonly usage: Usage;
+  /** all sessions, its own included */
+  readonly sessions: number;
+  /** absent where it had not */
+  readonly tainted?: true;
+  readonly private?: true;
+}

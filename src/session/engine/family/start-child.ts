@@ -1,0 +1,118 @@
+import { readAsk } from "../../../core/family/ask.ts";
+import { depthOf, shareOf } from "../../../core/family/share.ts";
+import { CHILD_POLL_MS } from "../../../core/limits.ts";
+import type { ParentRun } from "../../../core/log/child.ts";
+import { childName, rootOf, stepName } from "../../../core/log/names.ts";
+import type { ToolFailure } from "../../../core/log/tool.ts";
+import { toolRetry } from "../../../core/loop/retry.ts";
+import { grantOf, specOf } from "../../../core/entries/grant.ts";
+import { failedResult, settleCall, unknownResult, type CallResult } from "../../../core/entries/settle.ts";
+import type { Call } from "../../../core/state/run/phase.ts";
+import type { LiveRun } from "../../../core/state/state.ts";
+import { activeCalls, orderOf, recoveryDelay, type Claimed } from "../claim.ts";
+import type { ChildStarted, Ports } from "../ports.ts";
+import type { Transaction } from "../transaction.ts";
+
+/** A call that starts a run in a session of its own: its share is set aside and on disk before anything is asked of that session. */
+
+/** Claims the start. Null where something keeps it from starting, which is then the result of the call. */
+export function openChild(tx: Transaction, run: LiveRun, call: Call, ports: Ports): Claimed | null {
+  const order = orderOf(tx, run, call, ports, call.attempts + 1);
+  if (order === null) return null;
+  const entries = tx.entriesOf(run).current;
+  const spec = specOf(entries);
+  const { ask, wait } = readAsk(call.tool, order.input, spec.agents);
+  const shared = shareOf(tx.state, run, call, ask.limits ?? {}, tx.at);
+  const failure = ports.family === undefined ? NO_FAMILY : shared.ok ? null : shared.failure;
+  if (failure !== null || !shared.ok) {
+    tx.append(settleCall(run, activeCalls(run), call, failedResult("refused", failure ?? NO_FAMILY)));
+    return null;
+  }
+  const { share } = shared;
+  const { session } = ports.facts;
+  const { key, attempt } = order;
+  const body = { call: call.call, tool: call.tool, effect: call.effect, argsDigest: call.argsDigest };
+  tx.append([
+    {
+      kind: "call_intended",
+      run: run.run,
+      step: stepName(run.run, run.step),
+      body: { ...body, key, attempt, share },
+    },
+  ]);
+  const claim = tx.take(call.call);
+  tx.armRecovery(recoveryDelay(attempt));
+  const { tainted, private: hidden } = run.safety.taint;
+  const parent: ParentRun = {
+    ...{ session, createdAt: ports.createdAt?.() ?? null, run: run.run, call: call.call },
+    depth: depthOf(run) + 1,
+    root: rootOf(session),
+    sessions: share.sessions,
+    ...(tainted === null ? {} : { tainted: true }),
+    ...(hidden === null ? {} : { private: true }),
+  };
+  const { actor, source, role, approvers, origin, askedAt, imported, temperature } = run.request;
+  const request = {
+    ...{ actor, source, role, temperature },
+    ...(approvers === undefined ? {} : { approvers }),
+    ...(origin === undefined ? {} : { origin }),
+    ...(askedAt === undefined ? {} : { askedAt }),
+    ...(imported === undefined ? {} : { imported }),
+  };
+  const { current: model, fallbacks } = run.models;
+  const from = { request, model, fallbacks, spec, grant: [...grantOf(entries).keys()] };
+  const child = { child: childName(session, call.call), key, parent, share, ask, from };
+  return {
+    no: claim.no,
+    step: stepName(run.run, run.step),
+    kind: "child",
+    call: call.call,
+    wait,
+    order: child,
+  };
+}
+
+/** What came of the start: the call waits for the report, or is settled now and the report comes later. */
+export function recordStart(
+  tx: Transaction,
+  run: LiveRun,
+  { call: name, wait, order }: Claimed & { readonly kind: "child" },
+  started: ChildStarted,
+): void {
+  const calls = activeCalls(run);
+  const call = calls.find((item) => item.call === name);
+  if (call === undefined) return;
+  if (started.kind === "failed") {
+    const { failure, lost } = started;
+    const retry = run.cancel === null ? toolRetry(tx.state, call, failure, tx.at) : null;
+    tx.append(retry === null ? settleCall(run, calls, call, failed(call, failure, lost)) : [retry]);
+    return;
+  }
+  const { child } = started;
+  tx.append([
+    {
+      kind: "call_deferred",
+      run: run.run,
+      step: stepName(run.run, run.step),
+      body: { call: name, tool: call.tool, child, pollAt: tx.at + CHILD_POLL_MS, wait },
+    },
+  ]);
+  if (wait) return;
+  const told = { ok: true, child, started: true, objective: order.ask.objective.slice(0, TOLD_CHARS_MAX) };
+  const observation = JSON.stringify(told);
+  const result = { status: "ok", observation, chars: observation.length, failure: null, ms: 0 } as const;
+  tx.append(settleCall(run, calls, call, result));
+}
+
+const TOLD_CHARS_MAX = 200;
+
+const failed = (call: Call, failure: ToolFailure, lost: boolean): CallResult =>
+  lost ? unknownResult(call.tool, failure.message.replace(/\.$/, "")) : failedResult("error", failure);
+
+const NO_FAMILY: ToolFailure = {
+  class: "policy",
+  code: "not_available",
+  message: "No run can be started from here.",
+  retryable: false,
+  hint: "Do this part yourself.",
+};
