@@ -2,6 +2,7 @@ import { useCallback, useMemo } from "react";
 import { sentenceOf } from "../api.ts";
 import { useCardMoves } from "../approvals/card-moves.ts";
 import { useInboxFollows } from "../approvals/waiting.ts";
+import { WaitingBelow } from "../branches/waiting-below.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useChatState, useCommands, useLastAnswer } from "../open-session/live.tsx";
 import { useSay } from "../shell/toasts.tsx";
@@ -67,6 +68,7 @@ export function ChatView() {
               retry={mayRetry && message.id === last?.id && message.role === "assistant" ? again : null}
             />
           ))}
+          <WaitingBelow root={id} live={activeRunId !== null} />
           <LiveLine answer={answer} />
         </div>
       </div>

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { use, useState } from "react";
 import type { BodyOf } from "../../../core/log/entry.ts";
 import type { Json } from "../../../core/log/json.ts";
 import { revealHidden } from "../../../core/text/untrusted.ts";
@@ -7,14 +7,17 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { Markdown } from "../../parts/markdown/lazy-markdown.tsx";
 import { durationText } from "../../parts/time.tsx";
+import { ChildContext } from "./child-context.ts";
 import type { Item } from "./item.ts";
 import { FINISH_WORDS, rememberedText } from "./words.ts";
 
 /** All that the log says of an item: what is worth reading, and behind a line its entries as they are. */
 export function ItemDetails({ item }: { item: Item }) {
   const shown = item.entries.length === 1 ? item.entries[0] : item.entries;
+  const Child = use(ChildContext);
   return (
     <>
+      {item.child === undefined || Child === null ? null : <Child session={item.child} />}
       {item.input === null ? null : <Shown name="Arguments" value={item.input} />}
       {item.message === undefined ? (
         item.entries.map((entry) => <EntryFacts key={entry.seq} entry={entry} />)
