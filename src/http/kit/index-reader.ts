@@ -146,6 +146,8 @@ export interface RunsQuery {
   readonly owner: string | null;
   readonly status: ListedRun["status"] | null;
   readonly session: string | null;
+  /** the session whose runs have started those that are wanted, themselves or by others; null: wherever they came from */
+  readonly below: string | null;
   readonly agent: string | null;
   readonly limit: number;
   readonly before: Place | null;
@@ -173,13 +175,18 @@ interface RunRow {
 /** Runs of all sessions (migrations/0006), the newest first. Of a `Place` the id is `<session>/<number>`. */
 export async function listRuns(
   db: D1Database,
-  { owner, status, session, agent, limit, before }: RunsQuery,
+  { owner, status, session, below, agent, limit, before }: RunsQuery,
 ): Promise<{ readonly items: readonly ListedRun[]; readonly next: Place | null }> {
   const [beforeSession = "", beforeNumber = ""] = before?.id.split("/") ?? [];
   const wanted = { owner, status, session_id: session, agent };
   const equal = Object.entries(wanted).filter((one): one is [string, string] => one[1] !== null);
   const where = ["TRUE", ...equal.map(([column]) => `${column} = ?`)];
   const values: (string | number)[] = equal.map(([, value]) => value);
+  if (below !== null) {
+    // Their names begin with its name: a stretch of the primary key.
+    where.push("session_id > ? AND session_id < ?");
+    values.push(`${below}~`, `${below}\u007f`);
+  }
   if (before !== null) {
     where.push("(created_at, session_id, number) < (?, ?, ?)");
     values.push(before.at, beforeSession, Number(beforeNumber));

@@ -42,18 +42,21 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
     };
 
   const list = async (c: HttpContext): Promise<Response> => {
-    const { status, sessionId, agent } = c.req.query();
+    const { status, sessionId, below, agent } = c.req.query();
     const known = RUN_STATUSES.find((each) => each === status);
     if (status !== undefined && known === undefined)
       return refuse(c, invalid(`status is one of ${RUN_STATUSES.join(", ")}.`));
     const session = sessionId === undefined ? ok(null) : parseSessionId(sessionId);
     if (!session.ok) return refuse(c, session.error);
+    const above = below === undefined ? ok(null) : parseSessionId(below);
+    if (!above.ok) return refuse(c, above.error);
     const page = parsePage(c.req.query());
     if (!page.ok) return refuse(c, page.error);
     const { items, next } = await listRuns(c.env.DB, {
       owner: ownersSeenBy(c.var.actor),
       status: known ?? null,
       session: session.value,
+      below: above.value,
       agent: agent ?? null,
       ...page.value,
     });
@@ -108,6 +111,7 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
       query: {
         status: RUN_STATUSES.join(", "),
         sessionId: "of this session",
+        below: "of the sessions that runs of this session have started, on all levels",
         agent: "of this agent",
         ...PAGE_QUERY,
       },

@@ -1,7 +1,10 @@
 import { useCallback, useMemo } from "react";
+import { localRun } from "../../core/log/names.ts";
 import { sentenceOf } from "../api.ts";
 import { useCardMoves } from "../approvals/card-moves.ts";
 import { useInboxFollows } from "../approvals/waiting.ts";
+import { isStarter } from "../branches/tree.ts";
+import { TreeView } from "../branches/tree-view.tsx";
 import { WaitingBelow } from "../branches/waiting-below.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useChatState, useCommands, useLastAnswer } from "../open-session/live.tsx";
@@ -77,6 +80,9 @@ export function ChatView() {
           <Icon name="down" /> To the end
         </button>
       ) : null}
+      {activeRunId !== null && answer !== null && hasStarted(answer.parts) ? (
+        <TreeView root={id} run={localRun(id, activeRunId) ?? ""} />
+      ) : null}
       <Queue />
       <Composer waitsFor={waitsFor(answer?.parts ?? [])} />
     </div>
@@ -88,6 +94,10 @@ const asked = (parts: readonly unknown[]): readonly string[] =>
   (readTurn(parts).steps.at(-1)?.approvals ?? [])
     .filter(({ state }) => state === "pending")
     .map(({ id }) => id);
+
+/** Whether a call of it starts a run: only then is it asked which there are. */
+const hasStarted = (parts: readonly unknown[]): boolean =>
+  readTurn(parts).steps.some(({ calls }) => calls.some(({ tool }) => isStarter(tool)));
 
 /** What the last run waits for; its cards stand in its last step. */
 function waitsFor(parts: readonly unknown[]): "decision" | "answer" | null {

@@ -1,6 +1,7 @@
 import type { UIMessage } from "ai";
 import { durationText, useNow } from "../parts/time.tsx";
 import { useChatState, type StepProgress } from "../open-session/live.tsx";
+import { isStarter } from "../branches/tree.ts";
 import { readTurn, type RunNote, type Step, type StepData } from "./turn.ts";
 import { noteText, receiptGist } from "./words.ts";
 
@@ -79,6 +80,11 @@ function doing(step: Step | null): string {
   if (step.approvals.some(({ state }) => state === "pending")) return `Needs your decision in step ${n}`;
   if (step.questions.some(({ state }) => state === "open")) return `Needs your answer in step ${n}`;
   if (phase === "retrying") return `The model failed; trying step ${n} again`;
+  const others = step.calls.filter(({ state, tool }) => state === "running" && isStarter(tool)).length;
+  if (phase === "acting" && others > 0)
+    return others === 1
+      ? `Waiting for another run in step ${n}`
+      : `Waiting for ${others} other runs in step ${n}`;
   if (phase === "acting") return `Working on step ${n}`;
   return `Thinking in step ${phase === "done" ? n + 1 : n}`;
 }

@@ -9,7 +9,7 @@ import { entriesOfRun, timelineOf } from "../timeline.ts";
 import { runsOf, totalsOf } from "../totals.ts";
 import { belowOf, wholeText } from "./below.ts";
 import { useChildLog } from "./child-log.ts";
-import { StopBranch } from "./stop-branch.tsx";
+import { StopBranch } from "../../branches/stop-branch.tsx";
 import "./children.css";
 
 const SECOND_MS = 1_000;

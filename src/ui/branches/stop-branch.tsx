@@ -1,19 +1,21 @@
 import { useState } from "react";
-import { ask } from "../../api.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { useAct } from "../../parts/use-act.ts";
-import { useMay } from "../../who.tsx";
+import { ask } from "../api.ts";
+import { Icon } from "../parts/icon.tsx";
+import { useAct } from "../parts/use-act.ts";
+import { useMay } from "../who.tsx";
 
 interface StopProps {
   readonly session: string;
   /** what it is about, for who hears the button instead of seeing where it stands */
   readonly objective: string;
   /** somebody has stopped it already, and it has not ended yet */
-  readonly stopping: boolean;
+  readonly stopping?: boolean;
+  /** without words, where there is little room */
+  readonly small?: boolean;
 }
 
 /** Stops one run with all below it. The others go on, and the run above hears that it was stopped. */
-export function StopBranch({ session, objective, stopping }: StopProps) {
+export function StopBranch({ session, objective, stopping = false, small = false }: StopProps) {
   const maySend = useMay("send");
   const { busy, fault, run } = useAct();
   const [sent, setSent] = useState(false);
@@ -25,14 +27,17 @@ export function StopBranch({ session, objective, stopping }: StopProps) {
   return (
     <>
       <button
-        className="button small"
+        className={small ? "button quiet" : "button small"}
+        title={small ? "Stop this branch" : undefined}
         // Whoever has pressed it keeps the focus: it says what it does now.
         aria-disabled={isStopping}
         aria-label={`${isStopping ? "Stopping" : "Stop"}: ${objective}`}
         onClick={() => (isStopping ? undefined : void stop())}
       >
         {isStopping ? <span className="spinner" /> : <Icon name="stop" />}
-        <span aria-live="polite">{isStopping ? "Stopping…" : "Stop this branch"}</span>
+        <span aria-live="polite" className={small ? "visually-hidden" : undefined}>
+          {isStopping ? "Stopping…" : small ? "" : "Stop this branch"}
+        </span>
       </button>
       {fault === null ? null : (
         <p role="alert" className="small">
