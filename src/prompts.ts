@@ -1,3 +1,4 @@
+import agents from "../prompts/agents.xml";
 import approvals from "../prompts/approvals.xml";
 import base from "../prompts/base.xml";
 import cmsChanges from "../prompts/cms-changes.xml";
@@ -35,6 +36,7 @@ export const modules: Readonly<Record<string, string>> = {
   "cms-changes": cmsChanges,
   "cms-settings": cmsSettings,
   files,
+  agents,
   schedules,
   skills,
   web,
@@ -51,4 +53,9 @@ export function instructions(names: readonly string[]): string {
       return text.trim();
     })
     .join("\n\n");
+}
+
+/** The prompt modules, the list of skills, then the words of the run: its agent's, and its caller's. */
+export function prefixOf(names: readonly string[], own: string, skills = ""): string {
+  return [instructions(names), skills, own].filter((text) => text !== "").join("\n\n");
 }

@@ -183,8 +183,10 @@ function refuseFields(fields: SpecFields): void {
     throw new Error(`objectiveTemplate of an agent says ${OBJECTIVE} where the words stand`);
   if ((objectiveTemplate ?? "").length > INSTRUCTIONS_CHARS_MAX)
     throw new Error(`objectiveTemplate of an agent has at most ${INSTRUCTIONS_CHARS_MAX} characters`);
-  if (tools !== null && !tools.every((name) => /^(pack:)?[a-z][a-z0-9_-]*$/.test(name)))
-    throw new Error('tools of an agent is a list of names, such as ["page_create", "pack:images"]');
+  if (tools !== null && !tools.every((name) => /^(pack:|agent:)?[a-z][a-z0-9_-]*$/.test(name)))
+    throw new Error(
+      'tools of an agent is a list of names, such as ["page_create", "pack:images", "agent:writer"]',
+    );
   if (!DIALECTS.includes(dialect)) throw new Error(`dialect of an agent is one of ${DIALECTS.join(", ")}`);
   if (!TRANSCRIPTS.includes(transcript))
     throw new Error(`transcript of an agent is one of ${TRANSCRIPTS.join(", ")}`);

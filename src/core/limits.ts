@@ -106,6 +106,8 @@ export const FAMILY_RETRY_MS = 2_000;
 /** of a child's answer in its report, and of what the model is shown of it */
 export const CHILD_ANSWER_CHARS_MAX = 100_000;
 export const CHILD_SHOWN_CHARS_MAX = 16_384;
+/** of the pages that a report cites, which come with it */
+export const CHILD_PAGES_CHARS_MAX = 2_000_000;
 /** of what a child is asked to do */
 export const CHILD_OBJECTIVE_CHARS_MAX = 20_000;
 

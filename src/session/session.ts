@@ -5,7 +5,7 @@ import { addressBook, alone } from "../address-book.ts";
 import { notifyDefaults } from "../channels.ts";
 import { addressName } from "../core/address.ts";
 import type { Json } from "../core/log/json.ts";
-import { modelText } from "../core/log/model.ts";
+import { modelText, type Embedder, type Model } from "../core/log/model.ts";
 import { priceOf } from "../core/model-tables.ts";
 import { complaintOf, createRedactor, type Redactor } from "../core/text/redact.ts";
 import { createEmbedder } from "../model/embed.ts";
@@ -13,7 +13,7 @@ import { createExtractor } from "../model/extract.ts";
 import { createValueReader } from "../model/read-page.ts";
 import { createProviders } from "../model/providers.ts";
 import { createModel } from "../model/step.ts";
-import { instructions } from "../prompts.ts";
+import { prefixOf } from "../prompts.ts";
 import { NO_HOOKS } from "../core/loop/hooks.ts";
 import type { RunSpec, SiteTarget } from "../core/log/run-spec.ts";
 import type { TranscriptPolicy } from "../core/prompt/transcript.ts";
@@ -24,7 +24,7 @@ import { readPicture } from "../tools/cms/media/picture.ts";
 import { findTarget } from "../tools/cms/storage/environments.ts";
 import { createTools } from "../tools/packs.ts";
 import { GovernedTools } from "../tools/governed.ts";
-import { deploymentSkills } from "../tools/skills/deployment.ts";
+import { deploymentSkills, withSkills } from "../tools/skills/deployment.ts";
 import type { Registry } from "../tools/registry.ts";
 import { dialectOf, parseConfig, type Config, type Models } from "../wire/config/config.ts";
 import { secretsOf } from "../wire/config/secrets.ts";
@@ -47,8 +47,9 @@ import { ScheduleStore } from "./background/schedules.ts";
 import { SessionIndex } from "./background/session-index.ts";
 import { SessionTitle } from "./background/session-title.ts";
 import { createPost, WebhookSender } from "./background/webhook-sender.ts";
+import { createFamily, relativeIn } from "./family/create-family.ts";
+import type { SessionFamily } from "./family/family.ts";
 import { Engine } from "./engine/engine.ts";
-import type { Embedder, Model } from "../core/log/model.ts";
 import { ownCapsules } from "./runs/own-capsules.ts";
 import { localTime, ownSchedules } from "./runs/own-schedules.ts";
 import { readSites } from "./runs/sites.ts";
@@ -76,6 +77,7 @@ export class Session extends DurableObject<Env> {
   readonly #sockets: SessionSockets;
   readonly #webhookSender: WebhookSender;
   readonly #sender: ChannelSender;
+  readonly #family: SessionFamily;
   readonly #sessionIndex: SessionIndex;
   readonly #title: SessionTitle | null;
   readonly #tickets: UsedTickets;
@@ -93,7 +95,6 @@ export class Session extends DurableObject<Env> {
     const { admins, budget } = deploymentAgent();
     const disk = objectDisk(context.storage);
     const store = new SqlStore(disk);
-    const observations = sessionObservations(store);
     const called = models === null ? null : this.createModel(env, models);
     const { extractorModel, prices } = config;
     const reads =
@@ -114,16 +115,14 @@ export class Session extends DurableObject<Env> {
       sender: () => sender,
       clock: Date.now,
     });
-    const skills = deploymentSkills(env);
     const lent = {
-      ...{ observations, web: sessionWebMemory(store), messenger, skills },
+      ...{ observations: sessionObservations(store), web: sessionWebMemory(store), messenger },
+      skills: deploymentSkills(env),
       extractor: reads === null ? null : createExtractor(...reads),
       reader: reads === null ? null : createValueReader(...reads),
       // Asked when a tool is at work: the session is whole then.
       capsules: ownCapsules(() => ({ engine: this.#engine, store, defaults })),
-      schedules: ownSchedules(() => {
-        return { engine: this.#engine, schedules: this.#schedules, store, calendar };
-      }),
+      schedules: ownSchedules(() => ({ engine: this.#engine, schedules: this.#schedules, store, calendar })),
     };
     const registry = this.createTools(env, session, lent);
     const tools = new GovernedTools(registry, deploymentAgent().spec);
@@ -172,12 +171,16 @@ export class Session extends DurableObject<Env> {
     const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
     const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
     const digest = new Digest(outbox.held, people, owner);
-    this.#byClock = [{ loadDue: (at) => skills.load(at) }, scheduleStore, heartbeat, digest];
+    this.#byClock = [lent.skills, scheduleStore, heartbeat, digest];
+    const { family, relatives } = createFamily(disk, {
+      ...{ session, store, redact, clock: Date.now, engine: () => this.#engine },
+      reach: (name) => relativeIn(env.SESSION, name),
+    });
+    this.#family = family;
     const facts = {
       session,
       harness: version,
-      instructions: (modules: readonly string[], own: string, rules?: RunSpec["skills"]) =>
-        prefix(modules, modules.includes("skills") ? skills.listed(rules) : "", own),
+      instructions: withSkills(prefixOf, lent.skills),
       // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
       transcript: (name: string, wanted: TranscriptPolicy) =>
         name.startsWith("rehearsal:") ? ("none" as const) : wanted,
@@ -211,6 +214,7 @@ export class Session extends DurableObject<Env> {
       audience: {
         committed: (entries, state) => {
           this.#webhookSender.kick();
+          family.kick();
           this.service.committed(entries);
           this.#sockets.committed(entries, state);
           // While a model is asked the index is told what began; it never throws.
@@ -227,7 +231,10 @@ export class Session extends DurableObject<Env> {
       redact,
       policies: () => store.loadMeta()?.policies ?? [],
       createdAt: () => store.loadMeta()?.createdAt ?? null,
-      background: allOf(() => [this.#sessionIndex, this.#title, outbox, scheduleStore, heartbeat, digest]),
+      family,
+      background: allOf(() => [
+        ...[this.#sessionIndex, this.#title, outbox, scheduleStore, heartbeat, digest, relatives],
+      ]),
     });
     const sender = (this.#sender = new ChannelSender({
       ...{ session, channels, db: env.DB, engine: this.#engine, outbox, clock: Date.now, notifyDefaults },
@@ -267,6 +274,7 @@ export class Session extends DurableObject<Env> {
       inputSchema,
       prompts: { facts, tools, redact, partsOf },
       redact,
+      removeChildren: () => family.removeChildren(),
       dismiss: () => this.#sockets.dismiss(),
     });
     this.#schedules = schedules;
@@ -321,6 +329,7 @@ export class Session extends DurableObject<Env> {
     await this.#engine.wake();
     // Not waited for: a slow receiver would keep the next step from its alarm.
     this.#webhookSender.kick();
+    this.#family.kick();
     void this.#title?.kick();
     // What this wake has changed. A step that comes at once does not wait for it.
     const written = this.#sessionIndex.flush();
@@ -329,8 +338,7 @@ export class Session extends DurableObject<Env> {
 
   /** The one RPC method: a command by its name, with what it takes beside the actor. Only the worker reaches it. */
   async command(name: CommandName, actor: Actor, args: readonly unknown[]): Promise<unknown> {
-    const skills = deploymentSkills(this.env);
-    if (skills.any) await skills.ready(Date.now());
+    await deploymentSkills(this.env).ready(Date.now());
     const ask = this.api[name] as (actor: Actor, ...args: readonly unknown[]) => Promise<unknown>;
     return ask(actor, ...args);
   }
@@ -382,11 +390,6 @@ function isolateOf(env: Env): Isolate {
   setLogLevel(made.config.logLevel);
   isolates.set(env, made);
   return made;
-}
-
-/** The prompt modules, the skills, then the words of the run: its agent's, and its caller's. */
-function prefix(modules: readonly string[], skills: string, own: string): string {
-  return [instructions(modules), skills, own].filter((text) => text !== "").join("\n\n");
 }
 
 /** What the worker makes its own error body of. */

@@ -35,6 +35,7 @@ export function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
     shape: { ...NO_SHAPE, query: searchField(inputSchema), ...definition.shape },
     inputSchema,
     pack,
+    ...(definition.starts === undefined ? {} : { starts: definition.starts }),
     ...(definition.lean === undefined ? {} : { lean: definition.lean }),
     timeoutMs: timeoutMs ?? TOOL_TIMEOUT_MS,
     observationMax: observationMax ?? OBSERVATION_CHARS_MAX,

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { unknownTool } from "../core/entries/grant.ts";
+import { AGENT_ENTRY, agentTool, RUN_AGENT } from "../core/family/ask.ts";
 import { isWithheld, WITHHELD } from "../core/guards/quarantine.ts";
 import { isObject, type Json } from "../core/log/json.ts";
 import { READ_SKILL } from "../core/log/names.ts";
@@ -15,6 +16,7 @@ import type {
   ToolOutcome,
 } from "../core/log/tool.ts";
 import { COMPLETE } from "../core/loop/answer.ts";
+import { agentInput } from "./agents/run-agent.ts";
 import { valueInput } from "./builtin/complete.ts";
 import { offerOf, schemaOf, withApprovals } from "./card.ts";
 import { checkInput, type Registry } from "./registry.ts";
@@ -41,6 +43,8 @@ export class GovernedTools {
   readonly #byName: ReadonlyMap<string, ToolCard>;
   readonly #notOffered: { tool: string; why: string }[];
   readonly #problems: ToolProblem[] = [];
+  /** names under which agents are offered */
+  readonly #agents = new Set<string>();
   /** what `complete` takes where the run must answer with a value */
   readonly #value: z.ZodType | null;
   /** null: all of the deployment */
@@ -77,6 +81,7 @@ export class GovernedTools {
     this.#skills = rules.skills?.list ?? null;
     if (this.#skills?.length === 0) this.#withhold(known, READ_SKILL, "Its agent reads no skills.");
     this.#limit(known, rules.tools ?? null);
+    this.#offerAgents(known, rules);
     const { output = null } = rules;
     const answers = known.get(COMPLETE);
     this.#value = output === null || answers === undefined ? null : valueInput(output);
@@ -114,6 +119,8 @@ export class GovernedTools {
 
   check(name: string, input: Json, malformed?: string): Checked {
     const card = this.#byName.get(name);
+    if (card !== undefined && this.#agents.has(name) && malformed === undefined)
+      return checkInput(card, agentInput, input);
     if (card === undefined)
       return { ok: false, card: null, failure: unknownTool(name, [...this.#byName.keys()]) };
     if (name === COMPLETE && this.#value !== null && malformed === undefined)
@@ -125,7 +132,10 @@ export class GovernedTools {
   }
 
   preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome> {
-    return this.#registry.preview(order, signal);
+    return this.#registry.preview(
+      this.#agents.has(order.tool) ? { ...order, tool: RUN_AGENT } : order,
+      signal,
+    );
   }
 
   run(order: CallOrder, signal: AbortSignal, tell?: (progress: Progress) => void): Promise<ToolOutcome> {
@@ -136,12 +146,33 @@ export class GovernedTools {
     if (known.delete(name)) this.#notOffered.push({ tool: name, why });
   }
 
+  /** Each agent that is listed, as a tool of its own. A tool of the deployment keeps its name. */
+  #offerAgents(known: Map<string, ToolCard>, { agents = [] }: ToolRules): void {
+    const like = this.#registry.cards().find(({ name }) => name === RUN_AGENT);
+    for (const { name: agent, description } of agents) {
+      const name = agentTool(agent);
+      if (like === undefined || known.has(name)) {
+        this.#notOffered.push({ tool: name, why: `The agent ${agent} cannot be offered under this name.` });
+        continue;
+      }
+      const words = `Hands a part of the work to the agent ${agent}: ${description}`;
+      const traits = { ...like.traits, tool: name };
+      const inputSchema = schemaOf(agentInput);
+      known.set(name, { ...like, name, title: `Ask ${agent}`, description: words, inputSchema, traits });
+      this.#agents.add(name);
+    }
+  }
+
   /** Takes away what the list does not name. What it names and is not there is a problem. */
   #limit(known: Map<string, ToolCard>, tools: readonly string[] | null): void {
+    // Whoever may start runs says so by name.
+    for (const { name, starts } of [...known.values()])
+      if (starts === true && tools?.includes(name) !== true) known.delete(name);
     if (tools === null) return;
     const packs = new Set(this.#registry.cards().map((card) => card.pack));
     for (const name of tools) {
       const isPack = name.startsWith(PACK);
+      if (name.startsWith(AGENT_ENTRY)) continue;
       if (isPack ? packs.has(name.slice(PACK.length)) : known.has(name)) continue;
       if (this.#notOffered.some(({ tool }) => tool === name)) continue;
       const fault = this.#absent(name);

@@ -1,4 +1,5 @@
 import type { Redact } from "../core/text/redact.ts";
+import { agentsPack } from "./agents/pack.ts";
 import { builtinPack, type SessionServices } from "./builtin/pack.ts";
 import type { CmsBindings } from "./cms/model/types.ts";
 import { cmsPack, imagesPack } from "./cms/pack.ts";
@@ -40,6 +41,7 @@ export function createTools(
 ): Registry {
   const tools = new Registry(session, clock, redact);
   tools.add(builtinPack, services);
+  tools.add(agentsPack, null);
   tools.add(messagingPack, services);
   tools.add(cmsPack, env);
   tools.add(imagesPack, env);

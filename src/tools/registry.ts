@@ -29,7 +29,8 @@ interface Registered {
   readonly ready: (at: number) => Promise<void>;
 }
 
-const BUILTIN = "builtin";
+/** packs of the house itself */
+const OWN: readonly string[] = ["builtin", "agents"];
 
 /** Of arguments that do not fit: more than these tell nobody more. */
 const FAULTS_TOLD_MAX = 8;
@@ -76,7 +77,7 @@ export class Registry {
     this.#cards = null;
     for (const tool of pack.tools) {
       const { name } = tool.definition;
-      if (pack.name !== BUILTIN && isReserved(name))
+      if (!OWN.includes(pack.name) && isReserved(name))
         throw new Error(`tool ${name} of the pack ${pack.name}: this name is that of a built-in tool`);
       if (this.#tools.has(name)) throw new Error(`two tools are named ${name}`);
       if (missing !== null) this.#notOffered.push({ tool: name, why: missing });

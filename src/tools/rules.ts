@@ -1,5 +1,6 @@
 import type { ApprovalRules } from "../core/log/approval.ts";
 import { rulesFault } from "../core/guards/approval-rules.ts";
+import type { RunSpec } from "../core/log/run-spec.ts";
 import { COMPLETE } from "../core/loop/answer.ts";
 import type { JsonObject } from "../core/log/json.ts";
 import type { SkillRules } from "../core/log/run-spec.ts";
@@ -20,6 +21,8 @@ export interface ToolRules {
   readonly gates?: { readonly [tool: string]: "ask" | "deny" };
   /** names, and `pack:<name>`: at most these, beside the built-in ones. Null or left out: all */
   readonly tools?: readonly string[] | null;
+  /** agents that are offered as tools; none when left out */
+  readonly agents?: RunSpec["agents"];
   /** tools that tell words from outside are withheld; not when left out */
   readonly quarantine?: true;
   /** skills that may be read; all, where it is left out */

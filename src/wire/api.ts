@@ -4,6 +4,7 @@ import { notifyAnswer } from "./answers/notify.ts";
 import { heartbeatAnswer, scheduleAnswer } from "./answers/schedules.ts";
 import { batchAnswer, siteAnswers } from "./site/answers.ts";
 import type { Json } from "../core/log/json.ts";
+import { SESSION_NAME } from "../core/log/names.ts";
 import { json } from "./json.ts";
 import { citationsSchema, receiptSchema, sourcePageSchema } from "./receipt.ts";
 import { resultSchema } from "./run-result.ts";
@@ -17,7 +18,7 @@ export const RUN_STATUSES = ["queued", "running", "paused", "completed", "failed
 
 function makeAnswers() {
   const time = z.iso.datetime();
-  const sessionId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+  const sessionId = z.string().regex(SESSION_NAME);
   const status = z.enum(["idle", "running", "waiting"]);
   const outcome = z.enum(["answered", "partial", "failed", "cancelled"]);
   const count = z.number().int().min(0);

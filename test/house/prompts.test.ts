@@ -62,8 +62,11 @@ describe("prompts", () => {
   });
 
   test("of the offered packs are found, and each is used", () => {
+    // Starting runs is offered to whoever names it.
+    const all = [...registry.cards()].map(({ pack }) => `pack:${pack}`);
+    const rules = { approvals: {}, tools: [...new Set(all), "run_agent"] };
     const text = instructions(
-      modulesOf(new GovernedTools(registry, { approvals: {} }).prompts(), { marker: true }, null),
+      modulesOf(new GovernedTools(registry, rules).prompts(), { marker: true }, null),
     );
     for (const { module, xml } of prompts) expect(text, module).toContain(xml.trim());
   });

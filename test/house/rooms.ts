@@ -195,7 +195,17 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/session/engine",
     what: "one step: claim, perform, commit. Knows no platform",
-    may: ["src/core", TAIL],
+    may: ["src/core", "src/session/engine", TAIL],
+  },
+  {
+    folder: "src/session/engine/family",
+    what: "a start of a child, and its report, as entries",
+    may: ["src/core", "src/session/engine", TAIL],
+  },
+  {
+    folder: "src/session/family",
+    what: "sessions that start sessions: what they say to each other",
+    may: SESSION,
   },
   { folder: "src/session/storage", what: "SQLite of the session", may: [...SESSION, "src/tools"] },
   { folder: "src/session/api", what: "what a session can be asked", may: [...SESSION, "src/agents"] },

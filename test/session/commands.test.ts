@@ -103,8 +103,28 @@ test("every line names a part that has its method, which the types hold", () => 
   expect(lines.length).toBe(Object.keys(open().api).length);
 });
 
+/** What sessions of one tree ask of each other: each is held against the names. */
+const OF_A_TREE: Readonly<Record<string, readonly unknown[]>> = {
+  startChild: [{ parent: { session: "other", call: "r1s1c0" } }, "ada"],
+  askChild: [{ session: "other", call: "r1s1c0", createdAt: null }],
+  stopChild: [{ session: "other", call: "r1s1c0", createdAt: null }],
+  removeChild: ["other"],
+  takeReport: [{ to: { run: "r1", call: "r1s1c0", createdAt: -1 }, report: {}, pages: [] }],
+};
+
+test.each(Object.entries(OF_A_TREE))(
+  "%s is for a relative alone, whatever its caller may",
+  async (name, args) => {
+    const scopes = ["read", "send", "approve", "admin"] as const;
+    expect(await codeOf(open(), name as CommandName, { ...ADA, scopes: [...scopes] }, args)).toBe(
+      "not_found",
+    );
+  },
+);
+
 test("beside them, a link's holder is known by the link, and a repeated request by its key and its subject", async () => {
-  expect(itself.filter((name) => TAKES[name] === undefined)).toEqual(["linked", "shared", "recall"]);
+  const others = itself.filter((name) => TAKES[name] === undefined && OF_A_TREE[name] === undefined);
+  expect(others).toEqual(["linked", "shared", "recall"]);
   const bob = { ...ADA, subject: "bob" };
   expect(await codeOf(open(), "recall", bob, [{ key: "k", digest: "d" }])).toBe("id_taken");
   expect(await codeOf(open(), "linked", bob, ["r1s1c0a1"])).toBe("not_found");

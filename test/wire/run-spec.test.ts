@@ -171,22 +171,23 @@ describe("the tools", () => {
     ).toEqual([]);
   });
 
-  it("are refused where they are agents, or names that nobody may have", () => {
-    const tools = [
-      { type: "workflow", id: "w1" },
-      "__run_workflow__",
-      "__mine__",
-      3,
-      { type: "pack", name: "x" },
-      "",
-    ];
+  it("are agents too, and the tool that starts any of them", () => {
+    const tools = [{ type: "workflow", id: "w1" }, { type: "workflow", name: "writer" }, "__run_workflow__"];
+    expect(taken(plus({ tools })).tools).toEqual(["agent:w1", "agent:writer", "run_agent"]);
+    const agents = ["writer"];
+    expect(
+      faults(plus({ tools }), { agents, packs: [], tools: ["run_agent"], unavailable: {} }).toSorted(),
+    ).toEqual(["unknown_agent tools[0]"]);
+  });
+
+  it("are refused where they name no agent, or have names that nobody may have", () => {
+    const tools = [{ type: "workflow" }, "__mine__", 3, { type: "pack", name: "x" }, ""];
     expect(faults(plus({ tools })).toSorted()).toEqual([
-      "not_supported tools[0]",
-      "not_supported tools[1]",
-      "out_of_range tools[5]",
-      "reserved_name tools[2]",
+      "missing_field tools[0]",
+      "out_of_range tools[4]",
+      "reserved_name tools[1]",
+      "wrong_type tools[2]",
       "wrong_type tools[3]",
-      "wrong_type tools[4]",
     ]);
   });
 

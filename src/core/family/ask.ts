@@ -25,6 +25,10 @@ const AGENT_TOOL = "agent_";
 /** In a list of tools: the agent of this name, offered as a tool of its own. */
 export const AGENT_ENTRY = "agent:";
 
+/** Names of the agents in a list of tools. */
+export const agentsIn = (tools: readonly string[] | null): readonly string[] =>
+  (tools ?? []).flatMap((name) => (name.startsWith(AGENT_ENTRY) ? [name.slice(AGENT_ENTRY.length)] : []));
+
 /** `agent_seo_writer` of the agent `seo-writer`. */
 export const agentTool = (agent: string): string =>
   `${AGENT_TOOL}${agent.replaceAll("-", "_")}`.slice(0, TOOL_NAME_CHARS_MAX);

@@ -1,4 +1,4 @@
-import type { ChildReport, ParentRun, TreeUsed } from "../log/child.ts";
+import type { ChildReport, TreeUsed } from "../log/child.ts";
 import type { BodyOf, Entry, EntryDraft, Outcome } from "../log/entry.ts";
 import { addUsage, NO_USAGE, type Usage } from "../log/model.ts";
 import { CHILD_ANSWER_CHARS_MAX } from "../limits.ts";
@@ -83,7 +83,3 @@ export function lostReport(
     private: false,
   };
 }
-
-/** Whether two runs are the same parent: a session that was deleted and made again is another. */
-export const isSameParent = (a: ParentRun, b: ParentRun): boolean =>
-  a.session === b.session && a.createdAt === b.createdAt && a.run === b.run && a.call === b.call;

@@ -26,6 +26,15 @@ export function parentOf(session: string): { readonly session: string; readonly 
   return match?.[1] === undefined || match[2] === undefined ? null : { session: match[1], call: match[2] };
 }
 
+/** Names of sessions, children among them. */
+export const SESSION_NAME = /^[A-Za-z0-9_-]{1,64}(?:~r[1-9]\d{0,8}s[1-9]\d{0,8}c\d{1,3}){0,3}$/;
+
+/** The session and the local name in the public id of a run, or null. */
+export function readRunId(id: string): { readonly session: string; readonly run: string } | null {
+  const [, session = "", run = ""] = /^([^.]+)\.(r[1-9]\d{0,8})$/.exec(id) ?? [];
+  return SESSION_NAME.test(session) ? { session, run } : null;
+}
+
 /** The session at the top of the tree that this one stands in. */
 export const rootOf = (session: string): string => session.split("~", 1)[0] ?? session;
 
@@ -103,6 +112,7 @@ export function toolNamed(name: string, dialect: "any" | "json" = "any"): string
 export function isReserved(name: string): boolean {
   return (
     BUILTIN_TOOLS.some((builtin) => builtin === name) ||
+    name === "run_agent" ||
     toolNamed(name, "json") !== name ||
     name.startsWith("__")
   );

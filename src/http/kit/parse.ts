@@ -1,3 +1,4 @@
+import { SESSION_NAME } from "../../core/log/names.ts";
 import { err, ok } from "../../core/log/result.ts";
 import type { Context } from "hono";
 import type * as z from "zod";
@@ -136,13 +137,11 @@ export async function readFields<Schema extends z.ZodType>(
 
 /** Names in paths and numbers in queries. Pure. */
 
-const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
-
 /** a client's message, or a run, whose id its answer has */
 const MESSAGE_ID = /^[A-Za-z0-9_.~-]{1,160}$/;
 
 export function parseSessionId(id: string | undefined): ApiResult<string> {
-  if (id !== undefined && SESSION_ID.test(id)) return ok(id);
+  if (id !== undefined && SESSION_NAME.test(id)) return ok(id);
   return err(refusal(400, "invalid_id", "The id of a session is 1 to 64 of A-Z a-z 0-9 _ -."));
 }
 

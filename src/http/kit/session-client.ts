@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { mapCommands, type CommandName, type SessionApi } from "../../session/api/commands.ts";
+import { mapCommands, type CommandName, type DoorApi } from "../../session/api/commands.ts";
 import { ACTOR_HEADER, type Actor, type ApiError } from "../../session/api/session-api.ts";
 import { INTERNAL } from "./responses.ts";
 
 /** One session as the worker reaches it: commands by RPC, streams and sockets by fetch. */
-export interface SessionClient extends SessionApi {
+export interface SessionClient extends DoorApi {
   /** 200 and `text/event-stream`, or the status of a ApiError with it as JSON */
   stream(actor: Actor, of: StreamOf): Promise<Response>;
   /** 101, or the status of a ApiError with it as JSON */

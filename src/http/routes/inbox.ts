@@ -1,3 +1,4 @@
+import { readRunId } from "../../core/log/names.ts";
 import type { Hono } from "hono";
 import { hasScope } from "../kit/credentials.ts";
 import { listApprovals } from "../kit/index-reader.ts";
@@ -10,8 +11,6 @@ import { refuse, route, type HttpContext, type HttpEnv } from "../kit/route.ts";
 
 /** of each kind; what is left out comes up as these are dealt with */
 const ITEMS_MAX = 100;
-
-const RUN = /^([A-Za-z0-9_-]{1,64})\.(r[1-9]\d{0,8})$/;
 
 export function mountInbox(app: Hono<HttpEnv>): void {
   const show = async (c: HttpContext): Promise<Response> => {
@@ -32,7 +31,7 @@ export function mountInbox(app: Hono<HttpEnv>): void {
     });
   };
   const forget = async (c: HttpContext): Promise<Response> => {
-    const [, session = "", run = ""] = RUN.exec(c.req.param("runId") ?? "") ?? [];
+    const { session, run } = readRunId(c.req.param("runId") ?? "") ?? { session: "", run: "" };
     if (!parseSessionId(session).ok) return refuse(c, NOT_FOUND);
     // What is not there, or somebody else's, reads as taken off already.
     await dismiss(c.env.DB, c.var.actor.subject, session, run);

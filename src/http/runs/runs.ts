@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import * as z from "zod";
-import { localRun } from "../../core/log/names.ts";
+import { localRun, readRunId } from "../../core/log/names.ts";
 import { err, ok } from "../../core/log/result.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
 import { RUN_STATUSES } from "../../wire/api.ts";
@@ -19,8 +19,6 @@ import { parseTraceQuery, TRACE_QUERY, traceResponse } from "../kit/trace.ts";
 
 /** `/api/runs`: the runs of all sessions; `/api/runs/:runId`: what is asked of one of them, whichever session it is of. */
 
-const RUN_ID = /^([A-Za-z0-9_-]{1,64})\.r[1-9]\d{0,8}$/;
-
 const resumeSchema = z.strictObject({
   questionId: z.string().min(1).max(128).optional(),
   value: json.optional(),
@@ -37,8 +35,10 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
   const inRun =
     (handle: (c: HttpContext, run: NamedRun, actor: Actor) => Promise<Response>) => (c: HttpContext) => {
       const runId = c.req.param("runId") ?? "";
-      const session = RUN_ID.exec(runId)?.[1];
-      return session === undefined ? refuse(c, NOT_FOUND) : handle(c, { runId, session }, c.var.actor);
+      const named = readRunId(runId);
+      return named === null
+        ? refuse(c, NOT_FOUND)
+        : handle(c, { runId, session: named.session }, c.var.actor);
     };
 
   const list = async (c: HttpContext): Promise<Response> => {

@@ -1,3 +1,4 @@
+import { readRunId } from "../../core/log/names.ts";
 import { err, ok } from "../../core/log/result.ts";
 import { RUN_BODY_BYTES, RUN_WAIT_MS } from "../../core/limits.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
@@ -26,7 +27,6 @@ import type { SessionClient } from "../kit/session-client.ts";
 /** `POST /api/runs`: a job as data. It is accepted whole, or refused with everything that is wrong with it. */
 
 const RETRY_AFTER_SECONDS = "2";
-const RUN_ID = /^([A-Za-z0-9_-]{1,64})\.r[1-9]\d{0,8}$/;
 
 export function startRun(deps: Deps): (c: HttpContext) => Promise<Response> {
   const { config, sessions } = deps;
@@ -166,7 +166,7 @@ async function readPrevious(
   issues: Issue[],
 ): Promise<PreviousRun | null> {
   const path = "previous_run_id";
-  const session = RUN_ID.exec(runId)?.[1];
+  const session = readRunId(runId)?.session;
   const found = session === undefined ? null : await sessions(session).recap(actor, runId);
   if (found?.ok === true) return found.value;
   const isLive = found?.error.code === "run_active";

@@ -1,5 +1,6 @@
 import type { Approvals } from "./approvals.ts";
 import type { SessionLifecycle } from "./lifecycle.ts";
+import type { FamilyDoor } from "../family/door.ts";
 import type { Messages } from "./messages.ts";
 import type { Schedules } from "./schedules.ts";
 import type { SessionService } from "./service.ts";
@@ -14,6 +15,7 @@ export interface CommandParts {
   readonly schedules: Schedules;
   readonly shares: Shares;
   readonly lifecycle: SessionLifecycle;
+  readonly family: FamilyDoor;
 }
 
 interface Command {
@@ -93,9 +95,21 @@ export const COMMANDS = {
   copyText: { part: "lifecycle", admits: "itself" },
   adopt: { part: "lifecycle", admits: "itself" },
   settle: { part: "lifecycle", admits: "itself" },
+
+  // Between sessions of one tree: no door of the deployment asks these.
+  startChild: { part: "family", admits: "itself" },
+  askChild: { part: "family", admits: "itself" },
+  stopChild: { part: "family", admits: "itself" },
+  removeChild: { part: "family", admits: "itself" },
+  takeReport: { part: "family", admits: "itself" },
 } as const satisfies Readonly<Record<string, Command>>;
 
 export type CommandName = keyof typeof COMMANDS;
+
+/** Those that sessions of one tree ask of each other, and nobody else. */
+export type FamilyCommand = {
+  [Name in CommandName]: (typeof COMMANDS)[Name]["part"] extends "family" ? Name : never;
+}[CommandName];
 
 type PartOf<Name extends CommandName> = CommandParts[(typeof COMMANDS)[Name]["part"]];
 type MethodOf<Name extends CommandName> = Name extends keyof PartOf<Name> ? PartOf<Name>[Name] : never;
@@ -107,6 +121,9 @@ type Asked<Method> = Method extends (actor: Actor, ...args: infer Args) => infer
 
 /** The commands of a session as functions. */
 export type SessionApi = { readonly [Name in CommandName]: Asked<MethodOf<Name>> };
+
+/** What doors of the deployment ask. */
+export type DoorApi = Omit<SessionApi, FamilyCommand>;
 
 /** One function for every command, each made of its name and its line of the table. */
 export function mapCommands(

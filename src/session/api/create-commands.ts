@@ -1,15 +1,20 @@
 import { err } from "../../core/log/result.ts";
 import { Approvals } from "./approvals.ts";
+import { FamilyDoor } from "../family/door.ts";
 import { mapCommands, type CommandName, type CommandParts, type SessionApi } from "./commands.ts";
 import { SessionLifecycle, type LifecycleDeps } from "./lifecycle.ts";
 import { Messages } from "./messages.ts";
 import { Schedules, type SchedulesDeps } from "./schedules.ts";
 import { SessionService, type ServiceDeps } from "./service.ts";
 import { Shares } from "../links/shares.ts";
+import type { Ports } from "../engine/ports.ts";
 import type { Actor, ApiResult } from "./session-api.ts";
 
 /** Of everything that takes commands: what it works on, and what the deployment says. */
-export type CommandDeps = ServiceDeps & Omit<LifecycleDeps, "admit"> & Omit<SchedulesDeps, "defaults">;
+export type CommandDeps = ServiceDeps &
+  Omit<LifecycleDeps, "admit"> &
+  Omit<SchedulesDeps, "defaults"> &
+  Pick<Ports, "redact">;
 
 type Method = (actor: Actor, ...args: unknown[]) => ApiResult<unknown> | Promise<ApiResult<unknown>>;
 
@@ -21,13 +26,15 @@ export function createCommands(deps: CommandDeps): {
 } {
   const service = new SessionService(deps);
   const admit = service.admit.bind(service);
+  const lifecycle = new SessionLifecycle({ ...deps, admit });
   const parts: CommandParts = {
     service,
     messages: new Messages(deps.engine, deps.store, deps),
     approvals: new Approvals({ ...deps, admit }),
     schedules: new Schedules({ ...deps, defaults: deps }),
     shares: new Shares(deps),
-    lifecycle: new SessionLifecycle({ ...deps, admit }),
+    lifecycle,
+    family: new FamilyDoor({ ...deps, defaults: deps, lifecycle }),
   };
   const api = mapCommands((name, { part, admits }) => {
     // The types of the table hold each of them against its method.

@@ -196,6 +196,13 @@ export const MEMORY_FULL = refusal(
 );
 export const NO_POLICY = refusal(404, "not_found", "No such policy.", "GET /api/sessions/:id lists them.");
 
+export const NAME_OF_CHILD = refusal(
+  409,
+  "session_exists",
+  "A session of this name was started by another run.",
+  "Delete the session, or start the run from a new one.",
+);
+
 export const missingScope = (scope: Scope): ApiError =>
   refusal(403, "missing_scope", `This needs the scope ${scope}.`, "Use a token that has it.");
 

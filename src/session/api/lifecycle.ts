@@ -1,6 +1,7 @@
 import { err, ok } from "../../core/log/result.ts";
 import { fold } from "../../core/state/apply.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
+import { parentOf } from "../../core/log/names.ts";
 import type { SiteTarget } from "../../core/log/run-spec.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import type { Entry } from "../../core/log/entry.ts";
@@ -43,6 +44,8 @@ export interface LifecycleDeps {
   readonly engine: Engine;
   readonly store: SqlStore;
   readonly sessionIndex: Pick<SessionIndex, "flush" | "leave" | "left">;
+  /** deletes the sessions that its runs have started; absent where none can be */
+  readonly removeChildren?: () => Promise<void>;
   readonly clock: () => number;
   /** may this actor be here with this scope? */
   readonly admit: (actor: Actor, scope: Scope) => ApiError | null;
@@ -71,6 +74,7 @@ export class SessionLifecycle {
     if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = store.loadMeta();
     if (meta !== null && meta.owner !== actor.subject) return err(ID_TAKEN);
+    if (meta === null && parentOf(this.#deps.session) !== null) return err(NOT_FOUND);
     if (command.idempotency !== null) {
       const before = this.#recalled(command.idempotency);
       if (!before.ok) return before;
@@ -138,7 +142,13 @@ export class SessionLifecycle {
 
   /** Everything of it goes: entries, texts, alarm, sockets, its place in the index. */
   async remove(_actor: Actor): Promise<ApiResult<null>> {
-    const { sessionIndex, files } = this.#deps;
+    const { sessionIndex, files, removeChildren } = this.#deps;
+    try {
+      await removeChildren?.();
+    } catch {
+      const message = "The runs that it has started could not be deleted, so nothing else was.";
+      return err({ status: 503, code: "children_unavailable", message, hint: "Try again." });
+    }
     try {
       await files.drop();
     } catch {
@@ -199,8 +209,9 @@ export class SessionLifecycle {
     texts: readonly (readonly [name: string, text: string])[],
   ): ApiResult<null> {
     if (!allows(actor, "send")) return err(missingScope("send"));
-    const { store } = this.#deps;
+    const { store, session } = this.#deps;
     if (store.loadMeta() !== null) return err(ID_TAKEN);
+    if (parentOf(session) !== null) return err(NOT_FOUND);
     try {
       store.transaction(() => {
         const cursor = store.loadCursor();

@@ -1,6 +1,6 @@
 import { err, ok } from "../../core/log/result.ts";
 import { digestOf } from "../../core/log/digest.ts";
-import { DEFAULT_AGENT, runId } from "../../core/log/names.ts";
+import { DEFAULT_AGENT, parentOf, runId } from "../../core/log/names.ts";
 import { findRegenerable, receiveRegenerate, receiveSend, receiveSteer } from "../../core/loop/receive.ts";
 import type { SiteTarget } from "../../core/log/run-spec.ts";
 import { hasFiles } from "../../core/state/safety.ts";
@@ -11,7 +11,7 @@ import { questionEntry, type Transaction } from "../engine/transaction.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { allows, owns, entitle, type RunDefaults } from "./access.ts";
 import { tooSmall } from "./budget.ts";
-import { ID_TAKEN, MESSAGE_EXISTS, missingScope, NOT_THE_LAST } from "./errors.ts";
+import { ID_TAKEN, MESSAGE_EXISTS, missingScope, NOT_FOUND, NOT_THE_LAST } from "./errors.ts";
 import { loadRun } from "./log-reader.ts";
 import { loadRunParts, resolveRun } from "../runs/resolve-run.ts";
 import type {
@@ -48,6 +48,7 @@ export class Messages {
     if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = this.#store.loadMeta();
     if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
+    if (meta === null && parentOf(this.#defaults.session) !== null) return err(NOT_FOUND);
     const known = await this.#identify(command, site);
     return this.#engine.record((tx) => this.#send(tx, actor, known));
   }

@@ -3,7 +3,7 @@ import type { DayCaps } from "../../core/guards/budget/admit.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import type { Json, JsonObject } from "../../core/log/json.ts";
 import { PREVIOUS_CHARS_MAX, RUN_WAIT_MS } from "../../core/limits.ts";
-import { localRun, runId } from "../../core/log/names.ts";
+import { localRun, parentOf, runId } from "../../core/log/names.ts";
 import type { PreviousRun } from "../../core/log/run-spec.ts";
 import { renderFacts, renderMemory, storeFact } from "../../core/state/memory.ts";
 import { factValue } from "../engine/transaction.ts";
@@ -88,7 +88,7 @@ export class SessionService {
   admitOrCreate(actor: Actor): ApiError | null {
     const meta = this.#store.loadMeta();
     if (meta !== null) return this.admit(actor, "read");
-    if (!allows(actor, "send")) return NOT_FOUND;
+    if (!allows(actor, "send") || parentOf(this.#defaults.session) !== null) return NOT_FOUND;
     this.#engine.rearm(() => this.#store.saveMeta(newMeta(actor, this.#defaults.clock())));
     return null;
   }

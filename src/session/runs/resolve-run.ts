@@ -7,6 +7,7 @@ import { roleOf } from "../../core/guards/permissions.ts";
 import { limitsOf } from "../../core/guards/budget/amounts.ts";
 import { PRESETS, PROFILES } from "../../core/guards/budget/profiles.ts";
 import { wantedBy, type Asked } from "../../core/guards/budget/requested-budget.ts";
+import { AGENT_ENTRY, agentsIn } from "../../core/family/ask.ts";
 import type { Limits } from "../../core/log/entry.ts";
 import { DEFAULT_AGENT } from "../../core/log/names.ts";
 import type { RunPolicy } from "../../core/log/run.ts";
@@ -67,7 +68,7 @@ export function resolveRun(
   const role = roleIn(defaults, actor, asked);
   const site = siteOf(defaults, { subject: actor.subject, isAdmin: role === "admin" }, asked, meta, agent);
   if (!site.ok) return site;
-  const found = specOf(name, agent, { ...asked, site: site.value }, defaults.tools, clipped);
+  const found = specOf(name, agent, { ...asked, site: site.value }, defaults, clipped);
   if (!found.ok) return found;
   const { approvers = asked.approval?.of } = asked;
   return ok({
@@ -118,6 +119,11 @@ export function isUnread(
 ): boolean {
   const agent = defaults.agents.find(asked.agent ?? meta?.agent ?? DEFAULT_AGENT);
   if (!agent.ok) return agent.error.kind === "unread";
+  const isMissing = (name: string): boolean => {
+    const found = defaults.agents.find(name);
+    return !found.ok && found.error.kind === "unread";
+  };
+  if (agentsIn(asked.tools ?? agent.value.spec.tools).some(isMissing)) return true;
   const site = askedSite(asked, meta, agent.value);
   if (site === null) return false;
   const isAdmin = roleIn(defaults, actor, asked) === "admin";
@@ -137,6 +143,7 @@ export async function loadRunParts(
   const name = asked.agent ?? meta?.agent ?? DEFAULT_AGENT;
   await agents.load(name);
   const agent = agents.find(name);
+  if (agent.ok) for (const other of agentsIn(asked.tools ?? agent.value.spec.tools)) await agents.load(other);
   const site = agent.ok ? askedSite(asked, meta, agent.value) : null;
   if (site !== null) await sites.load(site);
   return site;
@@ -146,7 +153,7 @@ function specOf(
   name: string,
   agent: Agent,
   asked: Omit<AskedRun, "site"> & { readonly site: SiteTarget | null },
-  tools: KnownTools,
+  { tools, agents }: Pick<RunDefaults, "tools" | "agents">,
   clipped: readonly SpecWarning[],
 ): Result<RunSpec, ApiError> {
   const { citations: usual, ...spec } = agent.spec;
@@ -159,6 +166,8 @@ function specOf(
     ...(quarantine ? withheldIssues(named, tools) : []),
     ...approvalIssues(asked, spec, tools),
   ];
+  const below = agentsOffered(asked.tools ?? spec.tools, agents, asked.tools !== undefined);
+  issues.push(...below.issues);
   if (issues.length > 0) return err(invalidRun(issues));
   const added = asked.instructions ?? "";
   return ok({
@@ -166,6 +175,7 @@ function specOf(
     agent: name,
     instructions: [spec.instructions, added].filter((text) => text !== "").join("\n\n"),
     tools: asked.tools ?? spec.tools,
+    ...(below.offered.length === 0 ? {} : { agents: below.offered }),
     dialect: asked.dialect ?? preset?.dialect ?? spec.dialect,
     marker: preset?.marker ?? spec.marker,
     classLabel: preset?.classLabel ?? spec.classLabel,
@@ -189,8 +199,30 @@ function specOf(
     site: asked.site,
     metadata: asked.metadata ?? null,
     traceId: asked.traceId ?? null,
-    warnings: [...(asked.warnings ?? []), ...clipped],
+    warnings: [...(asked.warnings ?? []), ...clipped, ...below.warnings],
   });
+}
+
+/** The agents that a list of tools names, as they are now. One that is gone is a fault of who names it now, and else is left out. */
+function agentsOffered(
+  tools: readonly string[] | null,
+  agents: RunDefaults["agents"],
+  isAsked: boolean,
+): {
+  readonly offered: NonNullable<RunSpec["agents"]>;
+  readonly issues: readonly Issue[];
+  readonly warnings: readonly SpecWarning[];
+} {
+  const found = agentsIn(tools).map((name) => ({ name, agent: agents.find(name) }));
+  const offered = found.flatMap(({ name, agent }) =>
+    agent.ok ? [{ name, description: agent.value.description }] : [],
+  );
+  const gone = found.flatMap(({ name, agent }) => {
+    if (agent.ok) return [];
+    const path = `tools[${(tools ?? []).indexOf(`${AGENT_ENTRY}${name}`)}]`;
+    return [{ path, code: "unknown_agent", message: agentError(name, agent.error, agents).message }];
+  });
+  return { offered, issues: isAsked ? gone : [], warnings: isAsked ? [] : gone };
 }
 
 const least = (a: number | null, b: number | null): number | null =>

@@ -1,3 +1,4 @@
+import type { SkillRules } from "../../core/log/run-spec.ts";
 import { skills } from "../../skills.ts";
 import { createSkillShelf, type SkillShelf } from "./shelf.ts";
 
@@ -19,6 +20,12 @@ export function deploymentSkills(env: SkillBindings): SkillShelf {
   shelves.set(env, made);
   return made;
 }
+
+/** How the static prefix of a prompt is made, with the list of the skills that its run may read. */
+export const withSkills =
+  (prefix: (modules: readonly string[], own: string, skills?: string) => string, shelf: SkillShelf) =>
+  (modules: readonly string[], own: string, rules?: SkillRules): string =>
+    prefix(modules, own, modules.includes("skills") ? shelf.listed(rules) : "");
 
 /** `skills` and `/skills/` mean the same folder. */
 const folderOf = (prefix: string): string => `${prefix.replace(/^\/+|\/+$/g, "")}/`;

@@ -12,5 +12,5 @@ export const skillsPack = definePack<{ readonly skills: SkillShelf | null }, Ski
     if (skills !== null && skills.missing !== null) return { unavailable: skills.missing };
     return { unavailable: "This deployment has no skills (docs/skills.md).", wanted: false };
   },
-  ready: async ({ skills }, at) => skills?.load(at),
+  ready: async ({ skills }, at) => skills?.loadDue(at),
 });

@@ -14,7 +14,7 @@ export async function skillProblems(
   at: number,
 ): Promise<readonly SkillProblem[]> {
   if (!shelf.any) return [];
-  await shelf.load(at);
+  await shelf.loadDue(at);
   const known = new Set(shelf.names());
   const absent = Object.entries(agents).flatMap(([agent, { spec }]) =>
     (spec.skills?.list ?? [])

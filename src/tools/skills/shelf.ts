@@ -12,7 +12,7 @@ export interface SkillShelf {
   /** what is missing to read those that are wanted, for the operator; null: nothing */
   readonly missing: string | null;
   /** Reads them, if that was not done in the last minute. Never throws, and waits five seconds at most for a bucket. */
-  load(at: number): Promise<void>;
+  loadDue(at: number): Promise<void>;
   /** Reads them, if that was never done. Never throws. */
   ready(at: number): Promise<void>;
   /** The list that stands in the prompt of a run: empty before the first load. */
@@ -107,7 +107,7 @@ export function createSkillShelf({ files, stored }: SkillPlaces, loadReader = lo
     readAt = at;
   };
 
-  const load = async (at: number): Promise<void> => {
+  const loadDue = async (at: number): Promise<void> => {
     if (!any || at < readAt + KEPT_MS) return;
     reading ??= read(at).finally(() => (reading = null));
     await reading;
@@ -116,9 +116,9 @@ export function createSkillShelf({ files, stored }: SkillPlaces, loadReader = lo
   return {
     any,
     missing,
-    load,
+    loadDue,
     ready: async (at) => {
-      if (readAt === -Infinity) await load(at);
+      if (readAt === -Infinity) await loadDue(at);
     },
     listed: (rules = ALL_SKILLS) => listOf([...skills.values()], rules),
     find: (name) => skills.get(name) ?? null,

@@ -1,3 +1,4 @@
+import { AGENT_ENTRY } from "../../core/family/ask.ts";
 import { dollars, entryOf } from "../../core/guards/budget/amounts.ts";
 import { PRESETS, type PresetName } from "../../core/guards/budget/profiles.ts";
 import { isTooDeep, JSON_DEPTH_MAX, type JsonObject } from "../../core/log/json.ts";
@@ -185,6 +186,11 @@ function unknownNames(flat: Flat, { agents, packs, tools, unavailable }: KnownNa
   for (const [at, tool] of (fieldOf(flat, "tools") ?? []).entries()) {
     const [name] = readTools([tool], "").names;
     if (name === undefined) continue;
+    if (name.startsWith(AGENT_ENTRY)) {
+      const named = name.slice(AGENT_ENTRY.length);
+      look(`${placeOf(flat, "tools")}[${at}]`, "unknown_agent", "agent", named, agents);
+      continue;
+    }
     const among = name.startsWith("pack:") ? packNames : tools;
     look(`${placeOf(flat, "tools")}[${at}]`, "unknown_tool", "tool", name, among);
   }

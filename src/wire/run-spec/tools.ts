@@ -21,21 +21,22 @@ export const BUILT_INS: readonly string[] = [
   "read_observation",
 ];
 
-/** Agents that an agent calls. */
-const WORKFLOWS: readonly string[] = ["run_agent", "run_workflow"];
+/** The tool by which a run starts another, and the name that it has elsewhere. */
+const STARTS: Readonly<Record<string, string>> = { run_workflow: "run_agent", __run_workflow__: "run_agent" };
 
-const nameOf = (tool: ListedTool): string => (typeof tool === "string" ? tool : (tool.name ?? ""));
+/** An agent that is offered as a tool is listed as `agent:<name>`. */
+function nameOf(tool: ListedTool): string {
+  if (typeof tool === "string") return STARTS[tool] ?? tool;
+  return tool.type === "workflow" ? `agent:${tool.name ?? tool.id ?? ""}` : tool.name;
+}
 
 /** `complete` of `__complete__`; other names as they are. */
 const plain = (name: string): string => /^__([a-z_]+[a-z])__$/.exec(name)?.[1] ?? name;
 
-const isWorkflow = (tool: ListedTool): boolean =>
-  (typeof tool === "object" && tool.type === "workflow") || WORKFLOWS.includes(plain(nameOf(tool)));
-
 /** A fault that a listed tool has by itself; whether it is there is known where the tools are. */
 export function refuseTool(tool: ListedTool, context: z.core.$RefinementCtx): void {
   const name = nameOf(tool);
-  if (isWorkflow(tool)) refuse(context, "not_supported", "No agent can be called as a tool yet.");
+  if (name === "agent:") refuse(context, "missing_field", "It must name the agent, as name or as id.");
   else if (name.startsWith("__") && !BUILT_INS.includes(plain(name)))
     refuse(context, "reserved_name", "Names that begin with __ are for built-in tools, and this is none.");
 }

@@ -21,7 +21,7 @@ describe("skills", () => {
   test("are not looked for where there is no place for any: no reader is loaded", async () => {
     const load = vi.fn<() => never>();
     const shelf = createSkillShelf({ files: {}, stored: null }, load);
-    await shelf.load(0);
+    await shelf.loadDue(0);
     await shelf.ready(0);
     expect([shelf.any, shelf.listed(), load.mock.calls]).toEqual([false, "", []]);
   });
@@ -102,26 +102,26 @@ describe("a bucket", () => {
   test("is read again after a minute, and not before", async () => {
     const { bucket, held, asked } = bucketWith({ "lib/x/SKILL.md": skillFile("x") });
     const shelf = createSkillShelf({ files: {}, stored: { bucket, prefix: "lib/" } });
-    await shelf.load(0);
+    await shelf.loadDue(0);
     held.set("lib/y/SKILL.md", skillFile("y"));
-    await shelf.load(59_999);
+    await shelf.loadDue(59_999);
     await shelf.ready(1e9);
     expect(shelf.names()).toEqual(["x"]);
     expect(asked).toEqual(["list lib/", "get lib/x/SKILL.md"]);
-    await shelf.load(60_000);
+    await shelf.loadDue(60_000);
     expect(shelf.names()).toEqual(["x", "y"]);
   });
 
   test("that breaks leaves the skills as they were, and that is said", async () => {
     const { bucket } = bucketWith({ "lib/x/SKILL.md": skillFile("x") });
     const shelf = createSkillShelf({ files: {}, stored: { bucket, prefix: "lib/" } });
-    await shelf.load(0);
+    await shelf.loadDue(0);
     const broken = vi.spyOn(bucket, "list").mockRejectedValue(new Error("R2 is down"));
-    await shelf.load(60_000);
+    await shelf.loadDue(60_000);
     expect(shelf.names()).toEqual(["x"]);
     expect(shelf.problems()[0]).toMatch(/R2 is down. Its last listed skills were kept/);
     broken.mockRestore();
-    await shelf.load(120_000);
+    await shelf.loadDue(120_000);
     expect(shelf.problems()).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe("a bucket", () => {
     const { bucket } = bucketWith({});
     vi.spyOn(bucket, "list").mockReturnValue(new Promise(() => {}));
     const shelf = createSkillShelf({ files: {}, stored: { bucket, prefix: "lib/" } });
-    const loading = shelf.load(0);
+    const loading = shelf.loadDue(0);
     await vi.advanceTimersByTimeAsync(5_000);
     await loading;
     expect(shelf.problems()).toEqual([

@@ -29,6 +29,6 @@ export function bucketWith(texts: Readonly<Record<string, string>>) {
 /** A shelf that has been read. */
 export async function shelfOf(places: Partial<SkillPlaces>): Promise<SkillShelf> {
   const shelf = createSkillShelf({ files: {}, stored: null, ...places });
-  await shelf.load(0);
+  await shelf.loadDue(0);
   return shelf;
 }

@@ -2,12 +2,12 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { Session } from "../../../src/worker.ts";
+import type { DoorApi } from "../../../src/session/api/commands.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { fold } from "../../../src/core/state/apply.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import { EMPTY_STATE, type State } from "../../../src/core/state/state.ts";
 import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
-import type { SessionApi } from "../../../src/session/api/commands.ts";
 import type { Actor, ApiResult, SendCommand } from "../../../src/session/api/session-api.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import { LATE_MS, outsideOf } from "./outside.ts";
@@ -22,7 +22,7 @@ const PATIENCE = { timeout: 20_000, interval: 5 };
 /** A new stub each time: one whose object was aborted stays broken. */
 export const stubOf = (session: string): DurableObjectStub =>
   env.SESSION.get(env.SESSION.idFromName(session));
-export const api = (session: string): SessionApi => sessionClient(env, session);
+export const api = (session: string): DoorApi => sessionClient(env, session);
 
 export async function given<Value>(answer: Promise<ApiResult<Value>>): Promise<Value> {
   const result = await answer;
@@ -44,7 +44,7 @@ export const say = (session: string, id = "m1") => given(api(session).send(ada, 
 /** Does something in the object whose alarm must not fire yet: right after it, the alarm is set LATE_MS later. */
 export async function withAlarmLate(
   session: string,
-  act: (object: SessionApi) => Promise<ApiResult<unknown>>,
+  act: (object: DoorApi) => Promise<ApiResult<unknown>>,
 ): Promise<void> {
   await runInDurableObject(stubOf(session), async (object, state) => {
     await given(act((object as Session).api));
@@ -61,7 +61,7 @@ export async function stands(session: string): Promise<void> {
 }
 
 /** A person says yes to what is asked first, through the door or in the object itself. */
-export async function decide(session: string, object: SessionApi = api(session)) {
+export async function decide(session: string, object: DoorApi = api(session)) {
   const yes = { approval: "r1s1c0a1", decision: "approve", args: null, reason: null, digest: null } as const;
   return object.decide(ada, yes);
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { readRefusal, sessionClient } from "../../../src/http/kit/session-client.ts";
-import type { SessionApi } from "../../../src/session/api/commands.ts";
+import { readRefusal, sessionClient, type SessionClient } from "../../../src/http/kit/session-client.ts";
 import type { Actor } from "../../../src/session/api/session-api.ts";
 
 const alice: Actor = { subject: "alice", scopes: ["read"], via: "http" };
@@ -65,8 +64,8 @@ test("a second loss, a bug and an overload are not asked again", async () => {
 
 test("what would be answered otherwise the second time is not asked again", async () => {
   for (const ask of [
-    (api: SessionApi) => api.remove(alice),
-    (api: SessionApi) => api.revoke(alice, "r1s1c0a1p"),
+    (api: SessionClient) => api.remove(alice),
+    (api: SessionClient) => api.revoke(alice, "r1s1c0a1p"),
   ]) {
     const { api, stubs } = namespaceOf([fault({ retryable: true })]);
     await expect(ask(api)).rejects.toMatchObject({ retryable: true });

@@ -1,9 +1,8 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { sessionClient } from "../../../src/http/kit/session-client.ts";
+import { sessionClient, type SessionClient } from "../../../src/http/kit/session-client.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
-import type { SessionApi } from "../../../src/session/api/commands.ts";
 import type { Actor, ApiResult } from "../../../src/session/api/session-api.ts";
 import type { MemoryView } from "../../../src/wire/views.ts";
 
@@ -12,7 +11,7 @@ import type { MemoryView } from "../../../src/wire/views.ts";
 const ada: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
 const bob: Actor = { ...ada, subject: "bob" };
 const stubOf = (session: string): DurableObjectStub => env.SESSION.get(env.SESSION.idFromName(session));
-const api = (session: string): SessionApi => sessionClient(env, session);
+const api = (session: string): SessionClient => sessionClient(env, session);
 
 async function given<Value>(answer: Promise<ApiResult<Value>>): Promise<Value> {
   const result = await answer;

@@ -32,6 +32,7 @@ const TABLES = [
     "deliveries",
     "entries",
     "evidence",
+    "family",
     "held",
     "indexed",
     "meta",

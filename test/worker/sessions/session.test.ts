@@ -2,16 +2,15 @@ import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Session } from "../../../src/worker.ts";
-import { sessionClient } from "../../../src/http/kit/session-client.ts";
+import { sessionClient, type SessionClient } from "../../../src/http/kit/session-client.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
-import type { SessionApi } from "../../../src/session/api/commands.ts";
 import type { Actor } from "../../../src/session/api/session-api.ts";
 
 const ada: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
 const bob: Actor = { subject: "bob", scopes: ["read", "send", "approve"], via: "http" };
 
 const stubOf = (name: string): DurableObjectStub => env.SESSION.get(env.SESSION.idFromName(name));
-const api = (name: string): SessionApi => sessionClient(env, name);
+const api = (name: string): SessionClient => sessionClient(env, name);
 
 const say = (name: string, text: string, id = "m1") =>
   api(name).send(ada, {

@@ -1,6 +1,6 @@
 import { awaitedChild, citedIn, reportEntries, reportOutput } from "../../../core/family/report.ts";
 import { CHILD_SHOWN_CHARS_MAX } from "../../../core/limits.ts";
-import type { ChildReport } from "../../../core/log/child.ts";
+import type { ChildReport, ParentRun } from "../../../core/log/child.ts";
 import { isObject, type Json } from "../../../core/log/json.ts";
 import type { ReadPage } from "../../../core/log/receipt.ts";
 import { cutObservation } from "../../../core/prompt/observation.ts";
@@ -11,6 +11,8 @@ import type { Transaction } from "../transaction.ts";
 
 /** A report as it crosses from one session to another: with the pages that it cites, by their names there. */
 export interface SentReport {
+  /** the run and the call that wait for it, and when their session was made */
+  readonly to: Pick<ParentRun, "run" | "call" | "createdAt">;
   readonly report: ChildReport;
   readonly pages: readonly (readonly [name: string, page: Omit<ReadPage, "passages">])[];
 }
@@ -18,7 +20,7 @@ export interface SentReport {
 /** Writes a report down, once. False where nobody waits for it: it was taken before, or its run has ended. */
 export function takeReport(
   tx: Transaction,
-  { report, pages }: SentReport,
+  { report, pages }: Omit<SentReport, "to">,
   ports: Pick<Ports, "store" | "redact">,
 ): boolean {
   const { run } = tx.state;

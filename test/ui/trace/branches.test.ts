@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { flat, isOver, treeOf, treeWords, type BelowRun } from "../../src/ui/branches/tree.ts";
+import { flat, isOver, treeOf, treeWords, type BelowRun } from "../../../src/ui/branches/tree.ts";
 
 const run = (sessionId: string, status: BelowRun["status"], minute: number): BelowRun => ({
   ...{ id: `${sessionId}.r1`, sessionId, status, partial: false, outcome: null, reason: null },

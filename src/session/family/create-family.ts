@@ -1,0 +1,30 @@
+import { mapCommands } from "../api/commands.ts";
+import type { Disk } from "../storage/store.ts";
+import { SessionFamily, type FamilyDeps } from "./family.ts";
+import type { FamilyApi } from "./reach.ts";
+import { Relatives } from "./relatives.ts";
+
+/** The RPC of a session object, as far as relatives need it. */
+interface Stub {
+  command(name: string, actor: unknown, args: readonly unknown[]): Promise<unknown>;
+}
+
+/** The Session object of this name. Each call takes a new stub: one that saw a reset stays broken. */
+export function relativeIn(namespace: DurableObjectNamespace, name: string): FamilyApi {
+  // The type of a namespace does not know the class behind it.
+  const stub = () => namespace.get(namespace.idFromName(name)) as DurableObjectStub & Stub;
+  return mapCommands(
+    (command) =>
+      (actor, ...args) =>
+        stub().command(command, actor, args),
+  );
+}
+
+/** What a session says to those above and below it, and the rows that say what is left to be said. */
+export function createFamily(
+  disk: Disk,
+  deps: Omit<FamilyDeps, "relatives">,
+): { readonly family: SessionFamily; readonly relatives: Relatives } {
+  const relatives = new Relatives(disk, deps);
+  return { family: new SessionFamily({ ...deps, relatives }), relatives };
+}

@@ -1,0 +1,154 @@
+import { awaitedChild } from "../../core/family/report.ts";
+import { err, ok } from "../../core/log/result.ts";
+import { childName, parentOf } from "../../core/log/names.ts";
+import { receiveCancel, receiveSend } from "../../core/loop/receive.ts";
+import type { RunDefaults } from "../api/access.ts";
+import { newMeta } from "../api/access.ts";
+import { tooSmall } from "../api/budget.ts";
+import { NOT_FOUND, NAME_OF_CHILD } from "../api/errors.ts";
+import type { SessionLifecycle } from "../api/lifecycle.ts";
+import { loadAsked } from "../api/log-reader.ts";
+import type { Actor, ApiResult } from "../api/session-api.ts";
+import type { Engine } from "../engine/engine.ts";
+import { takeReport, type SentReport } from "../engine/family/take-report.ts";
+import type { ChildOrder, Ports } from "../engine/ports.ts";
+import { childAsk, resolveChild } from "../runs/resolve-child.ts";
+import { loadRunParts } from "../runs/resolve-run.ts";
+import type { Meta } from "../storage/meta.ts";
+import type { SqlStore } from "../storage/store.ts";
+import { sentReport } from "./sent-report.ts";
+
+/** Who asks a child: the session above it, as it was when it started this one, and the call that did. */
+export interface ParentKey {
+  readonly session: string;
+  readonly call: string;
+  readonly createdAt: number | null;
+}
+
+interface DoorDeps {
+  readonly session: string;
+  readonly engine: Engine;
+  readonly store: SqlStore;
+  readonly defaults: RunDefaults;
+  readonly redact: Ports["redact"];
+  readonly clock: () => number;
+  readonly lifecycle: Pick<SessionLifecycle, "remove">;
+}
+
+/** the run of a child session that its parent has started */
+const RUN = "r1";
+
+/**
+ * What sessions of a tree ask of each other. Only a session object reaches these commands, never a door of the deployment, and
+ * each is held against the names: a child is asked by the session and the call that it is named by.
+ */
+export class FamilyDoor {
+  readonly #deps: DoorDeps;
+
+  constructor(deps: DoorDeps) {
+    this.#deps = deps;
+  }
+
+  /** Makes this session and its run. The same order again changes nothing. */
+  async startChild(
+    _actor: Actor,
+    order: ChildOrder,
+    owner: string,
+  ): Promise<ApiResult<{ readonly child: string }>> {
+    const { session, engine, store, defaults, clock } = this.#deps;
+    const { parent } = order;
+    if (childName(parent.session, parent.call) !== session) return err(NOT_FOUND);
+    const known = this.#known({ ...parent });
+    if (known !== null) return known ? ok({ child: session }) : err(NAME_OF_CHILD);
+    const ask = childAsk(order);
+    await loadRunParts(defaults, store.loadMeta(), ask);
+    const parts = [{ type: "text", text: order.ask.objective, house: true }] as const;
+    return engine.record((tx) => {
+      const again = this.#known({ ...parent });
+      if (again !== null) return again ? ok({ child: session }) : err(NAME_OF_CHILD);
+      const resolved = resolveChild(defaults, store, order, ask);
+      if (!resolved.ok) return resolved;
+      const small = tooSmall(engine, resolved.value, parts);
+      if (small !== null) return err({ ...small, code: "share_too_small" });
+      const { actor, source, askedAt, imported } = order.from.request;
+      const meta: Meta = {
+        ...newMeta({ subject: owner, scopes: [], via: "http" }, clock()),
+        title: titleOf(order.ask.objective),
+        titleSource: "user",
+        agent: resolved.value.spec.agent,
+        ...(imported === undefined ? {} : { imported }),
+      };
+      const received = receiveSend(tx.state, {
+        ...{ id: parent.call, author: actor, source, mode: "queue", request: null, parts, parent },
+        ...(askedAt === undefined ? {} : { askedAt }),
+        ...resolved.value,
+      });
+      if (!received.ok) return err({ status: 409, code: received.code, message: received.message });
+      store.saveMeta(meta);
+      tx.append(received.entries);
+      return ok({ child: session });
+    });
+  }
+
+  /** Its report, or null while it is at work. */
+  async askChild(_actor: Actor, key: ParentKey): Promise<ApiResult<{ readonly sent: SentReport | null }>> {
+    const { session, store, engine } = this.#deps;
+    if (this.#known(key) !== true) return err(NOT_FOUND);
+    return ok({ sent: sentReport(session, store, engine.log.state(), RUN) });
+  }
+
+  /** Ends everything of it. What it has started stops with its run. */
+  async stopChild(_actor: Actor, key: ParentKey): Promise<ApiResult<null>> {
+    const { engine, store } = this.#deps;
+    if (this.#known(key) !== true) return err(NOT_FOUND);
+    const id = `parent-${key.call}`;
+    engine.record((tx) => {
+      if (store.seen("cancel", id) !== null) return;
+      const asked = loadAsked(store, tx.state, RUN);
+      const actor = asked?.actor ?? "";
+      const stopped = receiveCancel(tx.state, { id, actor, run: null, all: true, reason: "parent_ended" });
+      tx.append(stopped.entries);
+      store.remember("cancel", id, JSON.stringify({ digest: null, cancelled: stopped.cancelled }), tx.at);
+    });
+    return ok(null);
+  }
+
+  /** It goes with the session above it, and with it all below. */
+  async removeChild(actor: Actor, parent: string): Promise<ApiResult<null>> {
+    const { session, store, lifecycle } = this.#deps;
+    if (store.loadMeta() === null || parentOf(session)?.session !== parent) return err(NOT_FOUND);
+    return lifecycle.remove(actor);
+  }
+
+  /** `later`: the call that started it is not on disk yet as one that has. */
+  async takeReport(
+    _actor: Actor,
+    sent: SentReport,
+  ): Promise<ApiResult<{ readonly taken: boolean | "later" }>> {
+    const { engine, store, redact } = this.#deps;
+    const meta = store.loadMeta();
+    if (meta === null || (sent.to.createdAt !== null && sent.to.createdAt !== meta.createdAt))
+      return err(NOT_FOUND);
+    return engine.record((tx) => {
+      const { run } = tx.state;
+      const { child } = sent.report;
+      const begun = run?.children?.open.find((one) => one.call === sent.to.call && one.child === null);
+      if (begun !== undefined && run?.run === sent.to.run) return ok({ taken: "later" as const });
+      if (awaitedChild(run, { child }) === null) return ok({ taken: false });
+      return ok({ taken: takeReport(tx, sent, { store, redact }) });
+    });
+  }
+
+  /** Whether this session is the child of that call: null where it is not there, false where it is another's. */
+  #known({ session: above, call, createdAt }: ParentKey): boolean | null {
+    const { session, store, engine } = this.#deps;
+    if (store.loadMeta() === null || childName(above, call) !== session) return null;
+    const parent = loadAsked(store, engine.log.state(), RUN)?.parent;
+    return parent !== undefined && parent.createdAt === createdAt;
+  }
+}
+
+const TITLE_CHARS_MAX = 60;
+
+const titleOf = (objective: string): string =>
+  objective.replace(/\s+/g, " ").trim().slice(0, TITLE_CHARS_MAX).toWellFormed();

@@ -1,0 +1,150 @@
+import { awaitedChild } from "../../core/family/report.ts";
+import { lostReport } from "../../core/family/tree.ts";
+import { DELIVERY_ALARM_MS_MIN } from "../../core/limits.ts";
+import type { ChildReport } from "../../core/log/child.ts";
+import { complaintOf } from "../../core/text/redact.ts";
+import type { Engine } from "../engine/engine.ts";
+import { takeReport, type SentReport } from "../engine/family/take-report.ts";
+import type { Ports } from "../engine/ports.ts";
+import type { ChildOrder, ChildStarted, Family } from "../engine/ports.ts";
+import type { SqlStore } from "../storage/store.ts";
+import { complain } from "../../operator-log.ts";
+import { failureOf, inTime, RELATIVE, UNREACHED, type Reach } from "./reach.ts";
+import type { Relative, Relatives } from "./relatives.ts";
+import { sentReport } from "./sent-report.ts";
+
+export interface FamilyDeps {
+  readonly session: string;
+  readonly relatives: Relatives;
+  readonly store: SqlStore;
+  /** asked for when something is to be said: the session is whole then */
+  readonly engine: () => Engine;
+  readonly reach: Reach;
+  readonly redact: Ports["redact"];
+  readonly clock: () => number;
+}
+
+/**
+ * What a session says to those above and below it: it starts children, asks how they are, stops them and deletes them, and tells
+ * its parent what it came to. All but the start is beside the loop: it is claimed on disk, said, and its outcome written.
+ */
+export class SessionFamily implements Family {
+  readonly #deps: FamilyDeps;
+
+  constructor(deps: FamilyDeps) {
+    this.#deps = deps;
+  }
+
+  async start(order: ChildOrder): Promise<ChildStarted> {
+    const { store, reach, redact } = this.#deps;
+    const owner = store.loadMeta()?.owner ?? order.from.request.actor;
+    try {
+      const answer = await inTime(reach(order.child).startChild(RELATIVE, order, owner));
+      return answer.ok
+        ? { kind: "started", child: order.child }
+        : { kind: "failed", failure: failureOf(answer.error), lost: false };
+    } catch (error) {
+      complain("a child was not reached", complaintOf(error, redact));
+      return { kind: "failed", failure: UNREACHED, lost: true };
+    }
+  }
+
+  /** Says what is due, and nobody waits for it. To be called after each commit, and by each alarm. */
+  kick(): void {
+    this.work().catch((error: unknown) => {
+      // What was claimed is due again, and its alarm stands.
+      complain("a relative was not told", complaintOf(error, this.#deps.redact));
+    });
+  }
+
+  /** Resolves when each of what is due now has its outcome on disk. */
+  async work(): Promise<void> {
+    const { relatives, engine, clock } = this.#deps;
+    const due = relatives.due();
+    if (due === null || due > clock() + DELIVERY_ALARM_MS_MIN) return;
+    const claimed = engine().rearm(() => relatives.claim(clock()));
+    const ended = await Promise.allSettled(claimed.map((relative) => this.#speak(relative)));
+    for (const each of ended) if (each.status === "rejected") throw each.reason;
+  }
+
+  /** Deletes all that were started from here. Throws where one could not be reached. */
+  async removeChildren(): Promise<void> {
+    const { relatives, reach, session } = this.#deps;
+    await Promise.all(
+      relatives.children().map(async (name) => {
+        const removed = await inTime(reach(name).removeChild(RELATIVE, session));
+        if (!removed.ok && removed.error.status !== 404) throw new Error(removed.error.message);
+      }),
+    );
+  }
+
+  async #speak(relative: Relative): Promise<void> {
+    try {
+      if (relative.state === "working") await this.#ask(relative);
+      else if (relative.state === "stopping") await this.#stop(relative);
+      else await this.#report(relative);
+    } catch (error) {
+      complain("a relative was not reached", complaintOf(error, this.#deps.redact));
+      this.#gaveUp(relative);
+    }
+  }
+
+  async #ask(relative: Relative): Promise<void> {
+    const { reach, session, relatives, engine, clock } = this.#deps;
+    const { name, call } = relative;
+    if (awaitedChild(engine().log.state().run, { child: name }) === null) {
+      engine().rearm(() => relatives.end(relative));
+      return;
+    }
+    const answer = await inTime(reach(name).askChild(RELATIVE, { session, call, ...this.#made() }));
+    if (!answer.ok) this.#take({ report: this.#lost(name, "child_deleted"), pages: [] }, relative);
+    else if (answer.value.sent === null) engine().rearm(() => relatives.asked(relative, clock()));
+    else this.#take(answer.value.sent, relative);
+  }
+
+  async #stop(relative: Relative): Promise<void> {
+    const { reach, session, relatives, engine, clock } = this.#deps;
+    const { name, call } = relative;
+    // One that is not there, or has ended, has stopped.
+    await inTime(reach(name).stopChild(RELATIVE, { session, call, ...this.#made() }));
+    const isAwaited = awaitedChild(engine().log.state().run, { child: name }) !== null;
+    engine().rearm(() => (isAwaited ? relatives.awaits(relative, clock()) : relatives.end(relative)));
+  }
+
+  async #report(relative: Relative): Promise<void> {
+    const { reach, relatives, engine, store, session, clock } = this.#deps;
+    const sent = sentReport(session, store, engine().log.state(), relative.run);
+    const taken = sent === null ? null : await inTime(reach(relative.name).takeReport(RELATIVE, sent));
+    const isEarly = taken?.ok === true && taken.value.taken === "later";
+    engine().rearm(() => (isEarly ? relatives.again(relative, clock()) : relatives.end(relative)));
+  }
+
+  /** Nobody has answered: it is tried again later, or a child counts as lost. */
+  #gaveUp(relative: Relative): void {
+    const { relatives, engine, clock } = this.#deps;
+    if (engine().rearm(() => relatives.failed(relative, clock()))) return;
+    if (relative.state === "working")
+      this.#take({ report: this.#lost(relative.name, "child_lost"), pages: [] }, relative);
+    else engine().rearm(() => relatives.end(relative));
+  }
+
+  #take(
+    sent: Omit<SentReport, "to" | "report"> & { readonly report: ChildReport | null },
+    relative: Relative,
+  ): void {
+    const { engine, store, redact, relatives } = this.#deps;
+    const { report, pages } = sent;
+    const taken =
+      report !== null && engine().record((tx) => takeReport(tx, { report, pages }, { store, redact }));
+    if (!taken) engine().rearm(() => relatives.end(relative));
+  }
+
+  #lost(child: string, reason: "child_lost" | "child_deleted"): ChildReport | null {
+    const open = awaitedChild(this.#deps.engine().log.state().run, { child });
+    return open === null ? null : lostReport(child, open, reason);
+  }
+
+  #made(): { readonly createdAt: number | null } {
+    return { createdAt: this.#deps.store.loadMeta()?.createdAt ?? null };
+  }
+}

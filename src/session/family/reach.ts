@@ -1,0 +1,50 @@
+import type { ToolFailure } from "../../core/log/tool.ts";
+import type { FamilyCommand, SessionApi } from "../api/commands.ts";
+import type { Actor, ApiError } from "../api/session-api.ts";
+
+/** How a session speaks to one above or below it. */
+
+/** What relatives ask of each other. */
+export type FamilyApi = Pick<SessionApi, FamilyCommand>;
+
+/** The session of this name. Each call may throw, where it cannot be reached. */
+export type Reach = (session: string) => FamilyApi;
+
+/** Who speaks: a session of the same tree, which says so by its name. No credential makes this actor. */
+export const RELATIVE: Actor = { subject: "", scopes: [], via: "http" };
+
+/** milliseconds that one call to a relative may take */
+const REACH_MS = 20_000;
+
+/** Resolves as the call does, or throws when it takes too long. */
+export async function inTime<Value>(call: Promise<Value>): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error("a session of the tree has not answered")), REACH_MS);
+  });
+  try {
+    return await Promise.race([call, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Why a child was not started, as the result of its call. */
+export function failureOf({ status, code, message, hint, issues = [] }: ApiError): ToolFailure {
+  const passing = status === 503 || status === 429;
+  const told = issues.length > 1 ? issues.map((issue) => issue.message).join(" ") : message;
+  return {
+    class: status === 429 ? "rate_limit" : passing ? "server" : status === 404 ? "not_found" : "invalid_args",
+    code,
+    message: told,
+    retryable: passing,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+export const UNREACHED: ToolFailure = {
+  class: "network",
+  code: "child_unreachable",
+  message: "The session of the new run could not be reached.",
+  retryable: true,
+};

@@ -1,0 +1,189 @@
+import { CHILD_POLL_MS, CHILD_POLL_MS_MAX, FAMILY_RETRY_MS, FAMILY_TRIES_MAX } from "../../core/limits.ts";
+import { DELIVERY_ALARM_MS_MIN, DELIVERY_LOST_MS } from "../../core/limits.ts";
+import type { Entry } from "../../core/log/entry.ts";
+import { childName, parentOf } from "../../core/log/names.ts";
+import type { State } from "../../core/state/state.ts";
+import { loadAsked } from "../api/log-reader.ts";
+import type { Background } from "../engine/ports.ts";
+import type { Cached } from "../storage/cache.ts";
+import type { Disk, SqlStore } from "../storage/store.ts";
+
+/** A session that stands above or below this one, and what is to be said to it. */
+export interface Relative {
+  /** its session */
+  readonly name: string;
+  /** of a child, the run and the call that have started it; of the parent, this session's run */
+  readonly run: string;
+  readonly call: string;
+  /**
+   * of a child: it is being started, is at work and asked how it is, is to be stopped; of the parent: it is to be told; of
+   * either: nothing is left to say
+   */
+  readonly state: "starting" | "working" | "stopping" | "reporting" | "done";
+  /** when it is spoken to next; null where it is not */
+  readonly due: number | null;
+  /** in a row that have failed, with the one at work */
+  readonly tries: number;
+  /** times that a child has answered that it is at work */
+  readonly polls: number;
+}
+
+interface RelativesDeps {
+  readonly session: string;
+  readonly store: Pick<SqlStore, "keep" | "entriesBefore" | "entriesBetween">;
+}
+
+/**
+ * Who is to be told what, a row for each relative, written by the transaction of the entry that makes it so. A row stays as
+ * long as the session: whoever deletes it deletes those below it.
+ */
+export class Relatives implements Background {
+  readonly #disk: Disk;
+  readonly #deps: RelativesDeps;
+  /** asked for by every alarm, and nearly always empty */
+  readonly #open: Cached<readonly Relative[]>;
+
+  constructor(disk: Disk, deps: RelativesDeps) {
+    this.#disk = disk;
+    this.#deps = deps;
+    this.#open = deps.store.keep(() =>
+      this.#disk.exec("SELECT * FROM family WHERE state <> 'done' ORDER BY name").map(relativeOf),
+    );
+  }
+
+  due(): number | null {
+    return this.#open
+      .get()
+      .reduce<number | null>((least, { due }) => (due === null ? least : Math.min(least ?? due, due)), null);
+  }
+
+  wrote(entries: readonly Entry[], state: State): void {
+    for (const entry of entries) this.#follow(entry, state);
+  }
+
+  #follow(entry: Entry, state: State): void {
+    const { session, store } = this.#deps;
+    switch (entry.kind) {
+      case "call_intended": {
+        const { share, call } = entry.body;
+        if (share === undefined) return;
+        const of = [childName(session, call), entry.run, call] as const;
+        this.#write(
+          "INSERT OR IGNORE INTO family (name, run, call, state, due, tries, polls) VALUES (?, ?, ?, 'starting', NULL, 0, 0)",
+          ...of,
+        );
+        return;
+      }
+      case "call_deferred":
+        this.#set(entry.body.child, "working", entry.body.pollAt);
+        return;
+      case "call_settled": {
+        const begun = this.#open
+          .get()
+          .find(({ call, state: at }) => call === entry.body.call && at === "starting");
+        if (begun === undefined) return;
+        // It was refused, so there is nothing; or nobody knows.
+        const isThere = entry.body.status === "unknown" || entry.body.status === "cancelled";
+        if (isThere) this.#set(begun.name, "stopping", entry.at + DELIVERY_ALARM_MS_MIN);
+        else this.#write("DELETE FROM family WHERE name = ?", begun.name);
+        return;
+      }
+      case "child_stopped":
+        this.#set(entry.body.child, "stopping", entry.at + DELIVERY_ALARM_MS_MIN);
+        return;
+      case "child_reported":
+        this.#set(entry.body.child, "done", null);
+        return;
+      case "run_ended": {
+        for (const { name, run, state: at } of this.#open.get())
+          if (run === entry.run && (at === "starting" || at === "working"))
+            this.#set(name, "stopping", entry.at + DELIVERY_ALARM_MS_MIN);
+        if (parentOf(session) === null) return;
+        const parent = loadAsked(store, state, entry.run ?? "")?.parent;
+        if (parent === undefined) return;
+        this.#write(
+          "INSERT OR IGNORE INTO family (name, run, call, state, due, tries, polls) VALUES (?, ?, ?, 'reporting', ?, 0, 0)",
+          ...[parent.session, entry.run, parent.call, entry.at + DELIVERY_ALARM_MS_MIN],
+        );
+        return;
+      }
+      default:
+    }
+  }
+
+  /** Takes what is due: until its outcome is written, or its isolate must have died, nobody else says it. */
+  claim(at: number): readonly Relative[] {
+    const due = this.#open.get().filter((one) => one.due !== null && one.due <= at + DELIVERY_ALARM_MS_MIN);
+    for (const { name, tries } of due)
+      this.#write(
+        "UPDATE family SET due = ?, tries = ? WHERE name = ?",
+        ...[at + DELIVERY_LOST_MS, tries + 1, name],
+      );
+    return due.map((one) => ({ ...one, tries: one.tries + 1 }));
+  }
+
+  /** A child is at work, and is asked again ever later. */
+  asked({ name, polls }: Relative, at: number): void {
+    const wait = Math.min(CHILD_POLL_MS_MAX, CHILD_POLL_MS * 2 ** polls);
+    this.#write(
+      "UPDATE family SET due = ?, tries = 0, polls = ? WHERE name = ? AND state = 'working'",
+      ...[at + wait, polls + 1, name],
+    );
+  }
+
+  /** A try that came to nothing. False: it was the last, and somebody has to say so. */
+  failed({ name, tries, state }: Relative, at: number): boolean {
+    if (tries >= FAMILY_TRIES_MAX) return false;
+    const wait = Math.min(CHILD_POLL_MS_MAX, FAMILY_RETRY_MS * 4 ** (tries - 1));
+    this.#write("UPDATE family SET due = ? WHERE name = ? AND state = ?", ...[at + wait, name, state]);
+    return true;
+  }
+
+  /** It has heard a little too early: it is told again soon. */
+  again({ name, state }: Relative, at: number): void {
+    this.#write(
+      "UPDATE family SET due = ?, tries = 0 WHERE name = ? AND state = ?",
+      ...[at + FAMILY_RETRY_MS, name, state],
+    );
+  }
+
+  /** Nothing is left to say. A row that has become another meanwhile stays as it is. */
+  end({ name, state }: Relative): void {
+    this.#write("UPDATE family SET state = 'done', due = NULL WHERE name = ? AND state = ?", name, state);
+  }
+
+  /** A child was told to stop, and its report is awaited all the same. */
+  awaits({ name, state }: Relative, at: number): void {
+    this.#write(
+      "UPDATE family SET state = 'working', due = ?, tries = 0 WHERE name = ? AND state = ?",
+      ...[at + CHILD_POLL_MS, name, state],
+    );
+  }
+
+  /** All that were ever started from here. */
+  children(): readonly string[] {
+    const { session } = this.#deps;
+    return this.#disk
+      .exec("SELECT name FROM family ORDER BY name")
+      .map((row) => String(row["name"]))
+      .filter((name) => parentOf(name)?.session === session);
+  }
+
+  #set(name: string, state: Relative["state"], due: number | null): void {
+    this.#write("UPDATE family SET state = ?, due = ?, tries = 0 WHERE name = ?", ...[state, due, name]);
+  }
+
+  #write(query: string, ...values: (string | number | null)[]): void {
+    this.#open.forget();
+    this.#disk.exec(query, ...values);
+  }
+}
+
+function relativeOf(row: Record<string, string | number | null>): Relative {
+  const { name, run, call, state, due = null, tries, polls } = row;
+  return {
+    ...{ name: String(name), run: String(run), call: String(call), state: state as Relative["state"] },
+    due: due === null ? null : Number(due),
+    ...{ tries: Number(tries), polls: Number(polls) },
+  };
+}

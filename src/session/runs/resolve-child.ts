@@ -1,0 +1,181 @@
+import { err, ok, type Result } from "../../core/log/result.ts";
+import { AGENT_ENTRY, agentTool, RUN_AGENT } from "../../core/family/ask.ts";
+import { laneOf } from "../../core/guards/permissions.ts";
+import { CHILD_DEPTH_MAX } from "../../core/limits.ts";
+import type { ApprovalRules } from "../../core/log/approval.ts";
+import type { Amount, Share } from "../../core/log/child.ts";
+import type { RunSpec, SpecWarning } from "../../core/log/run-spec.ts";
+import type { ToolCard } from "../../core/log/tool.ts";
+import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
+import type { RunDefaults } from "../api/access.ts";
+import type { ApiError, AskedRun } from "../api/session-api.ts";
+import type { ChildOrder } from "../engine/ports.ts";
+import type { SqlStore } from "../storage/store.ts";
+import { resolveRun, type ResolvedRun } from "./resolve-run.ts";
+
+/** What a child is to be: as any run of its agent, and within the run that starts it. */
+
+/** What is asked of the child, as of any run. */
+export function childAsk({ ask, from }: ChildOrder): AskedRun {
+  const { agent = from.spec.agent, instructions, temperature, output, resultKey, model } = ask;
+  const { role } = from.request;
+  const { site, traceId } = from.spec;
+  return {
+    ...{ agent, role, site },
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(output === undefined ? {} : { output }),
+    ...(resultKey === undefined ? {} : { resultKey }),
+    ...(model === undefined ? {} : { model }),
+    ...(traceId === null ? {} : { traceId }),
+    // What it asks a person is asked in the inbox, and its budget is its parent's to give.
+    questions: { budget: false },
+  };
+}
+
+/** 422 `tool_not_available` for a tool that is asked for by name and its parent does not have; else as `resolveRun`. */
+export function resolveChild(
+  defaults: RunDefaults,
+  store: Pick<SqlStore, "loadMeta">,
+  order: ChildOrder,
+  asked: AskedRun,
+): Result<ResolvedRun, ApiError> {
+  const { ask, from, share, parent } = order;
+  const { request, spec: above, grant } = from;
+  const found = resolveRun(defaults, store, { subject: request.actor, scopes: [] }, asked);
+  if (!found.ok) return found;
+  const { spec, ...resolved } = found.value;
+  const missing = (ask.tools ?? []).filter((name) => !isGranted(name, grant, defaults.tools.cards()));
+  const [first] = missing;
+  if (first !== undefined)
+    return err({
+      status: 422,
+      code: "tool_not_available",
+      message: `The run that starts this one does not have ${missing.join(", ")}.`,
+      hint: "Name tools of your own, or leave the list out.",
+      issues: [{ path: "tools", code: "tool_not_available", message: `${first} is not yours to give.` }],
+    });
+  const isOwnModel = ask.model !== undefined || hasOwnModel(defaults, spec.agent, above.agent);
+  const clipped = clippedBy(share, ask.limits ?? {});
+  const { sessions: _below, ...limits } = share;
+  return ok({
+    ...resolved,
+    ...(isOwnModel ? {} : { model: from.model, fallbacks: from.fallbacks }),
+    ...(isOwnModel || ask.temperature !== undefined ? {} : { temperature: request.temperature }),
+    ...(request.approvers === undefined ? {} : { approvers: request.approvers }),
+    budget: { profile: null, limits, mayRaise: false },
+    spec: {
+      ...spec,
+      tools: toolsWithin(spec, ask.tools ?? null, grant, defaults.tools.cards(), parent.depth),
+      approvals: strictestRules(above.approvals, spec.approvals),
+      gates: strictestGates(above.gates, spec.gates),
+      votes: strictestVotes(above.votes, spec.votes),
+      // Nobody who is not there for the parent is there for the child.
+      unattended:
+        laneOf(request.source) === "user" ? spec.unattended : within(spec.unattended, above.unattended),
+      ...(above.quarantine === true ? { quarantine: true as const } : {}),
+      showThoughts: spec.showThoughts && above.showThoughts,
+      warnings: [...spec.warnings, ...clipped],
+    },
+  });
+}
+
+const within = (names: readonly string[], most: readonly string[]): readonly string[] =>
+  names.filter((name) => most.includes(name));
+
+/** An agent that names a model is worked with it; the one of the parent goes on with the model of the parent. */
+function hasOwnModel({ agents }: RunDefaults, name: string, parent: string): boolean {
+  const agent = agents.find(name);
+  return name !== parent && agent.ok && agent.value.model !== null;
+}
+
+function isGranted(name: string, grant: readonly string[], cards: readonly ToolCard[]): boolean {
+  if (name.startsWith(AGENT_ENTRY)) return grant.includes(agentTool(name.slice(AGENT_ENTRY.length)));
+  if (!name.startsWith("pack:")) return grant.includes(name);
+  return cards.some((card) => `pack:${card.pack}` === name && grant.includes(card.name));
+}
+
+/** Names of tools that the child's agent, its order and its parent's grant all allow. */
+function toolsWithin(
+  { tools, agents = [] }: RunSpec,
+  asked: readonly string[] | null,
+  grant: readonly string[],
+  cards: readonly ToolCard[],
+  depth: number,
+): readonly string[] {
+  const isListed = (list: readonly string[] | null, name: string, pack: string | null): boolean =>
+    list === null || list.includes(name) || (pack !== null && list.includes(`pack:${pack}`));
+  const named = cards.flatMap(({ name, pack, starts }) => {
+    if (pack === BUILTIN_PACK || !grant.includes(name)) return [];
+    // Runs start others where their agent says so by name.
+    if (starts === true && (depth >= CHILD_DEPTH_MAX || tools?.includes(RUN_AGENT) !== true)) return [];
+    return isListed(tools, name, pack) && isListed(asked, name, pack) ? [name] : [];
+  });
+  const others = agents.flatMap(({ name }) => {
+    const entry = `${AGENT_ENTRY}${name}`;
+    const isMine = grant.includes(agentTool(name)) && isListed(asked, entry, null);
+    return isMine && depth < CHILD_DEPTH_MAX ? [entry] : [];
+  });
+  return [...named, ...others];
+}
+
+function strictestGates(above: RunSpec["gates"], own: RunSpec["gates"]): RunSpec["gates"] {
+  const both = { ...own };
+  for (const [tool, gate] of Object.entries(above))
+    if (both[tool] !== "deny") Object.assign(both, { [tool]: gate });
+  return both;
+}
+
+/** Whoever decides the calls of a tool for the parent decides them for the child; each rule of either that is stricter stands. */
+function strictestRules(above: RunSpec["approvals"], own: RunSpec["approvals"]): RunSpec["approvals"] {
+  const both: Record<string, ApprovalRules> = { ...own };
+  for (const [tool, rules] of Object.entries(above)) {
+    const mine = both[tool];
+    both[tool] = mine === undefined ? rules : strictest(rules, mine);
+  }
+  return both;
+}
+
+function strictest(above: ApprovalRules, own: ApprovalRules): ApprovalRules {
+  const { needed = 1, expiresMs, remember, requesterMayApprove, alwaysAsk } = above;
+  const soonest = Math.min(expiresMs ?? Infinity, own.expiresMs ?? Infinity);
+  return {
+    ...own,
+    ...above,
+    needed: Math.max(needed, own.needed ?? 1),
+    ...(soonest === Infinity ? {} : { expiresMs: soonest }),
+    ...(requesterMayApprove === false || own.requesterMayApprove === false
+      ? { requesterMayApprove: false }
+      : {}),
+    ...(alwaysAsk === true || own.alwaysAsk === true ? { alwaysAsk: true } : {}),
+    ...(remember === undefined && own.remember === undefined
+      ? {}
+      : {
+          remember: (remember ?? own.remember ?? []).filter((one) => (own.remember ?? [one]).includes(one)),
+        }),
+  };
+}
+
+function strictestVotes(above: RunSpec["votes"], own: RunSpec["votes"]): RunSpec["votes"] {
+  const soonest = Math.min(above.expiresMs ?? Infinity, own.expiresMs ?? Infinity);
+  return {
+    needed: Math.max(above.needed, own.needed),
+    expiresMs: soonest === Infinity ? null : soonest,
+    denyOnExpiry: above.denyOnExpiry || own.denyOnExpiry,
+  };
+}
+
+/** What was asked above what the parent can give is cut, and the child says so. */
+function clippedBy(share: Share, asked: Partial<Amount>): readonly SpecWarning[] {
+  return (Object.keys(asked) as (keyof Amount)[]).flatMap((name) =>
+    (asked[name] ?? 0) <= share[name]
+      ? []
+      : [
+          {
+            code: "limit_above_parent",
+            path: name,
+            message: `${name} is ${share[name]}: the run that started this one has no more to give.`,
+          },
+        ],
+  );
+}

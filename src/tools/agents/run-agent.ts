@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { RUN_AGENT } from "../../core/family/ask.ts";
+import { CHILD_OBJECTIVE_CHARS_MAX } from "../../core/limits.ts";
+import { AGENT_NAME } from "../../core/log/names.ts";
+import { defineTool, ToolError } from "../define.ts";
+
+const objective = z
+  .string()
+  .trim()
+  .min(1)
+  .max(CHILD_OBJECTIVE_CHARS_MAX)
+  .describe("All that it is told: what to do, what it needs to know, and what to answer");
+
+const wait = z
+  .boolean()
+  .default(true)
+  .describe("false: go on at once; its report comes later, before you answer");
+
+/** What the tool of one agent takes. */
+export const agentInput = z.strictObject({ objective, wait });
+
+const input = z.strictObject({
+  objective,
+  agent: z.string().regex(AGENT_NAME).optional().describe("Name of an agent; without it, one like you"),
+  instructions: z.string().max(CHILD_OBJECTIVE_CHARS_MAX).optional(),
+  tools: z
+    .array(z.string().min(1).max(100))
+    .max(128)
+    .optional()
+    .describe("Of your own tools, those it may use"),
+  max_iterations: z.int().min(1).max(200).optional(),
+  timeout_ms: z.int().min(1_000).max(86_400_000).optional(),
+  budget: z
+    .strictObject({
+      tokens: z.int().min(1).optional(),
+      cost_usd: z.number().min(0).optional(),
+      tool_calls: z.int().min(0).optional(),
+      messages: z.int().min(0).optional(),
+    })
+    .optional()
+    .describe("Less than its share, which is what is left of yours, in equal parts"),
+  output: z
+    .record(z.string(), z.json())
+    .optional()
+    .describe("JSON Schema of the value that it must answer with"),
+  wait,
+});
+
+/** Starts a run in a session of its own. The engine does that itself (session/engine/family); it is never run. */
+export const runAgent = defineTool<unknown, typeof input, never>({
+  name: RUN_AGENT,
+  version: 1,
+  title: "Hand a part to an agent",
+  description:
+    "Hands a part of the work to another run, which has no memory of this one. Its report is the result. Several in one reply work side by side.",
+  input,
+  effect: "keyed",
+  tier: "open",
+  reads: "none",
+  starts: true,
+  run: () => Promise.reject(new ToolError("internal", "started_ran", "The session starts this run itself.")),
+});
