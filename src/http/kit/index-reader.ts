@@ -43,7 +43,8 @@ export async function listSessions(db: D1Database, query: SessionQuery): Promise
   const words = q === null ? [] : wordsOf(q);
   // A search for nothing that can be found finds nothing.
   if (q !== null && words.length === 0) return { items: [], next: null };
-  const where = ["archived = ?"];
+  // Those that a run has started stand in the trace of that run, not among conversations.
+  const where = ["archived = ?", "instr(id, '~') = 0"];
   const values: (string | number)[] = [archived ? 1 : 0];
   const add = (condition: string, ...more: (string | number)[]): void => {
     where.push(condition);

@@ -31,7 +31,7 @@ export function StopBranch({ session, objective, stopping = false, small = false
         title={small ? "Stop this branch" : undefined}
         // Whoever has pressed it keeps the focus: it says what it does now.
         aria-disabled={isStopping}
-        aria-label={`${isStopping ? "Stopping" : "Stop"}: ${objective}`}
+        aria-label={`${isStopping ? "Stopping…" : "Stop this branch"}: ${objective}`}
         onClick={() => (isStopping ? undefined : void stop())}
       >
         {isStopping ? <span className="spinner" /> : <Icon name="stop" />}

@@ -39,10 +39,10 @@ function Nodes({ nodes }: { readonly nodes: readonly TreeNode[] }) {
       {nodes.map(({ run, below }) => (
         <li key={run.id}>
           <div className="tree-run" data-status={run.status}>
+            <Objective session={run.sessionId} words={run.objective} />
             <span className="tag" data-tone={TONES[run.status]}>
               {STATUS_WORDS[run.status]}
             </span>
-            <Objective session={run.sessionId} words={run.objective} />
             {isOver(run) ? null : <StopBranch session={run.sessionId} objective={run.objective} small />}
           </div>
           {below.length === 0 ? null : <Nodes nodes={below} />}

@@ -45,8 +45,7 @@ export function useWaitingBelow(
   };
 }
 
-export function WaitingBelow({ root, live }: { root: string; live: boolean }) {
-  const { approvals, questions, budgetQuestions } = useWaitingBelow(root, live);
+export function WaitingBelow({ approvals, questions, budgetQuestions }: ReturnType<typeof useWaitingBelow>) {
   // What was decided here says so in its place for as long as one looks.
   const cards = useCards(approvals.length === 0 ? NONE : approvals);
   if (cards.length + questions.length + budgetQuestions.length === 0) return null;

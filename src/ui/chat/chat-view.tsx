@@ -5,7 +5,7 @@ import { useCardMoves } from "../approvals/card-moves.ts";
 import { useInboxFollows } from "../approvals/waiting.ts";
 import { isStarter } from "../branches/tree.ts";
 import { TreeView } from "../branches/tree-view.tsx";
-import { WaitingBelow } from "../branches/waiting-below.tsx";
+import { useWaitingBelow, WaitingBelow } from "../branches/waiting-below.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useChatState, useCommands, useLastAnswer } from "../open-session/live.tsx";
 import { useSay } from "../shell/toasts.tsx";
@@ -45,6 +45,7 @@ export function ChatView() {
     () => void retry().catch((thrown: unknown) => say(sentenceOf(thrown), "bad")),
     [retry, say],
   );
+  const below = useWaitingBelow(id, activeRunId !== null);
   useInboxFollows(asked(answer?.parts ?? []).join());
   const last = messages.at(-1);
   const mayRetry =
@@ -71,8 +72,8 @@ export function ChatView() {
               retry={mayRetry && message.id === last?.id && message.role === "assistant" ? again : null}
             />
           ))}
-          <WaitingBelow root={id} live={activeRunId !== null} />
-          <LiveLine answer={answer} />
+          <WaitingBelow {...below} />
+          <LiveLine answer={answer} below={below.approvals.length + below.questions.length} />
         </div>
       </div>
       {away ? (

@@ -112,7 +112,7 @@ function TotalsList({ entries, groups, now }: Pick<RunHeadProps, "entries" | "gr
     ["Cost", totals.cost === null ? null : (costText(totals.cost / 1e6) ?? "nothing")],
     ["Other runs", below === null ? null : runsText(below)],
     [
-      "With those",
+      "All together",
       below === null
         ? null
         : wholeText(tokens.input + tokens.output + below.tokens, (totals.cost ?? 0) + below.cost),

@@ -18,7 +18,7 @@ export function ItemDetails({ item }: { item: Item }) {
   return (
     <>
       {item.child === undefined || Child === null ? null : <Child session={item.child} />}
-      {item.input === null ? null : <Shown name="Arguments" value={item.input} />}
+      {item.input === null ? null : <Shown name="Arguments" value={item.input} of={item.title} />}
       {item.message === undefined ? (
         item.entries.map((entry) => <EntryFacts key={entry.seq} entry={entry} />)
       ) : (
@@ -139,14 +139,22 @@ function Words({ name, children }: { name: string; children: string }) {
   );
 }
 
-function Shown({ name, value, cut = null }: { name: string; value: Json; cut?: string | null }) {
+interface ShownProps {
+  readonly name: string;
+  readonly value: Json;
+  readonly cut?: string | null;
+  /** what they are of, for who hears several that are open; left out where there is one */
+  readonly of?: string;
+}
+
+function Shown({ name, value, cut = null, of }: ShownProps) {
   return (
     <figure>
       <figcaption className="trace-caption">
         {name}
         {cut === null ? null : <span className="soft">{cut}</span>}
       </figcaption>
-      <JsonView value={visible(value)} label={name} />
+      <JsonView value={visible(value)} label={of === undefined ? name : `${name} of ${of}`} />
     </figure>
   );
 }
