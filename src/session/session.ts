@@ -274,7 +274,7 @@ export class Session extends DurableObject<Env> {
       inputSchema,
       prompts: { facts, tools, redact, partsOf },
       redact,
-      removeChildren: () => family.removeChildren(),
+      family,
       dismiss: () => this.#sockets.dismiss(),
     });
     this.#schedules = schedules;

@@ -1,7 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
 import { parsePlan, type Part } from "./choices.ts";
-import { explore } from "./explore.ts";
+import { explore, type Explored } from "./explore.ts";
+import { exploreTree, playTree } from "./family/explore.ts";
+import { ALL_TREES, treeOf } from "./family/all.ts";
+import { TREE_INVARIANTS } from "./family/invariants.ts";
 import { INVARIANTS } from "./invariants/invariants.ts";
 import { createThreads } from "./parallel.ts";
 import { play } from "./play.ts";
@@ -20,12 +23,15 @@ import type { FakePlatform } from "./platform/platform.ts";
  *   --most N            departures at once (2, or what the script says)
  *   --script TEXT       only the script whose name has it
  *   --plan PLAN         with --script: plays that schedule alone and prints its log
+ *   --tree TEXT         only the tree of sessions whose name has it; with --plan PLAN that schedule of it alone
+ *   --pairs             of trees: two departures at once, at the places between their sessions
  *   --site-days N       random days of a site with change sets (100); --site-day SEED lives through that one alone
  *   --days N            random days (0); --from SEED the first of them (1); --acts N what happens in each (40)
  *   --day SEED          lives through that day alone and prints its log
  */
 type Task =
   | { readonly kind: "script"; readonly name: string; readonly most: number | null; readonly part: Part }
+  | { readonly kind: "tree"; readonly name: string; readonly pairs: boolean; readonly part: Part }
   | { readonly kind: "days"; readonly from: number; readonly days: number; readonly acts: number }
   | { readonly kind: "site"; readonly from: number; readonly days: number }
   /** index among the scripts of the site */
@@ -48,17 +54,27 @@ const threads = createThreads<Task, Report>(file);
 
 threads.serve((task) => {
   if (task.kind === "script") return exploreScript(task);
+  if (task.kind === "tree") return exploreTreeOf(task);
   if (task.kind === "runs on the site") return exploreSiteScript(task);
   return task.kind === "site" ? liveOnSite(task) : liveThroughDays(task);
 });
 
 async function exploreScript({ name, most, part }: Extract<Task, { kind: "script" }>): Promise<Report> {
-  const { schedules, crashes, faults } = await explore(
-    scriptOf(name),
-    most === null ? { part } : { most, part },
+  const explored = await explore(scriptOf(name), most === null ? { part } : { most, part });
+  return reportOf(explored, `npm run sim -- --script "${name}" --plan`);
+}
+
+async function exploreTreeOf({ name, pairs, part }: Extract<Task, { kind: "tree" }>): Promise<Report> {
+  const explored = await exploreTree(
+    treeOf(name),
+    pairs ? { most: 2, reach: "family", part } : { part, every: treeOf(name).every ?? 1 },
   );
-  const again = (plan: string): string => `npm run sim -- --script "${name}" --plan ${plan}`;
-  return { runs: schedules, crashes, broken: faults.map(({ rule, plan }) => ({ rule, again: again(plan) })) };
+  return reportOf(explored, `npm run sim -- ${pairs ? "--pairs " : ""}--tree "${name}" --plan`);
+}
+
+function reportOf({ schedules, crashes, faults }: Explored, again: string): Report {
+  const broken = faults.map(({ rule, plan }) => ({ rule, again: `${again} ${plan}` }));
+  return { runs: schedules, crashes, broken };
 }
 
 async function liveThroughDays({ from, days, acts }: Extract<Task, { kind: "days" }>): Promise<Report> {
@@ -127,7 +143,7 @@ async function runAll(tasks: readonly Task[]): Promise<Report & { readonly time:
     all.runs += report.runs;
     all.crashes += report.crashes;
     all.broken.push(...report.broken);
-    if (task.kind === "script") {
+    if (task.kind === "script" || task.kind === "tree") {
       const { runs, parts } = scripts.get(task.name) ?? { runs: 0, parts: 0 };
       const script = { runs: runs + report.runs, parts: parts + 1 };
       scripts.set(task.name, script);
@@ -142,6 +158,17 @@ async function runAll(tasks: readonly Task[]): Promise<Report & { readonly time:
 async function runMain(): Promise<number> {
   const plan = option("plan");
   const only = option("script");
+  const onlyTree = option("tree");
+  const pairs = process.argv.includes("--pairs");
+  if (plan !== null && onlyTree !== null) {
+    const { world, faults } = await playTree(treeOf(onlyTree), parsePlan(plan), pairs ? "family" : "all");
+    for (const name of world.names) {
+      console.log(`--- ${name}`);
+      show(world.session(name), []);
+    }
+    console.log(faults.length === 0 ? "Everything holds." : `Broken: ${faults.join("; ")}`);
+    return faults.length === 0 ? 0 : 1;
+  }
   if (plan !== null) {
     const { platform, faults } = await play(scriptOf(only ?? ""), parsePlan(plan));
     return show(platform, faults);
@@ -164,7 +191,7 @@ async function runMain(): Promise<number> {
   }
   const most = option("most") === null ? null : numberOf("most", 2);
   const all = process.argv.includes("--all") || only !== null;
-  const scripts = only === null ? SCRIPTS : [scriptOf(only)];
+  const scripts = onlyTree !== null ? [] : only === null ? SCRIPTS : [scriptOf(only)];
   const explored = await runAll(
     scripts.flatMap(({ name, long = false }) =>
       Array.from({ length: PARTS }, (_, index) => ({
@@ -178,7 +205,21 @@ async function runMain(): Promise<number> {
   console.log(
     `${explored.runs} schedules of ${scripts.length} scripts, ${explored.crashes} crashes, ${Object.keys(INVARIANTS).length} invariants, ${explored.broken.length} broken, in ${explored.time}`,
   );
-  const siteDays = only === null ? numberOf("site-days", SITE_DAYS) : 0;
+  const trees = onlyTree !== null ? [treeOf(onlyTree)] : only === null ? ALL_TREES : [];
+  const grown = await runAll(
+    trees.flatMap(({ name }) =>
+      Array.from({ length: PARTS }, (_, index) => ({
+        ...{ kind: "tree" as const, name, part: { index, of: PARTS } },
+        pairs: pairs || (most ?? 0) > 2,
+      })),
+    ),
+  );
+  if (trees.length > 0)
+    console.log(
+      `${grown.runs} schedules of ${trees.length} trees of sessions, ${grown.crashes} crashes, ${TREE_INVARIANTS.length} invariants, ${grown.broken.length} broken, in ${grown.time}`,
+    );
+  const everything = only === null && onlyTree === null;
+  const siteDays = everything ? numberOf("site-days", SITE_DAYS) : 0;
   const onSite = await runAll(
     Array.from({ length: Math.ceil(siteDays / DAYS_PER_TASK) }, (_, at) => ({
       kind: "site" as const,
@@ -197,7 +238,7 @@ async function runMain(): Promise<number> {
     console.log(
       `${runs.runs} schedules of ${SITE_SCRIPTS.length} scripts on a site, ${runs.crashes} crashes, ${runs.broken.length} broken, in ${runs.time}`,
     );
-  const days = only === null ? numberOf("days", 0) : 0;
+  const days = everything ? numberOf("days", 0) : 0;
   const from = numberOf("from", 1);
   const lived = await runAll(
     Array.from({ length: Math.ceil(days / DAYS_PER_TASK) }, (_, at) => ({
@@ -211,9 +252,7 @@ async function runMain(): Promise<number> {
     console.log(
       `${lived.runs} random days, ${lived.crashes} crashes, ${lived.broken.length} broken, in ${lived.time}`,
     );
-  return explored.broken.length + onSite.broken.length + runs.broken.length + lived.broken.length === 0
-    ? 0
-    : 1;
+  return [explored, grown, onSite, runs, lived].every(({ broken }) => broken.length === 0) ? 0 : 1;
 }
 
 if (isMainThread && process.argv[1] === file) {

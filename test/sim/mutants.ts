@@ -14,6 +14,8 @@ export interface Mutant {
   readonly caught: string;
   /** random days of the site show it, not a script */
   readonly site?: true;
+  /** a tree of sessions shows it, not a script */
+  readonly tree?: true;
   /** beginning of the name of the script that shows it; all of them in their order when left out */
   readonly script?: string;
 }

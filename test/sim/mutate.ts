@@ -5,6 +5,7 @@ import { availableParallelism } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import type { Fault } from "./invariants/invariants.ts";
 import { MUTANTS as LOOP_MUTANTS, type Mutant } from "./mutants.ts";
+import { FAMILY_MUTANTS } from "./family/mutants.ts";
 import { SITE_MUTANTS } from "./site/mutants.ts";
 
 /**
@@ -12,7 +13,7 @@ import { SITE_MUTANTS } from "./site/mutants.ts";
  * it. Passes when every one is found by the invariant that is meant to find it. `--only TEXT` tries those whose name has it.
  */
 const file = fileURLToPath(import.meta.url);
-const MUTANTS: readonly Mutant[] = [...LOOP_MUTANTS, ...SITE_MUTANTS];
+const MUTANTS: readonly Mutant[] = [...LOOP_MUTANTS, ...FAMILY_MUTANTS, ...SITE_MUTANTS];
 /** random days of the site in which a fault of it must show */
 const SITE_DAYS = 250;
 const root = path.resolve(import.meta.dirname, "../..");
@@ -50,7 +51,33 @@ function mutate(mutant: Mutant): () => string | null {
 
 async function hunt(mutant: Mutant): Promise<Verdict> {
   const stale = mutate(mutant);
+  if (mutant.tree === true) return huntInTrees(mutant, stale);
   return mutant.site === true ? huntOnSite(mutant, stale) : huntInScripts(mutant, stale);
+}
+
+async function huntInTrees(mutant: Mutant, stale: () => string | null): Promise<Verdict> {
+  const { exploreTree } = await import("./family/explore.ts");
+  const { ALL_TREES } = await import("./family/all.ts");
+  const trees = ALL_TREES.filter(({ name }) => name.startsWith(mutant.script ?? ""));
+  const seen = new Set<string>();
+  const enough = (): boolean => seen.has(mutant.caught);
+  let problem = stale() ?? (trees.length === 0 ? `no tree is named ${mutant.script}` : null);
+  let schedules = 0;
+  for (const most of [0, 1]) {
+    for (const tree of problem === null && !enough() ? trees : []) {
+      try {
+        const found = (faults: readonly Fault[]): boolean =>
+          faults.some(({ rule }) => rule === mutant.caught);
+        const explored = await exploreTree(tree, { most, enough: found });
+        schedules += explored.schedules;
+        for (const { rule } of explored.faults) seen.add(rule);
+      } catch (error) {
+        problem = String(error);
+      }
+      if (enough()) break;
+    }
+  }
+  return { found: enough(), schedules, others: [...seen].slice(0, 5), problem };
 }
 
 async function huntOnSite(mutant: Mutant, stale: () => string | null): Promise<Verdict> {

@@ -24,6 +24,8 @@ export function receiveExtend(state: State, extend: Extend, at: number, caps: Da
   const { run } = state;
   if (run === null || run.run !== extend.run || run.cancel !== null)
     return refuse("not_live", "This run is not at work.");
+  if (run.request.parent !== undefined)
+    return refuse("child_run", "What this run may use was given to it by the run that started it.");
   if (isEnding(run)) return refuse("run_ending", "This run is writing its answer already.");
   const { used, limit } = dayOf(state, at, caps);
   const found = extendByPerson(accountOf(state, run, at), extend.wish, {

@@ -33,6 +33,9 @@ export interface SessionPage {
 const WORDS_MAX = 8;
 const SNIPPET_WORDS = 16;
 
+/** Only the name of a child has this sign. */
+const NO_CHILD = "instr(id, '~') = 0";
+
 /** The words of a search, each as an FTS5 prefix query; none when there is nothing to look for. */
 function wordsOf(q: string): string[] {
   return (q.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, WORDS_MAX).map((word) => `"${word}"*`);
@@ -43,8 +46,8 @@ export async function listSessions(db: D1Database, query: SessionQuery): Promise
   const words = q === null ? [] : wordsOf(q);
   // A search for nothing that can be found finds nothing.
   if (q !== null && words.length === 0) return { items: [], next: null };
-  // Those that a run has started stand in the trace of that run, not among conversations.
-  const where = ["archived = ?", "instr(id, '~') = 0"];
+  // What a run has started is looked at from that run.
+  const where = ["archived = ?", NO_CHILD];
   const values: (string | number)[] = [archived ? 1 : 0];
   const add = (condition: string, ...more: (string | number)[]): void => {
     where.push(condition);
@@ -147,8 +150,6 @@ export interface RunsQuery {
   readonly owner: string | null;
   readonly status: ListedRun["status"] | null;
   readonly session: string | null;
-  /** the session whose runs have started those that are wanted, themselves or by others; null: wherever they came from */
-  readonly below: string | null;
   readonly agent: string | null;
   readonly limit: number;
   readonly before: Place | null;
@@ -176,18 +177,17 @@ interface RunRow {
 /** Runs of all sessions (migrations/0006), the newest first. Of a `Place` the id is `<session>/<number>`. */
 export async function listRuns(
   db: D1Database,
-  { owner, status, session, below, agent, limit, before }: RunsQuery,
+  { owner, status, session, agent, limit, before }: RunsQuery,
 ): Promise<{ readonly items: readonly ListedRun[]; readonly next: Place | null }> {
   const [beforeSession = "", beforeNumber = ""] = before?.id.split("/") ?? [];
   const wanted = { owner, status, session_id: session, agent };
   const equal = Object.entries(wanted).filter((one): one is [string, string] => one[1] !== null);
-  const where = ["TRUE", ...equal.map(([column]) => `${column} = ?`)];
+  const isOfAll = session === null;
+  const where = [
+    isOfAll ? "instr(session_id, '~') = 0" : "TRUE",
+    ...equal.map(([column]) => `${column} = ?`),
+  ];
   const values: (string | number)[] = equal.map(([, value]) => value);
-  if (below !== null) {
-    // Their names begin with its name: a stretch of the primary key.
-    where.push("session_id > ? AND session_id < ?");
-    values.push(`${below}~`, `${below}\u007f`);
-  }
   if (before !== null) {
     where.push("(created_at, session_id, number) < (?, ?, ?)");
     values.push(before.at, beforeSession, Number(beforeNumber));

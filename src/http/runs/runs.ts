@@ -15,6 +15,7 @@ import { PAGE_QUERY, pageBody, parsePage, parseSessionId, readFields } from "../
 import { invalid, NOT_FOUND } from "../kit/responses.ts";
 import { type HttpContext, type HttpEnv, answer, refuse, route } from "../kit/route.ts";
 import { startRun } from "./start-run.ts";
+import { readTree } from "./tree.ts";
 import { parseTraceQuery, TRACE_QUERY, traceResponse } from "../kit/trace.ts";
 
 /** `/api/runs`: the runs of all sessions; `/api/runs/:runId`: what is asked of one of them, whichever session it is of. */
@@ -42,21 +43,18 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
     };
 
   const list = async (c: HttpContext): Promise<Response> => {
-    const { status, sessionId, below, agent } = c.req.query();
+    const { status, sessionId, agent } = c.req.query();
     const known = RUN_STATUSES.find((each) => each === status);
     if (status !== undefined && known === undefined)
       return refuse(c, invalid(`status is one of ${RUN_STATUSES.join(", ")}.`));
     const session = sessionId === undefined ? ok(null) : parseSessionId(sessionId);
     if (!session.ok) return refuse(c, session.error);
-    const above = below === undefined ? ok(null) : parseSessionId(below);
-    if (!above.ok) return refuse(c, above.error);
     const page = parsePage(c.req.query());
     if (!page.ok) return refuse(c, page.error);
     const { items, next } = await listRuns(c.env.DB, {
       owner: ownersSeenBy(c.var.actor),
       status: known ?? null,
       session: session.value,
-      below: above.value,
       agent: agent ?? null,
       ...page.value,
     });
@@ -83,6 +81,10 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
       format,
     );
   });
+
+  const tree = inRun(async (c, { runId, session }, actor) =>
+    answer(c, await readTree(deps, actor, session, runId)),
+  );
 
   const stop = inRun(async (c, { runId, session }, actor) => {
     const stopped = await sessions(session).stopRun(actor, { id: newId(), runId });
@@ -111,7 +113,6 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
       query: {
         status: RUN_STATUSES.join(", "),
         sessionId: "of this session",
-        below: "of the sessions that runs of this session have started, on all levels",
         agent: "of this agent",
         ...PAGE_QUERY,
       },
@@ -140,6 +141,14 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
       summary: "Stops a run that is live or waits in the queue; what it did stays.",
       answers: { 202: "Run", 204: null },
       handle: stop,
+    },
+  });
+  route(app, "/api/runs/:runId/tree", {
+    GET: {
+      scopes: ["read"],
+      summary: "The run and all that it and they have started: where each stands, and what it costs.",
+      answers: { 200: "RunTree" },
+      handle: tree,
     },
   });
   route(app, "/api/runs/:runId/trace", {

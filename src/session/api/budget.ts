@@ -29,6 +29,7 @@ const EXTEND_STATUS: Readonly<Record<string, number>> = {
 
 const EXTEND_HINT: Readonly<Record<string, string>> = {
   not_live: "GET /api/sessions/:id names the run that is at work as activeRun; send a message to start one.",
+  child_run: "Extend the run at the top of its tree: its later calls have more to give.",
   run_ending: "Wait for its answer, then send a message that goes on from it.",
   already_extended: "Send a message when it has ended: the next run has limits of its own.",
   nothing_asked: 'Such as {"runId":"r1","steps":10}.',

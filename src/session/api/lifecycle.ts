@@ -44,8 +44,13 @@ export interface LifecycleDeps {
   readonly engine: Engine;
   readonly store: SqlStore;
   readonly sessionIndex: Pick<SessionIndex, "flush" | "leave" | "left">;
-  /** deletes the sessions that its runs have started; absent where none can be */
-  readonly removeChildren?: () => Promise<void>;
+  /** the sessions above it and below it; absent where there can be none */
+  readonly family?: {
+    /** deletes all that its runs have started */
+    removeChildren(): Promise<void>;
+    /** tells the one that has started it */
+    lastWord(): Promise<void>;
+  };
   readonly clock: () => number;
   /** may this actor be here with this scope? */
   readonly admit: (actor: Actor, scope: Scope) => ApiError | null;
@@ -142,9 +147,15 @@ export class SessionLifecycle {
 
   /** Everything of it goes: entries, texts, alarm, sockets, its place in the index. */
   async remove(_actor: Actor): Promise<ApiResult<null>> {
-    const { sessionIndex, files, removeChildren } = this.#deps;
+    await this.#deps.family?.lastWord();
+    return this.removeWithParent();
+  }
+
+  /** As `remove`, of a session that goes with the one above it: nobody is there to be told. */
+  async removeWithParent(): Promise<ApiResult<null>> {
+    const { sessionIndex, files, family } = this.#deps;
     try {
-      await removeChildren?.();
+      await family?.removeChildren();
     } catch {
       const message = "The runs that it has started could not be deleted, so nothing else was.";
       return err({ status: 503, code: "children_unavailable", message, hint: "Try again." });

@@ -32,7 +32,7 @@ interface DoorDeps {
   readonly defaults: RunDefaults;
   readonly redact: Ports["redact"];
   readonly clock: () => number;
-  readonly lifecycle: Pick<SessionLifecycle, "remove">;
+  readonly lifecycle: Pick<SessionLifecycle, "removeWithParent">;
 }
 
 /** the run of a child session that its parent has started */
@@ -114,10 +114,10 @@ export class FamilyDoor {
   }
 
   /** It goes with the session above it, and with it all below. */
-  async removeChild(actor: Actor, parent: string): Promise<ApiResult<null>> {
+  async removeChild(_actor: Actor, parent: string): Promise<ApiResult<null>> {
     const { session, store, lifecycle } = this.#deps;
     if (store.loadMeta() === null || parentOf(session)?.session !== parent) return err(NOT_FOUND);
-    return lifecycle.remove(actor);
+    return lifecycle.removeWithParent();
   }
 
   /** `later`: the call that started it is not on disk yet as one that has. */

@@ -3,6 +3,8 @@ import { lostReport } from "../../core/family/tree.ts";
 import { DELIVERY_ALARM_MS_MIN } from "../../core/limits.ts";
 import type { ChildReport } from "../../core/log/child.ts";
 import { complaintOf } from "../../core/text/redact.ts";
+import { parentOf } from "../../core/log/names.ts";
+import { receiveCancel } from "../../core/loop/receive.ts";
 import type { Engine } from "../engine/engine.ts";
 import { takeReport, type SentReport } from "../engine/family/take-report.ts";
 import type { Ports } from "../engine/ports.ts";
@@ -76,6 +78,15 @@ export class SessionFamily implements Family {
         if (!removed.ok && removed.error.status !== 404) throw new Error(removed.error.message);
       }),
     );
+  }
+
+  /** This session is about to be deleted: its run ends, and its parent is told, where that can be reached now. */
+  async lastWord(): Promise<void> {
+    const { session, engine } = this.#deps;
+    if (parentOf(session) === null) return;
+    const cancel = { id: "deleted", actor: "", run: null, all: true, reason: "child_deleted" };
+    if (engine().log.state().run !== null) engine().stop((state) => receiveCancel(state, cancel).entries);
+    await this.work();
   }
 
   async #speak(relative: Relative): Promise<void> {

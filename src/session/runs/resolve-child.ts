@@ -44,7 +44,8 @@ export function resolveChild(
   const { request, spec: above, grant } = from;
   const found = resolveRun(defaults, store, { subject: request.actor, scopes: [] }, asked);
   if (!found.ok) return found;
-  const { spec, ...resolved } = found.value;
+  const { spec: own, ...resolved } = found.value;
+  const spec = ask.agent === undefined ? likeParent(own, above, ask.instructions) : own;
   const missing = (ask.tools ?? []).filter((name) => !isGranted(name, grant, defaults.tools.cards()));
   const [first] = missing;
   if (first !== undefined)
@@ -78,6 +79,17 @@ export function resolveChild(
       warnings: [...spec.warnings, ...clipped],
     },
   });
+}
+
+/** Without an agent of its own it is one like its parent, whose caller may have said more than the agent does. */
+function likeParent(own: RunSpec, above: RunSpec, added: string = ""): RunSpec {
+  const { tools, dialect, citations, agents, instructions } = above;
+  return {
+    ...own,
+    ...{ tools, dialect, instructions: [instructions, added].filter((text) => text !== "").join("\n\n") },
+    ...(citations === undefined ? {} : { citations }),
+    ...(agents === undefined ? {} : { agents }),
+  };
 }
 
 const within = (names: readonly string[], most: readonly string[]): readonly string[] =>

@@ -1,5 +1,4 @@
 import { useCallback, useMemo } from "react";
-import { localRun } from "../../core/log/names.ts";
 import { sentenceOf } from "../api.ts";
 import { useCardMoves } from "../approvals/card-moves.ts";
 import { useInboxFollows } from "../approvals/waiting.ts";
@@ -82,7 +81,7 @@ export function ChatView() {
         </button>
       ) : null}
       {activeRunId !== null && answer !== null && hasStarted(answer.parts) ? (
-        <TreeView root={id} run={localRun(id, activeRunId) ?? ""} />
+        <TreeView run={activeRunId} />
       ) : null}
       <Queue />
       <Composer waitsFor={waitsFor(answer?.parts ?? [])} />

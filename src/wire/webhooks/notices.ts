@@ -1,7 +1,7 @@
 import { TOLD_ANSWER_BYTES_MAX } from "../../core/limits.ts";
 import type { BodyOf, Entry, OutcomeClass } from "../../core/log/entry.ts";
 import type { JsonObject } from "../../core/log/json.ts";
-import { runId } from "../../core/log/names.ts";
+import { parentOf, runId } from "../../core/log/names.ts";
 import type { ApprovalView } from "../approval.ts";
 import type { WebhookEvent } from "../config/webhook-config.ts";
 import { receiptView } from "../receipt.ts";
@@ -61,6 +61,14 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
     const link = view.state === "pending" ? around.links(view) : null;
     return [tell(type, { ...withoutArgs(view), ...(link === null ? {} : { link }) })];
   };
+  const askedOf = ({ body }: Entry<"approval_requested">): Notice[] =>
+    body.policy === undefined ? approval("approval.requested", body.approval) : [];
+  // Whoever hears of runs hears of those that were asked for; approvals are decided wherever they stand.
+  const isChild =
+    IS_OF_RUN.has(entry.kind) &&
+    parentOf(session) !== null &&
+    around.asked(entry.run ?? "")?.parent !== undefined;
+  if (isChild) return entry.kind === "approval_requested" ? askedOf(entry) : [];
   switch (entry.kind) {
     case "run_started":
       return [tell("run.started", run("running", null))];
@@ -89,6 +97,13 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
       return [];
   }
 }
+
+const IS_OF_RUN: ReadonlySet<Entry["kind"]> = new Set([
+  "run_started",
+  "approval_requested",
+  "human_asked",
+  "run_ended",
+]);
 
 /** Arguments may hold anything: they are shown to those who decide, and travel nowhere else. */
 function withoutArgs({

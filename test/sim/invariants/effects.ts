@@ -5,7 +5,7 @@ import { count, proposed, type Rule } from "../scripts/conversation.ts";
 
 /** tools of the simulation by what they bring and where they reach, said here once more: not as the product reads it */
 export const OUTSIDE: ReadonlySet<string> = new Set(["visit", "fetch_out", "mail", "drop"]);
-const OWN: ReadonlySet<string> = new Set([
+export const OWN: ReadonlySet<string> = new Set([
   "look",
   "bulk",
   "put",
@@ -14,7 +14,7 @@ const OWN: ReadonlySet<string> = new Set([
   "reset",
   "retrieve_memory",
 ]);
-const REACHING: ReadonlySet<string> = new Set(["fetch_out", "mail", "drop"]);
+export const REACHING: ReadonlySet<string> = new Set(["fetch_out", "mail", "drop"]);
 const OF_ADMINS: ReadonlySet<string> = new Set(["mail", "reset", "drop"]);
 const WRITING: ReadonlySet<string> = new Set(["put", "send", "fetch_out"]);
 
@@ -159,6 +159,8 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
     // A person is asked, and the run completed, when the rest of the reply has its results.
     for (const entry of log) if (entry.kind === "human_asked") later.add(entry.body.call);
     for (const { call, tool } of proposed(log)) if (tool === "complete") later.add(call);
+    // Children report when they are done.
+    for (const entry of log) if (entry.kind === "call_deferred") later.add(entry.body.call);
     // What is refused at once, tried again later, or repeats another call is settled beside its turn.
     const inTurn = log.flatMap((entry) =>
       entry.kind === "call_settled" &&
@@ -190,6 +192,8 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
   },
   "a result that says ok has its effect": ({ platform, log }) => {
     const began = new Set(platform.begun.map((effect) => effect.effect));
+    // What it has started is another session.
+    for (const entry of log) if (entry.kind === "call_deferred") began.add(entry.body.call);
     return log.every(
       (entry) =>
         entry.kind !== "call_settled" ||

@@ -2,11 +2,13 @@ import type { Json } from "../../../src/core/log/json.ts";
 import type {
   DraftPiece,
   FinishReason,
+  Model,
   ModelOutcome,
   ModelReply,
   ModelRequest,
   Usage,
 } from "../../../src/core/log/model.ts";
+import type { FakePlatform } from "./platform.ts";
 
 /** What the scripted model says in one call, or how it fails. */
 export type Line =
@@ -59,3 +61,36 @@ export function replyOf(line: Line, draft: (piece: DraftPiece) => void): ModelRe
   const finish = said.finish ?? ((said.calls?.length ?? 0) > 0 ? "tool-calls" : "stop");
   return { parts, finish, usage, model: "scripted", ms: 5, firstTokenMs: 1 };
 }
+
+function note(platform: FakePlatform, request: ModelRequest): void {
+  platform.cross("model: before");
+  platform.observer.asked(request);
+  platform.requests.push(request);
+}
+
+/** A real model, each request to it written down. */
+export const watchedModel = (platform: FakePlatform, model: Model): Model => ({
+  call: async (request, draft, signal) => {
+    note(platform, request);
+    const outcome = await model.call(request, draft, signal);
+    platform.cross("model: after");
+    return outcome;
+  },
+});
+
+/** Says what the script of the platform says. */
+export const scriptedModel = (platform: FakePlatform): Model => ({
+  call: async (request, draft, signal) => {
+    const line = platform.script(request, platform.requests.length);
+    note(platform, request);
+    if ("fail" in line && line.text === undefined) return { kind: "failed", failure: line.fail };
+    const reply = replyOf(line, (piece) => {
+      platform.onPiece?.();
+      draft(piece);
+    });
+    await platform.onModel?.(request);
+    platform.cross("model: after");
+    if ("fail" in line) return { kind: "failed", failure: line.fail };
+    return signal.aborted ? { kind: "aborted", partial: reply } : { kind: "replied", reply };
+  },
+});

@@ -9,6 +9,8 @@ import { type Delivery, SessionOutbox } from "../../../src/session/background/ou
 import { ScheduleStore } from "../../../src/session/background/schedules.ts";
 import { WebhookSender, type Post } from "../../../src/session/background/webhook-sender.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
+import { createFamily } from "../../../src/session/family/create-family.ts";
+import type { SessionFamily } from "../../../src/session/family/family.ts";
 import type { Model } from "../../../src/core/log/model.ts";
 import type { Audience, Facts, Ports } from "../../../src/session/engine/ports.ts";
 import { Digest, type PeopleReader } from "../../../src/session/channels/notes.ts";
@@ -16,6 +18,7 @@ import { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { sessionObservations } from "../../../src/session/storage/observations.ts";
 import { ownCapsules } from "../../../src/session/runs/own-capsules.ts";
 import { ownSchedules } from "../../../src/session/runs/own-schedules.ts";
+import { agentsPack } from "../../../src/tools/agents/pack.ts";
 import { builtinPack } from "../../../src/tools/builtin/pack.ts";
 import { messagingPack } from "../../../src/tools/messaging/pack.ts";
 import { GovernedTools } from "../../../src/tools/governed.ts";
@@ -23,8 +26,6 @@ import { Registry } from "../../../src/tools/registry.ts";
 import type { FakePlatform } from "./platform.ts";
 import { agentsOf, NO_SITES, PLAIN_FILES } from "../../fixtures/agents.ts";
 import { packAt, tellPack } from "./tools.ts";
-
-const SESSION = "ses";
 
 /** What a Durable Object holds in memory, and loses when it dies. */
 export interface Isolate {
@@ -38,6 +39,8 @@ export interface Isolate {
   readonly scheduleStore: ScheduleStore;
   readonly digest: Digest;
   readonly people: PeopleReader;
+  /** null where it has no relatives */
+  readonly family: SessionFamily | null;
 }
 
 /** Made once for the secrets of a deployment, however many isolates it has. */
@@ -52,7 +55,7 @@ function redactorFor(secrets: readonly Secret[]): Redactor {
 /** Wires the session as `session/session.ts` does, on the disk, the clock and the sockets of the fake platform. */
 export function standUp(platform: FakePlatform, model: Model): Isolate {
   let ids = 0;
-  const { store } = platform;
+  const { store, session } = platform;
   const clock = (): number => platform.now;
   const audience: Audience = {
     committed: (entries, state) => {
@@ -69,7 +72,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   };
   const redact = redactorFor(platform.secrets);
   const agent = platform.agent();
-  const registry = new Registry(SESSION, clock, redact).add(builtinPack, {
+  const registry = new Registry(session, clock, redact).add(builtinPack, {
     observations: sessionObservations(store),
   });
   if (!platform.bare) registry.add(packAt(platform.versions), platform.effects);
@@ -80,7 +83,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     placeOf: () => Promise.resolve(platform.ask),
   };
   const outbox = new SessionOutbox(platform.disk, {
-    session: SESSION,
+    session,
     targets,
     store,
     inputSchema: (tool) => registry.cards().find((card) => card.name === tool)?.inputSchema ?? null,
@@ -91,7 +94,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     publicUrl: platform.links?.origin ?? null,
   });
   const defaults = {
-    session: SESSION,
+    session,
     model: "rehearsal:",
     fallbacks: [],
     admins: platform.admins,
@@ -110,10 +113,19 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
       schedules: ownSchedules(() => ({ engine, schedules, store, calendar })),
       capsules: ownCapsules(() => ({ engine, store, defaults })),
     });
+  const { world } = platform;
+  const kin =
+    world === null
+      ? null
+      : createFamily(platform.disk, {
+          ...{ session, store, redact, clock, engine: () => engine },
+          reach: (name) => world.reach(platform, name),
+        });
+  if (kin !== null) registry.add(agentsPack, null);
   platform.own?.(registry);
   const tools = new GovernedTools(registry, agent.spec);
   const facts: Facts = {
-    session: SESSION,
+    session,
     harness: "test",
     get prices() {
       return platform.prices;
@@ -145,8 +157,9 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     hooks: platform.hooks,
     partsOf,
     redact,
-    background: allOf(() => [outbox, scheduleStore, heartbeat, digest]),
+    background: allOf(() => [outbox, scheduleStore, heartbeat, digest, kin?.relatives ?? null]),
     policies: () => store.loadMeta()?.policies ?? [],
+    ...(kin === null ? {} : { family: kin.family, createdAt: () => store.loadMeta()?.createdAt ?? null }),
   });
   const post: Post = (target, delivery) => platform.receiver.post(target, delivery);
   const { chat } = platform;
@@ -163,11 +176,12 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     // The index and whoever watches are tried beside the simulation.
     sessionIndex: { flush: async () => {}, leave: async () => {}, left: () => {} },
     dismiss: () => {},
+    ...(kin === null ? {} : { family: kin.family }),
   };
   const { api, service, schedules } = createCommands(commands);
   const hub = new SocketHub(
     {
-      session: SESSION,
+      session,
       store,
       state: () => service.state(),
       touch: () => engine.touch(),
@@ -179,5 +193,17 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     },
     () => platform.sockets,
   );
-  return { engine, commands, api, service, hub, outbox, webhookSender, scheduleStore, digest, people };
+  return {
+    engine,
+    commands,
+    api,
+    service,
+    hub,
+    outbox,
+    webhookSender,
+    scheduleStore,
+    digest,
+    people,
+    family: kin?.family ?? null,
+  };
 }

@@ -39,7 +39,7 @@ const PLAIN_EFFECTS = ["reads", "searches", "bulk"] as const;
 
 /** What the maker of a fake platform gives it, what is kept in a way of its own, and what stands up anew with the isolate. */
 const OTHERS = {
-  made: ["script", "hooks", "own", "onModel", "onPiece", "cross"],
+  made: ["session", "world", "script", "hooks", "own", "onModel", "onPiece", "cross"],
   apart: ["chat", "disk", "effects", "observer", "receiver"],
   anew: [
     "store",
@@ -53,6 +53,7 @@ const OTHERS = {
     "scheduleStore",
     "digest",
     "people",
+    "family",
     "sockets",
     "observed",
   ],

@@ -27,26 +27,33 @@ import type { WebhookSender } from "../../../src/session/background/webhook-send
 import type { Engine } from "../../../src/session/engine/engine.ts";
 import type { PlacedDraft } from "../../../src/session/engine/ports.ts";
 import { earlier } from "../../../src/session/engine/transaction.ts";
+import type { SessionFamily } from "../../../src/session/family/family.ts";
 import type { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import type { Registry } from "../../../src/tools/registry.ts";
 import type { Chat } from "../channels/chat.ts";
+import type { World } from "../family/world.ts";
 import { SimDisk } from "./disk.ts";
-import { replyOf, type Line } from "./fake-model.ts";
+import { scriptedModel, watchedModel, type Line } from "./fake-model.ts";
 export type { Line } from "./fake-model.ts";
 import { standUp } from "./isolate.ts";
 import { Observer, type Begun } from "./observer.ts";
 import { Receiver } from "./receiver.ts";
 import type { ServerSocket } from "./socket.ts";
-import type { Effects } from "./tools.ts";
+import { simPack, type Effects } from "./tools.ts";
 
 /** whoever decides in `decide` */
 const ADA = { subject: "ada", owner: true, admin: false };
+const SIM_TOOLS = simPack.tools.map(({ definition }) => definition.name);
 const NO_SECRETS: readonly Secret[] = [];
 
 /** One session on a simulated platform. Time moves only when the test moves it. */
 export class FakePlatform {
   now = 1_700_000_000_000;
+  /** its name */
+  readonly session: string;
+  /** where its relatives live; null where it has none */
+  readonly world: World | null;
   readonly disk = new SimDisk(() => this.now);
   readonly published: Entry[] = [];
   readonly drafts: PlacedDraft[] = [];
@@ -129,6 +136,7 @@ export class FakePlatform {
   scheduleStore!: ScheduleStore;
   digest!: Digest;
   people!: PeopleReader;
+  family!: SessionFamily | null;
   /** schedules as they were answered to whoever made them */
   readonly scheduled: ScheduleView[] = [];
   /** schedules that somebody deleted: since when they tried, and the head of the log when they knew it done */
@@ -137,10 +145,17 @@ export class FakePlatform {
   ids = 0;
   readonly #model: Model;
 
-  /** A script stands for a model that says it; a real model is called as it is. */
-  constructor(script: readonly Line[] | ((request: ModelRequest, index: number) => Line) | Model) {
+  /** A script stands for a model that says it; a real model is called as it is. `world`: where its relatives live. */
+  constructor(
+    script: readonly Line[] | ((request: ModelRequest, index: number) => Line) | Model,
+    session = "ses",
+    world: World | null = null,
+  ) {
+    this.session = session;
+    this.world = world;
     this.disk.cross = (where) => this.cross(where);
-    this.#model = typeof script !== "function" && "call" in script ? this.#watched(script) : this.#scripted();
+    this.#model =
+      typeof script !== "function" && "call" in script ? watchedModel(this, script) : scriptedModel(this);
     this.script =
       typeof script === "function"
         ? script
@@ -231,41 +246,6 @@ export class FakePlatform {
     this.hub.boot();
   }
 
-  #watched(model: Model): Model {
-    return {
-      call: async (request, draft, signal) => {
-        this.#request(request);
-        const outcome = await model.call(request, draft, signal);
-        this.cross("model: after");
-        return outcome;
-      },
-    };
-  }
-
-  #request(request: ModelRequest): void {
-    this.cross("model: before");
-    this.observer.asked(request);
-    this.requests.push(request);
-  }
-
-  #scripted(): Model {
-    return {
-      call: async (request, draft, signal) => {
-        const line = this.script(request, this.requests.length);
-        this.#request(request);
-        if ("fail" in line && line.text === undefined) return { kind: "failed", failure: line.fail };
-        const reply = replyOf(line, (piece) => {
-          this.onPiece?.();
-          draft(piece);
-        });
-        await this.onModel?.(request);
-        this.cross("model: after");
-        if ("fail" in line) return { kind: "failed", failure: line.fail };
-        return signal.aborted ? { kind: "aborted", partial: reply } : { kind: "replied", reply };
-      },
-    };
-  }
-
   /** The static prefix of every prompt. */
   instructions(_modules: readonly string[] = []): string {
     if (this.broken) throw new Error("there is no such module");
@@ -309,6 +289,8 @@ export class FakePlatform {
       ...{ classLabel: prepared, planFirst: prepared },
       approvals,
       unattended,
+      // Whoever may start others is named as one who may.
+      ...(this.world === null ? {} : { tools: [...SIM_TOOLS, "run_agent"] }),
     });
     return { ...agent, hooks: this.hooks, spec: { ...spec, policy: { ...spec.policy, ...this.policy } } };
   }
@@ -394,6 +376,7 @@ export class FakePlatform {
     this.wakes++;
     await this.engine.wake();
     await this.webhookSender.work();
+    await this.family?.work();
     this.disk.firing = null;
     return true;
   }

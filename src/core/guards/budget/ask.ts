@@ -29,6 +29,8 @@ export function askForMore(
   const { request, policy, profile, used: so } = run;
   const hasSomebody = laneOf(request.source) === "user" || request.origin !== undefined;
   if (so.question !== undefined || so.once.includes("EXTENDED_BY_PERSON")) return null;
+  // What a child may use is its parent's to give.
+  if (request.parent !== undefined) return null;
   if (!hasSomebody || policy.questions.budget === false) return null;
   const { used, limit } = account;
   const near = ASKED.find(

@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
+import type { Plan } from "../choices.ts";
+import { exploreTree, playTree } from "./explore.ts";
+import { asks, call, calls, childOf, FIRST, hands, ROOT, says, stops, type Parts } from "./scripts.ts";
+import { treeOf } from "./all.ts";
+import type { TreeScript, World } from "./world.ts";
+
+/** What the tree of sessions was built for, scenario by scenario. */
+
+beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
+afterEach(() => vi.restoreAllMocks());
+
+const USUAL: Plan = new Map();
+
+function of<Kind extends EntryKind>(world: World, session: string, kind: Kind): readonly Entry<Kind>[] {
+  return world.session(session).log.flatMap((entry) => asKind(entry, kind) ?? []);
+}
+
+const tree = (parts: Parts, ask = {}): TreeScript => ({
+  name: "a tree of a test",
+  says: says(parts),
+  deeds: [asks("m1", ask)],
+});
+
+async function play(script: TreeScript): Promise<World> {
+  const { world, faults } = await playTree(script, USUAL);
+  expect(faults).toEqual([]);
+  return world;
+}
+
+const endOf = (world: World, session: string): unknown[] =>
+  of(world, session, "run_ended").map(({ body }) => [body.outcome, body.reason]);
+
+/** What became of each call that was to start a child. */
+const starts = (world: World, session: string): unknown[] =>
+  of(world, session, "call_settled").flatMap(({ body }) =>
+    body.tool === "run_agent" ? [[body.status, body.failure?.code ?? null]] : [],
+  );
+
+test("scenario 20: a child at the end of its share answers with what it has, and its parent goes on", async () => {
+  const looks = Array.from({ length: 20 }, (_, n) => call("look", `a${n}`));
+  const world = await play(
+    tree(
+      { [ROOT]: [calls(hands("Look at all."))], [FIRST]: looks },
+      { profile: "standard", limits: { steps: 10 } },
+    ),
+  );
+  const [share] = of(world, ROOT, "call_intended").flatMap(({ body }) => body.share ?? []);
+  const steps = of(world, FIRST, "step_started");
+  expect(steps).toHaveLength(share?.steps ?? 0);
+  expect(steps.at(-1)?.body.purpose).toBe("final");
+  expect(of(world, ROOT, "child_reported").map(({ body }) => [body.outcome, body.used.steps])).toEqual([
+    ["completed_partial", share?.steps],
+  ]);
+  expect(endOf(world, ROOT)).toEqual([["completed", null]]);
+});
+
+test("scenario 20: what a child leaves of its share is there for the next one", async () => {
+  const world = await play(treeOf("what a child leaves over"));
+  const shares = of(world, ROOT, "call_intended").flatMap(({ body }) => body.share?.steps ?? []);
+  const used = of(world, ROOT, "child_reported").map(({ body }) => body.used.steps);
+  // Half of what is left beside the answer: 8 steps, then those of the parent and of the children that have reported go.
+  expect(shares).toHaveLength(3);
+  expect(used[0]).toBe(2);
+  expect(shares[1]).toBe(Math.floor((8 - 2 - 2 - 1) / 2));
+});
+
+test("scenario 32: a recursion bomb stops at depth 3 and 50 sessions", async () => {
+  const world = await play(treeOf("a bomb of children"));
+  const names = world.names.filter((name) => world.session(name).log.length > 0);
+  expect(names.length).toBeGreaterThan(10);
+  expect(names.length).toBeLessThanOrEqual(50);
+  expect(Math.max(...names.map((name) => name.split("~").length - 1))).toBeLessThanOrEqual(3);
+  const refused = names
+    .flatMap((name) => starts(world, name))
+    .filter((start) => String(start).includes("refused"));
+  expect(refused.length).toBeGreaterThan(0);
+  for (const name of names) expect(endOf(world, name)).toHaveLength(1);
+});
+
+test("scenario 32: a stop of its root ends all of a bomb", async () => {
+  const bomb = treeOf("a bomb of children");
+  const deeds = [asks("m1"), stops(ROOT, `model ${childOf(FIRST, "r1s1c1")} r1s1`)];
+  const { world, faults } = await playTree({ ...bomb, deeds }, USUAL);
+  expect(faults).toEqual([]);
+  expect(endOf(world, ROOT)).toMatchObject([["cancelled", expect.anything()]]);
+  for (const name of world.names) expect(world.session(name).state.run).toBeNull();
+});
+
+test("scenario 33: a child dies after finishing; its report comes once, and what it did not use goes back", async () => {
+  const script = treeOf("one child that looks");
+  const seen = new Set<string>();
+  const { faults, crashes } = await exploreTree(script, {
+    reach: "family",
+    inspect: (world) => {
+      const reports = of(world, ROOT, "child_reported");
+      seen.add(JSON.stringify(reports.map(({ body }) => [body.outcome, body.used.steps])));
+      expect(of(world, ROOT, "run_ended")[0]?.body.tree?.used.steps).toBeLessThan(
+        of(world, ROOT, "call_intended")[0]?.body.share?.steps ?? 0,
+      );
+    },
+  });
+  expect(faults).toEqual([]);
+  expect(crashes).toBeGreaterThan(5);
+  expect([...seen]).toEqual([JSON.stringify([["completed", 2]])]);
+});
+
+test("an agent that is not there, and an own share that is too small, are results that the model is told of", async () => {
+  const unknown = await play(
+    tree({ [ROOT]: [calls(["run_agent", { objective: "Look.", agent: "nobody" }])] }),
+  );
+  expect(starts(unknown, ROOT)).toMatchObject([[expect.stringMatching(/error|refused/), "unknown_agent"]]);
+  expect(endOf(unknown, ROOT)).toEqual([["completed", null]]);
+  const small = await play(
+    tree({ [ROOT]: [calls(hands("Look."))] }, { profile: "standard", limits: { steps: 2 } }),
+  );
+  expect(starts(small, ROOT)).toEqual([["refused", "share_too_small"]]);
+});
