@@ -17,7 +17,7 @@ const realServers = {
 const prompts = {
   name: "prompts-as-text",
   transform: (code: string, id: string) =>
-    id.endsWith(".xml") ? { code: `export default ${JSON.stringify(code)};`, map: null } : null,
+    /\.(?:xml|md)$/.test(id) ? { code: `export default ${JSON.stringify(code)};`, map: null } : null,
 };
 
 /** What a fork changes. The worker under test has fixed ones instead, so that the suite holds in every fork. */
@@ -25,6 +25,7 @@ const FORKS_OWN = new Map([
   ["src/agents/agents.ts", "test/fixtures/deployment/agents.ts"],
   ["src/agents/mcp.ts", "test/fixtures/deployment/mcp.ts"],
   ["src/webhooks.ts", "test/fixtures/deployment/webhooks.ts"],
+  ["src/skills.ts", "test/fixtures/deployment/skills.ts"],
   ["src/tools/packs.ts", "test/fixtures/deployment/packs.ts"],
 ]);
 const deployment = {

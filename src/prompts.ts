@@ -16,6 +16,7 @@ import messages from "../prompts/messages.xml";
 import questions from "../prompts/questions.xml";
 import react from "../prompts/react.xml";
 import schedules from "../prompts/schedules.xml";
+import skills from "../prompts/skills.xml";
 import web from "../prompts/web.xml";
 
 /** The modules by name. Packs name theirs (tools/define.ts); the first three stand in every prompt. */
@@ -37,6 +38,7 @@ export const modules: Readonly<Record<string, string>> = {
   files,
   agents,
   schedules,
+  skills,
   web,
   "final-answer": finalAnswer,
 };
@@ -53,7 +55,7 @@ export function instructions(names: readonly string[]): string {
     .join("\n\n");
 }
 
-/** The prompt modules, then the words of the run: its agent's, and its caller's. */
-export function prefixOf(names: readonly string[], own: string): string {
-  return [instructions(names), own].filter((text) => text !== "").join("\n\n");
+/** The prompt modules, the list of skills, then the words of the run: its agent's, and its caller's. */
+export function prefixOf(names: readonly string[], own: string, skills = ""): string {
+  return [instructions(names), skills, own].filter((text) => text !== "").join("\n\n");
 }

@@ -37,6 +37,8 @@ import { GovernedTools } from "./tools/governed.ts";
 import { McpServers } from "./tools/mcp/servers.ts";
 import { serverProblems } from "./tools/mcp/settings.ts";
 import { createTools } from "./tools/packs.ts";
+import { skillProblems } from "./tools/skills/problems.ts";
+import { deploymentSkills } from "./tools/skills/deployment.ts";
 import { UNCALLED_READER } from "./tools/web/values/reader.ts";
 import { webhooks } from "./webhooks.ts";
 import { parseConfig } from "./wire/config/config.ts";
@@ -67,13 +69,16 @@ function openApp(env: Env): App {
   };
   // listed, never run here, so they belong to no session
   const reader = parsed.models === null || parsed.extractorModel === null ? null : UNCALLED_READER;
-  const registry = () => createTools(env, "", Date.now, { observations: { read: () => null }, reader });
+  const skills = deploymentSkills(env);
+  const lent = { observations: { read: () => null }, reader, skills };
+  const registry = () => createTools(env, "", Date.now, lent);
   const tools = () => new GovernedTools(registry(), deploymentAgent().spec);
   const servers = McpServers.of({ ...env, DB: env.DB }, mcpServers, version, (error) => report(error, "mcp"));
   const found = { problems: () => [...tools().problems(), ...serverProblems(mcpServers, servers.settings)] };
   const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(found, webhooks)] };
   return createApp({
     config,
+    skillProblems: () => skillProblems(skills, agents, Date.now()),
     sessions: (id) => sessionClient(env, id),
     tools,
     readingTools: tools,

@@ -4,7 +4,7 @@ import { toJson } from "../core/log/json.ts";
 import type { Result } from "../core/log/result.ts";
 import { MODEL_FORMS, parseModelName } from "../core/log/model.ts";
 import { DEFAULT_RUN_POLICY, type RunPolicy, type OnStuck, type Questions } from "../core/log/run.ts";
-import { PLAIN_SPEC, type RunSpec } from "../core/log/run-spec.ts";
+import { ALL_SKILLS, PLAIN_SPEC, type RunSpec, type SkillRules } from "../core/log/run-spec.ts";
 import type { CitationRule } from "../core/log/receipt.ts";
 import { OBJECTIVE } from "../core/prompt/transcript.ts";
 import { NO_HOOKS, type Hooks } from "../core/loop/hooks.ts";
@@ -56,7 +56,7 @@ export interface AgentIssue {
 
 /** An agent as it is written down: what is left out is as everywhere. */
 export interface AgentDefinition
-  extends BudgetDefinition, Partial<Omit<SpecFields, "citations" | "deliver" | "quarantine">> {
+  extends BudgetDefinition, Partial<Omit<SpecFields, "citations" | "deliver" | "quarantine" | "skills">> {
   readonly description: string;
   readonly hooks?: Hooks;
   /** whether the marks of answers are held against what was read, and must be there; default `off` */
@@ -65,6 +65,8 @@ export interface AgentDefinition
   readonly deliver?: "reply" | "tool";
   /** its runs take in no words from outside; default false */
   readonly quarantine?: boolean;
+  /** which skills of the deployment its runs may read, and how their prompt lists them; default all, with their descriptions */
+  readonly skills?: Partial<SkillRules>;
   readonly model?: string;
   readonly fallbacks?: readonly string[];
   /** of the deployment's agent `default` alone: it holds for the whole deployment */
@@ -94,6 +96,7 @@ export const SPEC_FIELDS = [
   "citations",
   "deliver",
   "quarantine",
+  "skills",
   "site",
 ] as const satisfies readonly (keyof RunSpec)[];
 type SpecFields = Pick<RunSpec, (typeof SPEC_FIELDS)[number]>;
@@ -128,6 +131,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     citations,
     deliver = "reply",
     quarantine = false,
+    skills,
     site = null,
   } = definition;
   if (citations !== undefined && !CITATIONS.includes(citations))
@@ -147,6 +151,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     ...(citations === undefined ? {} : { citations }),
     ...(deliver === "tool" ? { deliver } : {}),
     ...(quarantine ? ({ quarantine } as const) : {}),
+    ...(skills === undefined ? {} : { skills: { ...ALL_SKILLS, ...skills } }),
     site,
   };
   refuseFields(fields);
@@ -193,6 +198,14 @@ function refuseFields(fields: SpecFields): void {
       throw new Error(
         `observationChars of an agent is { reads, others }, whole numbers from ${CUT.from} to ${CUT.to}`,
       );
+  const { list, show } = fields.skills ?? ALL_SKILLS;
+  if (
+    list !== null &&
+    !(Array.isArray(list) && list.every((name) => typeof name === "string" && name !== ""))
+  )
+    throw new Error('skills.list of an agent is a list of names, such as ["release-notes"], or null');
+  if (show !== "descriptions" && show !== "names")
+    throw new Error('skills.show of an agent is "descriptions" or "names"');
   if (!RESULT_KEY.test(resultKey))
     throw new Error("resultKey of an agent has letters, digits and _, and begins with no digit");
   if (site !== null && !(PLACE_ID.test(site.siteId) && PLACE_ID.test(site.environmentId)))

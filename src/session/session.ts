@@ -5,7 +5,7 @@ import { addressBook, alone } from "../address-book.ts";
 import { notifyDefaults } from "../channels.ts";
 import { addressName } from "../core/address.ts";
 import type { Json } from "../core/log/json.ts";
-import { modelText } from "../core/log/model.ts";
+import { modelText, type Embedder, type Model } from "../core/log/model.ts";
 import { priceOf } from "../core/model-tables.ts";
 import { complaintOf, createRedactor, type Redactor } from "../core/text/redact.ts";
 import { createEmbedder } from "../model/embed.ts";
@@ -26,6 +26,7 @@ import { findTarget } from "../tools/cms/storage/environments.ts";
 import { McpServers } from "../tools/mcp/servers.ts";
 import { createTools } from "../tools/packs.ts";
 import { GovernedTools } from "../tools/governed.ts";
+import { deploymentSkills, withSkills } from "../tools/skills/deployment.ts";
 import type { Registry } from "../tools/registry.ts";
 import { dialectOf, parseConfig, type Config, type Models } from "../wire/config/config.ts";
 import { secretsOf } from "../wire/config/secrets.ts";
@@ -51,7 +52,6 @@ import { createPost, WebhookSender } from "./background/webhook-sender.ts";
 import { createFamily, relativeIn } from "./family/create-family.ts";
 import type { SessionFamily } from "./family/family.ts";
 import { Engine } from "./engine/engine.ts";
-import type { Embedder, Model } from "../core/log/model.ts";
 import { SessionMcp } from "./runs/mcp-tools.ts";
 import { ownCapsules } from "./runs/own-capsules.ts";
 import { localTime, ownSchedules } from "./runs/own-schedules.ts";
@@ -98,7 +98,6 @@ export class Session extends DurableObject<Env> {
     const { admins, budget } = deploymentAgent();
     const disk = objectDisk(context.storage);
     const store = new SqlStore(disk);
-    const observations = sessionObservations(store);
     const called = models === null ? null : this.createModel(env, models);
     const { extractorModel, prices } = config;
     const reads =
@@ -120,14 +119,13 @@ export class Session extends DurableObject<Env> {
       clock: Date.now,
     });
     const lent = {
-      ...{ observations, web: sessionWebMemory(store), messenger },
+      ...{ observations: sessionObservations(store), web: sessionWebMemory(store), messenger },
+      skills: deploymentSkills(env),
       extractor: reads === null ? null : createExtractor(...reads),
       reader: reads === null ? null : createValueReader(...reads),
       // Asked when a tool is at work: the session is whole then.
       capsules: ownCapsules(() => ({ engine: this.#engine, store, defaults })),
-      schedules: ownSchedules(() => {
-        return { engine: this.#engine, schedules: this.#schedules, store, calendar };
-      }),
+      schedules: ownSchedules(() => ({ engine: this.#engine, schedules: this.#schedules, store, calendar })),
     };
     const registry = this.createTools(env, session, lent);
     const mcp = new SessionMcp(disk, servers, () => this.#engine.log.state());
@@ -177,7 +175,7 @@ export class Session extends DurableObject<Env> {
     const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
     const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
     const digest = new Digest(outbox.held, people, owner);
-    this.#byClock = [scheduleStore, heartbeat, digest, mcp];
+    this.#byClock = [lent.skills, scheduleStore, heartbeat, digest, mcp];
     const { family, relatives } = createFamily(disk, {
       ...{ session, store, redact, clock: Date.now, engine: () => this.#engine },
       reach: (name) => relativeIn(env.SESSION, name),
@@ -186,7 +184,7 @@ export class Session extends DurableObject<Env> {
     const facts = {
       session,
       harness: version,
-      instructions: prefixOf,
+      instructions: withSkills(prefixOf, lent.skills),
       // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
       transcript: (name: string, wanted: TranscriptPolicy) =>
         name.startsWith("rehearsal:") ? ("none" as const) : wanted,
@@ -344,7 +342,8 @@ export class Session extends DurableObject<Env> {
   }
 
   /** The one RPC method: a command by its name, with what it takes beside the actor. Only the worker reaches it. */
-  command(name: CommandName, actor: Actor, args: readonly unknown[]): Promise<unknown> {
+  async command(name: CommandName, actor: Actor, args: readonly unknown[]): Promise<unknown> {
+    await deploymentSkills(this.env).ready(Date.now());
     const ask = this.api[name] as (actor: Actor, ...args: readonly unknown[]) => Promise<unknown>;
     return ask(actor, ...args);
   }

@@ -3,7 +3,8 @@ import { unknownTool } from "../core/entries/grant.ts";
 import { AGENT_ENTRY, agentTool, RUN_AGENT } from "../core/family/ask.ts";
 import { isOfMcp } from "../core/guards/named-tools.ts";
 import { isWithheld, WITHHELD } from "../core/guards/quarantine.ts";
-import type { Json } from "../core/log/json.ts";
+import { isObject, type Json } from "../core/log/json.ts";
+import { READ_SKILL } from "../core/log/names.ts";
 import { BUILTIN_PACK } from "../core/loop/internal-tools.ts";
 import type { ToolOffer } from "../core/log/model.ts";
 import type {
@@ -12,6 +13,7 @@ import type {
   PreviewOutcome,
   Progress,
   ToolCard,
+  ToolFailure,
   ToolOutcome,
 } from "../core/log/tool.ts";
 import { COMPLETE } from "../core/loop/answer.ts";
@@ -47,6 +49,8 @@ export class GovernedTools {
   readonly #agents = new Set<string>();
   /** what `complete` takes where the run must answer with a value */
   readonly #value: z.ZodType | null;
+  /** null: all of the deployment */
+  readonly #skills: readonly string[] | null;
 
   constructor(registry: Registry, rules: ToolRules) {
     this.#registry = registry;
@@ -79,6 +83,8 @@ export class GovernedTools {
     if (rules.quarantine === true)
       for (const card of [...known.values()])
         if (isWithheld(card)) this.#withhold(known, card.name, WITHHELD);
+    this.#skills = rules.skills?.list ?? null;
+    if (this.#skills?.length === 0) this.#withhold(known, READ_SKILL, "Its agent reads no skills.");
     this.#limit(known, rules);
     this.#offerAgents(known, rules);
     const { output = null } = rules;
@@ -125,6 +131,8 @@ export class GovernedTools {
     if (name === COMPLETE && this.#value !== null && malformed === undefined)
       return checkInput(card, this.#value, input);
     const checked = this.#registry.check(name, input, malformed);
+    if (name === READ_SKILL && checked.ok && !this.#mayRead(checked.input))
+      return { ok: false, card, failure: foreignSkill(this.#skills ?? []) };
     return checked.card === null ? checked : { ...checked, card };
   }
 
@@ -164,8 +172,7 @@ export class GovernedTools {
   #limit(known: Map<string, ToolCard>, { tools = null, rollouts = 1 }: ToolRules): void {
     // Whoever may start runs says so by name, or is worked several times.
     const mayStart = tools?.includes(RUN_AGENT) === true || rollouts > 1;
-    for (const { name, starts } of [...known.values()])
-      if (starts === true && !mayStart) known.delete(name);
+    for (const { name, starts } of [...known.values()]) if (starts === true && !mayStart) known.delete(name);
     if (tools === null) return;
     const packs = new Set(this.#registry.cards().map((card) => card.pack));
     for (const name of tools) {
@@ -182,7 +189,12 @@ export class GovernedTools {
     }
     const named = new Set(tools);
     for (const { name, pack, starts } of known.values())
-      if (starts !== true && pack !== BUILTIN_PACK && !named.has(name) && !named.has(PACK + pack)) known.delete(name);
+      if (starts !== true && pack !== BUILTIN_PACK && !named.has(name) && !named.has(PACK + pack))
+        known.delete(name);
+  }
+
+  #mayRead(input: Json): boolean {
+    return this.#skills === null || (isObject(input) && this.#skills.some((name) => name === input["name"]));
   }
 
   #absent(name: string): RuleFault {
@@ -190,3 +202,11 @@ export class GovernedTools {
     return absentFault(name, names, this.#registry.notOffered());
   }
 }
+
+const foreignSkill = (names: readonly string[]): ToolFailure => ({
+  class: "not_found",
+  code: "not_found",
+  message: `This agent reads these skills alone: ${names.join(", ")}.`,
+  retryable: false,
+  hint: "Use a name of the list.",
+});

@@ -10,6 +10,8 @@ import { filesPack } from "./files/pack.ts";
 import { messagesPack } from "./messaging/messages-pack.ts";
 import type { Messenger } from "./messaging/messenger.ts";
 import { Registry } from "./registry.ts";
+import { skillsPack } from "./skills/pack.ts";
+import type { SkillShelf } from "./skills/shelf.ts";
 import { httpPack, type HttpBindings } from "./web/http/pack.ts";
 import { webPack } from "./web/pack.ts";
 import type { Extractor } from "./web/reading/extract.ts";
@@ -32,6 +34,7 @@ export function createTools(
       readonly web?: WebMemory;
       readonly extractor?: Extractor | null;
       readonly messenger?: Messenger | null;
+      readonly skills?: SkillShelf;
       readonly reader?: ValueReader | null;
     },
   redact?: Redact,
@@ -52,5 +55,6 @@ export function createTools(
   tools.add(codePack, env);
   tools.add(networkedCodePack, env);
   tools.add(messagesPack, { messenger: services.messenger ?? null });
+  tools.add(skillsPack, { skills: services.skills ?? null });
   return tools;
 }

@@ -15,6 +15,8 @@ const DESCRIPTION_CHARS_MAX = 1_000;
 const TEMPLATE_CHARS_MAX = 20_000;
 const AGENT_TOOLS_MAX = 128;
 const TOOL_NAME_CHARS_MAX = 100;
+const SKILL_NAME_CHARS_MAX = 100;
+const SKILLS_NAMED_MAX = 100;
 const OBJECTIVE = "{{objective}}";
 
 const asked = RUN_REQUEST.shape;
@@ -64,6 +66,11 @@ const questions = z.strictObject({
   otherwise: z.enum(["go_on", "end"]).optional(),
 });
 
+const skills = z.strictObject({
+  list: z.array(z.string().min(1).max(SKILL_NAME_CHARS_MAX)).max(SKILLS_NAMED_MAX).nullable().optional(),
+  show: z.enum(["descriptions", "names"]).optional(),
+});
+
 /** Fields that mean the same for a run are those of the run specification. */
 export const agentSchema = z.strictObject({
   description: text(DESCRIPTION_CHARS_MAX).superRefine((said, context) => {
@@ -98,6 +105,7 @@ export const agentSchema = z.strictObject({
   citations: asked.citations,
   deliver: z.enum(["reply", "tool"]).optional(),
   quarantine: asked.quarantine,
+  skills: skills.optional(),
   site: asked.site.unwrap().nullable().optional(),
   model: asked.model,
   fallbacks: asked.fallback_models,
@@ -198,6 +206,8 @@ function keysAt([field]: readonly PropertyKey[]): readonly string[] {
       return Object.keys(limits.shape);
     case "questions":
       return Object.keys(questions.shape);
+    case "skills":
+      return Object.keys(skills.shape);
     case "onStuck":
       return Object.keys(asked.on_stuck.unwrap().shape);
     case "site":

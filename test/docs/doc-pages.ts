@@ -88,7 +88,7 @@ export function wordsOf(name: string): string[] {
 }
 
 /** `<!-- test/fixtures/docs/a.ts as src/agents/default.ts -->` above an example: where it is compiled, and where a reader puts it. */
-const PLACED = /^(test\/\S+\.ts) as (\S+\.ts)$/;
+const PLACED = /^(test\/\S+\.(?:ts|md)) as (\S+\.(?:ts|md))$/;
 
 /** Where the examples of all pages are compiled → where readers put them. */
 export function placesOf(pages: readonly string[]): ReadonlyMap<string, string> {
@@ -108,7 +108,9 @@ export function exampleAt(fixture: string, places: ReadonlyMap<string, string>):
 
 /** A page with its examples written anew from the compiled files. */
 export function withExamples(page: string, places: ReadonlyMap<string, string>): string {
-  return page.replaceAll(/<!-- (\S+) as \S+ -->\n\n```ts\n[\s\S]*?```$/gm, (shown, fixture: string) =>
-    shown.replace(/```ts\n[\s\S]*/, () => `\`\`\`ts\n${exampleAt(fixture, places)}\`\`\``),
+  return page.replaceAll(
+    /<!-- (\S+) as \S+ -->\n\n```(ts|md)\n[\s\S]*?```$/gm,
+    (shown, fixture: string, of: string) =>
+      shown.replace(/```(?:ts|md)\n[\s\S]*/, () => `\`\`\`${of}\n${exampleAt(fixture, places)}\`\`\``),
   );
 }

@@ -38,6 +38,8 @@ import { messagingPack } from "../../src/tools/messaging/pack.ts";
 import { webPack } from "../../src/tools/web/pack.ts";
 import { scholarPack } from "../../src/tools/web/scholar/pack.ts";
 import { searchPack } from "../../src/tools/web/search/pack.ts";
+import { skillsPack } from "../../src/tools/skills/pack.ts";
+import { createSkillShelf } from "../../src/tools/skills/shelf.ts";
 import { valuesPack } from "../../src/tools/web/values/pack.ts";
 import { UNCALLED_READER } from "../../src/tools/web/values/reader.ts";
 import { answers } from "../../src/wire/api.ts";
@@ -68,6 +70,7 @@ function shippedTools(): Registry {
     .add(cmsPack, env)
     .add(imagesPack, env)
     .add(filesPack, env)
+    .add(skillsPack, { skills: createSkillShelf({ files: { "x/SKILL.md": "" }, stored: null }) })
     .add(webPack, env)
     .add(valuesPack, { ...env, reader: UNCALLED_READER })
     .add(searchPack, env)
@@ -350,8 +353,8 @@ describe("docs/configuration.md", () => {
     const plain = ["PATH", "NODE_ENV", "TERM"];
     // A key is read where its address is set.
     const known = [...read, ...SECRET_VARIABLES, ...bindings, ...cli.filter((name) => !plain.includes(name))];
-    // The tools of images read these.
-    const ofTools = ["PEXELS_BASE_URL", "IMAGE_HOSTS"];
+    // The tools of images and of skills read these.
+    const ofTools = ["PEXELS_BASE_URL", "IMAGE_HOSTS", "SKILLS_PREFIX"];
     // wrangler reads the one, and the worker the others where they are used.
     // And those of the web these.
     const ofWeb = ["WEB", "WEB_ALLOW", "WEB_DENY", "WEB_DNS_URL", "DEMO_WEB"];

@@ -116,7 +116,7 @@ describe("the examples", () => {
   const places = placesOf(PAGES);
   const examples = PAGES.flatMap((page) =>
     fencesOf(readText(page))
-      .filter(({ language }) => language === "ts")
+      .filter(({ language }) => language === "ts" || language === "md")
       .map((fence) => [page, fence.comment, fence.body] as const),
   );
 
@@ -133,7 +133,7 @@ describe("the examples", () => {
   });
 
   // Written by `npx node test/build/examples.ts`.
-  test.each(whole)("in TypeScript of %s are compiled here, letter by letter: %s", (_page, comment, body) => {
+  test.each(whole)("of %s are compiled here, letter by letter: %s", (_page, comment, body) => {
     const [fixture = ""] = comment.split(" as ");
     expect(places.has(fixture), "it has a place").toBe(true);
     expect(body).toBe(exampleAt(fixture, places));
@@ -146,7 +146,7 @@ describe("the examples", () => {
   test("of other languages are those that other tests read, or nobody can run", () => {
     const others = PAGES.flatMap((page) =>
       fencesOf(readText(page))
-        .filter(({ language }) => !["sh", "ts"].includes(language))
+        .filter(({ language }) => !["sh", "ts", "md"].includes(language))
         .map(({ language }) => `${page} ${language}`.trim()),
     );
     expect([...new Set(others)].toSorted()).toEqual(
@@ -169,6 +169,8 @@ describe("the examples", () => {
         "docs/protocol.md json",
         // read-values.test.ts
         "docs/research.md json",
+        // a variable, as wrangler.toml has it
+        "docs/skills.md toml",
         "docs/terminal.md text",
         "docs/webhooks.md http",
       ].toSorted(),

@@ -7,9 +7,12 @@ import { ROOT } from "../house/source-tree.ts";
 const LEFT_OUT = new Set(["node_modules", "dist", ".git", ".wrangler"]);
 
 /** Examples of the documentation, each of which stands at the place that its page names. */
-const EXAMPLES = ["house-rules", "hooks", "reading-time"].map((name) => `test/fixtures/docs/${name}.ts`);
+const EXAMPLES = [
+  ...["house-rules.ts", "hooks.ts", "reading-time.ts", "skills.ts"],
+  ...["skills/release-notes/SKILL.md", "skills/release-notes/references/words.md"],
+].map((name) => `test/fixtures/docs/${name}`);
 
-/** A copy of this tree in an empty folder, with the examples of an agent, webhooks and a tool in place. */
+/** A copy of this tree in an empty folder, with the examples of an agent, webhooks, skills and a tool in place. */
 export function makeFork(folder: string): void {
   cpSync(ROOT, folder, {
     recursive: true,

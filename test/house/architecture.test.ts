@@ -264,6 +264,8 @@ describe("shape", () => {
       "src/tools/packs.ts",
       "src/tools/mcp/servers.ts",
       "src/tools/governed.ts",
+      "src/tools/skills/deployment.ts",
+      "src/tools/skills/problems.ts",
       "src/tools/cms/schedule/due.ts",
       "src/tools/cms/changes/due-sets.ts",
       "src/tools/cms/maintenance/images.ts",

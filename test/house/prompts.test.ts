@@ -11,6 +11,7 @@ import { instructions, modules } from "../../src/prompts.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import type { AnyTool } from "../../src/tools/define.ts";
 import { createTools } from "../../src/tools/packs.ts";
+import { createSkillShelf } from "../../src/tools/skills/shelf.ts";
 import { NOBODY_KNOWN } from "../fixtures/messenger.ts";
 import { UNCALLED_READER } from "../../src/tools/web/values/reader.ts";
 import { WHOLE_WEB } from "../fixtures/search/whole-web.ts";
@@ -24,6 +25,9 @@ const CMS_TOOL_CHARS_MAX = 800;
 /** Consent is a person's decision, bound to what was shown. An argument that a model can fill in must not look like one. */
 const CONSENT = /^(confirm|force|approv|consent|overrid|acknowledg|skip_?approval|yes$)/i;
 
+/** One that is never read: that there is a place for skills is enough for their tool. */
+const SKILLS = createSkillShelf({ files: { "x/SKILL.md": "" }, stored: null });
+
 // The bindings are never touched: only the declarations are read.
 const registry = createTools(
   {
@@ -32,7 +36,7 @@ const registry = createTools(
   },
   "s",
   () => 0,
-  { observations: { read: () => null }, messenger: NOBODY_KNOWN, reader: UNCALLED_READER },
+  { observations: { read: () => null }, messenger: NOBODY_KNOWN, reader: UNCALLED_READER, skills: SKILLS },
 );
 const cards = registry.cards();
 const cmsCards = cards.filter((card) => card.pack === "cms" || card.pack === "images");

@@ -55,7 +55,7 @@ const SESSION = ["src/core", "src/wire", "src/session", TAIL];
 const ON_NODE = ["src/core", "src/wire", "src/cli"];
 
 export const ROOMS: readonly Room[] = [
-  { folder: "src", what: "the worker; its prompts and webhooks as data", may: ["src"] },
+  { folder: "src", what: "the worker; its prompts, skills and webhooks as data", may: ["src"] },
   {
     folder: "src/agents",
     what: "the agents of this deployment, and the MCP servers whose tools they have",
@@ -156,6 +156,11 @@ export const ROOMS: readonly Room[] = [
     folder: "src/tools/files",
     what: "files that people send, as text",
     may: [...CMS, "build/modules"],
+  },
+  {
+    folder: "src/tools/skills",
+    what: "how work is done here: texts that an agent reads when it needs them",
+    may: [...CMS, "build/modules", "src/skills.ts"],
   },
   {
     folder: "src/tools/code",
@@ -292,6 +297,11 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/ui/approvals", what: "cards of what waits for a yes, and the inbox", may: PAGE },
   { folder: "src/ui/approvals/cards", what: "cards of what is no single approval", may: PAGE },
   { folder: "src/ui/approvals/edit", what: "changing a call before it is approved", may: PAGE },
+  {
+    folder: "src/ui/branches",
+    what: "runs below a conversation: what they ask, and how they stand",
+    may: PAGE,
+  },
   { folder: "src/ui/chat", what: "the conversation", may: PAGE },
   { folder: "src/ui/chat/message", what: "one message, with its steps and how it ended", may: PAGE },
   { folder: "src/ui/memory", what: "what the session remembers", may: PAGE },
@@ -310,6 +320,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/ui/shell", what: "the frame around all", may: PAGE },
   { folder: "src/ui/site", what: "the preview of the site", may: PAGE },
   { folder: "src/ui/trace", what: "the timeline of a run", may: PAGE },
+  { folder: "src/ui/trace/children", what: "runs below a run, in place", may: PAGE },
   { folder: "src/ui/trace/run", what: "what a run was asked, given, and came to", may: PAGE },
   { folder: "src/ui/trace/items", what: "one item of the timeline", may: PAGE },
   { folder: "src/ui/welcome", what: "the first visit, and the sign-in", may: PAGE },

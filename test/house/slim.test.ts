@@ -8,6 +8,7 @@ import { SITE_SCHEMA } from "../../src/site/html/markdown.ts";
 import { decodeNamedCharacterReference, withReferences } from "../../build/stubs/character-references.ts";
 import { find, html as slimHtml } from "../../build/stubs/property-information.ts";
 import structuredCloneSlim from "../../build/stubs/structured-clone.ts";
+import { packSkills, SKILLS_FILE } from "../build/skills.ts";
 import { packReferences, REFERENCES_FILE } from "../build/character-references.ts";
 
 /** Each stand-in of the site against the package whose place it takes in the bundle. */
@@ -73,6 +74,10 @@ test("attributes that the sanitiser lets through are written as the package says
   expect(allowed).toContain("href");
   for (const property of allowed)
     expect(fields(find(slimHtml, property))).toEqual(fields(findByPackage(html, property)));
+});
+
+test("what reads skills is as test/build/skills.ts makes it of the packages", async () => {
+  expect(readFileSync(SKILLS_FILE, "utf8")).toBe(await packSkills());
 });
 
 test("a clone is a deep copy", () => {

@@ -63,6 +63,8 @@ export interface RunSpec {
   readonly deliver?: "reply" | "tool";
   /** it takes in no words from outside: tools that tell such are withheld. Absent: it does */
   readonly quarantine?: true;
+  /** which skills of the deployment it may read; absent: all, listed with their descriptions */
+  readonly skills?: SkillRules;
   /** an ended run that it goes on from; null where it begins anew */
   readonly previous: PreviousRun | null;
   /** the site that its tools work on; null: the deployment's own */
@@ -89,6 +91,15 @@ export interface PreviousRun {
   /** it had read content from outside */
   readonly tainted: boolean;
 }
+
+/** Which skills a run may read, and how its prompt lists them. */
+export interface SkillRules {
+  /** by their names; null: all of the deployment, empty: none */
+  readonly list: readonly string[] | null;
+  readonly show: "descriptions" | "names";
+}
+
+export const ALL_SKILLS: SkillRules = { list: null, show: "descriptions" };
 
 export interface SiteTarget {
   readonly siteId: string;

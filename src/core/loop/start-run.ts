@@ -34,7 +34,7 @@ export interface House {
     /** in which a model is asked where its run does not say; native when left out */
     readonly dialect?: (model: string) => Dialect;
     readonly reachable?: readonly string[];
-    readonly instructions: (modules: readonly string[], own: string) => string;
+    readonly instructions: (modules: readonly string[], own: string, skills?: RunSpec["skills"]) => string;
   };
 }
 
@@ -82,7 +82,11 @@ export function beginRun(
     model: queued.request.model,
     limits,
     prompt: digestOf(
-      house.facts.instructions(modulesOf(house.tools.prompts(), spec, profile), spec.instructions),
+      house.facts.instructions(
+        modulesOf(house.tools.prompts(), spec, profile),
+        spec.instructions,
+        spec.skills,
+      ),
     ),
     harness: house.facts.harness,
     dialect: dialectFor(spec.dialect, queued.request.model, [], house.facts.dialect),

@@ -4,6 +4,7 @@ import {
   COMPACT_STEPS_MIN,
   COMPACT_STEPS_MORE,
   FAILED_STEPS_KEPT,
+  SKILL_STEPS_KEPT,
   OBSERVATION_CHARS_LESS,
   RECAP_CHARS_MAX,
   STEPS_KEPT_FIRST,
@@ -17,6 +18,7 @@ import {
   SUMMARY_TEXT_CHARS,
 } from "../limits.ts";
 import type { BodyOf, Entry, CallStatus, ProposedCall } from "../log/entry.ts";
+import { READ_SKILL } from "../log/names.ts";
 import type { EntityRef } from "../log/tool.ts";
 import { quoted } from "../state/memory.ts";
 import { QUOTES_THOUGHT } from "../text/thoughts.ts";
@@ -123,6 +125,7 @@ function compactedBody(
 /** An observation that would be shown shorter than it is now. */
 function isCutBy(entry: Entry, max: number, previous: Entry<"compacted"> | null): boolean {
   if (entry.kind !== "call_settled" || entry.body.observation.length <= max) return false;
+  if (entry.body.tool === READ_SKILL) return false;
   const now = previous !== null && entry.seq < previous.seq ? previous.body.observationChars : null;
   return now === null || now > max;
 }
@@ -140,13 +143,16 @@ function stepsOf(entries: readonly Entry[]): readonly StepEntries[] {
   );
 }
 
-/** What a summed-up middle still shows as it was: words of people, arguments they changed, and failures that nothing fixed. */
+/**
+ * What a summed-up middle still shows as it was: words of people, arguments they changed, failures that nothing fixed, and
+ * the skills by which the run works.
+ */
 function keptSeqs(entries: readonly Entry[], covered: readonly Entry[]): readonly number[] {
   // What a person has answered stands in the result of the step that asked.
   const answered = covered.flatMap((entry) =>
     entry.kind === "human_answered" && entry.step !== null ? [entry.step] : [],
   );
-  const whole = new Set([...failedSteps(entries, covered), ...answered]);
+  const whole = new Set([...failedSteps(entries, covered), ...answered, ...skillSteps(covered)]);
   return covered
     .filter((entry) => {
       if (entry.kind === "user_said" || entry.kind === "human_answered") return true;
@@ -158,6 +164,17 @@ function keptSeqs(entries: readonly Entry[], covered: readonly Entry[]): readonl
 
 const isEdit = (entry: Entry): boolean =>
   (entry.kind === "approval_decided" || entry.kind === "approval_voted") && entry.body.decision === "edit";
+
+/** The newest steps that read a skill: as many as a prompt has room for beside its work. */
+function skillSteps(covered: readonly Entry[]): readonly string[] {
+  const read = covered.flatMap((entry) =>
+    entry.kind === "call_settled" && isSkill(entry) && entry.step !== null ? [entry.step] : [],
+  );
+  return [...new Set(read)].slice(-SKILL_STEPS_KEPT);
+}
+
+const isSkill = ({ body }: Entry<"call_settled">): boolean =>
+  body.tool === READ_SKILL && body.status === "ok";
 
 /** The newest failed step of each tool that has not succeeded since, at most three of them. */
 function failedSteps(entries: readonly Entry[], covered: readonly Entry[]): ReadonlySet<string> {

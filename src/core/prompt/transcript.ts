@@ -2,7 +2,7 @@ import { OBSERVATION_CHARS_MAX } from "../limits.ts";
 import { asKind, type Entry } from "../log/entry.ts";
 import type { Json } from "../log/json.ts";
 import type { PromptMessage, PromptPart, PromptResult, ReplyPart } from "../log/model.ts";
-import { inputName } from "../log/names.ts";
+import { inputName, READ_SKILL } from "../log/names.ts";
 import type { PreviousRun, RunSpec } from "../log/run-spec.ts";
 import { NOBODY } from "../entries/question.ts";
 import { estimateText } from "../state/prompt-size.ts";
@@ -33,10 +33,14 @@ export interface TranscriptBounds {
 /** Where the words stand in a template. */
 export const OBJECTIVE = "{{objective}}";
 
-/** A message; whether the person said it in this run, which is in every prompt; whether it stands for an earlier run. */
+/**
+ * A message; whether the person said it in this run, which is in every prompt; whether it reads a skill, which is too; whether
+ * it stands for an earlier run.
+ */
 interface Piece {
   readonly message: PromptMessage;
   readonly asked: boolean;
+  readonly skill?: boolean;
   readonly earlier?: true;
 }
 
@@ -82,16 +86,15 @@ const WINDOW_KEPT = 10;
 
 /**
  * More than 20 messages: the last 10, widened to whole blocks, and what the person asks in this run, which no window
- * may drop. Begins with the person's words.
+ * may drop, and the skills by which it works. Begins with the person's words.
  */
 function windowed(all: readonly Piece[]): readonly Piece[] {
   if (all.length <= WINDOW_FROM) return all;
   const roleAt = (index: number): string | undefined => all[index]?.message.role;
   let from = all.length - WINDOW_KEPT;
   while (from > 0 && roleAt(from) === "tool") from--;
-  const asked = all.slice(0, from).filter((piece) => piece.asked);
-  while (asked.length === 0 && from > 0 && roleAt(from) !== "user") from--;
-  return [...asked, ...all.slice(from)];
+  if (!all.slice(0, from).some((piece) => piece.asked)) while (from > 0 && roleAt(from) !== "user") from--;
+  return [...all.slice(0, from).filter((piece) => piece.asked || piece.skill === true), ...all.slice(from)];
 }
 
 /** What was said and answered in earlier runs, and what the newest of them called. */
@@ -171,7 +174,7 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
   const edits = new Map<string, Json>();
   /** what came while the results of a reply were still missing */
   let later: Piece[] = [];
-  let open: { order: readonly string[]; results: Map<string, PromptResult> } | null = null;
+  let open: { order: readonly string[]; results: Map<string, PromptResult>; skill: boolean } | null = null;
   const say = (message: PromptMessage, asked = false): void =>
     void (open === null ? messages : later).push({ message, asked });
   for (const entry of entries) {
@@ -191,26 +194,26 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
       case "model_replied": {
         const parts = entry.body.parts.filter(isKept);
         if (!parts.some((part) => part.type !== "reasoning")) break;
-        messages.push({ message: once(entry, 0, () => ({ role: "assistant", parts })), asked: false });
-        if (entry.body.calls.length > 0) {
-          open = { order: entry.body.calls.map((call) => call.call), results: new Map() };
-        }
+        const { calls } = entry.body;
+        const skill = calls.some(({ tool }) => tool === READ_SKILL);
+        messages.push({ message: once(entry, 0, () => ({ role: "assistant", parts })), asked: false, skill });
+        if (calls.length > 0) open = { order: calls.map((call) => call.call), results: new Map(), skill };
         break;
       }
       case "call_settled": {
         if (open === null) break;
         const { call, tool, status } = entry.body;
         const max = compacted !== null && entry.seq < compacted.seq ? compacted.body.observationChars : null;
-        const observation =
-          max === null ? entry.body.observation : shortened(entry.body.observation, max, call);
+        const isCut = max !== null && tool !== READ_SKILL;
+        const observation = isCut ? shortened(entry.body.observation, max, call) : entry.body.observation;
         open.results.set(call, { call, tool, observation, failed: status !== "ok" });
         if (open.results.size < open.order.length) break;
-        const { order, results } = open;
+        const { order, results, skill } = open;
         const message = (): PromptMessage => ({
           role: "tool",
           results: order.map((name) => results.get(name)).filter((result) => result !== undefined),
         });
-        messages.push({ message: once(entry, max ?? -1, message), asked: false }, ...later);
+        messages.push({ message: once(entry, max ?? -1, message), asked: false, skill }, ...later);
         open = null;
         later = [];
         break;

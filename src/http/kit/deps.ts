@@ -5,7 +5,7 @@ import type { Visitor } from "../../core/guards/site-access.ts";
 import type { ToolCard } from "../../core/log/tool.ts";
 import type { ApiResult } from "../../session/api/session-api.ts";
 import type { Answer } from "../../wire/api.ts";
-import type { Config } from "../../wire/config/config.ts";
+import type { Config, ConfigProblem } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
 import type { McpShelf } from "../mcp-servers/shelf.ts";
 import type { AgentShelf } from "../agents/shelf.ts";
@@ -22,6 +22,8 @@ import type { SessionClient } from "./session-client.ts";
 /** Everything that the routes touch. */
 export interface Deps {
   readonly config: Config;
+  /** what is wrong with the skills: they are read to find it, so it is asked for anew; nothing when left out */
+  readonly skillProblems?: () => Promise<readonly ConfigProblem[]>;
   readonly sessions: (id: string) => SessionClient;
   readonly tools: () => ToolShelf;
   /** those that read, for who asks without a run */

@@ -27,8 +27,8 @@ export function codeProblems(
   ];
 }
 
-export function mountHealth(app: Hono<HttpEnv>, { channels, config, version }: Deps): void {
-  app.get("/healthz", (c) => {
+export function mountHealth(app: Hono<HttpEnv>, { channels, config, skillProblems, version }: Deps): void {
+  app.get("/healthz", async (c) => {
     const broken = hasProblem(config, "C") || hasProblem(config, "M");
     const body = {
       status: broken ? "misconfigured" : "ok",
@@ -39,10 +39,12 @@ export function mountHealth(app: Hono<HttpEnv>, { channels, config, version }: D
       rehearsal: config.modelName === "rehearsal:",
       auth: authKind(config.anonymous && isLocal(c.req.raw), config.tokens.length),
       channels: channelViews({ channels, config }),
-      problems: config.problems.map(({ variable, class: of, message }) => ({
-        variable,
-        message: `${message} ${PROBLEM_MEANS[of]}`,
-      })),
+      problems: [...config.problems, ...((await skillProblems?.()) ?? [])].map(
+        ({ variable, class: of, message }) => ({
+          variable,
+          message: `${message} ${PROBLEM_MEANS[of]}`,
+        }),
+      ),
     };
     return Response.json(body, { status: broken ? 503 : 200, headers: { "cache-control": "no-store" } });
   });

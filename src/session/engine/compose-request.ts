@@ -86,7 +86,7 @@ export function composeRequest(
   const spec = specOf(entries.current);
   const modules = modulesOf(tools.prompts(), spec, guardConfig(run).profile);
   const dialect = dialectFor(spec.dialect, model, run.models.withoutTools, facts.dialect);
-  const words = scrubbed(facts.instructions(modules, spec.instructions), redact);
+  const words = scrubbed(facts.instructions(modules, spec.instructions, spec.skills), redact);
   const { n, purpose } = call;
   const { windows = {} } = facts;
   const added = patch.instructions ?? null;
@@ -191,7 +191,8 @@ export function weighFirst(
   spec: RunSpec,
   { facts, tools }: Pick<Ports, "facts" | "tools">,
 ): Omit<CallRequest, "maxOut"> {
-  const instructions = facts.instructions(modulesOf(tools.prompts(), spec, null), spec.instructions);
+  const modules = modulesOf(tools.prompts(), spec, null);
+  const instructions = facts.instructions(modules, spec.instructions, spec.skills);
   const request = {
     model,
     instructions,

@@ -120,8 +120,11 @@ export interface Facts {
   readonly session: string;
   /** version of Cairn, written with each run */
   readonly harness: string;
-  /** the static prefix of a prompt, with these modules of `prompts/` beside the ones that always stand there, and the run's own words */
-  readonly instructions: (modules: readonly string[], own: string) => string;
+  /**
+   * the static prefix of a prompt: these modules of `prompts/` beside the ones that always stand there, the skills that the run
+   * may read, and its own words
+   */
+  readonly instructions: (modules: readonly string[], own: string, skills?: RunSpec["skills"]) => string;
   /** how much of the conversation a prompt for this model holds, where its run wants so much */
   readonly transcript: (model: string, wanted: TranscriptPolicy) => TranscriptPolicy;
   /** in which dialect a model is asked where its run does not say, as long as it takes it; native when left out */

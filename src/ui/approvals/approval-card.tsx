@@ -4,8 +4,9 @@ import { sentenceOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { part } from "../parts/part.ts";
 import { Ago } from "../parts/time.tsx";
-import { hrefOf } from "../route.ts";
 import { useMay, useWho } from "../who.tsx";
+import { BranchLine } from "../branches/branch-line.tsx";
+import { homeHref } from "../branches/branch.ts";
 import { ApprovalFacts } from "./approval-facts.tsx";
 import { hasAgreed, objectionTo, outcomeWords, votesWords } from "./approval-words.ts";
 import { isCardKey } from "./card-keys.ts";
@@ -92,10 +93,7 @@ export function ApprovalCard({
   const votes = approval.state === "pending" ? votesWords(approval) : null;
   const link =
     session === approval.sessionId ? null : (
-      <a
-        className="approval-home small"
-        href={hrefOf({ at: "session", session: approval.sessionId, panel: null })}
-      >
+      <a className="approval-home small" href={homeHref(approval.sessionId)}>
         Open its session
       </a>
     );
@@ -128,6 +126,7 @@ export function ApprovalCard({
           <h2 id={`${id}-title`}>
             <Revealed text={approval.title} />
           </h2>
+          <BranchLine session={approval.sessionId} />
           {objective === null ? null : (
             <p className="soft small approval-objective">
               For: <Revealed text={objective} />

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { SessionDetail } from "../../wire/views.ts";
 import { sentenceOf, useAnswer } from "../api.ts";
@@ -8,8 +8,10 @@ import { useCardMoves } from "./card-moves.ts";
 import { useMay, useWho } from "../who.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { hasAgreed, objectionTo } from "./approval-words.ts";
+import { branchOf } from "../branches/branch.ts";
 import { ApproveAll } from "./cards/approve-all.tsx";
-import { keyOf, mergeCards } from "./inbox-cards.ts";
+import { useCards } from "./cards/use-cards.ts";
+import { keyOf } from "./inbox-cards.ts";
 import "./inbox.css";
 import { Revealed } from "../parts/markdown/revealed.tsx";
 import { TimeLeft } from "./time-left.tsx";
@@ -159,14 +161,6 @@ function Folded({
 
 const NONE: readonly ApprovalView[] = [];
 
-/** Cards stay where they are while one looks: what was decided says so in its place, and new ones come on top. */
-function useCards(items: readonly ApprovalView[]): readonly ApprovalView[] {
-  const [cards, setCards] = useState<readonly ApprovalView[]>(items);
-  const merged = useMemo(() => mergeCards(cards, items), [cards, items]);
-  if (merged !== cards) setCards(merged);
-  return merged;
-}
-
 /** `listed`: the list of what waits has it, as far as is known. */
 function Card({ approval, listed }: { approval: ApprovalView; listed: boolean }) {
   const { sessionId, runId, approvers } = approval;
@@ -177,7 +171,9 @@ function Card({ approval, listed }: { approval: ApprovalView; listed: boolean })
     revalidateOnFocus: false,
     revalidateIfStale: false,
   });
-  const objective = data?.activeRun?.id === runId ? data.activeRun.objective : null;
+  // Of a run below a conversation the card itself says what it was asked.
+  const isOwn = branchOf(sessionId) === null && data?.activeRun?.id === runId;
+  const objective = isOwn ? data.activeRun.objective : null;
   return <ApprovalCard approval={approval} session={null} objective={objective} doubtful={!listed} />;
 }
 

@@ -5,7 +5,7 @@ import { ask } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Ago } from "../parts/time.tsx";
 import { useAct } from "../parts/use-act.ts";
-import { hrefOf } from "../route.ts";
+import { homeHref } from "../branches/branch.ts";
 import { useMay } from "../who.tsx";
 import { BudgetCard } from "./cards/budget-card.tsx";
 import { QuestionView } from "./question-card.tsx";
@@ -77,11 +77,7 @@ export function FailedRun({ item }: { item: Inbox["failedRuns"][number] }) {
 
 function Home({ session, title }: { session: string; title: string }): ReactNode {
   return (
-    <a
-      className="approval-home small"
-      href={hrefOf({ at: "session", session, panel: null })}
-      aria-label={`Open its session, ${title}`}
-    >
+    <a className="approval-home small" href={homeHref(session)} aria-label={`Open its session, ${title}`}>
       <Revealed text={title} />
     </a>
   );

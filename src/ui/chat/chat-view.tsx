@@ -2,6 +2,9 @@ import { useCallback, useMemo } from "react";
 import { sentenceOf } from "../api.ts";
 import { useCardMoves } from "../approvals/card-moves.ts";
 import { useInboxFollows } from "../approvals/waiting.ts";
+import { isStarter } from "../branches/tree.ts";
+import { TreeView } from "../branches/tree-view.tsx";
+import { useWaitingBelow, WaitingBelow } from "../branches/waiting-below.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useChatState, useCommands, useLastAnswer } from "../open-session/live.tsx";
 import { useSay } from "../shell/toasts.tsx";
@@ -41,6 +44,7 @@ export function ChatView() {
     () => void retry().catch((thrown: unknown) => say(sentenceOf(thrown), "bad")),
     [retry, say],
   );
+  const below = useWaitingBelow(id, activeRunId !== null);
   useInboxFollows(asked(answer?.parts ?? []).join());
   const last = messages.at(-1);
   const mayRetry =
@@ -67,13 +71,17 @@ export function ChatView() {
               retry={mayRetry && message.id === last?.id && message.role === "assistant" ? again : null}
             />
           ))}
-          <LiveLine answer={answer} />
+          <WaitingBelow {...below} />
+          <LiveLine answer={answer} below={below.approvals.length + below.questions.length} />
         </div>
       </div>
       {away ? (
         <button className="button to-end" onClick={toEnd}>
           <Icon name="down" /> To the end
         </button>
+      ) : null}
+      {activeRunId !== null && answer !== null && hasStarted(answer.parts) ? (
+        <TreeView run={activeRunId} />
       ) : null}
       <Queue />
       <Composer waitsFor={waitsFor(answer?.parts ?? [])} />
@@ -86,6 +94,10 @@ const asked = (parts: readonly unknown[]): readonly string[] =>
   (readTurn(parts).steps.at(-1)?.approvals ?? [])
     .filter(({ state }) => state === "pending")
     .map(({ id }) => id);
+
+/** Whether a call of it starts a run: only then is it asked which there are. */
+const hasStarted = (parts: readonly unknown[]): boolean =>
+  readTurn(parts).steps.some(({ calls }) => calls.some(({ tool }) => isStarter(tool)));
 
 /** What the last run waits for; its cards stand in its last step. */
 function waitsFor(parts: readonly unknown[]): "decision" | "answer" | null {

@@ -1,6 +1,7 @@
 import type { UIMessage } from "ai";
 import { durationText, useNow } from "../parts/time.tsx";
 import { useChatState, type StepProgress } from "../open-session/live.tsx";
+import { isStarter } from "../branches/tree.ts";
 import { readTurn, type RunNote, type Step, type StepData } from "./turn.ts";
 import { noteText, receiptGist } from "./words.ts";
 
@@ -17,7 +18,7 @@ const AMOUNTS: Readonly<Record<string, string>> = {
 };
 
 /** What the agent does right now, in one line: step k of at most n, its plan so far, what it waits for. It is read out. */
-export function LiveLine({ answer }: { answer: UIMessage | null }) {
+export function LiveLine({ answer, below }: { answer: UIMessage | null; below: number }) {
   const { activeRunId, recovering, budget, progress } = useChatState();
   const live = activeRunId !== null;
   const mine = live && answer?.id === activeRunId ? readTurn(answer.parts) : null;
@@ -26,8 +27,8 @@ export function LiveLine({ answer }: { answer: UIMessage | null }) {
   const short = budget?.warning == null ? undefined : AMOUNTS[budget.warning];
   return (
     <p className="live" role="status">
-      {!live || (step !== null && isWaiting(step)) ? null : <span className="spinner" />}
-      <span>{live ? (recovering ? "The server restarted; work continues" : doing(step)) : ""}</span>
+      {!live || below > 0 || (step !== null && isWaiting(step)) ? null : <span className="spinner" />}
+      <span>{live ? (recovering ? "The server restarted; work continues" : doing(step, below)) : ""}</span>
       <span className="visually-hidden">{live ? "" : ended(answer)}</span>
       {live && step?.data?.phase === "acting" ? <Progress data={step.data} told={progress} /> : null}
       {live && budget !== null ? <span>of up to {budget.steps.limit}</span> : null}
@@ -73,12 +74,19 @@ export function isWaiting({ approvals, questions }: Step): boolean {
   );
 }
 
-function doing(step: Step | null): string {
+/** `below`: what runs that it has started ask of the person. */
+function doing(step: Step | null, below: number): string {
   if (step?.data == null) return "Starting";
   const { n, phase } = step.data;
   if (step.approvals.some(({ state }) => state === "pending")) return `Needs your decision in step ${n}`;
   if (step.questions.some(({ state }) => state === "open")) return `Needs your answer in step ${n}`;
+  if (below > 0) return `Needs you: another run asks, below step ${n}`;
   if (phase === "retrying") return `The model failed; trying step ${n} again`;
+  const others = step.calls.filter(({ state, tool }) => state === "running" && isStarter(tool)).length;
+  if (phase === "acting" && others > 0)
+    return others === 1
+      ? `Waiting for another run in step ${n}`
+      : `Waiting for ${others} other runs in step ${n}`;
   if (phase === "acting") return `Working on step ${n}`;
   return `Thinking in step ${phase === "done" ? n + 1 : n}`;
 }

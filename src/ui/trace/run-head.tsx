@@ -8,6 +8,7 @@ import { goTo } from "../route.ts";
 import type { Group } from "./items/item.ts";
 import { whyOf } from "./items/why.ts";
 import { oneLine } from "../parts/one-line.ts";
+import { belowOf, wholeText, type Below } from "./children/below.ts";
 import { totalsOf, type RunLine } from "./totals.ts";
 
 const OBJECTIVE_CHARS = 60;
@@ -89,9 +90,13 @@ function Until({ at, now }: { at: string; now: number }) {
   );
 }
 
+const runsText = ({ children, atWork }: Below): string =>
+  atWork === 0 ? String(children) : `${children}, ${atWork} at work`;
+
 function TotalsList({ entries, groups, now }: Pick<RunHeadProps, "entries" | "groups" | "now">) {
   const totals = useMemo(() => totalsOf(entries, now, groups), [entries, groups, now]);
   const { limits, tokens } = totals;
+  const below = useMemo(() => belowOf(entries), [entries]);
   const number = (value: number): string => value.toLocaleString("en");
   const started = entries.find((entry) => entry.kind === "run_started");
   const facts: readonly Fact[] = [
@@ -105,6 +110,13 @@ function TotalsList({ entries, groups, now }: Pick<RunHeadProps, "entries" | "gr
       `${number(tokens.input)} in, ${number(tokens.output)} out${tokens.estimated ? ", estimated" : ""}`,
     ],
     ["Cost", totals.cost === null ? null : (costText(totals.cost / 1e6) ?? "nothing")],
+    ["Other runs", below === null ? null : runsText(below)],
+    [
+      "All together",
+      below === null
+        ? null
+        : wholeText(tokens.input + tokens.output + below.tokens, (totals.cost ?? 0) + below.cost),
+    ],
     ["Worked", durationText(totals.workedMs)],
     ["Waited", totals.waitedMs < 1 ? null : durationText(totals.waitedMs)],
     ["Started", started === undefined ? null : <Ago key="began" at={started.at} />],

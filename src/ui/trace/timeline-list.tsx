@@ -149,6 +149,8 @@ function useMarked(list: { current: HTMLElement | null }, marked: string | null)
 /** The arrows go from row to row, Home and End to the first and the last, also where that is not on the page yet. */
 function moveFocus(event: KeyboardEvent<HTMLElement>, goTo: (where: "first" | "last") => void): void {
   const here = event.target;
+  // A run inside of this one has moved it; past its ends it goes on here.
+  if (event.defaultPrevented) return;
   if (!(here instanceof HTMLElement) || !here.matches(".trace-row")) return;
   if (event.key === "Home" || event.key === "End") {
     event.preventDefault();

@@ -1,5 +1,6 @@
 import type { Event } from "../../wire/views.ts";
 import { budgetItem } from "./items/item-budget.ts";
+import { childItem } from "./items/item-children.ts";
 import { callItem } from "./items/item-calls.ts";
 import { modelItem } from "./items/item-model.ts";
 import { momentItem } from "./items/item-moments.ts";
@@ -23,7 +24,7 @@ export function entriesOfRun(events: readonly Event[], run: string): readonly Ev
   );
 }
 
-const KNOWN = [budgetItem, modelItem, callItem, personItem] as const;
+const KNOWN = [budgetItem, modelItem, childItem, callItem, personItem] as const;
 
 export function timelineOf(entries: readonly Event[]): readonly Group[] {
   const reading: Reading = { items: [], open: new Map(), calls: new Map(), again: null };

@@ -6,6 +6,8 @@ import { useLog, useLogEntries } from "../open-session/log.ts";
 import { useNow } from "../parts/time.tsx";
 import { applyFilter, countKinds, isFiltering, NO_FILTER, type Filter } from "./filter.ts";
 import { Filters } from "./filters.tsx";
+import { ChildContext } from "./items/child-context.ts";
+import { ChildRun } from "./children/child-run.tsx";
 import { RunHead } from "./run-head.tsx";
 import { Timeline } from "./timeline-list.tsx";
 import { AboutRun } from "./run/about-run.tsx";
@@ -96,17 +98,19 @@ export default function TracePanel() {
           )}
         </p>
       ) : (
-        <Timeline
-          key={run.run}
-          name={`${[...filter.kinds].join()} ${filter.trouble} ${text}`}
-          groups={shown}
-          all={groups}
-          live={isLive}
-          now={now}
-          marked={asked?.includes("s") === true ? asked : null}
-          follows={follows}
-          leave={leave}
-        />
+        <ChildContext value={ChildRun}>
+          <Timeline
+            key={run.run}
+            name={`${[...filter.kinds].join()} ${filter.trouble} ${text}`}
+            groups={shown}
+            all={groups}
+            live={isLive}
+            now={now}
+            marked={asked?.includes("s") === true ? asked : null}
+            follows={follows}
+            leave={leave}
+          />
+        </ChildContext>
       )}
     </section>
   );

@@ -128,6 +128,23 @@ describe("what a compaction keeps", () => {
     expect(text).toContain("the person changed the arguments");
   });
 
+  test("the newest five steps that read a skill stay whole, also where results are shown shorter", () => {
+    const log = logOf(2);
+    const skills = Array.from({ length: 6 }, (_, at) =>
+      log.step("read_skill", "ok", { observation: `skill ${at} ${"s".repeat(3_000)} end ${at}` }),
+    );
+    const broken = log.step("read_skill", "error");
+    for (let n = 0; n < 5; n++) log.step("get_page", "ok", { observation: "p".repeat(3_000) });
+    const { body } = compact(log, 1)!;
+    expect([body.observationChars, body.kept.length]).toEqual([1_000, 12]);
+    log.add("compacted", body);
+    const text = textOf(transcript([], log.entries, "compact"));
+    for (const at of [1, 2, 3, 4, 5]) expect(text).toContain(`end ${at}`);
+    expect(text).not.toContain("end 0");
+    expect(text).toContain(`"call":"${broken}"`);
+    expect(skills).toHaveLength(6);
+  });
+
   test("a failure that nothing fixed stays with its whole block; a fixed one does not", () => {
     const log = logOf(2);
     const broken = log.step("publish_page", "error");

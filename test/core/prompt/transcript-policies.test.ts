@@ -36,6 +36,18 @@ interface Seen {
   readonly name: string;
 }
 
+test("a window keeps the skill by which the run works, call and result, behind what was asked", () => {
+  const log = new RunLog();
+  log.say("THE REQUEST");
+  log.step("get_page");
+  const skill = log.step("read_skill", "ok", { observation: "the whole skill" });
+  for (let n = 0; n < 20; n++) log.step("get_page");
+  const messages = transcript([], log.entries, "window");
+  expect(messages.slice(0, 3).map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+  expect(JSON.stringify(messages[1])).toContain(skill);
+  expect(JSON.stringify(messages[2])).toContain("the whole skill");
+});
+
 /** Runs as they come, and each request of them. */
 function eachRequest(
   policy: TranscriptPolicy,

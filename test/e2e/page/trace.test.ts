@@ -105,7 +105,7 @@ describe("the timeline", () => {
     const row = trace(page).getByRole("button", { name: "Tools: no_such_tool" });
     await row.click();
     expect(await row.getAttribute("aria-expanded")).toBe("true");
-    const args = trace(page).getByRole("region", { name: "Arguments" });
+    const args = trace(page).getByRole("region", { name: /^Arguments of / });
     expect(await args.textContent()).toContain("<img src=x onerror=");
     await trace(page).getByText("Log entry", { exact: true }).click();
     const rows = trace(page).getByRole("region", { name: "Entries of “no_such_tool”" });

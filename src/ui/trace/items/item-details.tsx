@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { use, useState } from "react";
 import type { BodyOf } from "../../../core/log/entry.ts";
 import type { Json } from "../../../core/log/json.ts";
 import { revealHidden } from "../../../core/text/untrusted.ts";
@@ -7,15 +7,18 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { Markdown } from "../../parts/markdown/lazy-markdown.tsx";
 import { durationText } from "../../parts/time.tsx";
+import { ChildContext } from "./child-context.ts";
 import type { Item } from "./item.ts";
 import { FINISH_WORDS, rememberedText } from "./words.ts";
 
 /** All that the log says of an item: what is worth reading, and behind a line its entries as they are. */
 export function ItemDetails({ item }: { item: Item }) {
   const shown = item.entries.length === 1 ? item.entries[0] : item.entries;
+  const Child = use(ChildContext);
   return (
     <>
-      {item.input === null ? null : <Shown name="Arguments" value={item.input} />}
+      {item.child === undefined || Child === null ? null : <Child session={item.child} />}
+      {item.input === null ? null : <Shown name="Arguments" value={item.input} of={item.title} />}
       {item.message === undefined ? (
         item.entries.map((entry) => <EntryFacts key={entry.seq} entry={entry} />)
       ) : (
@@ -136,14 +139,22 @@ function Words({ name, children }: { name: string; children: string }) {
   );
 }
 
-function Shown({ name, value, cut = null }: { name: string; value: Json; cut?: string | null }) {
+interface ShownProps {
+  readonly name: string;
+  readonly value: Json;
+  readonly cut?: string | null;
+  /** what they are of, for who hears several that are open; left out where there is one */
+  readonly of?: string;
+}
+
+function Shown({ name, value, cut = null, of }: ShownProps) {
   return (
     <figure>
       <figcaption className="trace-caption">
         {name}
         {cut === null ? null : <span className="soft">{cut}</span>}
       </figcaption>
-      <JsonView value={visible(value)} label={name} />
+      <JsonView value={visible(value)} label={of === undefined ? name : `${name} of ${of}`} />
     </figure>
   );
 }

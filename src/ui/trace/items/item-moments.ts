@@ -15,13 +15,15 @@ export function momentItem(entry: Event): readonly Item[] {
   switch (entry.kind) {
     case "user_said":
       return [
-        moment("run", entry, `${entry.body.author} ${SAID[entry.body.mode]}`, {
+        moment("run", entry, `${askerOf(entry.body)} ${SAID[entry.body.mode]}`, {
           note: oneLine(textOf(entry.body.parts), TEXT_CHARS),
         }),
       ];
     case "run_queued":
       return [
-        moment("run", entry, `A run for ${entry.body.actor} is queued`, { note: SOURCES[entry.body.source] }),
+        moment("run", entry, `A run for ${entry.body.actor} is queued`, {
+          note: entry.body.parent === undefined ? SOURCES[entry.body.source] : "from the run above it",
+        }),
       ];
     case "run_started":
       return [moment("run", entry, "The run started", { note: begun(entry.body) })];
@@ -98,6 +100,14 @@ const NOTES: Readonly<Record<string, string>> = {
   hook_failed: "A hook of its agent failed",
   notes_told: "What was kept back was told",
 };
+
+/** What another run asks is in words of the house alone, as nothing of a person is. */
+const askerOf = ({ author, source, parts }: BodyOf<"user_said">): string =>
+  source !== "webhook" &&
+  parts.length > 0 &&
+  parts.every((part) => part.type === "text" && part.house === true)
+    ? "The run above it"
+    : author;
 
 const SAID: Readonly<Record<BodyOf<"user_said">["mode"], string>> = {
   queue: "asked",

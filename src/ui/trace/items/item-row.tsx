@@ -1,4 +1,4 @@
-import { memo, type CSSProperties } from "react";
+import { memo, useId, type CSSProperties } from "react";
 import { costText, tokensText } from "../../chat/words.ts";
 import { durationText } from "../../parts/time.tsx";
 import { KIND_WORDS, type Item } from "./item.ts";
@@ -25,7 +25,8 @@ export const ItemRow = memo(function ItemRow({ item, after, from, to, open, togg
     tokens === null ? null : tokensText(tokens.input + tokens.output),
     cost === null ? null : costText(cost / 1e6),
   ].filter((part) => part !== null);
-  const details = `trace-details-${id}`;
+  // Not by the item: those of a run inside of a run have the same names.
+  const details = useId();
   return (
     <li className="trace-item" data-tone={tone} data-kind={kind}>
       <button
@@ -68,6 +69,7 @@ function isSame(a: RowProps, b: RowProps): boolean {
     a.item.note === b.item.note &&
     a.item.title === b.item.title &&
     a.item.tone === b.item.tone &&
+    a.item.child === b.item.child &&
     a.item.entries.length === b.item.entries.length &&
     a.from === b.from &&
     a.to === b.to &&

@@ -4,13 +4,14 @@ import type { Event } from "../../../wire/views.ts";
 
 /** What a run did, one thing after the other: each thing has the entries of the log that tell of it. */
 
-export const KINDS = ["run", "model", "tool", "person", "check", "retry", "plan", "memory"] as const;
+export const KINDS = ["run", "model", "tool", "child", "person", "check", "retry", "plan", "memory"] as const;
 export type Kind = (typeof KINDS)[number];
 
 export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   run: "Run",
   model: "Model",
   tool: "Tools",
+  child: "Other runs",
   person: "People",
   check: "Checks",
   retry: "Retries",
@@ -39,6 +40,8 @@ export interface Item {
   readonly input: Json;
   /** what it says to a person; absent where it is no message */
   readonly message?: SentMessage;
+  /** the session of the run that it has started; absent where it has started none, or that is not there yet */
+  readonly child?: string;
   readonly entries: readonly Event[];
 }
 

@@ -3,6 +3,7 @@ import type { BodyOf } from "../../../core/log/entry.ts";
 import type { Event } from "../../../wire/views.ts";
 import { endSentence } from "../ends.ts";
 import {
+  objectiveIn,
   GUARD_WORDS,
   guardWords,
   lowerFirst,
@@ -124,27 +125,53 @@ function whyWorking(entries: readonly Event[]): string {
   const settled = new Set(
     entries.flatMap((entry) => (entry.kind === "call_settled" ? [entry.body.call] : [])),
   );
+  const started = new Set(
+    entries.flatMap((entry) => (entry.kind === "call_deferred" ? [entry.body.call] : [])),
+  );
   const running = entries.flatMap((entry) =>
-    entry.kind === "call_intended" && !settled.has(entry.body.call)
+    entry.kind === "call_intended" && !settled.has(entry.body.call) && !started.has(entry.body.call)
       ? [titleOf(entries, entry.body.call)]
       : [],
   );
   if (running.length > 0)
     return `Working: “${[...new Set(running)].join("”, “")}” ${running.length > 1 ? "run" : "runs"}.`;
+  const below = objectivesAtWork(entries);
+  if (below.length > 0)
+    return `Waiting for ${below.length === 1 ? "another run" : `${below.length} other runs`}: “${below.join("”, “")}”.`;
   const step = entries.findLast((entry) => entry.kind === "step_started");
   if (step?.kind !== "step_started") return "Working: just started.";
   const final = step.body.purpose === "final" ? " for its closing answer" : "";
   return `Working: the model is asked${final} (step ${step.body.n}).`;
 }
 
+/** What the runs were asked that this one has started and that have not reported, where nothing else of it is at work. */
+function objectivesAtWork(entries: readonly Event[]): readonly string[] {
+  const open = new Map<string, string>();
+  let works = false;
+  for (const { kind, body } of entries) {
+    if (kind === "call_deferred") open.set(body.child, objectiveOf(entries, body.call));
+    if (kind === "child_reported" || kind === "child_stopped") open.delete(body.child);
+    // With its reply, and the start of each, a step has done its part; the next one begins anew.
+    if (kind === "step_started") works = true;
+    if (kind === "model_replied") works = false;
+  }
+  return works ? [] : [...open.values()];
+}
+
+const objectiveOf = (entries: readonly Event[], call: string): string =>
+  objectiveIn(proposedOf(entries, call)?.input ?? null);
+
 /** The title of a call's tool, as its reply proposed it; the name of the call where that is not among the entries. */
-export function titleOf(entries: readonly Event[], call: string): string {
+export const titleOf = (entries: readonly Event[], call: string): string =>
+  proposedOf(entries, call)?.title ?? call;
+
+function proposedOf(entries: readonly Event[], call: string) {
   for (const entry of entries) {
     if (entry.kind !== "model_replied") continue;
     const found = entry.body.calls.find((each) => each.call === call);
-    if (found !== undefined) return found.title;
+    if (found !== undefined) return found;
   }
-  return call;
+  return null;
 }
 
 const TONES: Readonly<Record<BodyOf<"run_ended">["class"], Why["tone"]>> = {

@@ -2,6 +2,7 @@ import type { ErrorClass } from "../../../core/log/tool.ts";
 import type { ModelErrorClass } from "../../../core/log/model.ts";
 import { SPENT } from "../../../core/text/cause-words.ts";
 import type { BodyOf } from "../../../core/log/entry.ts";
+import { isObject, type Json } from "../../../core/log/json.ts";
 import { oneLine } from "../../parts/one-line.ts";
 
 /** What the codes of the log mean, in words for people. A test holds the lists against what core can write. */
@@ -83,6 +84,7 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   NUDGE_SOFT: "The person has had no message for a while",
   NUDGE_HARD: "The person has had no message for a long while",
   // the answer
+  WORK_PENDING: "A run that it has started is at work yet, or its report was not read",
   INPUT_PENDING: "The person has written something new, which has to be read first",
   REVIEW_NO_STEP: "The review found something, and no step is left to correct it",
   REVIEW_CAP: "The review sent the answer back too often",
@@ -171,6 +173,16 @@ export const QUOTE_CHARS = 160;
 
 /** Without the full stop that a sentence around it would double. */
 export const unstopped = (text: string): string => text.trim().replace(/[.\s]+$/u, "");
+
+const OBJECTIVE_CHARS = 100;
+
+/** What a call that starts a run asks of it, in one line. */
+export const objectiveIn = (input: Json): string => oneLine(textIn(input, "objective"), OBJECTIVE_CHARS);
+
+export function textIn(input: Json, name: string): string {
+  const value = isObject(input) ? input[name] : null;
+  return typeof value === "string" ? value : "";
+}
 
 const NAMES_SHOWN = 3;
 const NAME_CHARS = 40;

@@ -1,0 +1,31 @@
+import type { SkillRules } from "../../core/log/run-spec.ts";
+import { skills } from "../../skills.ts";
+import { createSkillShelf, type SkillShelf } from "./shelf.ts";
+
+/** What of the environment says where skills lie. */
+export interface SkillBindings {
+  readonly MEDIA?: R2Bucket;
+  readonly SKILLS_PREFIX?: string;
+}
+
+const shelves = new WeakMap<object, SkillShelf>();
+
+/** The skills of this deployment: one shelf for all that share an environment. */
+export function deploymentSkills(env: SkillBindings): SkillShelf {
+  const known = shelves.get(env);
+  if (known !== undefined) return known;
+  const prefix = (env.SKILLS_PREFIX ?? "").trim();
+  const stored = prefix === "" ? null : { bucket: env.MEDIA ?? null, prefix: folderOf(prefix) };
+  const made = createSkillShelf({ files: skills, stored });
+  shelves.set(env, made);
+  return made;
+}
+
+/** How the static prefix of a prompt is made, with the list of the skills that its run may read. */
+export const withSkills =
+  (prefix: (modules: readonly string[], own: string, skills?: string) => string, shelf: SkillShelf) =>
+  (modules: readonly string[], own: string, rules?: SkillRules): string =>
+    prefix(modules, own, modules.includes("skills") ? shelf.listed(rules) : "");
+
+/** `skills` and `/skills/` mean the same folder. */
+const folderOf = (prefix: string): string => `${prefix.replace(/^\/+|\/+$/g, "")}/`;

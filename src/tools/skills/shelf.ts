@@ -1,0 +1,177 @@
+import { loadSkillReader } from "../../../build/modules/skill-reader.ts";
+import { ALL_SKILLS, type SkillRules } from "../../core/log/run-spec.ts";
+import { boundedBucket, bucketOfFiles } from "./buckets.ts";
+
+/**
+ * The skills of a deployment, as an isolate has read them: those of the repository first, then those of the bucket. Where there
+ * are none nothing is loaded and nothing asked.
+ */
+export interface SkillShelf {
+  /** there is a place where skills may lie */
+  readonly any: boolean;
+  /** what is missing to read those that are wanted, for the operator; null: nothing */
+  readonly missing: string | null;
+  /** Reads them, if that was not done in the last minute. Never throws, and waits five seconds at most for a bucket. */
+  loadDue(at: number): Promise<void>;
+  /** Reads them, if that was never done. Never throws. */
+  ready(at: number): Promise<void>;
+  /** The list that stands in the prompt of a run: empty before the first load. */
+  listed(rules?: SkillRules): string;
+  find(name: string): Skill | null;
+  names(): readonly string[];
+  /** the text of one of its files; null: it could not be had now */
+  file(skill: string, path: string): Promise<string | null>;
+  /** what is wrong with them, a sentence each, as the last load found it */
+  problems(): readonly string[];
+}
+
+export interface Skill {
+  readonly name: string;
+  /** on one line */
+  readonly description: string;
+  readonly body: string;
+  readonly files: readonly SkillFile[];
+}
+
+/** `script`: it lies under `scripts/`. `text`: it can be read. */
+export interface SkillFile {
+  readonly path: string;
+  readonly kind: "script" | "reference" | "asset" | "file";
+  readonly text: boolean;
+}
+
+/** Where skills lie. */
+export interface SkillPlaces {
+  /** files of the repository, by their paths below `skills/` */
+  readonly files: Readonly<Record<string, string>>;
+  /** the bucket, and the prefix below which they lie there; null: none are read there */
+  readonly stored: { readonly bucket: Pick<R2Bucket, "list" | "get"> | null; readonly prefix: string } | null;
+}
+
+/** characters of a body: it is shown whole, and stays in the prompt of its run */
+export const BODY_CHARS_MAX = 16_000;
+const DESCRIPTION_CHARS_MAX = 1_024;
+/** of a prompt; a list that would be longer names them alone */
+const LIST_CHARS_MAX = 16_000;
+const SKILLS_MAX = 100;
+const KEPT_MS = 60_000;
+/** how long a bucket is waited for */
+const READ_MS_MAX = 5_000;
+
+const NO_BUCKET =
+  "SKILLS_PREFIX needs a bucket: bind MEDIA under [[r2_buckets]] in wrangler.toml (docs/skills.md).";
+
+type Reader = Awaited<ReturnType<typeof loadSkillReader>>;
+type Catalog = Awaited<ReturnType<Reader["loadSkillCatalog"]>>;
+
+export function createSkillShelf({ files, stored }: SkillPlaces, loadReader = loadSkillReader): SkillShelf {
+  const missing = stored !== null && stored.bucket === null ? NO_BUCKET : null;
+  const any = Object.keys(files).length > 0 || (stored !== null && stored.bucket !== null);
+  const told = new Set<string>();
+  let sources: Parameters<Reader["loadSkillCatalog"]>[0] | null = null;
+  let catalog: Catalog | null = null;
+  let skills: ReadonlyMap<string, Skill> = new Map();
+  let problems: readonly string[] = missing === null ? [] : [missing];
+  let readAt = -Infinity;
+  let reading: Promise<void> | null = null;
+
+  const sourcesOf = ({ r2 }: Reader): Parameters<Reader["loadSkillCatalog"]>[0] => {
+    const lent = { refreshIntervalMs: 0 };
+    const own = r2(bucketOfFiles(files), { prefix: "", id: "skills/", ...lent });
+    if (stored === null || stored.bucket === null) return [own];
+    const bucket = boundedBucket(stored.bucket, (problem) => void told.add(problem));
+    return [own, r2(bucket, { prefix: stored.prefix, id: `the bucket, ${stored.prefix}`, ...lent })];
+  };
+
+  const read = async (at: number): Promise<void> => {
+    try {
+      const reader = await loadReader();
+      told.clear();
+      sources ??= sourcesOf(reader);
+      const previous = catalog === null ? {} : { previous: catalog };
+      const found = await within(reader.loadSkillCatalog(sources, previous), READ_MS_MAX);
+      const { kept, faults } = fitting(found);
+      problems = [
+        ...(missing === null ? [] : [missing]),
+        ...found.diagnostics.map(reader.formatSkillDiagnostic),
+        ...faults,
+        ...told,
+      ];
+      [catalog, skills] = [found, kept];
+    } catch (error) {
+      // What was read before stays.
+      problems = [
+        `The skills could not be read: ${error instanceof Error ? error.message : "for no known reason"}.`,
+      ];
+    }
+    readAt = at;
+  };
+
+  const loadDue = async (at: number): Promise<void> => {
+    if (!any || at < readAt + KEPT_MS) return;
+    reading ??= read(at).finally(() => (reading = null));
+    await reading;
+  };
+
+  return {
+    any,
+    missing,
+    loadDue,
+    ready: async (at) => {
+      if (readAt === -Infinity) await loadDue(at);
+    },
+    listed: (rules = ALL_SKILLS) => listOf([...skills.values()], rules),
+    find: (name) => skills.get(name) ?? null,
+    names: () => [...skills.keys()],
+    file: async (name, path) => {
+      const found = await catalog?.readResource({ name, path });
+      return found?.ok === true ? found.value.resource.content : null;
+    },
+    problems: () => problems,
+  };
+}
+
+/** Those of a catalogue that fit into a prompt, and why the others do not. */
+function fitting({ skills }: Catalog): { kept: ReadonlyMap<string, Skill>; faults: readonly string[] } {
+  const faults: string[] = [];
+  const kept = new Map<string, Skill>();
+  for (const { skill, resources } of skills) {
+    const { name, description, body } = skill;
+    if (body.length > BODY_CHARS_MAX)
+      faults.push(
+        `The skill ${name} has ${body.length} characters, and a skill at most ${BODY_CHARS_MAX}: move a part into a file beside it. It is left out.`,
+      );
+    else if (kept.size === SKILLS_MAX)
+      faults.push(`There are more than ${SKILLS_MAX} skills. ${name} is left out.`);
+    else
+      kept.set(name, {
+        name,
+        description: description.replace(/\s+/gu, " ").trim().slice(0, DESCRIPTION_CHARS_MAX),
+        body: body.trim(),
+        files: resources.map(({ path, kind, encoding }) => ({ path, kind, text: encoding === "text" })),
+      });
+  }
+  return { kept, faults };
+}
+
+function listOf(skills: readonly Skill[], { list, show }: SkillRules): string {
+  const mine = skills.filter(({ name }) => list === null || list.includes(name));
+  if (mine.length === 0) return "";
+  const names = mine.map(({ name }) => `- ${name}`);
+  const described = mine.map(({ name, description }) => `- ${name}: ${description}`);
+  const isShort = described.join("\n").length <= LIST_CHARS_MAX;
+  const lines = show === "descriptions" && isShort ? described : names;
+  return ["<skill-list>", ...lines, "</skill-list>"].join("\n");
+}
+
+async function within<Value>(work: Promise<Value>, ms: number): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the bucket did not answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
