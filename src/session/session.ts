@@ -5,10 +5,9 @@ import { addressBook, alone } from "../address-book.ts";
 import { notifyDefaults } from "../channels.ts";
 import { addressName } from "../core/address.ts";
 import type { Json } from "../core/log/json.ts";
-import { modelText, type Embedder, type Model } from "../core/log/model.ts";
+import { modelText, type Model } from "../core/log/model.ts";
 import { priceOf } from "../core/model-tables.ts";
-import { complaintOf, createRedactor, type Redactor } from "../core/text/redact.ts";
-import { createEmbedder } from "../model/embed.ts";
+import { complaintOf } from "../core/text/redact.ts";
 import { createExtractor } from "../model/extract.ts";
 import { createValueReader } from "../model/read-page.ts";
 import { createProviders } from "../model/providers.ts";
@@ -18,18 +17,15 @@ import { NO_HOOKS } from "../core/loop/hooks.ts";
 import type { RunSpec, SiteTarget } from "../core/log/run-spec.ts";
 import type { TranscriptPolicy } from "../core/prompt/transcript.ts";
 import { deploymentAgent, fileAgent } from "../agents/known.ts";
-import { mcpServers } from "../agents/mcp.ts";
-import { deploymentAgents, type AgentCache } from "../agents/stored/stored-agents.ts";
+import { deploymentAgents } from "../agents/stored/stored-agents.ts";
 import type { CmsBindings } from "../tools/cms/model/types.ts";
 import { readPicture } from "../tools/cms/media/picture.ts";
 import { findTarget } from "../tools/cms/storage/environments.ts";
-import { McpServers } from "../tools/mcp/servers.ts";
 import { createTools } from "../tools/packs.ts";
 import { GovernedTools } from "../tools/governed.ts";
 import { deploymentSkills, withSkills } from "../tools/skills/deployment.ts";
 import type { Registry } from "../tools/registry.ts";
-import { dialectOf, parseConfig, type Config, type Models } from "../wire/config/config.ts";
-import { secretsOf } from "../wire/config/secrets.ts";
+import { dialectOf, type Models } from "../wire/config/config.ts";
 import type { CommandName, SessionApi } from "./api/commands.ts";
 import { createCommands } from "./api/create-commands.ts";
 import type { Schedules } from "./api/schedules.ts";
@@ -40,7 +36,6 @@ import { createMessenger } from "./channels/messenger.ts";
 import { Digest } from "./channels/notes.ts";
 import { createPeopleReader } from "./channels/people.ts";
 import { ChannelSender } from "./channels/sender.ts";
-import { createChannels, type Channels } from "../channels/create.ts";
 import { allOf } from "./background/all-of.ts";
 import { calendar } from "./background/cron.ts";
 import { SessionHeartbeat } from "./background/heartbeat.ts";
@@ -52,6 +47,7 @@ import { createPost, WebhookSender } from "./background/webhook-sender.ts";
 import { createFamily, relativeIn } from "./family/create-family.ts";
 import type { SessionFamily } from "./family/family.ts";
 import { Engine } from "./engine/engine.ts";
+import { isolateOf } from "./isolate.ts";
 import { SessionMcp } from "./runs/mcp-tools.ts";
 import { ownCapsules } from "./runs/own-capsules.ts";
 import { localTime, ownSchedules } from "./runs/own-schedules.ts";
@@ -64,7 +60,7 @@ import { sessionObservations } from "./storage/observations.ts";
 import { SqlStore } from "./storage/store.ts";
 import { UsedTickets } from "./storage/tickets.ts";
 import { sessionWebMemory } from "./storage/web-memory.ts";
-import { complain, setLogLevel } from "../operator-log.ts";
+import { complain } from "../operator-log.ts";
 
 /**
  * One session as a Durable Object. It wires and decides nothing: the alarm goes to the engine, requests to the commands (api/commands.ts),
@@ -369,36 +365,6 @@ export class Session extends DurableObject<Env> {
     }
     return (await this.#sockets.fetchStream(request, actor)) ?? refusal(404, "not_found", "No such stream.");
   }
-}
-
-/** What is made of the variables, once for all the objects that share an isolate. */
-interface Isolate {
-  readonly config: Config;
-  readonly redact: Redactor;
-  readonly agentCache: AgentCache;
-  readonly channels: Channels;
-  /** keeps what it was asked last */
-  readonly embedder: Embedder | null;
-  readonly mcp: McpServers;
-}
-const isolates = new WeakMap<Env, Isolate>();
-
-function isolateOf(env: Env): Isolate {
-  const known = isolates.get(env);
-  if (known !== undefined) return known;
-  const redact = createRedactor(secretsOf({ ...env }));
-  const config = parseConfig({ ...env });
-  const { AI: ai }: { readonly AI?: Ai } = env;
-  const { embedding } = config;
-  const embedder = embedding === null ? null : createEmbedder({ ...embedding, ai: ai ?? null });
-  const channels = createChannels({ ...env });
-  const mcp = McpServers.of({ ...env, DB: env.DB }, mcpServers, version, (error) =>
-    complain("MCP servers were not read", complaintOf(error, redact)),
-  );
-  const made: Isolate = { config, redact, agentCache: new Map(), channels, embedder, mcp };
-  setLogLevel(made.config.logLevel);
-  isolates.set(env, made);
-  return made;
 }
 
 /** What the worker makes its own error body of. */
