@@ -310,21 +310,6 @@ function makeAnswers() {
     Schedules: z.object({ items: z.array(scheduleAnswer) }),
     Heartbeat: heartbeatAnswer,
     Usage: z.object({ items: z.array(z.object({ key: z.string(), ...sums })), total: z.object(sums) }),
-    Assistants: z.object({
-      items: z.array(
-        z.object({
-          id: z.string(),
-          /** as it calls itself */
-          name: z.string(),
-          /** where it was let in; null where that is not known */
-          host: z.string().nullable(),
-          scopes: z.array(z.string()),
-          createdAt: time,
-          /** when it has to ask again; null: never */
-          expiresAt: time.nullable(),
-        }),
-      ),
-    }),
     Tools: z.object({
       items: z.array(
         z.object({

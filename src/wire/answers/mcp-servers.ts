@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What the doors of MCP servers answer. */
+/** What the doors of MCP servers answer, and of the assistants that came in by MCP. */
 export function mcpServerAnswers() {
   const time = z.iso.datetime();
   const server = z.object({
@@ -36,5 +36,23 @@ export function mcpServerAnswers() {
     updatedAt: time.nullable(),
     updatedBy: z.string().nullable(),
   });
-  return { McpServer: server, McpServers: z.object({ items: z.array(server) }) };
+  return {
+    McpServer: server,
+    McpServers: z.object({ items: z.array(server) }),
+    Assistants: z.object({
+      items: z.array(
+        z.object({
+          id: z.string(),
+          /** as it calls itself */
+          name: z.string(),
+          /** where it was let in; null where that is not known */
+          host: z.string().nullable(),
+          scopes: z.array(z.string()),
+          createdAt: time,
+          /** when it has to ask again; null: never */
+          expiresAt: time.nullable(),
+        }),
+      ),
+    }),
+  };
 }
