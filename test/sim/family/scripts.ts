@@ -41,6 +41,12 @@ export const REPORTS: Line = { text: REPORT };
 /** Enough for a tree of any depth: each child is given a part of what is left. */
 const WIDE: AskedRun = { profile: "complex" };
 
+/** Enough for three levels. */
+export const LONG: AskedRun = { profile: "research", citations: "off" };
+/** Words of a large piece of work: a child of a small class has no room for children of its own. */
+export const LARGE =
+  "First look at every page, then compare all of them, after that change the ten oldest, and finally report what was done.";
+
 /** Someone asks the root for something, under an id of their own. */
 export const asks = (id: string, ask: AskedRun = WIDE): TreeDeed => ({
   when: "rest",
@@ -194,12 +200,12 @@ export const TREE_SCRIPTS: readonly TreeScript[] = [
   {
     name: "a chain of three, whose last may hand on nothing",
     says: says({
-      [ROOT]: [calls(hands("Have it done."))],
-      [FIRST]: [calls(hands("Have it done."))],
-      [GRANDCHILD]: [calls(hands("Do it."))],
+      [ROOT]: [calls(hands(LARGE))],
+      [FIRST]: [calls(hands(LARGE))],
+      [GRANDCHILD]: [calls(hands(LARGE))],
       [GREAT_GRANDCHILD]: [calls(hands("Do it for me.")), call("put", "a")],
     }),
-    deeds: [asks("m1")],
+    deeds: [asks("m1", LONG)],
     every: 2,
   },
   {
@@ -310,7 +316,7 @@ export const TREE_SCRIPTS: readonly TreeScript[] = [
   {
     name: "a bomb of children of children",
     says: BOMB,
-    deeds: [asks("m1", { profile: "research", citations: "off" })],
+    deeds: [asks("m1", LONG)],
     ends: "by chance",
     every: 200,
   },
