@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { childRunAnswer, runTreeAnswer } from "./answers/children.ts";
 import { channelAnswers } from "./answers/channels.ts";
 import { notifyAnswer } from "./answers/notify.ts";
 import { heartbeatAnswer, scheduleAnswer } from "./answers/schedules.ts";
@@ -108,6 +109,11 @@ function makeAnswers() {
     budgets: json,
     /** the run that it was told of */
     previousRunId: z.string().nullable(),
+    /** the run that has started it; null of one that stands for itself */
+    parentRunId: z.string().nullable(),
+    childRuns: z.array(childRunAnswer),
+    /** of it and all below it that has reported; null where it has started none */
+    treeUsage: json,
     /** as the caller gave it */
     metadata: z.record(z.string(), json).nullable(),
     /** the caller's own id of the request that asked for it */
@@ -254,6 +260,7 @@ function makeAnswers() {
     Sessions: pageOf(listed),
     Run: run,
     RunDetail: run.extend({ trace: z.array(json).optional() }),
+    RunTree: runTreeAnswer,
     Runs: pageOf(
       z.object({
         ...runFacts,

@@ -2,10 +2,11 @@ import { asKind, type Entry, type RunSource, type EntryKind } from "../core/log/
 import type { JsonObject } from "../core/log/json.ts";
 import { runId } from "../core/log/names.ts";
 import type { Profile } from "../core/log/verdict.ts";
-import { NO_USAGE } from "../core/log/model.ts";
+import { addUsage, NO_USAGE, type Usage } from "../core/log/model.ts";
 import { waitsForPerson } from "../core/state/run/phase.ts";
 import type { State } from "../core/state/state.ts";
 import type { Answer } from "./api.ts";
+import { childRunsOf } from "./children.ts";
 import type { PolicyView } from "./approval.ts";
 import { endWords } from "./end-words.ts";
 import { citationsView, receiptView } from "./receipt.ts";
@@ -37,7 +38,8 @@ export function runView(
   const live = state.run?.run === queued.run ? state.run : null;
   const face = ended?.body.class ?? null;
   const waits = live === null ? null : waitOf(live.phase);
-  const { spec } = queued.body;
+  const { spec, parent } = queued.body;
+  const children = treeUsageOf(entries, ended, live);
   return {
     id: runId(session, queued.run),
     sessionId: session,
@@ -63,6 +65,9 @@ export function runView(
       ended === null && live === null ? null : usageView(ended?.body.usage ?? live?.used.usage ?? NO_USAGE),
     budgets: live === null ? null : budgetView(live),
     previousRunId: spec.previous?.run ?? null,
+    parentRunId: parent === undefined ? null : runId(parent.session, parent.run),
+    childRuns: [...childRunsOf(entries)],
+    treeUsage: children === null ? null : usageView(children),
     metadata: spec.metadata,
     traceId: spec.traceId,
     firstSeq: queued.seq,
@@ -78,6 +83,17 @@ export function runView(
           }
         : null,
   };
+}
+
+/** What a run and all below it have used, of a run that has started any. */
+function treeUsageOf(
+  entries: readonly Entry[],
+  ended: Entry<"run_ended"> | null,
+  live: State["run"],
+): Usage | null {
+  if (!entries.some(({ kind }) => kind === "call_deferred")) return null;
+  if (ended !== null) return ended.body.tree?.usage ?? ended.body.usage;
+  return live === null ? null : addUsage(live.used.usage, live.children?.usage ?? NO_USAGE);
 }
 
 /** Only a person can go on with a run that is paused; a wait for a provider ends by itself. */

@@ -33,6 +33,9 @@ export interface SessionPage {
 const WORDS_MAX = 8;
 const SNIPPET_WORDS = 16;
 
+/** Only the name of a child has this sign. */
+const NO_CHILD = "instr(id, '~') = 0";
+
 /** The words of a search, each as an FTS5 prefix query; none when there is nothing to look for. */
 function wordsOf(q: string): string[] {
   return (q.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, WORDS_MAX).map((word) => `"${word}"*`);
@@ -43,7 +46,8 @@ export async function listSessions(db: D1Database, query: SessionQuery): Promise
   const words = q === null ? [] : wordsOf(q);
   // A search for nothing that can be found finds nothing.
   if (q !== null && words.length === 0) return { items: [], next: null };
-  const where = ["archived = ?"];
+  // What a run has started is looked at from that run.
+  const where = ["archived = ?", NO_CHILD];
   const values: (string | number)[] = [archived ? 1 : 0];
   const add = (condition: string, ...more: (string | number)[]): void => {
     where.push(condition);
@@ -178,7 +182,11 @@ export async function listRuns(
   const [beforeSession = "", beforeNumber = ""] = before?.id.split("/") ?? [];
   const wanted = { owner, status, session_id: session, agent };
   const equal = Object.entries(wanted).filter((one): one is [string, string] => one[1] !== null);
-  const where = ["TRUE", ...equal.map(([column]) => `${column} = ?`)];
+  const isOfAll = session === null;
+  const where = [
+    isOfAll ? "instr(session_id, '~') = 0" : "TRUE",
+    ...equal.map(([column]) => `${column} = ?`),
+  ];
   const values: (string | number)[] = equal.map(([, value]) => value);
   if (before !== null) {
     where.push("(created_at, session_id, number) < (?, ?, ?)");

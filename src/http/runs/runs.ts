@@ -15,6 +15,7 @@ import { PAGE_QUERY, pageBody, parsePage, parseSessionId, readFields } from "../
 import { invalid, NOT_FOUND } from "../kit/responses.ts";
 import { type HttpContext, type HttpEnv, answer, refuse, route } from "../kit/route.ts";
 import { startRun } from "./start-run.ts";
+import { readTree } from "./tree.ts";
 import { parseTraceQuery, TRACE_QUERY, traceResponse } from "../kit/trace.ts";
 
 /** `/api/runs`: the runs of all sessions; `/api/runs/:runId`: what is asked of one of them, whichever session it is of. */
@@ -81,6 +82,10 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
     );
   });
 
+  const tree = inRun(async (c, { runId, session }, actor) =>
+    answer(c, await readTree(deps, actor, session, runId)),
+  );
+
   const stop = inRun(async (c, { runId, session }, actor) => {
     const stopped = await sessions(session).stopRun(actor, { id: newId(), runId });
     if (!stopped.ok) return refuse(c, stopped.error);
@@ -136,6 +141,14 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
       summary: "Stops a run that is live or waits in the queue; what it did stays.",
       answers: { 202: "Run", 204: null },
       handle: stop,
+    },
+  });
+  route(app, "/api/runs/:runId/tree", {
+    GET: {
+      scopes: ["read"],
+      summary: "The run and all that it and they have started: where each stands, and what it costs.",
+      answers: { 200: "RunTree" },
+      handle: tree,
     },
   });
   route(app, "/api/runs/:runId/trace", {

@@ -86,7 +86,8 @@ function failedRun(session: string, state: State, store: Reads): Item | null {
   const entries = loadRun(store, state, last.run);
   const queued = entries.map((entry) => asKind(entry, "run_queued")).find((entry) => entry !== null);
   const ended = entries.map((entry) => asKind(entry, "run_ended")).find((entry) => entry !== null);
-  if (queued?.body.source !== "schedule" || ended === undefined) return null;
+  if (queued?.body.source !== "schedule" || ended === undefined || queued.body.parent !== undefined)
+    return null;
   const said = store.entriesBetween(last.inputSeq, last.inputSeq)[0];
   const parts = said?.kind === "user_said" ? said.body.parts : [];
   const answer = entries.map((entry) => asKind(entry, "answer")).findLast((entry) => entry !== null);

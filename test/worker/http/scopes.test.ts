@@ -89,6 +89,7 @@ const TABLE: readonly (readonly [
   ["POST", "/api/runs", ["send"], { objective: "/say Hi." }],
   ["GET", "/api/runs/{runId}", ["read"]],
   ["DELETE", "/api/runs/{runId}", ["send"]],
+  ["GET", "/api/runs/{runId}/tree", ["read"]],
   ["GET", "/api/runs/{runId}/trace", ["read"]],
   ["POST", "/api/runs/{runId}/resume", ["send"], { value: "Yes." }],
   // Both are needed: what is said is answered by a stream.

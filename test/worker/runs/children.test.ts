@@ -4,11 +4,14 @@ import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { asKind, type Entry } from "../../../src/core/log/entry.ts";
 import { outcomeClass } from "../../../src/core/log/run.ts";
 import type { Actor, AskedRun } from "../../../src/session/api/session-api.ts";
+import type { Answer } from "../../../src/wire/api.ts";
 import { makeSite } from "../cms/fixture.ts";
+import { openApi } from "../sessions/session-fixture.ts";
 
 /** Runs that start runs, each in a Durable Object of its own. */
 
 const ada: Actor = { subject: "alice", scopes: ["read", "send", "approve"], via: "http" };
+const doors = openApi();
 beforeAll(makeSite);
 
 let messages = 0;
@@ -205,5 +208,83 @@ describe("a child", () => {
       outcome: "cancelled",
       reason: "child_deleted",
     });
+  });
+});
+
+describe("a tree, seen from outside", () => {
+  test("is one answer: each run, what it costs, and which of them is gone", async () => {
+    const parts = [call({ objective: call({ objective: "/say Deep." }) }), call({ objective: "/say B." })];
+    await say("tree-seen", `${parts.join("\n")}\n/then\n/say Done.`);
+    await until("tree-seen", "run_ended");
+    const tree = await doors.json<Answer<"RunTree">>(200, "/api/runs/tree-seen.r1/tree");
+    expect(tree.items.map(({ id, parentRunId, depth, call: by }) => [id, parentRunId, depth, by])).toEqual([
+      ["tree-seen.r1", null, 0, null],
+      ["tree-seen~r1s1c0.r1", "tree-seen.r1", 1, "r1s1c0"],
+      ["tree-seen~r1s1c0~r1s1c0.r1", "tree-seen~r1s1c0.r1", 2, "r1s1c0"],
+      ["tree-seen~r1s1c1.r1", "tree-seen.r1", 1, "r1s1c1"],
+    ]);
+    const run = await doors.json<Answer<"Run">>(200, "/api/runs/tree-seen.r1");
+    expect(run.childRuns.map(({ state, outcome }) => [state, outcome])).toEqual([
+      ["reported", "answered"],
+      ["reported", "answered"],
+    ]);
+    const tokens = ({ inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) =>
+      inputTokens + outputTokens;
+    expect(tree.total).toMatchObject({ runs: 4, live: 0, waiting: 0 });
+    expect(tokens(run.treeUsage as never)).toBe(tree.total.tokens);
+    await doors.call("/api/sessions/tree-seen~r1s1c1", { method: "DELETE" });
+    expect(await doors.json(200, "/api/runs/tree-seen.r1/tree")).toMatchObject({
+      missing: ["tree-seen~r1s1c1.r1"],
+    });
+  });
+
+  test("does not stand in the lists of sessions and runs, and is read by its names", async () => {
+    await say("tree-list", `${call({ objective: "/say A." })}\n/then\n/say Done.`);
+    await until("tree-list", "run_ended");
+    const child = "tree-list~r1s1c0";
+    const isListed = async (path: string, id: string): Promise<boolean> => {
+      const { items } = await doors.json<{ items: { id: string }[] }>(200, path);
+      return items.some((item) => item.id === id);
+    };
+    await expect.poll(() => isListed("/api/sessions?limit=100", "tree-list")).toBe(true);
+    await expect.poll(() => isListed(`/api/runs?sessionId=${child}`, `${child}.r1`)).toBe(true);
+    expect(await isListed("/api/sessions?limit=100", child)).toBe(false);
+    expect(await isListed("/api/runs?limit=100", `${child}.r1`)).toBe(false);
+    expect(await doors.json(200, `/api/sessions/${child}`)).toMatchObject({
+      owner: "alice",
+      title: "/say A.",
+    });
+    expect(await doors.json(200, `/api/runs/${child}.r1`)).toMatchObject({ parentRunId: "tree-list.r1" });
+  });
+
+  test("has one of its branches stopped, and the others go on", async () => {
+    const parts = [call({ objective: "/wait 5000\n/say Slow." }), call({ objective: "/say Quick." })];
+    await say("tree-branch", `${parts.join("\n")}\n/then\n/say Done.`);
+    await until("tree-branch~r1s1c0", "step_started");
+    expect((await doors.call("/api/runs/tree-branch~r1s1c0.r1", { method: "DELETE" })).status).toBe(202);
+    const entries = await until("tree-branch", "run_ended");
+    const outcomes = of(entries, "child_reported").map(({ call: by, outcome }) => [by, outcome]);
+    expect(outcomes.toSorted()).toEqual([
+      ["r1s1c0", "cancelled"],
+      ["r1s1c1", "completed"],
+    ]);
+    expect(of(entries, "run_ended")[0]?.outcome).toBe("completed");
+  });
+
+  test("asks in the inbox of its owner, under the name of the child", async () => {
+    const create = '/call page_create {"name":"In the inbox"}\n/then\n/say Made.';
+    await say("tree-inbox", call({ agent: "editor", objective: create }));
+    const child = "tree-inbox~r1s1c0";
+    await until(child, "approval_requested");
+    const inbox = async (): Promise<boolean> => {
+      const { items } = await doors.json<{ items: { sessionId: string }[] }>(
+        200,
+        "/api/approvals?state=pending",
+      );
+      return items.some(({ sessionId }) => sessionId === child);
+    };
+    await expect.poll(inbox).toBe(true);
+    await doors.call("/api/runs/tree-inbox.r1", { method: "DELETE" });
+    await until(child, "approval_cancelled");
   });
 });
