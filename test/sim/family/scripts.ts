@@ -143,15 +143,15 @@ export const deletes = (session: string, when: TreeMoment = "rest"): TreeDeed =>
 const FAILS: Line = {
   fail: { class: "auth", message: "It failed.", retryAfterMs: null, usage: null },
 };
-const FEW: AskedRun = { profile: "standard", limits: { steps: 8 } };
+const FEW: AskedRun = { profile: "standard", limits: { steps: 12 } };
 const OUT = { url: "https://huts.example/a" };
 
 /** The children of the first steps of the root. */
 const LATER = [1, 2, 3, 4].map((step) => childOf(ROOT, `r1s${step}c0`));
 
-/** Each session hands on what it was asked, ten times in a reply. */
-const BOMB = (_session: string, { tools }: ModelRequest): Line =>
-  tools.length === 0 ? REPORTS : calls(...Array.from({ length: 10 }, (_, n) => hands(`Hand on part ${n}.`)));
+/** Each session hands on what it was asked, twice in each of its replies. */
+const BOMB = (_session: string, { step, tools }: ModelRequest): Line =>
+  tools.length === 0 ? REPORTS : calls(...[1, 2].map((n) => hands(`${LARGE} Part ${n} of ${step}.`)));
 
 export const TREE_SCRIPTS: readonly TreeScript[] = [
   {
@@ -318,6 +318,6 @@ export const TREE_SCRIPTS: readonly TreeScript[] = [
     says: BOMB,
     deeds: [asks("m1", LONG)],
     ends: "by chance",
-    every: 200,
+    every: 100,
   },
 ];
