@@ -71,7 +71,7 @@ describe("what the suite asks of tasks, with runs in the place of its tools", ()
       headers: { "content-type": "application/json" },
       body: JSON.stringify(FAILING.definition),
     });
-    expect(stored.status).toBe(201);
+    if (stored.status !== 201) throw new Error(await stored.text());
   });
   afterAll(() => stand.close());
 
