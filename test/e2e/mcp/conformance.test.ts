@@ -34,12 +34,8 @@ let runs = 0;
 async function conform({ which, fails, url = `${server.url}/mcp` }: Choice) {
   const results = path.join(directory, `results-${(runs += 1)}`);
   const baseline = path.join(directory, `baseline-${runs}.yaml`);
-<<<<<<< HEAD
-  await writeFile(baseline, `server:\n${fails.map((each) => `  - ${each}\n`).join("")}`);
-=======
   // A list of JSON is one of YAML.
   await writeFile(baseline, `server: ${JSON.stringify(fails)}`);
->>>>>>> h-server
   const args = [SUITE, "server", "--url", url, ...which, "--expected-failures", baseline];
   const { code, out, err } = await run(process.execPath, [...args, "--output-dir", results]).exit;
   return { code, said: `${out}\n${err}`, results };
@@ -75,30 +71,18 @@ describe("what the suite asks of tasks, with runs in the place of its tools", ()
       headers: { "content-type": "application/json" },
       body: JSON.stringify(FAILING.definition),
     });
-<<<<<<< HEAD
-    expect(stored.status).toBe(201);
-=======
     if (stored.status !== 201) throw new Error(await stored.text());
->>>>>>> h-server
   });
   afterAll(() => stand.close());
 
   test("fails where it is not listed", async () => {
-<<<<<<< HEAD
-    const which = ["--scenario", "tasks-mrtr-input", "--spec-version", "2026-07-28"];
-=======
     const which = ["--scenario", "tasks-mrtr-input", "--spec-version", "2026-07-28", "--force"];
->>>>>>> h-server
     const { code, said } = await conform({ which, fails: [], url: stand.url });
     expect([code, said.includes("tasks-mrtr-partial-fulfillment")]).toEqual([1, true]);
   });
 
   test.each(Object.entries(WORKED))("%s", async (scenario, fails) => {
-<<<<<<< HEAD
-    const which = ["--scenario", scenario, "--spec-version", "2026-07-28"];
-=======
     const which = ["--scenario", scenario, "--spec-version", "2026-07-28", "--force"];
->>>>>>> h-server
     const { code, said } = await conform({ which, fails: Object.keys(fails), url: stand.url });
     expect({ code, said: code === 0 ? "" : said }).toEqual({ code: 0, said: "" });
   });
