@@ -26,7 +26,8 @@ export const SIGN_IN_MS = 10 * 60_000;
 export interface AccountDeps {
   readonly server: McpServer;
   readonly kept: KeptAccount;
-  readonly keep: (kept: KeptAccount) => Promise<void>;
+  /** `unlessChanged`: another session may have renewed the tokens meanwhile, and then what it kept stays */
+  readonly keep: (kept: KeptAccount, unlessChanged: boolean) => Promise<void>;
   /** where the authorization server sends people back to */
   readonly callback: string;
   /** the value of `clientSecret` */
@@ -45,6 +46,7 @@ export class Account implements OAuthClientProvider {
   readonly #deps: AccountDeps;
   readonly #oauth: McpOAuth;
   #kept: KeptAccount;
+  readonly #secrets = new Set<string>();
   /** where a person is to be sent, once it is known */
   authorizationUrl: URL | null = null;
   /** whether a person stands by who can be sent there */
@@ -79,8 +81,18 @@ export class Account implements OAuthClientProvider {
     };
   }
 
-  /** What of it must not be told to anybody. */
-  secrets(): readonly string[] {
+  /** What of it must not be told to anybody: also what it was before it was renewed. */
+  get secrets(): ReadonlySet<string> {
+    for (const secret of this.#secretsNow()) this.#secrets.add(secret);
+    return this.#secrets;
+  }
+
+  /** the token that is shown now; null without one */
+  get token(): string | null {
+    return this.#kept.tokens?.access_token ?? null;
+  }
+
+  #secretsNow(): readonly string[] {
     const { client, tokens } = this.#kept;
     const values = [
       tokens?.access_token,
@@ -136,7 +148,7 @@ export class Account implements OAuthClientProvider {
 
   async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
     const { pending: _done, ...kept } = this.#kept;
-    await this.#replace({ ...kept, tokens });
+    await this.#replace({ ...kept, tokens }, false);
   }
 
   redirectToAuthorization(url: URL): void {
@@ -184,8 +196,9 @@ export class Account implements OAuthClientProvider {
     return this.#replace({ ...this.#kept, ...part });
   }
 
-  async #replace(kept: KeptAccount): Promise<void> {
+  async #replace(kept: KeptAccount, unlessChanged = !this.#isSigningIn): Promise<void> {
+    for (const secret of this.#secretsNow()) this.#secrets.add(secret);
     this.#kept = kept;
-    await this.#deps.keep(kept);
+    await this.#deps.keep(kept, unlessChanged);
   }
 }

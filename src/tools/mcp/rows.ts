@@ -131,6 +131,14 @@ export async function forgetListings(db: D1Database, server: string): Promise<vo
   await db.prepare("DELETE FROM mcp_listings WHERE server = ?").bind(server).run();
 }
 
+interface AccountRow {
+  readonly server: string;
+  readonly account: string;
+  readonly sealed: string;
+  /** milliseconds since the epoch */
+  readonly at: number;
+}
+
 export async function readAccount(db: D1Database, server: string, account: string): Promise<string | null> {
   return db
     .prepare("SELECT sealed FROM mcp_accounts WHERE server = ? AND account = ?")
@@ -138,32 +146,21 @@ export async function readAccount(db: D1Database, server: string, account: strin
     .first<string>("sealed");
 }
 
-/** The accounts that are kept at each server, by their names. */
-export async function listAccounts(
-  db: D1Database,
-): Promise<readonly { readonly server: string; readonly account: string }[]> {
-  const { results } = await db
-    .prepare("SELECT server, account FROM mcp_accounts ORDER BY server, account")
-    .all<{ server: string; account: string }>();
-  return results;
-}
-
+/** Keeps an account, in place of what was kept; false where that is not `before` any more, and nothing is written. Null: whatever it was. */
 export async function writeAccount(
   db: D1Database,
-  {
-    server,
-    account,
-    sealed,
-    at,
-  }: { readonly server: string; readonly account: string; readonly sealed: string; readonly at: number },
-): Promise<void> {
-  await db
+  { server, account, sealed, at }: AccountRow,
+  before: string | null,
+): Promise<boolean> {
+  const { meta } = await db
     .prepare(
-      `INSERT INTO mcp_accounts (server, account, sealed, updated_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT (server, account) DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at`,
+      `INSERT INTO mcp_accounts (server, account, sealed, updated_at) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT (server, account) DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at
+       WHERE ?5 IS NULL OR sealed = ?5`,
     )
-    .bind(server, account, sealed, at)
+    .bind(server, account, sealed, at, before)
     .run();
+  return meta.changes > 0;
 }
 
 export async function deleteAccount(db: D1Database, server: string, account: string): Promise<void> {

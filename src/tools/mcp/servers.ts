@@ -235,16 +235,17 @@ export class McpServers implements McpServices {
       const account = await this.#accountOf(server, subject);
       if (account?.isReady === false) throw this.#signInNeeded(server);
       const shown = this.#shown(server, account);
-      const before = account?.secrets() ?? [];
+      const before = account?.token ?? null;
       const parts = { server, access: settings.access, shown, version, signal: new AbortController().signal };
-      const redact = createRedactor(secretsOf(shown));
       try {
-        return redact((await work(parts)) as JsonObject) as Value;
+        const value = await work(parts);
+        // Made after the work: a token may have been renewed in it.
+        return createRedactor(secretsOf(shown))(value as JsonObject) as Value;
       } catch (error) {
         if (!(error instanceof ToolError)) throw error;
-        if (error.failure.code !== NEEDS_SIGN_IN) throw scrubbed(error, redact);
-        const now = (await this.#accountOf(server, subject))?.secrets() ?? [];
-        if (again || now.length === 0 || now.join() === before.join()) throw this.#signInNeeded(server);
+        if (error.failure.code !== NEEDS_SIGN_IN) throw scrubbed(error, createRedactor(secretsOf(shown)));
+        const now = (await this.#accountOf(server, subject))?.token ?? null;
+        if (again || now === null || now === before) throw this.#signInNeeded(server);
       }
     }
   }
@@ -281,9 +282,11 @@ export class McpServers implements McpServices {
     const kept = text === null ? {} : (JSON.parse(text) as KeptAccount);
     const reference = oauthOf(server)?.clientSecret;
     const clientSecret = reference === undefined ? null : (secrets.get(secretName(reference)) ?? null);
-    const keep = async (value: KeptAccount): Promise<void> => {
+    let known = sealed;
+    const keep = async (value: KeptAccount, unlessChanged: boolean): Promise<void> => {
       const closed = await seal.close(JSON.stringify(value), of);
-      await writeAccount(db, { server: server.name, account, sealed: closed, at: now() });
+      const row = { server: server.name, account, sealed: closed, at: now() };
+      if (await writeAccount(db, row, unlessChanged ? known : null)) known = closed;
     };
     return new Account({ ...{ server, kept, keep, callback, clientSecret, now, newId } }, isSigningIn);
   }
@@ -317,7 +320,7 @@ const noneYet = (server: McpServer): McpListing => ({
 
 const secretsOf = (shown: Shown): { readonly name: string; readonly value: string }[] => {
   const values =
-    shown.by === "bearer" ? [shown.token] : shown.by === "account" ? [...shown.account.secrets()] : [];
+    shown.by === "bearer" ? [shown.token] : shown.by === "account" ? [...shown.account.secrets] : [];
   return values.map((value) => ({ name: "MCP", value }));
 };
 

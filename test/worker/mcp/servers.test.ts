@@ -189,6 +189,21 @@ describe("an account of each person", () => {
     expect(await failureOf(servers.check(OWN, "alice"))).toMatchObject({ code: "needs_sign_in" });
   });
 
+  test("is renewed by two sessions at once, and stays for both", async () => {
+    const world = new World();
+    const { servers } = world.open([OWN]);
+    await signIn(world, servers, OWN, "alice");
+    await servers.prepare("alice");
+    world.tokens.clear();
+    // The second finds its refresh token used up: the first has renewed it.
+    const both = [0, 1].map(() => call(world.open([OWN]).servers, OWN, "alice"));
+    expect(await Promise.all(both)).toEqual([
+      { text: "You are alice; Bearer [secret:MCP]." },
+      { text: "You are alice; Bearer [secret:MCP]." },
+    ]);
+    expect(await call(servers, OWN, "alice")).toEqual({ text: "You are alice; Bearer [secret:MCP]." });
+  });
+
   test("is kept sealed, for its server's address and its owner", async () => {
     const world = new World();
     await signIn(world, world.open([OWN]).servers, OWN, "alice");
