@@ -5,12 +5,12 @@ import {
   pathOf,
   type AskedBelow,
   type Below,
-} from "../../src/cli/chat/approvals/below.ts";
-import type { Approval } from "../../src/cli/chat/chunks.ts";
-import type { Acknowledged } from "../../src/cli/chat/connection.ts";
-import { Conversation, type Stage } from "../../src/cli/chat/conversation.ts";
-import { paint } from "../../src/cli/chat/screen/ansi.ts";
-import type { Answered, SessionRequest } from "../../src/cli/chat/session-request.ts";
+} from "../../../src/cli/chat/approvals/below.ts";
+import type { Approval } from "../../../src/cli/chat/chunks.ts";
+import type { Acknowledged } from "../../../src/cli/chat/connection.ts";
+import { Conversation, type Stage } from "../../../src/cli/chat/conversation.ts";
+import { paint } from "../../../src/cli/chat/screen/ansi.ts";
+import type { Answered, SessionRequest } from "../../../src/cli/chat/session-request.ts";
 
 /** What runs below a conversation ask, in the terminal. */
 
