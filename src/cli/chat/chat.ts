@@ -3,6 +3,7 @@ import { CHAT_USAGE, EXIT, parseChatOptions, type ChatOptions } from "./chat-opt
 import { oneLine } from "./screen/ansi.ts";
 import { HELP, parseCommand } from "./screen/commands.ts";
 import { Connection, type ConnectionEvent } from "./connection.ts";
+import { createBelow, isBelow, pathOf } from "./approvals/below.ts";
 import { Conversation, type Ending, type Stage } from "./conversation.ts";
 import { editorOf, openEditor } from "./screen/editor.ts";
 import type { Hello } from "./frames.ts";
@@ -23,6 +24,7 @@ async function chat(options: ChatOptions): Promise<number> {
   const session = options.session ?? `cli-${randomUUID().replaceAll("-", "").slice(0, 8)}`;
   const door = { url: options.url, session, token: options.token };
   const request = sessionRequests(door);
+  const api = apiRequests(door);
   let greet: (hello: Hello) => void = () => {};
   let giveUp: (trouble: Trouble) => void = () => {};
   let leave: () => void = () => {};
@@ -57,16 +59,20 @@ async function chat(options: ChatOptions): Promise<number> {
       terminal.interactive && editor !== null
         ? (text) => terminal.lend(() => openEditor(editor, text))
         : null,
-    preview: (approval, args) => request("POST", `/approvals/${approval}/preview`, { args }),
+    preview: (approval, args) =>
+      isBelow(approval)
+        ? api("POST", `${pathOf(approval)}/preview`, { args })
+        : request("POST", `/approvals/${approval}/preview`, { args }),
+  };
+  const later = (ms: number, callback: () => void): (() => void) => {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
   };
   /** of the last `/agent` */
   let chosen: Promise<void> = Promise.resolve();
   const connection = new Connection({
     open: () => openSocket(options.url, session, options.token),
-    later: (ms, callback) => {
-      const timer = setTimeout(callback, ms);
-      return () => clearTimeout(timer);
-    },
+    later,
     id: () => randomUUID(),
     onEvent(event: ConnectionEvent) {
       if (event.kind === "hello") greet(event.hello);
@@ -74,7 +80,13 @@ async function chat(options: ChatOptions): Promise<number> {
       if (event.kind === "over") void explain(event).then(giveUp);
     },
   });
-  const conversation = new Conversation(session, connection, stage, options);
+  const conversation = new Conversation(
+    session,
+    connection,
+    stage,
+    options,
+    createBelow(session, api, later),
+  );
 
   /** Carries out a word of the terminal; any other line is a message, or an answer for whoever asked. */
   function command(line: string): boolean {
@@ -101,7 +113,7 @@ async function chat(options: ChatOptions): Promise<number> {
       case "agent":
         chosen = (
           typed.name === null
-            ? listAgents(request, apiRequests(door))
+            ? listAgents(request, api)
             : chooseAgent(request, typed.name).then(({ words }) => words)
         ).then(tell);
         break;

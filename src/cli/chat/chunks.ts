@@ -36,6 +36,9 @@ const approval = z.object({
 });
 export type Approval = z.infer<typeof approval>;
 
+/** An approval of the inbox; null where it is none that a terminal can show. */
+export const parseApproval = (item: unknown): Approval | null => approval.safeParse(item).data ?? null;
+
 const question = z.object({
   questionId: z.string(),
   question: z.string(),

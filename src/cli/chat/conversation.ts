@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { OpenApprovals } from "./approvals/open-approvals.ts";
 import { isLast, parseChunk, type Approval, type BudgetShown, type Chunk, type Question } from "./chunks.ts";
-import type { Acknowledged, ConnectionEvent } from "./connection.ts";
+import type { ConnectionEvent } from "./connection.ts";
 import { runEnded, said, type Fault, type Logged, type RawChunk, type RunEnded } from "./frames.ts";
-import type { Piece } from "./screen/ansi.ts";
+import { isBelow, isStarter, type AskedBelow, type Below } from "./approvals/below.ts";
 import { choose, type Desk } from "./approvals/choose.ts";
+import type { Ending, Line, Stage } from "./stage.ts";
 import { rememberedWords } from "./approvals/remembered.ts";
 import type { Choice } from "./approvals/reply.ts";
 import {
@@ -23,39 +24,7 @@ import {
  * is pending as far as the server has told, and what is sent carries the digest of the card that was shown.
  */
 
-/** What it asks of a connection. */
-export interface Line {
-  request(type: string, fields: { readonly [name: string]: unknown }): Promise<Acknowledged>;
-  follow(runId: string): void;
-}
-
-/** What it asks of a terminal. */
-export interface Stage extends Omit<Desk, "showChanged"> {
-  show(pieces: readonly Piece[]): void;
-  /** what a person has to see who is asked */
-  showAsked(pieces: readonly Piece[]): void;
-  /** a remark beside the conversation; `tell` is a reply to what the person did */
-  note(text: string): void;
-  /** what is going on now, on a line that is drawn over; null when nothing is */
-  busy(words: string | null): void;
-  /** whether there is such a line */
-  readonly interactive: boolean;
-  /** one event for a script */
-  record(event: { readonly type: string; readonly [name: string]: unknown }): void;
-}
-
-export type Ending =
-  | {
-      readonly kind: "ended";
-      readonly ended: RunEnded;
-      readonly answer: string | null;
-      /** whether somebody said no to something that it asked for, or nobody said anything in time */
-      readonly denied: boolean;
-    }
-  /** the run stays where it is: a person is needed, and there is none here */
-  | { readonly kind: "waits"; readonly for: string }
-  /** the run may go on; this side cannot do what is needed */
-  | { readonly kind: "refused"; readonly error: Fault };
+export type { Ending, Line, Stage } from "./stage.ts";
 
 interface Followed {
   readonly runId: string;
@@ -85,6 +54,10 @@ export class Conversation {
   private readonly line: Line;
   private readonly stage: Stage;
   private readonly approveAll: boolean;
+  private readonly below: Below | null;
+  /** ends the looking at what runs below ask; null while nobody looks */
+  private unwatch: (() => void) | null = null;
+  private askedBelow: readonly AskedBelow[] = [];
   private view: View = NEW_VIEW;
   private run: Followed | null = null;
   private caughtUp = false;
@@ -103,7 +76,14 @@ export class Conversation {
     readonly abort: AbortController;
   } | null = null;
 
-  constructor(session: string, line: Line, stage: Stage, options: { readonly approveAll: boolean }) {
+  constructor(
+    session: string,
+    line: Line,
+    stage: Stage,
+    options: { readonly approveAll: boolean },
+    below: Below | null = null,
+  ) {
+    this.below = below;
     this.session = session;
     this.line = line;
     this.stage = stage;
@@ -215,6 +195,8 @@ export class Conversation {
     if (isLast(chunk)) run.sawLast = true;
     if (chunk.type === "start-step") this.do(THINKING);
     if (chunk.type === "tool-input-available") this.do((run.tool = chunk.toolName));
+    if (chunk.type === "tool-input-available" && isStarter(chunk.toolName))
+      this.unwatch ??= this.below?.watch((asked) => this.hearBelow(asked)) ?? null;
     if (chunk.type === "data-step" && chunk.data.phase === "retrying") this.do("waiting to try again");
     if (chunk.type === "data-step" && chunk.transient === true)
       return this.do([run.tool, progressWords(chunk.data)].filter((words) => words !== null).join(": "));
@@ -232,6 +214,28 @@ export class Conversation {
     this.approvals.see(approval);
     const isOver = approval.state !== "pending" || this.asking?.digest !== approval.digest;
     if (this.asking?.id === approval.id && isOver) this.asking.abort.abort();
+    if (this.caughtUp) this.considerAsking();
+  }
+
+  /** What runs below ask now: what is new is shown, and what is not asked any more is not waited for. */
+  private hearBelow(asked: readonly AskedBelow[]): void {
+    const before = new Map(this.askedBelow.map((one) => [one.approval.id, one.approval]));
+    this.askedBelow = asked;
+    for (const { approval, objective } of asked) {
+      const known = before.get(approval.id);
+      before.delete(approval.id);
+      if (known?.digest === approval.digest) continue;
+      this.put(
+        remark(this.view, "ask", `Another run asks${objective === null ? "" : `, for: ${objective}`}`),
+        true,
+      );
+      this.put(render(this.view, { type: "data-approval", data: approval }), true);
+      this.approvals.see(approval);
+    }
+    for (const gone of before.values()) {
+      this.approvals.see({ ...gone, state: "cancelled" });
+      if (this.asking?.id === gone.id) this.asking.abort.abort();
+    }
     if (this.caughtUp) this.considerAsking();
   }
 
@@ -270,6 +274,9 @@ export class Conversation {
     const run = this.run;
     if (run === null) return;
     this.run = null;
+    this.unwatch?.();
+    this.unwatch = null;
+    this.askedBelow = [];
     this.asking?.abort.abort();
     this.showBusy();
     if (this.view.midLine)
@@ -326,11 +333,11 @@ export class Conversation {
     const choice = this.approveAll ? this.unseen() : await choose(approval, this.desk, signal);
     if (choice === null) return this.finish({ kind: "waits", for: "a decision" });
     this.approvals.send(approval);
-    const answer = await this.line.request("cairn:approve", {
-      approvalId: approval.id,
-      digest: approval.digest,
-      ...choice,
-    });
+    const { id, digest } = approval;
+    const answer =
+      this.below !== null && isBelow(id)
+        ? await this.below.decide(id, { digest, ...choice })
+        : await this.line.request("cairn:approve", { approvalId: id, digest, ...choice });
     if (answer.ok) {
       this.approvals.heard(approval, votedOn.safeParse(answer.result).data?.digest ?? approval.digest);
       if (choice.decision === "approve" && choice.remember !== undefined)

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { Connection, type ConnectionEvent, type Socket } from "../../src/cli/chat/connection.ts";
+import { Connection, type ConnectionEvent, type Socket } from "../../../src/cli/chat/connection.ts";
 
 /** A wire whose other end the test holds. */
 class FakeSocket implements Socket {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Acknowledged } from "../../src/cli/chat/connection.ts";
-import { Conversation, type Ending, type Stage } from "../../src/cli/chat/conversation.ts";
-import type { Answered } from "../../src/cli/chat/session-request.ts";
-import { paint } from "../../src/cli/chat/screen/ansi.ts";
+import type { Acknowledged } from "../../../src/cli/chat/connection.ts";
+import { Conversation, type Ending, type Stage } from "../../../src/cli/chat/conversation.ts";
+import type { Answered } from "../../../src/cli/chat/session-request.ts";
+import { paint } from "../../../src/cli/chat/screen/ansi.ts";
 
 const RUN = "s.r1";
 

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { parseCommand } from "../../src/cli/chat/screen/commands.ts";
-import { Terminal } from "../../src/cli/chat/screen/terminal.ts";
+import { parseCommand } from "../../../src/cli/chat/screen/commands.ts";
+import { Terminal } from "../../../src/cli/chat/screen/terminal.ts";
 
 /** A terminal on streams of the test: what a person types goes in as keys, and the screen is what was written. */
 class Screen {

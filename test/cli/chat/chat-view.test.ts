@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { disarm, oneLine, paint, type Piece } from "../../src/cli/chat/screen/ansi.ts";
-import { type Chunk, parseChunk } from "../../src/cli/chat/chunks.ts";
+import { disarm, oneLine, paint, type Piece } from "../../../src/cli/chat/screen/ansi.ts";
+import { type Chunk, parseChunk } from "../../../src/cli/chat/chunks.ts";
 import {
   NEW_VIEW,
   receiptWords,
@@ -8,10 +8,10 @@ import {
   render,
   summary,
   type View,
-} from "../../src/cli/chat/screen/view.ts";
-import { REVIEW_CODES } from "../../src/core/guards/review/review.ts";
-import { NO_RECEIPT } from "../../src/core/log/receipt.ts";
-import { verdictWords } from "../../src/wire/stream/data-parts.ts";
+} from "../../../src/cli/chat/screen/view.ts";
+import { REVIEW_CODES } from "../../../src/core/guards/review/review.ts";
+import { NO_RECEIPT } from "../../../src/core/log/receipt.ts";
+import { verdictWords } from "../../../src/wire/stream/data-parts.ts";
 
 const ESCAPE = "\u001b";
 

@@ -1,0 +1,40 @@
+import type { Desk } from "./approvals/choose.ts";
+import type { Acknowledged } from "./connection.ts";
+import type { Fault, RunEnded } from "./frames.ts";
+import type { Piece } from "./screen/ansi.ts";
+
+/** What a conversation asks of what is around it, and what a run in it comes to. */
+
+/** What it asks of a connection. */
+export interface Line {
+  request(type: string, fields: { readonly [name: string]: unknown }): Promise<Acknowledged>;
+  follow(runId: string): void;
+}
+
+/** What it asks of a terminal. */
+export interface Stage extends Omit<Desk, "showChanged"> {
+  show(pieces: readonly Piece[]): void;
+  /** what a person has to see who is asked */
+  showAsked(pieces: readonly Piece[]): void;
+  /** a remark beside the conversation; `tell` is a reply to what the person did */
+  note(text: string): void;
+  /** what is going on now, on a line that is drawn over; null when nothing is */
+  busy(words: string | null): void;
+  /** whether there is such a line */
+  readonly interactive: boolean;
+  /** one event for a script */
+  record(event: { readonly type: string; readonly [name: string]: unknown }): void;
+}
+
+export type Ending =
+  | {
+      readonly kind: "ended";
+      readonly ended: RunEnded;
+      readonly answer: string | null;
+      /** whether somebody said no to something that it asked for, or nobody said anything in time */
+      readonly denied: boolean;
+    }
+  /** the run stays where it is: a person is needed, and there is none here */
+  | { readonly kind: "waits"; readonly for: string }
+  /** the run may go on; this side cannot do what is needed */
+  | { readonly kind: "refused"; readonly error: Fault };
