@@ -10,7 +10,7 @@ import { answerOf, callsOf, fetchLog, ofKind } from "./clients/log.ts";
 import { isCurl, parseExamples, readPage, typeInto } from "./clients/pages.ts";
 import { useServer } from "./clients/server.ts";
 
-/** A reference server of the protocol, unmodified, on this machine: its tool is called behind an approval, as docs/mcp.md says. */
+/** A reference server of the protocol, unmodified, on this machine: its tool is called behind an approval, as docs/mcp-servers.md says. */
 
 const MODULES = path.join(PROJECT, "node_modules/@modelcontextprotocol");
 /** one with tools, and one where everybody signs in (its login page says yes by itself) */
@@ -76,10 +76,10 @@ const ask = async (session: string, text: string): Promise<void> => {
   await said.text();
 };
 
-test("every command of docs/mcp.md does what it says, and the tool runs once, after the yes", async () => {
+test("every command of docs/mcp-servers.md does what it says, and the tool runs once, after the yes", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "cairn-mcp-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const examples = parseExamples(readPage("docs/mcp.md"))
+  const examples = parseExamples(readPage("docs/mcp-servers.md"))
     .filter(isCurl)
     .map((example) => ({
       ...example,
