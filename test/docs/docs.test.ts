@@ -32,7 +32,11 @@ const RUN_BY: readonly (readonly [command: RegExp, file: string, evidence: strin
     "server-everything",
   ],
   [/^npm start -- --var MCP_LOCAL:/, "test/e2e/mcp-client.test.ts", "MCP_LOCAL:"],
-  [/^curl .*(\/api\/mcp\b|mcp_every|\/adder\/)/, "test/e2e/mcp-client.test.ts", 'readPage("docs/mcp-servers.md")'],
+  [
+    /^curl .*(\/api\/mcp\b|mcp_every|\/adder\/)/,
+    "test/e2e/mcp-client.test.ts",
+    'readPage("docs/mcp-servers.md")',
+  ],
   [/^npm run sim$/, ".ci/run", "npm run sim"],
   [/^npm run replay -- \.wrangler/, "test/e2e/first-light.test.ts", '"replay"'],
   [/^npm run replay -- demo\.json$/, "test/e2e/pages.test.ts", "npm run replay -- demo.json"],
