@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { McpListing } from "../../src/core/mcp.ts";
 import type { State } from "../../src/core/state/state.ts";
@@ -132,6 +134,21 @@ describe("what a session keeps of its servers", () => {
     prepared = { listed: [], left: [] };
     await asleep.loadDue();
     expect([names(wake()), wake().isThere]).toEqual([[], false]);
+  });
+
+  test("is read as it was stored by the first version that did", () => {
+    const { disk } = new FakePlatform([]);
+    const file = path.join(import.meta.dirname, "../fixtures/persisted/v1-mcp-tools.json");
+    const rows = JSON.parse(readFileSync(file, "utf8")) as { server: string; body: string }[];
+    for (const { server, body } of rows)
+      disk.exec("INSERT INTO mcp_tools (server, body) VALUES (?, ?)", server, body);
+    const servers = { ...SERVICES, prepare: () => Promise.reject(new Error("nobody asks")) };
+    const tools = new SessionMcp(disk, servers, () => stateOf({ live: true })).onto(base);
+    expect(tools.cards()[0]).toMatchObject({
+      ...{ name: "mcp_sky_search", title: "Search (sky)", effect: "read", tier: "external", pack: "mcp_sky" },
+      ...{ inputSchema: { required: ["town"] }, version: 2_962_105_581_832_226 },
+    });
+    expect(tools.notOffered()).toEqual([{ tool: "mcp_old_*", why: "old.example.com cannot be reached." }]);
   });
 
   test("is written only when it differs", async () => {
