@@ -1,6 +1,6 @@
 import { awaitedChild } from "../../core/family/report.ts";
 import { err, ok } from "../../core/log/result.ts";
-import { childName, parentOf } from "../../core/log/names.ts";
+import { childName } from "../../core/log/names.ts";
 import { receiveCancel, receiveSend } from "../../core/loop/receive.ts";
 import type { RunDefaults } from "../api/access.ts";
 import { newMeta } from "../api/access.ts";
@@ -102,9 +102,7 @@ export class FamilyDoor {
   async stopChild(_actor: Actor, key: ParentKey): Promise<ApiResult<null>> {
     const { session, engine, store } = this.#deps;
     const known = this.#known(key);
-    // The word that starts it may be on its way.
-    if (known === null && childName(key.session, key.call) === session)
-      engine.record((tx) => store.remember(STOPPED, keyText(key), "", tx.at));
+    if (known === null && childName(key.session, key.call) === session) this.#refuseLater(key);
     if (known !== true) return err(NOT_FOUND);
     const id = `parent-${key.call}`;
     engine.record((tx) => {
@@ -119,10 +117,12 @@ export class FamilyDoor {
   }
 
   /** It goes with the session above it, and with it all below. */
-  async removeChild(_actor: Actor, parent: string): Promise<ApiResult<null>> {
+  async removeChild(_actor: Actor, key: ParentKey): Promise<ApiResult<null>> {
     const { session, store, lifecycle } = this.#deps;
-    if (store.loadMeta() === null || parentOf(session)?.session !== parent) return err(NOT_FOUND);
-    return lifecycle.removeWithParent();
+    if (childName(key.session, key.call) !== session) return err(NOT_FOUND);
+    if (store.loadMeta() !== null) return lifecycle.removeWithParent();
+    this.#refuseLater(key);
+    return err(NOT_FOUND);
   }
 
   /** `later`: the call that started it is not on disk yet as one that has. */
@@ -142,6 +142,12 @@ export class FamilyDoor {
       if (awaitedChild(run, { child }) === null) return ok({ taken: false });
       return ok({ taken: takeReport(tx, sent, { store, redact }) });
     });
+  }
+
+  /** The word that starts it may be on its way. */
+  #refuseLater(key: ParentKey): void {
+    const { engine, store } = this.#deps;
+    engine.record((tx) => store.remember(STOPPED, keyText(key), "", tx.at));
   }
 
   /** Whether this session is the child of that call: null where it is not there, false where it is another's. */
