@@ -311,6 +311,12 @@ export const TREE_SCRIPTS: readonly TreeScript[] = [
     ends: "by chance",
   },
   {
+    name: "the parent is deleted while its word to a child is late",
+    says: says({ [ROOT]: [calls(hands("Publish a."))], [FIRST]: [call("publish", "a")] }),
+    deeds: [asks("m1"), deletes(ROOT, "late startChild")],
+    ends: "by chance",
+  },
+  {
     name: "a child is deleted before it reports",
     says: says({
       [ROOT]: [calls(hands("Publish a."))],
