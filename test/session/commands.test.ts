@@ -108,7 +108,7 @@ const OF_A_TREE: Readonly<Record<string, readonly unknown[]>> = {
   startChild: [{ parent: { session: "other", call: "r1s1c0" } }, "ada"],
   askChild: [{ session: "other", call: "r1s1c0", createdAt: null }],
   stopChild: [{ session: "other", call: "r1s1c0", createdAt: null }],
-  removeChild: ["other"],
+  removeChild: [{ session: "other", call: "r1s1c0", createdAt: null }],
   takeReport: [{ to: { run: "r1", call: "r1s1c0", createdAt: -1 }, report: {}, pages: [] }],
 };
 

@@ -1,6 +1,6 @@
 import { awaitedChild } from "../../core/family/report.ts";
 import { err, ok } from "../../core/log/result.ts";
-import { childName, parentOf } from "../../core/log/names.ts";
+import { childName } from "../../core/log/names.ts";
 import { receiveCancel, receiveSend } from "../../core/loop/receive.ts";
 import type { RunDefaults } from "../api/access.ts";
 import { newMeta } from "../api/access.ts";
@@ -66,6 +66,7 @@ export class FamilyDoor {
     return engine.record((tx) => {
       const again = this.#known({ ...parent });
       if (again !== null) return again ? ok({ child: session }) : err(NAME_OF_CHILD);
+      if (store.seen(STOPPED, keyText(parent)) !== null) return err(NOT_FOUND);
       const resolved = resolveChild(defaults, store, order, ask);
       if (!resolved.ok) return resolved;
       const small = tooSmall(engine, resolved.value, parts);
@@ -97,10 +98,12 @@ export class FamilyDoor {
     return ok({ sent: sentReport(session, store, engine.log.state(), RUN) });
   }
 
-  /** Ends everything of it. What it has started stops with its run. */
+  /** Ends everything of it. What it has started stops with its run. One that is not there yet never begins. */
   async stopChild(_actor: Actor, key: ParentKey): Promise<ApiResult<null>> {
-    const { engine, store } = this.#deps;
-    if (this.#known(key) !== true) return err(NOT_FOUND);
+    const { session, engine, store } = this.#deps;
+    const known = this.#known(key);
+    if (known === null && childName(key.session, key.call) === session) this.#refuseLater(key);
+    if (known !== true) return err(NOT_FOUND);
     const id = `parent-${key.call}`;
     engine.record((tx) => {
       if (store.seen("cancel", id) !== null) return;
@@ -114,10 +117,12 @@ export class FamilyDoor {
   }
 
   /** It goes with the session above it, and with it all below. */
-  async removeChild(_actor: Actor, parent: string): Promise<ApiResult<null>> {
+  async removeChild(_actor: Actor, key: ParentKey): Promise<ApiResult<null>> {
     const { session, store, lifecycle } = this.#deps;
-    if (store.loadMeta() === null || parentOf(session)?.session !== parent) return err(NOT_FOUND);
-    return lifecycle.removeWithParent();
+    if (childName(key.session, key.call) !== session) return err(NOT_FOUND);
+    if (store.loadMeta() !== null) return lifecycle.removeWithParent();
+    this.#refuseLater(key);
+    return err(NOT_FOUND);
   }
 
   /** `later`: the call that started it is not on disk yet as one that has. */
@@ -139,6 +144,12 @@ export class FamilyDoor {
     });
   }
 
+  /** The word that starts it may be on its way. */
+  #refuseLater(key: ParentKey): void {
+    const { engine, store } = this.#deps;
+    engine.record((tx) => store.remember(STOPPED, keyText(key), "", tx.at));
+  }
+
   /** Whether this session is the child of that call: null where it is not there, false where it is another's. */
   #known({ session: above, call, createdAt }: ParentKey): boolean | null {
     const { session, store, engine } = this.#deps;
@@ -147,6 +158,10 @@ export class FamilyDoor {
     return parent !== undefined && parent.createdAt === createdAt;
   }
 }
+
+/** whose start was taken back before it came */
+const STOPPED = "stopped";
+const keyText = ({ session, createdAt, call }: ParentKey): string => `${session}@${createdAt ?? ""}/${call}`;
 
 const TITLE_CHARS_MAX = 60;
 

@@ -74,7 +74,8 @@ export class SessionFamily implements Family {
     const { relatives, reach, session } = this.#deps;
     await Promise.all(
       relatives.children().map(async (name) => {
-        const removed = await inTime(reach(name).removeChild(RELATIVE, session));
+        const { call } = parentOf(name) ?? { call: "" };
+        const removed = await inTime(reach(name).removeChild(RELATIVE, { session, call, ...this.#made() }));
         if (!removed.ok && removed.error.status !== 404) throw new Error(removed.error.message);
       }),
     );

@@ -51,7 +51,8 @@ const research = (place: string, ...more: readonly string[]): string =>
 /** Words of a large piece of work, which has room for others to do parts of it. */
 const LARGE =
   "First I looked at every page, then compared all of them, after that changed the ten oldest, and finally report what was done.";
-const takeDown = `/call set_status ${JSON.stringify({ targets: [{ type: "page", ref: "about" }], to: "unpublished" })}`;
+const takeDown = (page: string): string =>
+  `/call set_status ${JSON.stringify({ targets: [{ type: "page", ref: page }], to: "unpublished" })}`;
 
 /** A session whose agent may start others: it names the tool by which it does. */
 async function open(session: string): Promise<void> {
@@ -100,9 +101,13 @@ test("three children research side by side while the server is killed twice; eac
   await say(
     server.url,
     "huts",
-    [research("a"), research("b"), research("c", takeDown, "/then"), "/then", `/say One page. ${LARGE}`].join(
-      "\n",
-    ),
+    [
+      research("a"),
+      research("b"),
+      research("c", takeDown("about"), "/then"),
+      "/then",
+      `/say One page. ${LARGE}`,
+    ].join("\n"),
   );
   for (const [place, arrived] of held) {
     await arrived.came;
@@ -139,9 +144,11 @@ test("a stop of the root ends the child of its child, though the server was kill
   await say(
     server.url,
     "deep",
-    [hand(hand(takeDown, "/then", "/say Down."), "/then", `/say ${LARGE}`), "/then", `/say ${LARGE}`].join(
-      "\n",
-    ),
+    [
+      hand(hand(takeDown("contact"), "/then", "/say Down."), "/then", `/say ${LARGE}`),
+      "/then",
+      `/say ${LARGE}`,
+    ].join("\n"),
   );
   await expect.poll(waiting, within).toEqual([{ id: "r1s1c0a1", sessionId: tree[2] }]);
   await server.kill();

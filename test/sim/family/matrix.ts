@@ -119,6 +119,12 @@ const OTHER: Readonly<Record<Decided, Decided>> = {
   "k of n": "deny",
 };
 
+/** The large ones have many places that are alike: `npm run sim -- --tree` goes through them all. */
+function everyOf(depth: number, branches: number): number {
+  if (depth === 3) return branches > 1 ? 5 : 3;
+  return depth === 2 && branches > 1 ? 3 : 1;
+}
+
 function rowOf(name: string, decided: Decided, depth: number, names: readonly string[]): MatrixRow {
   const plans = names.map((publishes, branch) => {
     const how = branch === 0 ? decided : OTHER[decided];
@@ -147,6 +153,7 @@ function rowOf(name: string, decided: Decided, depth: number, names: readonly st
         }
       : {}),
     wrong: (world) => wrongWith(world, expected),
+    every: everyOf(depth, names.length),
   };
 }
 

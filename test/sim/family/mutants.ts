@@ -151,4 +151,9 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     ],
     [DOOR, 'return ok({ taken: "later" as const });', "return ok({ taken: false });"],
   ),
+  mutant("a start that comes after its stop begins", "a stop of the root while its word", STOPS, [
+    DOOR,
+    "if (store.seen(STOPPED, keyText(parent)) !== null) return err(NOT_FOUND);",
+    "",
+  ]),
 ];

@@ -229,6 +229,12 @@ export const TREE_SCRIPTS: readonly TreeScript[] = [
     ends: "by chance",
   },
   {
+    name: "a stop of the root while its word to a child is late",
+    says: says({ [ROOT]: [calls(hands("Publish a."))], [FIRST]: [call("publish", "a")] }),
+    deeds: [asks("m1"), stops(ROOT, "late startChild")],
+    ends: "by chance",
+  },
+  {
     name: "a stop of one branch, while the other goes on",
     says: says({
       [ROOT]: [calls(hands("Publish a."), hands("Put b."))],
@@ -302,6 +308,12 @@ export const TREE_SCRIPTS: readonly TreeScript[] = [
       [FIRST]: [call("publish", "a")],
     }),
     deeds: [asks("m1"), deletes(ROOT)],
+    ends: "by chance",
+  },
+  {
+    name: "the parent is deleted while its word to a child is late",
+    says: says({ [ROOT]: [calls(hands("Publish a."))], [FIRST]: [call("publish", "a")] }),
+    deeds: [asks("m1"), deletes(ROOT, "late startChild")],
     ends: "by chance",
   },
   {

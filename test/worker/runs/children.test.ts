@@ -74,6 +74,8 @@ describe("a run that hands a part to another", () => {
       depth: 1,
     });
     expect(of(below, "run_started")[0]?.grant.map(({ tool }) => tool)).toContain("page_list");
+    // What it has changed is told by its own receipt.
+    expect(of(entries, "answer")[0]?.receipt).toMatchObject({ changed: [], failed: [] });
     const ended = of(entries, "run_ended")[0];
     expect(ended?.tree?.sessions).toBe(2);
     expect(outcomeClass(ended?.outcome ?? "skipped")).toBe("answered");
@@ -210,7 +212,7 @@ describe("a child", () => {
   });
 
   test("goes with the session that started it", async () => {
-    await say("tree-gone", `${call({ objective: call({ objective: "/say A." }) })}`);
+    await say("tree-gone", call({ objective: call({ objective: "/say A." }) }));
     await until("tree-gone", "run_ended");
     expect(await entriesOf("tree-gone~r1s1c0~r1s1c0")).not.toEqual([]);
     expect(await sessionClient(env, "tree-gone").remove(ada)).toEqual({ ok: true, value: null });

@@ -76,7 +76,8 @@ export function reviewCallsOf(run: string, entries: readonly EntryDraft[]): read
     if (entry.kind !== "call_settled") return [];
     const { call: id, tool, status, failure, reusedFrom, changes = [] } = entry.body;
     const observation = unfence(entry.body.observation);
-    const { title = tool, effect = "read", input = null, traits, mark, access } = proposed.get(id) ?? {};
+    const known = proposed.get(id);
+    const { title = tool, effect = "read", input = null, traits, mark, access } = known ?? {};
     const isOk = status === "ok";
     const fresh = isOk && reusedFrom === null && !isEmpty(readOutput(observation)) && !seen.has(observation);
     if (isOk) seen.add(observation);
@@ -90,6 +91,7 @@ export function reviewCallsOf(run: string, entries: readonly EntryDraft[]): read
         target: edited.has(id) ? null : (mark?.target ?? null),
         item: items.get(id) ?? null,
         opensLater: access?.later === true,
+        ...(known?.starts === undefined ? {} : { starts: known.starts }),
         status: reusedFrom !== null ? "reused" : STATUS[status],
         error: failure?.class ?? null,
         failure: failure?.message ?? null,

@@ -51,7 +51,10 @@ export function receiptOfCalls(calls: readonly ReviewCall[]): Receipt {
       itemOf(call, some(targetsOf(call, calls), RECEIPT_TARGETS_MAX)),
     );
   const changed = items(
-    own.filter((call) => call.status === "ok" && call.effect !== "read" && !isUnchanged(call)),
+    own.filter(
+      (call) =>
+        call.status === "ok" && call.effect !== "read" && call.starts === undefined && !isUnchanged(call),
+    ),
   );
   const failed = items(
     own.filter(
