@@ -104,7 +104,9 @@ export class FamilyDoor {
     const known = this.#known(key);
     // The word that starts it may be on its way.
     if (known === null && childName(key.session, key.call) === session)
-      engine.record((tx) => store.remember(STOPPED, keyText(key), "", tx.at));
+      engine.record((tx) => {
+        if (store.seen(STOPPED, keyText(key)) === null) store.remember(STOPPED, keyText(key), "", tx.at);
+      });
     if (known !== true) return err(NOT_FOUND);
     const id = `parent-${key.call}`;
     engine.record((tx) => {
