@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { RUN_AGENT } from "../core/family/ask.ts";
 import { FRESH_MS, OBSERVATION_CHARS_MAX, TOOL_TIMEOUT_MS } from "../core/limits.ts";
 import type { ApprovalRules } from "../core/log/approval.ts";
 import { isObject, type Json, type JsonObject } from "../core/log/json.ts";
@@ -35,7 +36,7 @@ export function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
     shape: { ...NO_SHAPE, query: searchField(inputSchema), ...definition.shape },
     inputSchema,
     pack,
-    ...(definition.starts === undefined ? {} : { starts: definition.starts }),
+    ...(name === RUN_AGENT ? ({ starts: true } as const) : {}),
     ...(definition.lean === undefined ? {} : { lean: definition.lean }),
     timeoutMs: timeoutMs ?? TOOL_TIMEOUT_MS,
     observationMax: observationMax ?? OBSERVATION_CHARS_MAX,

@@ -98,9 +98,6 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   /** what it begins is worked after the run, such as a schedule: a promise may rest on it, and a run that has read from outside asks */
   readonly later?: true;
 
-  /** its calls start a run in a session of its own, which the session does itself */
-  readonly starts?: true;
-
   // What it did, for the memory of the session and for the review of an answer.
 
   readonly entities?: (input: z.output<Input>, output: Output) => readonly EntityRef[];

@@ -28,6 +28,7 @@ import {
 } from "../../src/core/limits.ts";
 import { readDefinition } from "../../src/agents/stored/read-definition.ts";
 import { AGENTS_STORED_MAX } from "../../src/http/agents/rows.ts";
+import { agentsPack } from "../../src/tools/agents/pack.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
@@ -66,6 +67,7 @@ function shippedTools(): Registry {
   const env: object = { ...WHOLE_WEB, DB: {}, MEDIA: {} };
   return new Registry("s", () => 0)
     .add(builtinPack, { observations: { read: () => null } })
+    .add(agentsPack, null)
     .add(messagingPack, {})
     .add(cmsPack, env)
     .add(imagesPack, env)

@@ -198,7 +198,7 @@ export const NO_POLICY = refusal(404, "not_found", "No such policy.", "GET /api/
 
 export const NAME_OF_CHILD = refusal(
   409,
-  "session_exists",
+  "id_taken",
   "A session of this name was started by another run.",
   "Delete the session, or start the run from a new one.",
 );

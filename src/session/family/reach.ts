@@ -32,10 +32,11 @@ export async function inTime<Value>(call: Promise<Value>): Promise<Value> {
 /** Why a child was not started, as the result of its call. */
 export function failureOf({ status, code, message, hint, issues = [] }: ApiError): ToolFailure {
   const passing = status === 503 || status === 429;
+  const [issue] = issues;
   const told = issues.length > 1 ? issues.map((issue) => issue.message).join(" ") : message;
   return {
     class: status === 429 ? "rate_limit" : passing ? "server" : status === 404 ? "not_found" : "invalid_args",
-    code,
+    code: code === "invalid_run" ? (issue?.code ?? code) : code,
     message: told,
     retryable: passing,
     ...(hint === undefined ? {} : { hint }),

@@ -51,7 +51,7 @@ export function resolveChild(
   if (first !== undefined)
     return err({
       status: 422,
-      code: "tool_not_available",
+      code: "invalid_run",
       message: `The run that starts this one does not have ${missing.join(", ")}.`,
       hint: "Name tools of your own, or leave the list out.",
       issues: [{ path: "tools", code: "tool_not_available", message: `${first} is not yours to give.` }],

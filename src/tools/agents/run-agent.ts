@@ -57,6 +57,5 @@ export const runAgent = defineTool<unknown, typeof input, never>({
   effect: "keyed",
   tier: "open",
   reads: "none",
-  starts: true,
   run: () => Promise.reject(new ToolError("internal", "started_ran", "The session starts this run itself.")),
 });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { digestOf } from "../../../src/core/log/digest.ts";
+import { reportOf } from "../../../src/core/family/tree.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import { fold, migrate } from "../../../src/core/state/apply.ts";
 import { EMPTY_STATE, STATE_SCHEMA, type State } from "../../../src/core/state/state.ts";
@@ -69,6 +70,26 @@ test("a session of schema 1 that has searched, read and cited folds to its state
   expect(settled?.body).toMatchObject({ sources: { pages: [{ page: "p3" }] } });
   const answer = platform.log.findLast((entry) => entry.kind === "answer");
   expect(answer?.body.citations?.items).toMatchObject([{ id: "e1", page: "p1" }]);
+  expect(platform.folded).toEqual(platform.state);
+});
+
+test("a tree of schema 1 folds to its states, and its child is decided and tells its parent", async () => {
+  const [tree, child] = [frozen("v1-tree"), frozen("v1-child")];
+  for (const one of [tree, child]) {
+    expect(digestOf(one.state)).toBe(one.digest);
+    expect(fold(EMPTY_STATE, one.entries)).toEqual(migrate(1, one.state));
+  }
+  const below = migrate(1, tree.state).run?.children;
+  expect(below?.open).toMatchObject([{ call: "r1s2c0", child: "ses~r1s2c0", wait: true }]);
+  expect(below).toMatchObject({ started: 3, sessions: 2, used: { steps: 2 } });
+  const platform = new FakePlatform(({ step }) => ({ text: `The page is out (${step}).` }), "ses~r1s2c0");
+  platform.inherit(child.entries, child.state);
+  expect(platform.decide("approve").ok).toBe(true);
+  await platform.settle();
+  expect(reportOf("ses~r1s2c0", platform.log)).toMatchObject({
+    ...{ outcome: "completed", answer: "The page is out (r1s2).", sessions: 1 },
+    used: { steps: 2, toolCalls: 1 },
+  });
   expect(platform.folded).toEqual(platform.state);
 });
 

@@ -98,6 +98,27 @@ describe("a run that hands a part to another", () => {
     expect(of(entries, "run_ended")[0]).toMatchObject({ outcome: "completed", tree: { sessions: 4 } });
   });
 
+  test("asks another agent by its tool, as docs/agents.md shows it", async () => {
+    const reads = { objective: "/call page_list {}\n/then\n/say There are pages." };
+    await say("tree-desk", `/call agent_reader ${JSON.stringify(reads)}\n/then\n/say Written.`, {
+      agent: "desk",
+    });
+    const entries = await until("tree-desk", "run_ended");
+    const offered = of(entries, "run_started")[0]?.grant.map(({ tool }) => tool) ?? [];
+    expect(offered).toContain("agent_reader");
+    expect(offered).not.toContain("run_agent");
+    expect(of(entries, "child_reported")[0]).toMatchObject({
+      outcome: "completed",
+      answer: "There are pages.",
+    });
+    const below = await entriesOf("tree-desk~r1s1c0");
+    expect(of(below, "run_queued")[0]?.spec).toMatchObject({
+      agent: "reader",
+      tools: ["page_list", "page_get"],
+    });
+    expect(of(below, "run_started")[0]?.limits.cost).toBe(200_000);
+  });
+
   test("goes on without waiting, and reads the report before it answers", async () => {
     await say(
       "tree-later",
