@@ -147,7 +147,9 @@ export class FamilyDoor {
   /** The word that starts it may be on its way. */
   #refuseLater(key: ParentKey): void {
     const { engine, store } = this.#deps;
-    engine.record((tx) => store.remember(STOPPED, keyText(key), "", tx.at));
+    engine.record((tx) => {
+      if (store.seen(STOPPED, keyText(key)) === null) store.remember(STOPPED, keyText(key), "", tx.at);
+    });
   }
 
   /** Whether this session is the child of that call: null where it is not there, false where it is another's. */
