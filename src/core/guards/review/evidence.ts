@@ -76,8 +76,7 @@ export function reviewCallsOf(run: string, entries: readonly EntryDraft[]): read
     if (entry.kind !== "call_settled") return [];
     const { call: id, tool, status, failure, reusedFrom, changes = [] } = entry.body;
     const observation = unfence(entry.body.observation);
-    const known = proposed.get(id);
-    const { title = tool, effect = "read", input = null, traits, mark, access } = known ?? {};
+    const { title = tool, effect = "read", input = null, traits, mark, access } = proposed.get(id) ?? {};
     const isOk = status === "ok";
     const fresh = isOk && reusedFrom === null && !isEmpty(readOutput(observation)) && !seen.has(observation);
     if (isOk) seen.add(observation);
@@ -91,7 +90,6 @@ export function reviewCallsOf(run: string, entries: readonly EntryDraft[]): read
         target: edited.has(id) ? null : (mark?.target ?? null),
         item: items.get(id) ?? null,
         opensLater: access?.later === true,
-        ...(known?.starts === undefined ? {} : { starts: known.starts }),
         status: reusedFrom !== null ? "reused" : STATUS[status],
         error: failure?.class ?? null,
         failure: failure?.message ?? null,

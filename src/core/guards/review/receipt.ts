@@ -51,10 +51,7 @@ export function receiptOfCalls(calls: readonly ReviewCall[]): Receipt {
       itemOf(call, some(targetsOf(call, calls), RECEIPT_TARGETS_MAX)),
     );
   const changed = items(
-    own.filter(
-      (call) =>
-        call.status === "ok" && call.effect !== "read" && call.starts === undefined && !isUnchanged(call),
-    ),
+    own.filter((call) => call.status === "ok" && call.effect !== "read" && !isUnchanged(call)),
   );
   const failed = items(
     own.filter(

@@ -34,8 +34,6 @@ export interface ReviewCall extends Pick<
   readonly item: string | null;
   /** it opened a schedule, a child run or an approval that goes on after the run */
   readonly opensLater: boolean;
-  /** it handed work to another run, whose receipt says what that has changed; absent where it did not */
-  readonly starts?: true;
 }
 
 /** A message with a receipt, or with an unknown outcome; a failed send is none. */
