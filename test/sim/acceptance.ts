@@ -21,6 +21,7 @@ const SCHEDULES = "sim/background/schedules.test.ts";
 const PACE = "sim/channels/pace.test.ts";
 const HEARTBEAT = "sim/background/heartbeat.test.ts";
 const IN_CHAT = "sim/channels/capsule.test.ts";
+const CHILDREN = "sim/family/scenarios.test.ts";
 const CAPSULE = "sim/background/capsule.test.ts";
 
 export const ACCEPTED: readonly Accepted[] = [
@@ -305,5 +306,31 @@ export const ACCEPTED_CHANNELS: readonly Accepted[] = [
   {
     what: "a mail that two servers deliver is one run, answered in its thread",
     by: [["e2e/channels/email.test.ts", "is answered once, in the thread, by a mail that two servers"]],
+  },
+];
+
+/** The scenarios that children were built for. */
+export const ACCEPTED_CHILDREN: readonly Accepted[] = [
+  {
+    what: "whatever a child has left of its share is spent by nobody twice, and its end is an answer",
+    by: [
+      [CHILDREN, "scenario 20: a child at the end of its share"],
+      [CHILDREN, "scenario 20: what a child leaves of its share"],
+    ],
+  },
+  {
+    what: "a recursion bomb stops at depth 3 and 50 sessions, and a stop of its root ends all of it",
+    by: [
+      [CHILDREN, "scenario 32: a recursion bomb"],
+      [CHILDREN, "scenario 32: a stop of its root"],
+      ["e2e/crashes/family.test.ts", "a stop of the root ends the child of its child"],
+    ],
+  },
+  {
+    what: "the report of a child comes once, however it dies, and what it did not use goes back",
+    by: [
+      [CHILDREN, "scenario 33: a child dies after finishing"],
+      ["e2e/crashes/family.test.ts", "three children research side by side"],
+    ],
   },
 ];

@@ -31,7 +31,13 @@ import type { FakePlatform } from "./platform/platform.ts";
  */
 type Task =
   | { readonly kind: "script"; readonly name: string; readonly most: number | null; readonly part: Part }
-  | { readonly kind: "tree"; readonly name: string; readonly pairs: boolean; readonly part: Part }
+  | {
+      readonly kind: "tree";
+      readonly name: string;
+      readonly pairs: boolean;
+      readonly all: boolean;
+      readonly part: Part;
+    }
   | { readonly kind: "days"; readonly from: number; readonly days: number; readonly acts: number }
   | { readonly kind: "site"; readonly from: number; readonly days: number }
   /** index among the scripts of the site */
@@ -48,6 +54,7 @@ const DAYS_PER_TASK = 10;
 const SITE_DAYS = 100;
 /** tasks of one script: small enough that no thread is left alone with the last of them */
 const PARTS = 6;
+const TREE_PARTS = 2;
 const file = fileURLToPath(import.meta.url);
 
 const threads = createThreads<Task, Report>(file);
@@ -64,10 +71,10 @@ async function exploreScript({ name, most, part }: Extract<Task, { kind: "script
   return reportOf(explored, `npm run sim -- --script "${name}" --plan`);
 }
 
-async function exploreTreeOf({ name, pairs, part }: Extract<Task, { kind: "tree" }>): Promise<Report> {
+async function exploreTreeOf({ name, pairs, all, part }: Extract<Task, { kind: "tree" }>): Promise<Report> {
   const explored = await exploreTree(
     treeOf(name),
-    pairs ? { most: 2, reach: "family", part } : { part, every: treeOf(name).every ?? 1 },
+    pairs ? { most: 2, reach: "family", part } : { part, every: all ? 1 : (treeOf(name).every ?? 1) },
   );
   return reportOf(explored, `npm run sim -- ${pairs ? "--pairs " : ""}--tree "${name}" --plan`);
 }
@@ -127,9 +134,17 @@ function option(name: string): string | null {
 
 const numberOf = (name: string, otherwise: number): number => Number(option(name) ?? otherwise);
 
-function show(platform: FakePlatform, faults: readonly string[]): number {
+function printLog(platform: FakePlatform): void {
   for (const { seq, at, run, step, kind, body } of platform.log)
     console.log(seq, at, run, step, kind, JSON.stringify(body));
+}
+
+function show(platform: FakePlatform, faults: readonly string[]): number {
+  printLog(platform);
+  return sayWhether(faults);
+}
+
+function sayWhether(faults: readonly string[]): number {
   console.log(faults.length === 0 ? "Everything holds." : `Broken: ${faults.join("; ")}`);
   return faults.length === 0 ? 0 : 1;
 }
@@ -164,10 +179,9 @@ async function runMain(): Promise<number> {
     const { world, faults } = await playTree(treeOf(onlyTree), parsePlan(plan), pairs ? "family" : "all");
     for (const name of world.names) {
       console.log(`--- ${name}`);
-      show(world.session(name), []);
+      printLog(world.session(name));
     }
-    console.log(faults.length === 0 ? "Everything holds." : `Broken: ${faults.join("; ")}`);
-    return faults.length === 0 ? 0 : 1;
+    return sayWhether(faults);
   }
   if (plan !== null) {
     const { platform, faults } = await play(scriptOf(only ?? ""), parsePlan(plan));
@@ -202,14 +216,16 @@ async function runMain(): Promise<number> {
       })),
     ),
   );
-  console.log(
-    `${explored.runs} schedules of ${scripts.length} scripts, ${explored.crashes} crashes, ${Object.keys(INVARIANTS).length} invariants, ${explored.broken.length} broken, in ${explored.time}`,
-  );
+  if (scripts.length > 0)
+    console.log(
+      `${explored.runs} schedules of ${scripts.length} scripts, ${explored.crashes} crashes, ${Object.keys(INVARIANTS).length} invariants, ${explored.broken.length} broken, in ${explored.time}`,
+    );
   const trees = onlyTree !== null ? [treeOf(onlyTree)] : only === null ? ALL_TREES : [];
   const grown = await runAll(
     trees.flatMap(({ name }) =>
-      Array.from({ length: PARTS }, (_, index) => ({
-        ...{ kind: "tree" as const, name, part: { index, of: PARTS } },
+      Array.from({ length: TREE_PARTS }, (_, index) => ({
+        ...{ kind: "tree" as const, name, part: { index, of: TREE_PARTS } },
+        all: onlyTree !== null,
         pairs: pairs || (most ?? 0) > 2,
       })),
     ),

@@ -27,8 +27,8 @@ export function toolNameFault(name: string, tools: KnownTools): NameFault | null
 
 /** As `toolNameFault`, of an entry of a list, which may be a `pack:<name>` too. */
 export function listedNameFault(name: string, tools: KnownTools): NameFault | null {
-  // Which agents there are is known where they are.
-  if (name.startsWith("agent:")) return null;
+  // Which agents there are is known where they are; what starts a run of one is offered to whoever lists it.
+  if (name.startsWith("agent:") || name === "run_agent") return null;
   const cards = tools.cards();
   const packs = new Set(cards.map(({ pack }) => `pack:${pack}`));
   return faultAmong(name, [...cards.map((card) => card.name), ...packs], tools);

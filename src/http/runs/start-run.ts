@@ -3,6 +3,7 @@ import { err, ok } from "../../core/log/result.ts";
 import { RUN_BODY_BYTES, RUN_WAIT_MS } from "../../core/limits.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import { modelText, parseModelName } from "../../core/log/model.ts";
+import { RUN_AGENT } from "../../core/family/ask.ts";
 import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
 import type { PreviousRun } from "../../core/log/run-spec.ts";
 import { KEY_CONFLICT, MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
@@ -143,7 +144,7 @@ async function knownNames({ tools, agents }: Deps): Promise<KnownNames> {
   return {
     agents: await agents.names(),
     packs: [...new Set(cards.map(({ pack }) => pack))].filter((pack) => pack !== BUILTIN_PACK),
-    tools: cards.map(({ name }) => name),
+    tools: [...cards.map(({ name }) => name), RUN_AGENT],
     unavailable: Object.fromEntries(shelf.notOffered().map(({ tool, why }) => [tool, why])),
   };
 }

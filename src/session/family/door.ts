@@ -66,6 +66,7 @@ export class FamilyDoor {
     return engine.record((tx) => {
       const again = this.#known({ ...parent });
       if (again !== null) return again ? ok({ child: session }) : err(NAME_OF_CHILD);
+      if (store.seen(STOPPED, keyText(parent)) !== null) return err(NOT_FOUND);
       const resolved = resolveChild(defaults, store, order, ask);
       if (!resolved.ok) return resolved;
       const small = tooSmall(engine, resolved.value, parts);
@@ -97,10 +98,16 @@ export class FamilyDoor {
     return ok({ sent: sentReport(session, store, engine.log.state(), RUN) });
   }
 
-  /** Ends everything of it. What it has started stops with its run. */
+  /** Ends everything of it. What it has started stops with its run. One that is not there yet never begins. */
   async stopChild(_actor: Actor, key: ParentKey): Promise<ApiResult<null>> {
-    const { engine, store } = this.#deps;
-    if (this.#known(key) !== true) return err(NOT_FOUND);
+    const { session, engine, store } = this.#deps;
+    const known = this.#known(key);
+    // The word that starts it may be on its way.
+    if (known === null && childName(key.session, key.call) === session)
+      engine.record((tx) => {
+        if (store.seen(STOPPED, keyText(key)) === null) store.remember(STOPPED, keyText(key), "", tx.at);
+      });
+    if (known !== true) return err(NOT_FOUND);
     const id = `parent-${key.call}`;
     engine.record((tx) => {
       if (store.seen("cancel", id) !== null) return;
@@ -147,6 +154,10 @@ export class FamilyDoor {
     return parent !== undefined && parent.createdAt === createdAt;
   }
 }
+
+/** whose start was taken back before it came */
+const STOPPED = "stopped";
+const keyText = ({ session, createdAt, call }: ParentKey): string => `${session}@${createdAt ?? ""}/${call}`;
 
 const TITLE_CHARS_MAX = 60;
 

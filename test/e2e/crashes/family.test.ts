@@ -48,7 +48,28 @@ const visit = (place: string): string =>
   `/call visit ${JSON.stringify({ urls: [`http://${place}.example.com/`], goal: "when the hut opens" })}`;
 const research = (place: string, ...more: readonly string[]): string =>
   hand(visit(place), "/then", ...more, `/say ${factOf(place)}`);
-const takeDown = `/call set_status ${JSON.stringify({ targets: [{ type: "page", ref: "about" }], to: "unpublished" })}`;
+/** Words of a large piece of work, which has room for others to do parts of it. */
+const LARGE =
+  "First I looked at every page, then compared all of them, after that changed the ten oldest, and finally report what was done.";
+const takeDown = (page: string): string =>
+  `/call set_status ${JSON.stringify({ targets: [{ type: "page", ref: page }], to: "unpublished" })}`;
+
+/** A session whose agent may start others: it names the tool by which it does. */
+async function open(session: string): Promise<void> {
+  const agent = { description: "Hands out work.", tools: ["visit", "set_status", "run_agent"] };
+  const stored = await fetch(`${server.url}/api/agents/boss`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(agent),
+  });
+  expect(stored.status).toBeLessThan(300);
+  const made = await fetch(`${server.url}/api/sessions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ id: session, agent: "boss" }),
+  });
+  expect(made.status).toBe(201);
+}
 
 const inbox = z.object({ items: z.array(z.object({ id: z.string(), sessionId: z.string() })) });
 const within = { timeout: 60_000 };
@@ -76,10 +97,17 @@ const reports = (log: readonly Logged[]): unknown[] =>
 
 test("three children research side by side while the server is killed twice; each reports once", async () => {
   const children = ["r1s1c0", "r1s1c1", "r1s1c2"].map((call) => `huts~${call}`);
+  await open("huts");
   await say(
     server.url,
     "huts",
-    [research("a"), research("b"), research("c", takeDown, "/then"), "/then", "/say One page."].join("\n"),
+    [
+      research("a"),
+      research("b"),
+      research("c", takeDown("about"), "/then"),
+      "/then",
+      `/say One page. ${LARGE}`,
+    ].join("\n"),
   );
   for (const [place, arrived] of held) {
     await arrived.came;
@@ -96,7 +124,7 @@ test("three children research side by side while the server is killed twice; eac
   await expect.poll(() => ended("huts"), within).toEqual(["completed"]);
 
   const log = await fetchLog(server.url, "huts");
-  expect(answerOf(log)).toBe("One page.");
+  expect(answerOf(log)).toBe(`One page. ${LARGE}`);
   expect(reports(log).toSorted()).toEqual(children.map((child) => [child, "completed"]));
   expect(ofKind(log, "call_settled").map(({ body }) => body["status"])).toEqual(["ok", "ok", "ok"]);
   for (const [at, child] of children.entries()) {
@@ -112,10 +140,15 @@ test("three children research side by side while the server is killed twice; eac
 
 test("a stop of the root ends the child of its child, though the server was killed as they waited", async () => {
   const tree = ["deep", "deep~r1s1c0", "deep~r1s1c0~r1s1c0"];
+  await open("deep");
   await say(
     server.url,
     "deep",
-    [hand(hand(takeDown, "/then", "/say Down."), "/then", "/say Told."), "/then", "/say Done."].join("\n"),
+    [
+      hand(hand(takeDown("contact"), "/then", "/say Down."), "/then", `/say ${LARGE}`),
+      "/then",
+      `/say ${LARGE}`,
+    ].join("\n"),
   );
   await expect.poll(waiting, within).toEqual([{ id: "r1s1c0a1", sessionId: tree[2] }]);
   await server.kill();

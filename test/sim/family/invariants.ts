@@ -207,7 +207,9 @@ const TREE: Readonly<Record<string, TreeRule>> = {
     tree.every(({ log }) =>
       of(log, "run_ended").every(({ run, seq, body }) => {
         const told = of(log, "child_reported").filter((entry) => entry.seq < seq);
-        const stopped = of(log, "child_stopped").filter((entry) => entry.seq < seq);
+        // Those that are stopped with it stand behind its answer.
+        const answered = of(log, "answer").find((entry) => entry.run === run)?.seq ?? seq;
+        const stopped = of(log, "child_stopped").filter((entry) => entry.seq < answered);
         const heard = new Set([...told, ...stopped].map((entry) => entry.body.call));
         const deferred = of(log, "call_deferred").filter((entry) => entry.run === run);
         return body.class !== "answered" || deferred.every((entry) => heard.has(entry.body.call));

@@ -1,6 +1,19 @@
 import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
 import type { Line } from "../platform/fake-model.ts";
-import { asks, call, calls, childOf, decides, hands, person, ROOT, says, waitsTooLong } from "./scripts.ts";
+import {
+  asks,
+  call,
+  calls,
+  childOf,
+  decides,
+  hands,
+  LARGE,
+  LONG,
+  person,
+  ROOT,
+  says,
+  waitsTooLong,
+} from "./scripts.ts";
 import type { TreeDeed, TreeScript, World } from "./world.ts";
 
 /**
@@ -36,17 +49,14 @@ function pathTo(branch: number, depth: number): readonly string[] {
 
 const leafOf = (branch: number, depth: number): string => pathTo(branch, depth).at(-1) ?? "";
 
-/** Words of a large piece of work: a child of a small class has no room for children of its own. */
-const handing = (name: string): string =>
-  `First look at every page, then compare all of them, after that change the ten oldest, and finally publish ${name} and report what was done.`;
-
 /** The tree of a row: its leaves publish, each something of its own, and report. */
 function partsOf(names: readonly string[], depth: number): Record<string, readonly Line[]> {
   const parts: Record<string, readonly Line[]> = {
-    [ROOT]: [calls(...names.map((name) => hands(handing(name))))],
+    [ROOT]: [calls(...names.map((name) => hands(`${LARGE} Publish ${name}.`)))],
   };
   names.forEach((name, branch) => {
-    for (const session of pathTo(branch, depth).slice(0, -1)) parts[session] = [calls(hands(handing(name)))];
+    for (const session of pathTo(branch, depth).slice(0, -1))
+      parts[session] = [calls(hands(`${LARGE} Publish ${name}.`))];
     parts[leafOf(branch, depth)] = [call("publish", name)];
   });
   return parts;
@@ -109,6 +119,12 @@ const OTHER: Readonly<Record<Decided, Decided>> = {
   "k of n": "deny",
 };
 
+/** The large ones have many places that are alike: `npm run sim -- --tree` goes through them all. */
+function everyOf(depth: number, branches: number): number {
+  if (depth === 3) return branches > 1 ? 5 : 3;
+  return depth === 2 && branches > 1 ? 3 : 1;
+}
+
 function rowOf(name: string, decided: Decided, depth: number, names: readonly string[]): MatrixRow {
   const plans = names.map((publishes, branch) => {
     const how = branch === 0 ? decided : OTHER[decided];
@@ -128,7 +144,7 @@ function rowOf(name: string, decided: Decided, depth: number, names: readonly st
     decided,
     depth,
     says: says(partsOf(names, depth)),
-    deeds: [asks("m1", { profile: "research", citations: "off" }), ...deeds],
+    deeds: [asks("m1", LONG), ...deeds],
     ...(decided === "k of n"
       ? {
           prepare: (platform) => {
@@ -137,6 +153,7 @@ function rowOf(name: string, decided: Decided, depth: number, names: readonly st
         }
       : {}),
     wrong: (world) => wrongWith(world, expected),
+    every: everyOf(depth, names.length),
   };
 }
 

@@ -29,7 +29,7 @@ const STOPPED = "a stop of the root while its children wait";
 const READ = "what a child has read outside";
 const ONE_TOOL = "a child that is given one tool";
 const ALLOWED = "a child of a run whose writing";
-const BOMB = "a bomb of children";
+const CHAIN = "a chain of three";
 
 const mutant = (
   name: string,
@@ -71,8 +71,8 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     "budget: { profile: null, limits: { ...limits, steps: limits.steps * 2 }, mayRaise: true },",
   ]),
   mutant(
-    "a run above the deepest level starts others for ever",
-    BOMB,
+    "a run at the deepest level starts others",
+    CHAIN,
     "no tree is deeper, wider or larger than it may be",
     [SHARE, 'if (depthOf(run) >= CHILD_DEPTH_MAX) return refuse("too_deep", TOO_DEEP);', ""],
     [SHARE, "if (depth >= CHILD_DEPTH_MAX) return 0;", ""],
@@ -151,4 +151,9 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     ],
     [DOOR, 'return ok({ taken: "later" as const });', "return ok({ taken: false });"],
   ),
+  mutant("a start that comes after its stop begins", "a stop of the root while its word", STOPS, [
+    DOOR,
+    "if (store.seen(STOPPED, keyText(parent)) !== null) return err(NOT_FOUND);",
+    "",
+  ]),
 ];

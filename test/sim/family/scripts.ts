@@ -41,6 +41,12 @@ export const REPORTS: Line = { text: REPORT };
 /** Enough for a tree of any depth: each child is given a part of what is left. */
 const WIDE: AskedRun = { profile: "complex" };
 
+/** Enough for three levels. */
+export const LONG: AskedRun = { profile: "research", citations: "off" };
+/** Words of a large piece of work: a child of a small class has no room for children of its own. */
+export const LARGE =
+  "First look at every page, then compare all of them, after that change the ten oldest, and finally report what was done.";
+
 /** Someone asks the root for something, under an id of their own. */
 export const asks = (id: string, ask: AskedRun = WIDE): TreeDeed => ({
   when: "rest",
@@ -137,15 +143,15 @@ export const deletes = (session: string, when: TreeMoment = "rest"): TreeDeed =>
 const FAILS: Line = {
   fail: { class: "auth", message: "It failed.", retryAfterMs: null, usage: null },
 };
-const FEW: AskedRun = { profile: "standard", limits: { steps: 8 } };
+const FEW: AskedRun = { profile: "standard", limits: { steps: 12 } };
 const OUT = { url: "https://huts.example/a" };
 
 /** The children of the first steps of the root. */
 const LATER = [1, 2, 3, 4].map((step) => childOf(ROOT, `r1s${step}c0`));
 
-/** Each session hands on what it was asked, ten times in a reply. */
-const BOMB = (_session: string, { tools }: ModelRequest): Line =>
-  tools.length === 0 ? REPORTS : calls(...Array.from({ length: 10 }, (_, n) => hands(`Hand on part ${n}.`)));
+/** Each session hands on what it was asked, twice in each of its replies. */
+const BOMB = (_session: string, { step, tools }: ModelRequest): Line =>
+  tools.length === 0 ? REPORTS : calls(...[1, 2].map((n) => hands(`${LARGE} Part ${n} of ${step}.`)));
 
 export const TREE_SCRIPTS: readonly TreeScript[] = [
   {
@@ -194,12 +200,12 @@ export const TREE_SCRIPTS: readonly TreeScript[] = [
   {
     name: "a chain of three, whose last may hand on nothing",
     says: says({
-      [ROOT]: [calls(hands("Have it done."))],
-      [FIRST]: [calls(hands("Have it done."))],
-      [GRANDCHILD]: [calls(hands("Do it."))],
+      [ROOT]: [calls(hands(LARGE))],
+      [FIRST]: [calls(hands(LARGE))],
+      [GRANDCHILD]: [calls(hands(LARGE))],
       [GREAT_GRANDCHILD]: [calls(hands("Do it for me.")), call("put", "a")],
     }),
-    deeds: [asks("m1")],
+    deeds: [asks("m1", LONG)],
     every: 2,
   },
   {
@@ -220,6 +226,12 @@ export const TREE_SCRIPTS: readonly TreeScript[] = [
       [SECOND]: [call("publish", "b")],
     }),
     deeds: [asks("m1"), stops(ROOT)],
+    ends: "by chance",
+  },
+  {
+    name: "a stop of the root while its word to a child is late",
+    says: says({ [ROOT]: [calls(hands("Publish a."))], [FIRST]: [call("publish", "a")] }),
+    deeds: [asks("m1"), stops(ROOT, "late startChild")],
     ends: "by chance",
   },
   {
@@ -310,8 +322,8 @@ export const TREE_SCRIPTS: readonly TreeScript[] = [
   {
     name: "a bomb of children of children",
     says: BOMB,
-    deeds: [asks("m1", { profile: "research", citations: "off" })],
+    deeds: [asks("m1", LONG)],
     ends: "by chance",
-    every: 200,
+    every: 100,
   },
 ];

@@ -8,18 +8,15 @@ import { TREE_SCRIPTS } from "./scripts.ts";
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 afterEach(() => vi.restoreAllMocks());
 
-const PART = { index: 0, of: 1 };
-
 test.each(TREE_SCRIPTS)(
   "nothing breaks $name: no crash, and no word that is lost, late or said twice",
   async (script) => {
     const { faults, schedules, crashes } = await exploreTree(script, {
-      part: PART,
       every: 11 * (script.every ?? 1),
     });
     expect(faults).toEqual([]);
     expect(schedules).toBeGreaterThan(2);
-    expect(crashes).toBeGreaterThan(1);
+    expect(crashes).toBeGreaterThan(0);
   },
 );
 

@@ -21,6 +21,8 @@ const WAKES_MAX = 3_000;
 const RESTS_MAX = 200;
 /** who is asked to choose among so many alarms that are due chooses among all that matter */
 const ORDERS_MAX = 3;
+/** a word that is late arrives when so many alarms have fired, or all is quiet */
+const LATE_WAKES = 4;
 
 /** Which places may go another way: all, or those between sessions alone. */
 export type Reach = "all" | "family";
@@ -36,8 +38,8 @@ const FATES = [
   "its sender dies behind it",
 ] as const;
 
-/** When a deed is done: whenever all is quiet, or in the middle of an effect of a session (`model ses r1s2`, `tool ses~r1s1c0 look`). */
-export type TreeMoment = "rest" | `model ${string}` | `tool ${string}`;
+/** When a deed is done: whenever all is quiet, in the middle of an effect of a session (`model ses r1s2`, `tool ses~r1s1c0 look`), or while a word is late (`late startChild`). */
+export type TreeMoment = "rest" | `model ${string}` | `tool ${string}` | `late ${string}`;
 
 /** Something that people do. Whoever gets no answer does it again; `memory` is what they know from before. */
 export interface TreeDeed {
@@ -85,7 +87,8 @@ export class World {
   readonly #reach: Reach;
   readonly #members = new Map<string, Member>();
   readonly #dead: FakePlatform[] = [];
-  readonly #late: (() => Promise<unknown>)[] = [];
+  /** words that are on their way, each with the wakes until it arrives */
+  #late: readonly { readonly wakes: number; readonly hear: () => Promise<unknown> }[] = [];
   readonly #memory = new Map<string, string>();
   readonly #done = new Set<TreeDeed>();
   /** what is done is done between sessions: every place in it matters to both */
@@ -179,7 +182,8 @@ export class World {
     if (fate === "its sender dies before it") this.#die(sender, from);
     if (fate === "lost on its way") throw new Error("the network is gone");
     if (fate === "heard late") {
-      this.#late.push(hear);
+      this.#late = [...this.#late, { wakes: LATE_WAKES, hear }];
+      await this.#midst(sender, from, `late ${what}`);
       throw new Error("no answer in time");
     }
     const answer = await hear();
@@ -246,10 +250,14 @@ export class World {
   /** Lets time run from alarm to alarm, until the next lies far ahead. */
   async #settle(): Promise<void> {
     for (let wakes = 0; wakes < WAKES_MAX; wakes++) {
-      await this.#hearLate();
+      await this.#hearLate(false);
       const alarms = this.#alarms();
       const first = alarms[0];
-      if (first === undefined || first.alarm > this.now + PATIENCE_MS) return;
+      if (first === undefined || first.alarm > this.now + PATIENCE_MS) {
+        if (this.#late.length === 0) return;
+        await this.#hearLate(true);
+        continue;
+      }
       this.now = Math.max(this.now, first.alarm);
       const due = alarms.filter(({ alarm }) => alarm <= this.now).slice(0, ORDERS_MAX);
       await this.#fire((due[this.#pick(due.length, true)] ?? first).name);
@@ -266,10 +274,12 @@ export class World {
     }
   }
 
-  async #hearLate(): Promise<void> {
-    for (let hear = this.#late.shift(); hear !== undefined; hear = this.#late.shift())
-      // Nobody waits for its answer.
-      await hear().catch(() => {});
+  async #hearLate(isQuiet: boolean): Promise<void> {
+    const late = this.#late.map(({ wakes, hear }) => ({ wakes: wakes - 1, hear }));
+    const arrived = late.filter(({ wakes }) => isQuiet || wakes === 0);
+    this.#late = late.filter((word) => !arrived.includes(word));
+    // Nobody waits for its answer.
+    for (const { hear } of arrived) await hear().catch(() => {});
   }
 
   /** False when there is nothing yet to do it to, or its answer was lost with an isolate. */

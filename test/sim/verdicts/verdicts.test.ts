@@ -6,6 +6,7 @@ import { ANSWERS, MESSAGES } from "./answers.ts";
 import { BUDGETS } from "./budgets.ts";
 import { CALLS } from "./calls.ts";
 import { CAPSULES } from "./capsules.ts";
+import { CHILDREN } from "./children.ts";
 import { codesOf, refusalsOf, saidIn } from "./codes.ts";
 import { LADDER, LOOPS } from "./loops.ts";
 import { REFUSALS, REPLIES } from "./replies.ts";
@@ -31,7 +32,17 @@ const GUARD_ERROR: Scenarios = {
 };
 
 const VERDICTS: Scenarios = {
-  ...{ ...BUDGETS, ...CALLS, ...LADDER, ...REPLIES, ...ANSWERS, ...MESSAGES, ...CAPSULES, ...GUARD_ERROR },
+  ...{
+    ...BUDGETS,
+    ...CALLS,
+    ...LADDER,
+    ...REPLIES,
+    ...ANSWERS,
+    ...MESSAGES,
+    ...CAPSULES,
+    ...CHILDREN,
+    ...GUARD_ERROR,
+  },
 };
 const isCode = (name: string): boolean => /^[A-Z_]+$/.test(name);
 

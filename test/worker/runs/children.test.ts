@@ -210,7 +210,7 @@ describe("a child", () => {
   });
 
   test("goes with the session that started it", async () => {
-    await say("tree-gone", `${call({ objective: call({ objective: "/say A." }) })}`);
+    await say("tree-gone", call({ objective: call({ objective: "/say A." }) }));
     await until("tree-gone", "run_ended");
     expect(await entriesOf("tree-gone~r1s1c0~r1s1c0")).not.toEqual([]);
     expect(await sessionClient(env, "tree-gone").remove(ada)).toEqual({ ok: true, value: null });
