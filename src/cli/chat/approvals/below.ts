@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { rootOf } from "../../../core/log/names.ts";
-import type { Json } from "../../../core/log/json.ts";
 import { parseApproval, type Approval } from "../chunks.ts";
 import type { Acknowledged } from "../connection.ts";
 import type { Answered, SessionRequest } from "../session-request.ts";
@@ -81,7 +80,7 @@ export function createBelow(
       };
     },
     async decide(id, choice) {
-      return acknowledged(await api("POST", pathOf(id), choice as { readonly [name: string]: Json }));
+      return acknowledged(await api("POST", pathOf(id), choice));
     },
   };
 }

@@ -118,7 +118,9 @@ describe("runs below a conversation", () => {
     await tree(page)
       .getByRole("button", { name: /^Stop this branch: \/call page_delete/ })
       .click();
-    await conversation(page).getByText("One page of A, B and C.", { exact: true }).waitFor();
+    const answer = conversation(page).getByText("One page of A, B and C.", { exact: true });
+    await answer.waitFor();
+    expect(await answer.count()).toBe(1);
     await trace(page)
       .locator(".trace-note", { hasText: /^stopped$/ })
       .first()
