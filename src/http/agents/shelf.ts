@@ -6,6 +6,7 @@ import { roleOf } from "../../core/guards/permissions.ts";
 import { err, ok } from "../../core/log/result.ts";
 import { AGENT_CHANGED, KEY_CONFLICT } from "../../session/api/errors.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
+import { AGENT_ENTRY, agentTool } from "../../core/family/ask.ts";
 import { GovernedTools } from "../../tools/governed.ts";
 import type { Registry } from "../../tools/registry.ts";
 import type { Answer } from "../../wire/api.ts";
@@ -51,7 +52,7 @@ export function createAgentShelf({ db, files, tools, ground, modelName, report }
   const ofFile = (name: string): Agent | null => (Object.hasOwn(files, name) ? (files[name] ?? null) : null);
   const shown = (agent: Agent, registry: Registry) => ({
     description: agent.description,
-    tools: new GovernedTools(registry, agent.spec).cards().map((card) => card.name),
+    tools: [...new GovernedTools(registry, agent.spec).cards().map((card) => card.name), ...agentsIn(agent)],
     model: agent.model ?? modelName,
     limits: {
       ...limitsOf(PROFILES[agent.budget.wanted.profile ?? "standard"]),
@@ -156,3 +157,9 @@ const TOO_MANY = refusal(
 );
 const REFUSED = { key_conflict: KEY_CONFLICT, version_mismatch: AGENT_CHANGED, too_many: TOO_MANY };
 const INVALID = refusal(422, "invalid_agent", "This is not an agent that works here.", "See issues.");
+
+/** The agents that it may call, by the names that their tools have. */
+const agentsIn = ({ spec }: Agent): string[] =>
+  (spec.tools ?? []).flatMap((name) =>
+    name.startsWith(AGENT_ENTRY) ? [agentTool(name.slice(AGENT_ENTRY.length))] : [],
+  );

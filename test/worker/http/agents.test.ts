@@ -89,6 +89,8 @@ describe("an agent as JSON", () => {
     expect(items.map(({ name, source, version }) => [name, source, version])).toEqual([
       ["default", "file", null],
       ["editor", "file", null],
+      ["desk", "file", null],
+      ["reader", "file", null],
       ["lister", "stored", 1],
     ]);
     expect(items.every((item) => !("definition" in item))).toBe(true);

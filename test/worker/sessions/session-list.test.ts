@@ -343,6 +343,8 @@ test("the agents of the deployment are listed with their tools and limits", asyn
     items: [
       { name: "default", model: "rehearsal:", limits: { steps: 15 } },
       { name: "editor", model: "rehearsal:", limits: { steps: 5 } },
+      { name: "desk", model: "rehearsal:", tools: expect.arrayContaining(["agent_reader"]) as unknown },
+      { name: "reader", model: "rehearsal:" },
     ],
   });
 });
