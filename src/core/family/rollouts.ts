@@ -6,6 +6,7 @@ import { canonicalJson, type JsonObject } from "../log/json.ts";
 import { NO_USAGE, type ModelReply, type StepPatch, type Usage } from "../log/model.ts";
 import { stepName } from "../log/names.ts";
 import type { RunSpec } from "../log/run-spec.ts";
+import { specOf } from "../entries/grant.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import { RUN_AGENT } from "./ask.ts";
 
@@ -93,13 +94,9 @@ export const SYNTHESIS: StepPatch = {
 };
 
 /** The children that need not go on: all that are at work once two of the first three reports say the same. */
-export function agreed(
-  run: LiveRun,
-  entries: readonly Entry[],
-  spec: RunSpec,
-): EntryDraft<"child_stopped">[] {
+export function agreed(run: LiveRun, entries: readonly Entry[]): EntryDraft<"child_stopped">[] {
   const open = run.children?.open ?? [];
-  if (rolloutsOf(spec) < 2 || open.length === 0) return [];
+  if (rolloutsOf(specOf(entries)) < 2 || open.length === 0) return [];
   const reports = entries.flatMap((entry) => asKind(entry, "child_reported")?.body ?? []).slice(0, FIRST);
   const answers = reports.flatMap((report) => shortAnswer(report) ?? []);
   if (answers.every((answer, index) => answers.indexOf(answer) === index)) return [];

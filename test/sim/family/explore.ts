@@ -23,8 +23,9 @@ export async function playTree(script: TreeScript, plan: Plan, reach: Reach = "a
     if (error instanceof Endless) faults.add(BOUNDED);
     else faults.add("no error comes out").add(`no error comes out: ${String(error)}`);
   }
-  for (const rule of checkTree(world)) faults.add(rule);
-  for (const fault of script.wrong?.(world) ?? []) faults.add(APPROVED).add(`${APPROVED}: ${fault}`);
+  for (const broken of checkTree(world)) faults.add(broken);
+  const { rule = APPROVED } = script;
+  for (const fault of script.wrong?.(world) ?? []) faults.add(rule).add(`${rule}: ${fault}`);
   return { world, faults: [...faults] };
 }
 

@@ -140,8 +140,10 @@ const TREE: Readonly<Record<string, TreeRule>> = {
     kin.every((one) =>
       reportsOf(one).every(({ body }) => {
         if (LOST.has(body.reason ?? "")) return true;
-        const ended = endOf(one)?.body.tree;
-        return ended?.used.steps === body.used.steps && ended.used.tokens === body.used.tokens;
+        const ended = endOf(one);
+        // Whoever was stopped before it began has used nothing.
+        const { steps = 0, tokens = 0 } = ended?.body.tree?.used ?? {};
+        return ended !== undefined && steps === body.used.steps && tokens === body.used.tokens;
       }),
     ),
   "what is set aside for children and what is used fit into a run": (tree) =>

@@ -1,4 +1,5 @@
 import type { Mutant } from "../mutants.ts";
+import { ATTEMPTS } from "./attempts.ts";
 
 /** Known faults of runs that start others. */
 
@@ -12,6 +13,8 @@ const FINISH = "src/core/loop/finish.ts";
 const DOOR = "src/session/family/door.ts";
 const FAMILY = "src/session/family/family.ts";
 const RELATIVES = "src/session/family/relatives.ts";
+const ROLLOUTS = "src/core/family/rollouts.ts";
+const BEGIN = "src/session/engine/family/attempts.ts";
 const RESOLVE = "src/session/runs/resolve-child.ts";
 
 const ONCE = "a child reports once to its call";
@@ -30,6 +33,7 @@ const READ = "what a child has read outside";
 const ONE_TOOL = "a child that is given one tool";
 const ALLOWED = "a child of a run whose writing";
 const CHAIN = "a chain of three";
+const AGREE = "four attempts, two of which agree";
 
 const mutant = (
   name: string,
@@ -156,4 +160,15 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     "if (store.seen(STOPPED, keyText(parent)) !== null) return err(NOT_FOUND);",
     "",
   ]),
+  mutant("attempts go on although two of them agree", AGREE, ATTEMPTS, [
+    ROLLOUTS,
+    "if (rolloutsOf(specOf(entries)) < 2 || open.length === 0) return [];",
+    "if (rolloutsOf(specOf(entries)) > 0 || open.length === 0) return [];",
+  ]),
+  mutant("the step behind the attempts may call tools", AGREE, ATTEMPTS, [
+    ROLLOUTS,
+    'toolChoice: "none",',
+    'toolChoice: "auto",',
+  ]),
+  mutant("every step starts the attempts again", AGREE, ATTEMPTS, [BEGIN, "n === 1 &&", "n >= 1 &&"]),
 ];

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
+import type { Entry } from "../../../src/core/log/entry.ts";
 import type { Plan } from "../choices.ts";
 import { FOUND, giveWeb, readWeb } from "../platform/web.ts";
 import { exploreTree, playTree } from "./explore.ts";
-import { asks, call, calls, childOf, ROOT, says, type Parts } from "./scripts.ts";
+import { attempt, of, SAYS, WAITS, worked } from "./attempts.ts";
+import { call, calls, ROOT, type Parts } from "./scripts.ts";
 import type { TreeScript, World } from "./world.ts";
 
 /** A run that is worked several times side by side, and one answer that is made of the reports. */
@@ -12,18 +13,6 @@ beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 afterEach(() => vi.restoreAllMocks());
 
 const USUAL: Plan = new Map();
-const attempt = (n: number): string => childOf(ROOT, `r1s1c${n}`);
-
-function of<Kind extends EntryKind>(world: World, session: string, kind: Kind): readonly Entry<Kind>[] {
-  return world.session(session).log.flatMap((entry) => asKind(entry, kind) ?? []);
-}
-
-const worked = (rollouts: number, parts: Parts, more = {}): TreeScript => ({
-  name: `worked ${rollouts} times`,
-  says: says(parts),
-  deeds: [asks("m1", { profile: "complex", rollouts, ...more })],
-});
-
 async function play(script: TreeScript): Promise<World> {
   const { world, faults } = await playTree(script, USUAL);
   expect(faults).toEqual([]);
@@ -78,17 +67,14 @@ test("no model is asked for the attempts, and the step behind them has no tools"
   expect(of(world, ROOT, "answer").map(({ body }) => body.text)).toEqual(["One answer of both."]);
 });
 
-const SAYS = (text: string): Parts[string] => [{ text }];
-
 test("once two of the first three say the same, the others are stopped", async () => {
-  const slow = [calls(["ask_human", { question: "Which of them?" }])];
   const world = await play(
     worked(4, {
       [ROOT]: [{ text: "never asked" }, { text: "It is 2,104 m high." }],
       [attempt(0)]: SAYS("**2,104 m**\n\nBy the road office."),
       [attempt(1)]: SAYS("2,104 m."),
-      [attempt(2)]: slow,
-      [attempt(3)]: slow,
+      [attempt(2)]: WAITS,
+      [attempt(3)]: WAITS,
     }),
   );
   const reported = of(world, ROOT, "child_reported").map(({ body }) => [body.call, body.outcome]);
@@ -126,8 +112,7 @@ test("scenario 41: three attempts, one fails, and a crash anywhere: one answer i
     [attempt(1)]: FAILS,
     [attempt(2)]: SAYS("It is c."),
   };
-  // Which of them reports first is as the crashes have it.
-  const script: TreeScript = { ...worked(3, parts), ends: "by chance" };
+  const script = worked(3, parts);
   const ends = new Set<string>();
   const { faults, crashes } = await exploreTree(script, {
     reach: "family",

@@ -60,6 +60,8 @@ export interface TreeScript {
   readonly ends?: "alike" | "by chance";
   /** what has gone wrong in it beside what always holds */
   readonly wrong?: (world: World) => readonly string[];
+  /** which rule that breaks; that of the approvals when left out */
+  readonly rule?: string;
   /** all its schedules are too many for every day: `npm run sim` tries one of so many */
   readonly every?: number;
 }

@@ -1,4 +1,5 @@
 import { readAsk } from "../../../core/family/ask.ts";
+import { agreed } from "../../../core/family/rollouts.ts";
 import { depthOf, shareOf } from "../../../core/family/share.ts";
 import { CHILD_POLL_MS } from "../../../core/limits.ts";
 import type { ParentRun } from "../../../core/log/child.ts";
@@ -97,6 +98,9 @@ export function recordStart(
       body: { call: name, tool: call.tool, child, pollAt: tx.at + CHILD_POLL_MS, wait },
     },
   ]);
+  const begun = tx.state.run;
+  // Two others may have agreed before this one was there.
+  if (begun !== null) tx.append(agreed(begun, tx.entriesOf(begun).current));
   if (wait) return;
   const told = { ok: true, child, started: true, objective: order.ask.objective.slice(0, TOLD_CHARS_MAX) };
   const observation = JSON.stringify(told);

@@ -1,6 +1,5 @@
 import { awaitedChild, citedIn, reportEntries, reportOutput } from "../../../core/family/report.ts";
 import { agreed } from "../../../core/family/rollouts.ts";
-import { specOf } from "../../../core/entries/grant.ts";
 import { CHILD_SHOWN_CHARS_MAX } from "../../../core/limits.ts";
 import type { ChildReport, ParentRun } from "../../../core/log/child.ts";
 import { isObject, type Json } from "../../../core/log/json.ts";
@@ -43,7 +42,7 @@ export function takeReport(
   tx.append(reportEntries(run, open, report, { text, shown, output, sources: named.sources }));
   if (tx.state.run?.run === run.run) {
     const { current } = tx.entriesOf(tx.state.run);
-    tx.append(agreed(tx.state.run, current, specOf(current)));
+    tx.append(agreed(tx.state.run, current));
   }
   return true;
 }
