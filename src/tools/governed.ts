@@ -85,8 +85,10 @@ export class GovernedTools {
         if (isWithheld(card)) this.#withhold(known, card.name, WITHHELD);
     this.#skills = rules.skills?.list ?? null;
     if (this.#skills?.length === 0) this.#withhold(known, READ_SKILL, "Its agent reads no skills.");
+    // Before the list is held against it: an agent is offered under the rules of run_agent, also where that is not listed.
+    const start = known.get(RUN_AGENT);
     this.#limit(known, rules);
-    this.#offerAgents(known, rules);
+    this.#offerAgents(known, start, rules);
     const { output = null } = rules;
     const answers = known.get(COMPLETE);
     this.#value = output === null || answers === undefined ? null : valueInput(output);
@@ -152,8 +154,7 @@ export class GovernedTools {
   }
 
   /** Each agent that is listed, as a tool of its own. A tool of the deployment keeps its name. */
-  #offerAgents(known: Map<string, ToolCard>, { agents = [] }: ToolRules): void {
-    const like = this.#registry.cards().find(({ name }) => name === RUN_AGENT);
+  #offerAgents(known: Map<string, ToolCard>, like: ToolCard | undefined, { agents = [] }: ToolRules): void {
     for (const { name: agent, description } of agents) {
       const name = agentTool(agent);
       if (like === undefined || known.has(name)) {

@@ -1,3 +1,4 @@
+import { DAY_CAPS, dayOf, type DayCaps } from "../guards/budget/admit.ts";
 import { leftOf, accountOf, entryOf, limitsOf, amountsOf } from "../guards/budget/amounts.ts";
 import { finalWallMs } from "../guards/budget/reserve.ts";
 import { CHILD_DEPTH_MAX, CHILD_SHARE_MAX, CHILDREN_PER_RUN_MAX, TREE_SESSIONS_MAX } from "../limits.ts";
@@ -33,6 +34,7 @@ export function shareOf(
   call: Pick<Call, "call">,
   wish: Partial<Amount>,
   at: number,
+  caps: DayCaps = DAY_CAPS,
 ): Shared {
   const known = run.children?.open.find((one) => one.call === call.call);
   if (known !== undefined) return { ok: true, share: known.share };
@@ -44,7 +46,7 @@ export function shareOf(
   if (sessions < 1)
     return refuse("tree_full", "This run and those above and below it have started as many as they may.");
   const parts = startsLeft(run, call) + 1;
-  const { amount, short } = amountOf(state, run, wish, parts, at);
+  const { amount, short } = amountOf(state, run, wish, parts, { at, caps });
   if (short !== null)
     return refuse("share_too_small", `What is left of this run is too little for another: ${short}.`);
   return { ok: true, share: { ...amount, sessions: sessionsBelow(run, sessions, parts) } };
@@ -66,11 +68,18 @@ function amountOf(
   run: LiveRun,
   wish: Partial<Amount>,
   parts: number,
-  at: number,
+  { at, caps }: { readonly at: number; readonly caps: DayCaps },
 ): { readonly amount: Amount; readonly short: string | null } {
   const account = accountOf(state, run, at);
   const left = leftOf(account);
-  const kept = { ...left, steps: left.steps - 1, wall: left.wall - finalWallMs(account.limit) };
+  // A child has a day of its own: what is left of this session's bounds what it is given.
+  const { used, limit } = dayOf(state, at, caps);
+  const today = (name: "tokens" | "cost"): number =>
+    Math.min(left[name], limit[name] - used[name] - account.open[name]);
+  const kept = {
+    ...{ ...left, steps: left.steps - 1, wall: left.wall - finalWallMs(account.limit) },
+    ...{ tokens: today("tokens"), cost: today("cost") },
+  };
   const wanted = entryOf(wish);
   const { outputTokens: _reply, ...amount } = limitsOf({
     ...amountsOf((name) =>
@@ -82,7 +91,7 @@ function amountOf(
     amount.steps < 1
       ? `${Math.max(0, left.steps)} steps are left`
       : amount.tokens < 1
-        ? `${Math.max(0, left.tokens)} tokens are left`
+        ? `${Math.max(0, kept.tokens)} tokens are left`
         : amount.activeMs < 1_000
           ? `${Math.max(0, Math.floor(left.wall / 1_000))} seconds are left`
           : null;

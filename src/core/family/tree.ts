@@ -1,4 +1,4 @@
-import type { ChildReport, TreeUsed } from "../log/child.ts";
+import type { Amount, ChildReport, TreeUsed } from "../log/child.ts";
 import type { BodyOf, Entry, EntryDraft, Outcome } from "../log/entry.ts";
 import { addUsage, NO_USAGE, type Usage } from "../log/model.ts";
 import { CHILD_ANSWER_CHARS_MAX } from "../limits.ts";
@@ -35,11 +35,13 @@ export function treeOf(
     cost: usage.cost ?? 0,
   };
   const { tainted, private: hidden } = run.safety.taint;
+  // Those at work yet will tell nobody what they have used: all that they were given counts.
+  const held = below.open.map(({ share }) => share);
   return {
     tree: {
-      used: sumOf(used, below.used),
+      used: held.reduce<Amount>(sumOf, sumOf(used, below.used)),
       usage: addUsage(usage, below.usage),
-      sessions: 1 + below.sessions,
+      sessions: held.reduce((sum, { sessions }) => sum + sessions + 1, 1 + below.sessions),
       ...(tainted === null ? {} : { tainted: true }),
       ...(hidden === null ? {} : { private: true }),
     },

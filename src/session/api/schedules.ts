@@ -1,3 +1,4 @@
+import { parentOf } from "../../core/log/names.ts";
 import { err, ok } from "../../core/log/result.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
 import { HEARTBEAT_EVERY_MS, SCHEDULES_MAX } from "../../core/limits.ts";
@@ -46,6 +47,7 @@ export class Schedules {
     if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = store.loadMeta();
     if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
+    if (meta === null && parentOf(defaults.session) !== null) return err(NOT_FOUND);
     const { id, digest } = command;
     const before = store.seen("scheduled", id);
     if (before !== null) {

@@ -135,7 +135,7 @@ export class SessionFamily implements Family {
   #gaveUp(relative: Relative): void {
     const { relatives, engine, clock } = this.#deps;
     if (engine().rearm(() => relatives.failed(relative, clock()))) return;
-    if (relative.state === "working")
+    if (relative.state !== "reporting")
       this.#take({ report: this.#lost(relative.name, "child_lost"), pages: [] }, relative);
     else engine().rearm(() => relatives.end(relative));
   }

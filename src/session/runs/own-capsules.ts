@@ -8,6 +8,7 @@ import { tooSmall } from "../api/budget.ts";
 import type { AskedRun } from "../api/session-api.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
+import { OF_A_CHILD } from "./own-schedules.ts";
 import { loadRunParts, resolveRun } from "./resolve-run.ts";
 
 /** What stands behind the tool by which a run starts a time capsule. */
@@ -29,6 +30,7 @@ export function ownCapsules(parts: () => OwnCapsuleParts): OwnCapsules {
       const { spec } = engine;
       if (run === null || spec === null || !name.endsWith(`.${run.run}`))
         return { ok: false, error: { code: "not_live", message: "The run that asks has ended." } };
+      if (run.request.parent !== undefined) return { ok: false, error: OF_A_CHILD };
       const { actor: by, role, origin, source, askedAt: asked } = run.request;
       const limits: Partial<Limits> = { activeMs: minutes * 60_000, cost };
       const ask: AskedRun = {

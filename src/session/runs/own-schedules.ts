@@ -14,6 +14,13 @@ export interface OwnScheduleParts {
   readonly calendar: Calendar;
 }
 
+/** Its session ends with the tree: nothing would be there to hear. */
+export const OF_A_CHILD = {
+  code: "child_run",
+  message:
+    "This run was started by another one, which schedules for both. Say in your answer what it should.",
+};
+
 /** Lists and deletes for the run itself: its own session, so nobody is asked about. */
 const SELF: Actor = { subject: "", scopes: [], via: "http" };
 
@@ -39,6 +46,7 @@ export function ownSchedules(parts: () => OwnScheduleParts): OwnSchedules {
       const { spec } = engine;
       if (run === null || spec === null || !name.endsWith(`.${run.run}`))
         return { ok: false, error: { code: "not_live", message: "The run that asks has ended." } };
+      if (run.request.parent !== undefined) return { ok: false, error: OF_A_CHILD };
       const { actor: by, role, origin, source } = run.request;
       const made = schedules.scheduleFor(
         {

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from "../../core/log/result.ts";
 import { AGENT_ENTRY, agentTool, RUN_AGENT } from "../../core/family/ask.ts";
+import { isOfMcp } from "../../core/guards/named-tools.ts";
 import { laneOf } from "../../core/guards/permissions.ts";
 import { CHILD_DEPTH_MAX } from "../../core/limits.ts";
 import type { ApprovalRules } from "../../core/log/approval.ts";
@@ -104,8 +105,15 @@ function hasOwnModel({ agents }: RunDefaults, name: string, parent: string): boo
 function isGranted(name: string, grant: readonly string[], cards: readonly ToolCard[]): boolean {
   if (name.startsWith(AGENT_ENTRY)) return grant.includes(agentTool(name.slice(AGENT_ENTRY.length)));
   if (!name.startsWith("pack:")) return grant.includes(name);
+  if (isOfMcp(name)) return grant.some((one) => packOfMcp(one) === name);
   return cards.some((card) => `pack:${card.pack}` === name && grant.includes(card.name));
 }
+
+/** `pack:mcp_sky` of `mcp_sky_get_weather`: the tools of MCP servers stand in no list of the deployment. */
+const packOfMcp = (name: string): string | null => {
+  const [pack] = /^mcp_[^_]+(?=_)/.exec(name) ?? [];
+  return pack === undefined ? null : `pack:${pack}`;
+};
 
 /** Names of tools that the child's agent, its order and its parent's grant all allow. */
 function toolsWithin(
@@ -123,12 +131,16 @@ function toolsWithin(
     if (starts === true && (depth >= CHILD_DEPTH_MAX || tools?.includes(RUN_AGENT) !== true)) return [];
     return isListed(tools, name, pack) && isListed(asked, name, pack) ? [name] : [];
   });
+  const foreign = grant.filter((name) => {
+    const pack = packOfMcp(name)?.slice("pack:".length);
+    return pack !== undefined && isListed(tools, name, pack) && isListed(asked, name, pack);
+  });
   const others = agents.flatMap(({ name }) => {
     const entry = `${AGENT_ENTRY}${name}`;
     const isMine = grant.includes(agentTool(name)) && isListed(asked, entry, null);
     return isMine && depth < CHILD_DEPTH_MAX ? [entry] : [];
   });
-  return [...named, ...others];
+  return [...named, ...foreign, ...others];
 }
 
 function strictestGates(above: RunSpec["gates"], own: RunSpec["gates"]): RunSpec["gates"] {

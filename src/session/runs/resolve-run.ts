@@ -1,5 +1,6 @@
 import { err, ok, type Result } from "../../core/log/result.ts";
 import type { Agent, AgentFault, Agents } from "../../agents/define.ts";
+import { RUN_AGENT } from "../../core/family/ask.ts";
 import { listedNameFault, toolNameFault, type KnownTools } from "../../core/guards/named-tools.ts";
 import { isWithheld, WITHHELD } from "../../core/guards/quarantine.ts";
 import type { Visitor } from "../../core/guards/site-access.ts";
@@ -166,6 +167,9 @@ function specOf(
     ...toolIssues(named, spec.tools, tools),
     ...(quarantine ? withheldIssues(named, tools) : []),
     ...approvalIssues(asked, spec, tools),
+    ...(rollouts > 1 && (spec.gates[RUN_AGENT] === "deny" || asked.approval?.rules?.[RUN_AGENT] === "deny")
+      ? [NO_ATTEMPTS]
+      : []),
   ];
   const below = agentsOffered(asked.tools ?? spec.tools, agents, asked.tools !== undefined);
   issues.push(...below.issues);
@@ -226,6 +230,12 @@ function agentsOffered(
   });
   return { offered, issues: isAsked ? gone : [], warnings: isAsked ? [] : gone };
 }
+
+const NO_ATTEMPTS: Issue = {
+  path: "rollouts",
+  code: "tool_not_available",
+  message: `Attempts are started by ${RUN_AGENT}, which this run may not have.`,
+};
 
 const least = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);

@@ -128,13 +128,15 @@ const TREE: Readonly<Record<string, TreeRule>> = {
         const steps =
           ownCounts(log, ended.run).steps + reports.reduce((sum, { used }) => sum + used.steps, 0);
         const tokens = reports.reduce((sum, report) => sum + tokensOf(report.usage), tokensOf(usage));
-        // What was stopped, or may be at work, has told nothing, and is not known to have used anything.
+        // Of what was stopped, or may be at work, nobody has told what it has used: all that it was given counts.
         const told = new Set(reports.map(({ call }) => call));
-        const isWhole = of(own, "call_intended").every(
-          ({ body }) => body.share === undefined || told.has(body.call) || isRefused(own, body.call),
+        const held = of(own, "call_intended").flatMap(({ body }) =>
+          body.share === undefined || body.attempt > 1 || told.has(body.call) || isRefused(own, body.call)
+            ? []
+            : [body.share.steps],
         );
-        if (!isWhole) return whole.used.steps >= steps && tokensOf(whole.usage) >= tokens;
-        return whole.used.steps === steps && tokensOf(whole.usage) === tokens;
+        const all = held.reduce((sum, one) => sum + one, steps);
+        return whole.used.steps === all && tokensOf(whole.usage) === tokens;
       }),
     ) &&
     kin.every((one) =>

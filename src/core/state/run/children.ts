@@ -61,8 +61,7 @@ export function waitsForChild({
   children,
 }: Phased & { readonly children?: Children | undefined }): boolean {
   if (children === undefined || children.open.length === 0) return false;
-  if (phase.at === "thinking")
-    return phase.open === null && phase.why === "step" && children.awaited === true;
+  if (phase.at === "thinking") return phase.why === "step" && children.awaited === true;
   if (phase.at !== "acting") return false;
   return phase.calls.every((call) => isSettled(call) || isDeferred(call) || isOfDeferred(call, phase.calls));
 }
@@ -115,7 +114,10 @@ export function changeChildren(children: Children | undefined, entry: Entry): Ch
     case "user_said":
       return goOn(children);
     case "verdict":
-      return entry.body.code === WORK_PENDING ? { ...children, awaited: true } : children;
+      // A report that is there already is read at once.
+      return entry.body.code === WORK_PENDING && entry.body.act === "wait"
+        ? { ...children, awaited: true }
+        : children;
     default:
       return children;
   }

@@ -3,7 +3,7 @@ import { agreed } from "../../../core/family/rollouts.ts";
 import { depthOf, shareOf } from "../../../core/family/share.ts";
 import { CHILD_POLL_MS } from "../../../core/limits.ts";
 import type { ParentRun } from "../../../core/log/child.ts";
-import { childName, rootOf, stepName } from "../../../core/log/names.ts";
+import { childName, parentOf, rootOf, stepName } from "../../../core/log/names.ts";
 import type { ToolFailure } from "../../../core/log/tool.ts";
 import { toolRetry } from "../../../core/loop/retry.ts";
 import { grantOf, specOf } from "../../../core/entries/grant.ts";
@@ -23,14 +23,16 @@ export function openChild(tx: Transaction, run: LiveRun, call: Call, ports: Port
   const entries = tx.entriesOf(run).current;
   const spec = specOf(entries);
   const { ask, wait } = readAsk(call.tool, order.input, spec.agents);
-  const shared = shareOf(tx.state, run, call, ask.limits ?? {}, tx.at);
-  const failure = ports.family === undefined ? NO_FAMILY : shared.ok ? null : shared.failure;
+  const shared = shareOf(tx.state, run, call, ask.limits ?? {}, tx.at, ports.facts.day);
+  const { session } = ports.facts;
+  // Later runs of a child's session stand in no tree, whose bounds would not hold for them.
+  const isStray = parentOf(session) !== null && run.request.parent === undefined;
+  const failure = ports.family === undefined || isStray ? NO_FAMILY : shared.ok ? null : shared.failure;
   if (failure !== null || !shared.ok) {
     tx.append(settleCall(run, activeCalls(run), call, failedResult("refused", failure ?? NO_FAMILY)));
     return null;
   }
   const { share } = shared;
-  const { session } = ports.facts;
   const { key, attempt } = order;
   const body = { call: call.call, tool: call.tool, effect: call.effect, argsDigest: call.argsDigest };
   tx.append([
