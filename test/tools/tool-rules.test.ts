@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { codeProblems } from "../../src/http/routes/deployment.ts";
 import { defineWebhooks } from "../../src/wire/webhooks/rules.ts";
+import { agentsPack } from "../../src/tools/agents/pack.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { definePack, defineTool } from "../../src/tools/define.ts";
 import { Registry } from "../../src/tools/registry.ts";
@@ -53,6 +54,33 @@ function shelf(rules: Partial<ToolRules> = {}): GovernedTools {
     .add(broken, null);
   return new GovernedTools(registry, { approvals: {}, ...rules });
 }
+const reader = [{ name: "reader", description: "Reads." }];
+const withAgents = (rules: Partial<ToolRules>): GovernedTools =>
+  new GovernedTools(new Registry("", () => 0).add(agentsPack, null), {
+    approvals: {},
+    agents: reader,
+    tools: ["agent:reader"],
+    ...rules,
+  });
+
+describe("an agent that is offered as a tool", () => {
+  test("stands under the rules of run_agent, also where that is not listed", () => {
+    const asks = (rules: Partial<ToolRules>): unknown[] =>
+      withAgents(rules)
+        .cards()
+        .map(({ name, approvals }) => [name, approvals?.alwaysAsk === true]);
+    expect(asks({})).toEqual([["agent_reader", false]]);
+    expect(asks({ gates: { run_agent: "ask" } })).toEqual([["agent_reader", true]]);
+    expect(asks({ approvals: { run_agent: { alwaysAsk: true } } })).toEqual([["agent_reader", true]]);
+  });
+
+  test("is withheld where run_agent is", () => {
+    const tools = withAgents({ gates: { run_agent: "deny" } });
+    expect(tools.cards()).toEqual([]);
+    expect(tools.notOffered().map(({ tool: name }) => name)).toEqual(["run_agent", "agent_reader"]);
+  });
+});
+
 const PACKS = [
   { about: "pack keyed", message: "Set SEARCH_KEY." },
   { about: "pack broken", message: "It does not start: SEARCH_KEY is not set" },

@@ -209,6 +209,31 @@ describe("a child", () => {
     expect(await stranger.send(ada, command)).toMatchObject({ ok: false, error: { code: "not_found" } });
   });
 
+  test("has a name that no schedule of somebody else takes", async () => {
+    const bob: Actor = { subject: "bob", scopes: ["read", "send"], via: "http" };
+    const wish = { id: "s1", digest: "s1", text: "/say I was here.", agent: null, catchUp: "skip" } as const;
+    const timing = { kind: "every", everyMs: 3_600_000 } as const;
+    const taken = await sessionClient(env, "tree-named~r1s1c0").schedule(bob, { ...wish, timing });
+    expect(taken).toMatchObject({ ok: false, error: { status: 404 } });
+    await say("tree-named", `${call({ objective: "/say A." })}\n/then\n/say Done.`);
+    const entries = await until("tree-named", "run_ended");
+    expect(of(entries, "child_reported")).toMatchObject([{ outcome: "completed", answer: "A." }]);
+  });
+
+  test("starts nothing by runs that stand in no tree", async () => {
+    await say("tree-later", `${call({ objective: "/say A." })}\n/then\n/say Done.`);
+    await until("tree-later", "run_ended");
+    const child = "tree-later~r1s1c0";
+    await say(child, `${call({ objective: "/say B." })}\n/then\n/say Tried.`);
+    const ended = async (): Promise<number> => of(await entriesOf(child), "run_ended").length;
+    await expect.poll(ended, { timeout: 15_000, interval: 20 }).toBe(2);
+    const below = await entriesOf(child);
+    expect(of(below, "call_settled")).toMatchObject([
+      { tool: "run_agent", status: "refused", failure: { code: "not_available" } },
+    ]);
+    expect(of(below, "call_deferred")).toEqual([]);
+  });
+
   test("goes with the session that started it", async () => {
     await say("tree-gone", call({ objective: call({ objective: "/say A." }) }));
     await until("tree-gone", "run_ended");
