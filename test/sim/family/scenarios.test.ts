@@ -124,3 +124,17 @@ test("a share that is too small for one step is a result that the model is told 
   );
   expect(starts(small, ROOT)).toEqual([["refused", "share_too_small"]]);
 });
+
+test("a child is given no more than the day of its parent's session has left", async () => {
+  const tokens = 200_000;
+  const world = await play({
+    ...tree({ [ROOT]: [calls(hands("Look."))], [FIRST]: [call("look", "a")] }, { profile: "complex" }),
+    prepare: (platform) => {
+      platform.day = { tokens, cost: 1_000_000 };
+    },
+  });
+  const [share] = of(world, ROOT, "call_intended").flatMap(({ body }) => body.share ?? []);
+  expect(share?.tokens).toBeGreaterThan(1_000);
+  expect(share?.tokens).toBeLessThan(tokens);
+  expect(share?.cost).toBeLessThanOrEqual(1_000_000);
+});
