@@ -29,9 +29,9 @@ const question = stateOf({
 });
 
 test.each([
-  ["approval", approval, 4],
-  ["question", question, 2],
-] as const)("the form of an %s shows what is not seen", (_, state, times) => {
+  ["an approval", approval, 4],
+  ["a question", question, 2],
+] as const)("the form of %s shows what is not seen", (_, state, times) => {
   const [form] = Object.values(inputRequestsOf(state));
   expect(form?.params.message).not.toContain("\u202e");
   expect(form?.params.message.split(SHOWN)).toHaveLength(times + 1);
