@@ -1,6 +1,12 @@
 import { err, ok } from "../../core/log/result.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
-import { refusal, type Actor, type ApiResult, type Scope } from "../../session/api/session-api.ts";
+import {
+  refusal,
+  type Actor,
+  type ApiError,
+  type ApiResult,
+  type Scope,
+} from "../../session/api/session-api.ts";
 import type { Config } from "../../wire/config/config.ts";
 import type { Grant } from "../../wire/config/tokens.ts";
 import { fromBase64Url, toBase64Url } from "../../wire/signed/signed-token.ts";
@@ -38,13 +44,27 @@ export interface Authenticator {
    * wrong ones.
    */
   authenticate(request: Request): ApiResult<Actor>;
+  /** The refusal of an address that has sent too many wrong credentials, for whoever looks one up elsewhere; or null. */
+  tooManyFailures(request: Request): ApiError | null;
 }
 
 /** Keeps the failures of the last minute per client address, in this isolate only. */
 export function createAuthenticator(config: Config, now: () => number): Authenticator {
   const failures = new Map<string, number[]>();
+  const addressOf = (request: Request): string => request.headers.get("cf-connecting-ip") ?? "";
+  const recentOf = (address: string, at: number): readonly number[] =>
+    (failures.get(address) ?? []).filter((time) => time > at - WINDOW_MS);
+  const refused = (recent: readonly number[], at: number): ApiError | null => {
+    if (recent.length < config.limits.authFailuresPerMinute) return null;
+    const wait = ((recent[0] ?? at) + WINDOW_MS - at) / 1_000;
+    return { ...refusal(429, "rate_limited", "Too many wrong tokens."), retryAfter: wait };
+  };
 
   return {
+    tooManyFailures(request) {
+      const at = now();
+      return refused(recentOf(addressOf(request), at), at);
+    },
     authenticate(request) {
       const via = isUpgrade(request) ? "socket" : "http";
       const shown = credentialOf(request);
@@ -57,12 +77,10 @@ export function createAuthenticator(config: Config, now: () => number): Authenti
         const owner = ownerOf(findGrant(config.tokens, shown.token, at), via);
         return owner.ok ? owner : ok({ ...ANONYMOUS, via });
       }
-      const address = request.headers.get("cf-connecting-ip") ?? "";
-      const recent = (failures.get(address) ?? []).filter((time) => time > at - WINDOW_MS);
-      if (recent.length >= config.limits.authFailuresPerMinute) {
-        const wait = ((recent[0] ?? at) + WINDOW_MS - at) / 1_000;
-        return err({ ...refusal(429, "rate_limited", "Too many wrong tokens."), retryAfter: wait });
-      }
+      const address = addressOf(request);
+      const recent = recentOf(address, at);
+      const over = refused(recent, at);
+      if (over !== null) return err(over);
       const actor =
         shown.kind === "ticket"
           ? holderOf(config, request, shown.token, at)

@@ -138,7 +138,9 @@ export function callAgentTool(
     case "agent_start":
       return withFields(startSchema, args, (fields) => start(deps, actor, fields, how));
     case "agent_get":
-      return withFields(getSchema, args, (fields) => get(deps, actor, fields));
+      return withFields(getSchema, args, ({ runId: id, waitSeconds: seconds }) =>
+        loadRunState(deps, actor, id, msOf(seconds)),
+      );
     case "agent_update":
       return withFields(updateSchema, args, (fields) => update(deps, actor, fields));
     case "agent_cancel":
@@ -181,10 +183,10 @@ async function start(
         };
   const begun = await beginRun(deps, actor, body, { idempotency, traceId: requestId });
   if (!begun.ok) return begun;
-  const { client, runId: id } = begun.value;
+  const { runId: id } = begun.value;
   // A token that may send and not read is told of its own run what the answer of its message tells.
   if (missingScope(actor, ["read"]) !== null) return ok(unread(id));
-  return loadRunState(client, actor, id, waits ? msOf(seconds) : 0);
+  return loadRunState(deps, actor, id, waits ? msOf(seconds) : 0);
 }
 
 function unread(id: string): RunState {
@@ -194,15 +196,6 @@ function unread(id: string): RunState {
     ...{ partial: false, reason: null, progress: null, waitingFor: null, steps: 0 },
     ...{ createdAt: at, updatedAt: at },
   };
-}
-
-async function get(
-  deps: Deps,
-  actor: Actor,
-  { runId: id, waitSeconds: seconds }: z.output<typeof getSchema>,
-): Promise<ApiResult<RunState>> {
-  const client = sessionOfRun(deps, id);
-  return client.ok ? loadRunState(client.value, actor, id, msOf(seconds)) : client;
 }
 
 const ONE_THING = refusal(
@@ -218,16 +211,17 @@ async function update(
   { runId: id, waitSeconds: seconds, ...fields }: z.output<typeof updateSchema>,
 ): Promise<ApiResult<RunState>> {
   const { approvalId, digest, decision, reason, questionId: question = null, answer } = fields;
-  const found = sessionOfRun(deps, id);
+  const now = await loadRunState(deps, actor, id, 0);
+  if (!now.ok) return now;
+  const asker = askerOf(now.value, { approvalId, question });
+  const found = sessionOfRun(deps, asker);
   if (!found.ok) return found;
   const client = found.value;
-  const now = await loadRunState(client, actor, id, 0);
-  if (!now.ok) return now;
   if (decision !== undefined && answer === undefined && question === null) {
     if (approvalId === undefined || digest === undefined) return err(ONE_THING);
     const approval = parseApprovalId(approvalId);
     // An approval of another run is none of this one.
-    if (!approval.ok || !approvalId.startsWith(`${id.slice(id.lastIndexOf(".") + 1)}s`))
+    if (!approval.ok || !approvalId.startsWith(`${asker.slice(asker.lastIndexOf(".") + 1)}s`))
       return err(NOT_WAITING);
     const missing = missingScope(actor, ["approve"]);
     if (missing !== null) return err(missing);
@@ -236,10 +230,23 @@ async function update(
   } else if (answer !== undefined && decision === undefined && approvalId === undefined) {
     const missing = missingScope(actor, ["send"]);
     if (missing !== null) return err(missing);
-    const answered = await client.answer(actor, { runId: id, question, value: answer });
+    const answered = await client.answer(actor, { runId: asker, question, value: answer });
     if (!answered.ok) return answered;
   } else return err(ONE_THING);
-  return loadRunState(client, actor, id, msOf(seconds));
+  return loadRunState(deps, actor, id, msOf(seconds));
+}
+
+/** Whose approval or question this is: what was shown with the run may be asked by one below it. */
+function askerOf(
+  { runId: own, waitingFor }: RunState,
+  { approvalId, question }: { readonly approvalId: string | undefined; readonly question: string | null },
+): string {
+  if (waitingFor === null) return own;
+  const isShown =
+    waitingFor.kind === "approval"
+      ? waitingFor.approvalId === approvalId
+      : question === null || waitingFor.questionId === question;
+  return isShown ? waitingFor.runId : own;
 }
 
 /** Stops a run; one that is over stays as it is. */
@@ -253,8 +260,8 @@ export async function cancelRun(
   if (missing !== null) return err(missing);
   const client = sessionOfRun(deps, id);
   if (!client.ok) return client;
-  const before = await loadRunState(client.value, actor, id, 0);
+  const before = await loadRunState(deps, actor, id, 0);
   if (!before.ok) return before;
   const stopped = await client.value.stopRun(actor, { id: deps.newId(), runId: id });
-  return stopped.ok ? loadRunState(client.value, actor, id, waitMs) : stopped;
+  return stopped.ok ? loadRunState(deps, actor, id, waitMs) : stopped;
 }

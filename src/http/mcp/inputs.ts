@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { err, ok } from "../../core/log/result.ts";
+import { revealHidden } from "../../core/text/untrusted.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
+import type { Deps } from "../kit/deps.ts";
 import type { SessionClient } from "../kit/session-client.ts";
-import type { RunState, WaitingFor } from "./run-state.ts";
+import { sessionOfRun, type RunState, type WaitingFor } from "./run-state.ts";
 
 /**
  * What a run waits for, as an input request of the protocol, and the answer to it. The key of a request names what was shown,
@@ -29,16 +31,21 @@ interface InputField {
   readonly enum?: string[];
 }
 
-export const keyOf = (waiting: WaitingFor): string =>
-  waiting.kind === "approval"
-    ? `approval/${waiting.approvalId}/${waiting.digest}`
-    : `question/${waiting.questionId}`;
+/** Runs of a tree may ask under the same names, so one below has its id at the end. */
+function keyOf({ runId, waitingFor: waiting }: RunState & { readonly waitingFor: WaitingFor }): string {
+  const below = waiting.runId === runId ? "" : `/${waiting.runId}`;
+  return waiting.kind === "approval"
+    ? `approval/${waiting.approvalId}/${waiting.digest}${below}`
+    : `question/${waiting.questionId}${below}`;
+}
 
 /** The one open request of a run under its key; empty where it waits for nobody. */
-export function inputRequestsOf({ waitingFor }: RunState): { [key: string]: InputRequest } {
+export function inputRequestsOf(state: RunState): { [key: string]: InputRequest } {
+  const { waitingFor } = state;
   if (waitingFor === null) return {};
   return {
-    [keyOf(waitingFor)]: waitingFor.kind === "approval" ? decisionForm(waitingFor) : answerForm(waitingFor),
+    [keyOf({ ...state, waitingFor })]:
+      waitingFor.kind === "approval" ? decisionForm(waitingFor) : answerForm(waitingFor),
   };
 }
 
@@ -55,13 +62,18 @@ function answerForm({ question, context, options }: Extract<WaitingFor, { kind: 
   return form(words, ["answer"], { answer: { type: "string", title: "Answer", ...choice } });
 }
 
+/** A person decides by the message, so nothing in it hides. */
 const form = (
   message: string,
   required: string[],
   properties: Readonly<Record<string, InputField>>,
 ): InputRequest => ({
   method: "elicitation/create",
-  params: { mode: "form", message, requestedSchema: { type: "object", properties, required } },
+  params: {
+    mode: "form",
+    message: revealHidden(message),
+    requestedSchema: { type: "object", properties, required },
+  },
 });
 
 /** All that a person decides by, in words. */
@@ -109,13 +121,14 @@ const OTHER_DIGEST = refusal(
  * protocol wants it; one to what is not asked any more is refused. `cancel` leaves it open; `decline` says no to exactly what was shown.
  */
 export async function takeResponses(
-  client: SessionClient,
+  deps: Pick<Deps, "sessions">,
   actor: Actor,
-  { runId, waitingFor }: RunState,
+  state: RunState,
   responses: Readonly<Record<string, unknown>>,
 ): Promise<ApiResult<"taken" | "ignored">> {
+  const { waitingFor } = state;
   if (waitingFor === null) return err(NOT_WAITING);
-  const key = keyOf(waitingFor);
+  const key = keyOf({ ...state, waitingFor });
   if (!Object.hasOwn(responses, key)) {
     const isOld = Object.keys(responses).some((other) => isAboutSame(other, waitingFor));
     return isOld ? err(OTHER_DIGEST) : ok("ignored");
@@ -124,6 +137,10 @@ export async function takeResponses(
   if (!response.success) return err(invalid(`The response under ${key} is not one to elicitation/create.`));
   const { action, content } = response.data;
   if (action === "cancel") return ok("ignored");
+  const { runId } = waitingFor;
+  const asker = sessionOfRun(deps, runId);
+  if (!asker.ok) return asker;
+  const client = asker.value;
   if (waitingFor.kind === "question") {
     if (action === "decline") return ok("ignored");
     const said = answerSchema.safeParse(content);

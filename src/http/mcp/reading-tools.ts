@@ -17,7 +17,10 @@ export interface ReadingTools {
 /** What these read is in a session, and no session asks. */
 const OF_A_SESSION: ReadonlySet<string> = new Set([BUILTIN_PACK, "messaging", "messages", "files"]);
 
-/** What this caller may read with: what reaches nobody outside, costs nothing, and for a guest only what is public. */
+/**
+ * What this caller may read with: what reaches nobody outside, and for a guest only what is public. What tells words from outside
+ * (a search, code that runs, a tool of another server) is for runs only: those have a budget, and a fence around such words.
+ */
 export function readingToolsFor(
   tools: Pick<ReadingTools, "cards">,
   actor: Actor,
@@ -31,7 +34,8 @@ export function readingToolsFor(
     autonomyAllowed: new Set<string>(),
   } as const;
   return tools.cards().filter((card) => {
-    if (card.effect !== "read" || card.reach !== "none" || OF_A_SESSION.has(card.pack)) return false;
+    if (card.effect !== "read" || card.reach !== "none" || card.reads === "outside") return false;
+    if (OF_A_SESSION.has(card.pack)) return false;
     const asked = { tool: card.name, seq: 0, send: null, ...card };
     return judgePermit(asked, asker, UNTAINTED).act === "allow";
   });

@@ -1,4 +1,5 @@
 import type { BodyOf } from "../../core/log/entry.ts";
+import { readRunId } from "../../core/log/names.ts";
 import { err, ok } from "../../core/log/result.ts";
 import type { Actor, ApiResult } from "../../session/api/session-api.ts";
 import { decisionLines, type ApprovalView } from "../../wire/approval.ts";
@@ -6,6 +7,7 @@ import type { RunView } from "../../wire/views.ts";
 import type { Deps } from "../kit/deps.ts";
 import type { SessionClient } from "../kit/session-client.ts";
 import { NOT_FOUND } from "../kit/responses.ts";
+import { readTree } from "../runs/tree.ts";
 
 /** A run as an assistant is told of it: where it stands, and all that it takes to answer what it waits for. */
 
@@ -13,6 +15,8 @@ export type TaskStatus = "working" | "input_required" | "completed" | "failed" |
 
 interface WaitingApproval {
   readonly kind: "approval";
+  /** that waits: the run itself, or one below it */
+  readonly runId: string;
   readonly approvalId: string;
   /** of exactly what is shown here: a decision names it */
   readonly digest: string;
@@ -28,6 +32,8 @@ interface WaitingApproval {
 
 interface WaitingQuestion {
   readonly kind: "question";
+  /** that waits: the run itself, or one below it */
+  readonly runId: string;
   readonly questionId: string;
   readonly question: string;
   readonly context: string | null;
@@ -54,29 +60,64 @@ export type RunState = {
   readonly updatedAt: string;
 };
 
-const RUN_ID = /^([A-Za-z0-9_-]{1,64})\.r[1-9]\d{0,8}$/;
+type Sessions = Pick<Deps, "sessions">;
 
 /** The session of a run's id. A name of any other form is as missing as a run of somebody else. */
-export function sessionOfRun({ sessions }: Pick<Deps, "sessions">, runId: string): ApiResult<SessionClient> {
-  const session = RUN_ID.exec(runId)?.[1];
-  return session === undefined ? err(NO_SUCH_RUN) : ok(sessions(session));
+export function sessionOfRun({ sessions }: Sessions, runId: string): ApiResult<SessionClient> {
+  const named = readRunId(runId);
+  return named === null ? err(NO_SUCH_RUN) : ok(sessions(named.session));
 }
 
 export const NO_SUCH_RUN = { ...NOT_FOUND, message: "There is no such run.", hint: "Check its id." };
 
-/** The run once it has ended or waits for a person, or after this many milliseconds. */
+/** What waits below a run wakes nobody who waits for the run, so it is looked for this often. */
+const LOOK_MS = 2_000;
+
+/** The run once it has ended or waits for a person, itself or by a run below it, or after this many milliseconds. */
 export async function loadRunState(
-  client: SessionClient,
+  deps: Sessions,
   actor: Actor,
   runId: string,
   waitMs: number,
 ): Promise<ApiResult<RunState>> {
-  const found = await client.awaitRun(actor, runId, waitMs);
-  if (!found.ok) return found.error.status === 404 ? err(NO_SUCH_RUN) : found;
-  const run = found.value;
-  const waitingFor = await loadWaitingFor(client, actor, run);
-  if (!waitingFor.ok) return waitingFor;
-  return ok(stateOf(run, waitingFor.value));
+  const client = sessionOfRun(deps, runId);
+  if (!client.ok) return client;
+  let left = waitMs;
+  let wait = 0;
+  for (;;) {
+    const found = await client.value.awaitRun(actor, runId, wait);
+    if (!found.ok) return found.error.status === 404 ? err(NO_SUCH_RUN) : found;
+    const run = found.value;
+    const own = await loadWaitingFor(client.value, actor, run);
+    if (!own.ok) return own;
+    const waitingFor = own.value === null ? await loadWaitingBelow(deps, actor, run) : own;
+    if (!waitingFor.ok) return waitingFor;
+    const state = stateOf(run, waitingFor.value);
+    if (state.status !== "working" || left <= 0) return ok(state);
+    wait = Math.min(left, LOOK_MS);
+    left -= wait;
+  }
+}
+
+/** The first of the runs below a live one that waits for a person; each is in a session of its own. */
+async function loadWaitingBelow(
+  deps: Sessions,
+  actor: Actor,
+  { id, sessionId, outcome, childRuns }: RunView,
+): Promise<ApiResult<WaitingFor | null>> {
+  if (outcome !== null || childRuns.length === 0) return ok(null);
+  const tree = await readTree(deps, actor, sessionId, id);
+  if (!tree.ok) return tree;
+  const waiting = tree.value.items.filter((node) => node.outcome === null && node.depth > 0);
+  for (const node of waiting) {
+    if (node.waitingFor === null) continue;
+    const client = deps.sessions(node.sessionId);
+    const child = await client.readRun(actor, node.id);
+    // It may have been deleted since.
+    const found = child.ok ? await loadWaitingFor(client, actor, child.value) : ok(null);
+    if (!found.ok || found.value !== null) return found;
+  }
+  return ok(null);
 }
 
 function stateOf(run: RunView, waitingFor: WaitingFor | null): RunState {
@@ -103,14 +144,14 @@ function statusOf({ status }: RunView, waitingFor: WaitingFor | null): TaskStatu
 async function loadWaitingFor(
   client: SessionClient,
   actor: Actor,
-  { waitingFor, firstSeq, lastSeq }: RunView,
+  { id: runId, waitingFor, firstSeq, lastSeq }: RunView,
 ): Promise<ApiResult<WaitingFor | null>> {
   if (waitingFor?.id === undefined || waitingFor.id === null) return ok(null);
   if (waitingFor.kind === "approval") {
     const approval = await client.approval(actor, waitingFor.id);
     if (!approval.ok) return approval;
     // Decided since the run was read: it goes on.
-    return ok(approval.value.state === "pending" ? approvalOf(approval.value) : null);
+    return ok(approval.value.state === "pending" ? approvalOf(runId, approval.value) : null);
   }
   const after = Math.max(firstSeq - 1, lastSeq - EVENTS_MAX);
   const events = await client.events(actor, after, EVENTS_MAX);
@@ -118,21 +159,23 @@ async function loadWaitingFor(
   const asked = events.value.items.findLast(
     (entry) => entry.kind === "human_asked" && entry.body.question === waitingFor.id,
   );
-  return ok(asked?.kind === "human_asked" ? questionOf(asked.body, waitingFor.until) : null);
+  return ok(asked?.kind === "human_asked" ? questionOf(runId, asked.body, waitingFor.until) : null);
 }
 
 /** A run writes nothing while it waits, so its question is one of its last entries. */
 const EVENTS_MAX = 100;
 
-function approvalOf(approval: ApprovalView): WaitingApproval {
+function approvalOf(runId: string, approval: ApprovalView): WaitingApproval {
   const { id: approvalId, digest, title, summary, tool, args, tainted, expiresAt } = approval;
   const impact = [...decisionLines(approval), ...(approval.batch === null ? approval.warnings : [])];
-  return { kind: "approval", approvalId, digest, title, summary, impact, tool, args, tainted, expiresAt };
+  const shown = { approvalId, digest, title, summary, impact, tool, args, tainted, expiresAt };
+  return { kind: "approval", runId, ...shown };
 }
 
 function questionOf(
+  runId: string,
   { question: questionId, text, context, options }: BodyOf<"human_asked">,
   expiresAt: string | null,
 ): WaitingQuestion {
-  return { kind: "question", questionId, question: text, context, options, expiresAt };
+  return { kind: "question", runId, questionId, question: text, context, options, expiresAt };
 }

@@ -8,7 +8,7 @@ import { hasScope } from "../kit/credentials.ts";
 import { AGENT_TOOLS, callAgentTool, cancelRun, isAgentTool, type AgentTool } from "./agent-tools.ts";
 import { inputRequestsOf, takeResponses } from "./inputs.ts";
 import { read, readingToolsFor } from "./reading-tools.ts";
-import { loadRunState, NO_SUCH_RUN, sessionOfRun, type RunState } from "./run-state.ts";
+import { loadRunState, type RunState } from "./run-state.ts";
 import { taskOf, taskDetailOf, textResult } from "./tasks.ts";
 
 /** Cairn as the protocol's server: made for one request and its caller, forgotten after it. */
@@ -144,10 +144,8 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
     const { inputResponses: responses } = ctx.mcpReq;
     const runId = args["runId"];
     if (responses === undefined || typeof runId !== "string") return null;
-    const client = sessionOfRun(deps, runId);
-    if (!client.ok) return client;
-    const state = await loadRunState(client.value, actor, runId, 0);
-    return state.ok ? takeResponses(client.value, actor, state.value, responses) : state;
+    const state = await loadRunState(deps, actor, runId, 0);
+    return state.ok ? takeResponses(deps, actor, state.value, responses) : state;
   };
 
   // In the lane before, tasks were another thing, and no client without them is lost: agent_get and agent_update do the same.
@@ -155,9 +153,7 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
   if (era === "legacy") return whole;
 
   const loadTask = async (taskId: string): Promise<RunState> => {
-    const client = given(sessionOfRun(deps, taskId));
-    const state = await loadRunState(client, actor, taskId, 0);
-    return given(state.ok || state.error.status !== 404 ? state : { ok: false, error: NO_SUCH_RUN });
+    return given(await loadRunState(deps, actor, taskId, 0));
   };
 
   server.setRequestHandler("tasks/get", { params: taskSchema }, async ({ taskId }) =>
@@ -167,7 +163,7 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
     const { taskId } = params;
     const responses = ctx.mcpReq.inputResponses ?? params.inputResponses ?? {};
     const state = await loadTask(taskId);
-    given(await takeResponses(given(sessionOfRun(deps, taskId)), actor, state, responses));
+    given(await takeResponses(deps, actor, state, responses));
     return {};
   });
   server.setRequestHandler("tasks/cancel", { params: taskSchema }, async ({ taskId }) => {

@@ -1,4 +1,5 @@
 import { inputRequestsOf } from "./inputs.ts";
+import { revealHidden } from "../../core/text/untrusted.ts";
 import type { RunState } from "./run-state.ts";
 
 /** A run as a task of the extension io.modelcontextprotocol/tasks: its id is that of the run, and it is kept as long as the session. */
@@ -21,7 +22,7 @@ function fieldsOf(state: RunState): TaskFields {
   const words = wordsOf(state);
   return {
     ...{ taskId, status },
-    ...(words === null ? {} : { statusMessage: words }),
+    ...(words === null ? {} : { statusMessage: revealHidden(words) }),
     ...{ createdAt, lastUpdatedAt, ttlMs: null, pollIntervalMs: POLL_MS },
   };
 }
@@ -57,9 +58,12 @@ export function taskDetailOf(state: RunState) {
 /** of JSON-RPC: an error of the server's own */
 const RUN_FAILED = -32_000;
 
-/** The run as the result of a tool: its answer in words first, where it has one, and the whole as data. */
+/**
+ * The run as the result of a tool: its answer in words first, where it has one, and the whole as data. What a model shows a
+ * person of that text hides nothing: the escapes are those of JSON, so it reads as the same data.
+ */
 export function textResult(state: RunState) {
-  const whole = { type: "text", text: JSON.stringify(state) } as const;
+  const whole = { type: "text", text: revealHidden(JSON.stringify(state)) } as const;
   const words = state.answer === null ? [] : [{ type: "text", text: state.answer } as const];
   return {
     content: [...words, whole],

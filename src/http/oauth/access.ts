@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ok } from "../../core/log/result.ts";
+import { err, ok } from "../../core/log/result.ts";
 import type { Actor, ApiError, ApiResult } from "../../session/api/session-api.ts";
 import type { Config } from "../../wire/config/config.ts";
 import { bearerOf, grantNamed, hasScope, isLocal, type Authenticator } from "../kit/credentials.ts";
@@ -24,6 +24,9 @@ export async function authenticateMcp(
   const token = bearerOf(request);
   const issuer = issuerOf(request);
   if (token !== null && issuer !== null && ISSUED.test(token)) {
+    // Each is looked up in D1, and whoever guesses may not have that done for ever.
+    const over = authenticator.tooManyFailures(request);
+    if (over !== null) return err(over);
     const server = await openAuthorizationServer(c, deps, issuer);
     const found = await server.validate(token);
     const actor = found === null ? null : actorOf(deps, request, found);

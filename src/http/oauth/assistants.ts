@@ -9,7 +9,8 @@ import { issuerOf, openAuthorizationServer, type AuthorizationServer } from "./p
 
 /** `/api/assistants`: the programs that somebody allowed to act for them, and how they take that back. Each sees their own. */
 
-const ASSISTANTS_MAX = 100;
+/** read at once */
+const PAGE = 100;
 
 const NO_ASSISTANT = refusal(
   404,
@@ -30,7 +31,7 @@ export function mountAssistants(app: Hono<HttpEnv>, deps: Deps): void {
     };
 
   const list = withServer(async (_, server, user) => {
-    const { items } = await server.api.listUserGrants(user, { limit: ASSISTANTS_MAX });
+    const items = await grantsOf(server, user);
     const body: Answer<"Assistants"> = {
       items: items.map(({ id, metadata, redirectUri, scope, createdAt, expiresAt }) => ({
         id,
@@ -46,7 +47,7 @@ export function mountAssistants(app: Hono<HttpEnv>, deps: Deps): void {
 
   const remove = withServer(async (c, server, user) => {
     const id = c.req.param("assistantId") ?? "";
-    const { items } = await server.api.listUserGrants(user, { limit: ASSISTANTS_MAX });
+    const items = await grantsOf(server, user);
     if (!items.some((each) => each.id === id)) return refuse(c, NO_ASSISTANT);
     await server.api.revokeGrant(id, user);
     return new Response(null, { status: 204 });
@@ -68,6 +69,18 @@ export function mountAssistants(app: Hono<HttpEnv>, deps: Deps): void {
       handle: remove,
     },
   });
+}
+
+/** All of them: one that is not seen could not be taken back. */
+async function grantsOf({ api }: AuthorizationServer, user: string) {
+  const grants: Awaited<ReturnType<typeof api.listUserGrants>>["items"] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await api.listUserGrants(user, { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    grants.push(...page.items);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return grants;
 }
 
 const timeOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();

@@ -80,8 +80,20 @@ export function againPage(query: string): string {
   );
 }
 
-export const messagePage = (title: string, text: string): string =>
-  page(title, `<h1>${escape(title)}</h1>\n<p>${escape(text)}</p>`);
+/** `back`: the address of the assistant that is told so, if the person goes there. */
+export function messagePage(title: string, text: string, back?: string): string {
+  const link =
+    back === undefined
+      ? ""
+      : `\n<p><a href="${escape(back)}" rel="noreferrer">Back to <b>${escape(hostOf(back))}</b></a></p>`;
+  return page(title, `<h1>${escape(title)}</h1>\n<p>${escape(text)}</p>${link}`);
+}
+
+/** An application's own scheme may have no host. */
+function hostOf(address: string): string {
+  const { host, protocol } = new URL(address);
+  return host === "" ? protocol : host;
+}
 
 const ENTITIES: { readonly [character: string]: string } = {
   "&": "&amp;",

@@ -42,6 +42,14 @@ export function issuerOf(request: Request): string | null {
 
 export const resourceOf = (issuer: string): string => `${issuer}/mcp`;
 
+/** Whether addresses that a stranger names lead out of this deployment only: a flag of the runtime, set in wrangler.toml. */
+function fetchesStrictlyPublic(): boolean {
+  const { Cloudflare: runtime } = globalThis as {
+    readonly Cloudflare?: { readonly compatibilityFlags?: Readonly<Record<string, boolean>> };
+  };
+  return runtime?.compatibilityFlags?.["global_fetch_strictly_public"] === true;
+}
+
 export async function openAuthorizationServer(
   c: HttpContext,
   { now }: Pick<Deps, "now">,
@@ -58,8 +66,8 @@ export async function openAuthorizationServer(
     clientRegistrationEndpoint: PATHS.register,
     clientRegistrationTTL: CLIENT_SECONDS,
     scopesSupported: [...SCOPES],
-    // Works where the flag global_fetch_strictly_public is set, and is offered there only.
-    clientIdMetadataDocumentEnabled: true,
+    // Without the flag the package throws at a client that is named by its address; switched off, that is one nobody knows.
+    clientIdMetadataDocumentEnabled: fetchesStrictlyPublic(),
     // Its refusals are the client's to read.
     onError: () => undefined,
   });

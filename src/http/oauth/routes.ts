@@ -16,7 +16,7 @@ import {
   SCOPES,
   type AuthorizationServer,
 } from "./provider.ts";
-import { countClients } from "./store.ts";
+import { countClients, dropUnusedClient } from "./store.ts";
 
 /**
  * OAuth 2.1 for assistants that want to add Cairn: where they read how it works, register, and get tokens, and the page on
@@ -24,16 +24,18 @@ import { countClients } from "./store.ts";
  */
 
 const FORM_BYTES_MAX = 65_536;
-/** who registers needs no credential, so there is an end to it */
+/** who registers needs no credential, so there is an end to it: then the oldest goes that nobody has allowed anything */
 const CLIENTS_MAX = 1_000;
+/** how the package begins, without a class, what it says of a client that has gone between the page and the yes */
+const GONE = "Invalid redirect URI";
 /** says that the browser has come here from this origin, with its cookie if it has one */
 const AGAIN = "cairn_again";
 
 const CLIENTS_FULL = refusal(
   429,
   "too_many_clients",
-  "As many assistants have registered as may.",
-  "Those that are not used are forgotten after 30 days.",
+  "As many assistants are allowed here as may be.",
+  "Take some away (DELETE /api/assistants/:assistantId); those that are not used are forgotten after 30 days.",
 );
 
 interface Parts {
@@ -67,7 +69,9 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
   };
 
   const register: Handle = async (c, server, issuer) => {
-    if ((await countClients(c.env.DB, now())) >= CLIENTS_MAX) return refuse(c, CLIENTS_FULL);
+    const { DB } = c.env;
+    if ((await countClients(DB, now())) >= CLIENTS_MAX && !(await dropUnusedClient(DB, now())))
+      return refuse(c, CLIENTS_FULL);
     return forward(c, server, issuer);
   };
 
@@ -85,10 +89,11 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
   };
 
   const ask: Handle = async (c, server) => {
-    const request = await understood(server, () => server.api.parseAuthRequest(c.req.raw));
-    if (request instanceof Response) return request;
+    // Nobody is led on, and no address of a client looked up, for who is not signed in.
     const person = authenticator.authenticate(c.req.raw);
     if (!person.ok) return whoAreYou(c, person.error);
+    const request = await understood(server, () => server.api.parseAuthRequest(c.req.raw));
+    if (request instanceof Response) return request;
     const details = await understood(server, () => server.api.describeConsent(request));
     if (details instanceof Response) return details;
     const { handle, headers } = await server.api.beginConsent(request);
@@ -124,16 +129,15 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
       return page(messagePage("Nothing is allowed", "Go back, and tick what it may do."), 400);
     const approved = await understood(server, () => server.api.approveConsent(c.req.raw, handle, { scope }));
     if (approved instanceof Response) return approved;
-    const { clientName: name } = await server.api.describeConsent(approved.request);
+    const { request } = approved;
+    const details = await understood(server, () => server.api.describeConsent(request));
+    if (details instanceof Response) return details;
     const { subject, grant = null } = person.value;
-    const { redirectTo } = await server.api.completeAuthorization({
-      request: approved.request,
-      userId: userIdOf(subject),
-      metadata: { name },
-      scope,
-      props: { grant },
-    });
-    approved.headers.set("location", redirectTo);
+    const metadata = { name: details.clientName };
+    const order = { request, userId: userIdOf(subject), metadata, scope, props: { grant } };
+    const completed = await understood(server, () => server.api.completeAuthorization(order));
+    if (completed instanceof Response) return completed;
+    approved.headers.set("location", completed.redirectTo);
     return new Response(null, { status: 302, headers: approved.headers });
   };
 
@@ -174,12 +178,15 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
     app.all(path, (c) => notThisMethod(c, ["POST"]));
 }
 
-/** What the page offers: what the client wants of what the person may; all but admin where it does not say. */
+/** What the page offers: all that the person may. Ticked is what the client wants; where it does not say, to read and send. */
 function offered(person: Actor, wanted: readonly string[]) {
   return SCOPES.filter((scope) => hasScope(person, scope)).map((scope) => ({
     scope,
-    // Everything at once is given by a tick of its own.
-    asked: scope !== "admin" && (wanted.length === 0 || wanted.includes(scope)),
+    // Everything at once is given by a tick of its own, and so is a yes in the person's place that nobody asked for.
+    asked:
+      wanted.length === 0
+        ? scope === "read" || scope === "send"
+        : scope !== "admin" && wanted.includes(scope),
   }));
 }
 
@@ -192,7 +199,10 @@ function whoAreYou(c: HttpContext, error: ApiError): Response {
   return page(againPage(query.toString()), 200);
 }
 
-/** What it gives, or the page or redirect for a request that is none of ours. A bug throws. */
+/**
+ * What it gives, or the page for a request that is none of ours. Anybody can register an address, so a mistake leads there by a
+ * click of the person only. A bug throws.
+ */
 async function understood<Value>(
   { errors }: AuthorizationServer,
   ask: () => Promise<Value>,
@@ -201,14 +211,11 @@ async function understood<Value>(
     return await ask();
   } catch (error) {
     if (error instanceof errors.AuthorizationError)
-      return error.redirectTo === undefined
-        ? page(messagePage("This cannot be allowed", error.description), 400)
-        : new Response(null, {
-            status: 302,
-            headers: { location: error.redirectTo, "cache-control": "no-store" },
-          });
+      return page(messagePage("This cannot be allowed", error.description, error.redirectTo), 400);
     if (error instanceof errors.CimdFetchError)
       return page(messagePage("This cannot be allowed", "Who asks could not be looked up."), 400);
+    if (error instanceof Error && error.message.startsWith(GONE))
+      return page(messagePage("This cannot be allowed", "Who asks is not registered here any more."), 400);
     throw error;
   }
 }

@@ -70,6 +70,7 @@ export function createOAuthStore(db: D1Database, now: () => number): OAuthStore 
 const after = (prefix: string): string => `${prefix}\u{7f}`;
 
 const CLIENTS = "client:";
+const GRANTS = "grant:";
 
 /** Clients that have registered themselves and have not expired. */
 export async function countClients(db: D1Database, at: number): Promise<number> {
@@ -80,4 +81,20 @@ export async function countClients(db: D1Database, at: number): Promise<number> 
     .bind(CLIENTS, after(CLIENTS), Math.floor(at / 1_000))
     .first<{ n: number }>();
   return found?.n ?? 0;
+}
+
+/** Forgets the client that has been there longest of those that nobody has consented to. False: there is none. */
+export async function dropUnusedClient(db: D1Database, at: number): Promise<boolean> {
+  const { meta } = await db
+    .prepare(
+      `DELETE FROM oauth_records WHERE key = (
+         SELECT key FROM oauth_records WHERE key >= ?1 AND key < ?2 AND substr(key, ?3) NOT IN (
+           SELECT json_extract(value, '$.clientId') FROM oauth_records
+           WHERE key >= ?4 AND key < ?5 AND (expires_at IS NULL OR expires_at > ?6)
+             AND json_extract(value, '$.clientId') IS NOT NULL)
+         ORDER BY expires_at, key LIMIT 1)`,
+    )
+    .bind(CLIENTS, after(CLIENTS), CLIENTS.length + 1, GRANTS, after(GRANTS), Math.floor(at / 1_000))
+    .run();
+  return meta.changes > 0;
 }

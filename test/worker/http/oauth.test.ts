@@ -1,125 +1,27 @@
-import { createHash } from "node:crypto";
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createOAuthStore } from "../../../src/http/oauth/store.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { openApi } from "../sessions/session-fixture.ts";
+import {
+  allow,
+  CALLBACK,
+  deployment,
+  exchange,
+  form,
+  open,
+  queryOf,
+  TOKEN,
+  toolsOf,
+  VERIFIER,
+  WHOLE,
+  type Tokens,
+} from "./oauth-client.ts";
 
 /** How assistants are let in: what a consent is worth while its person's token changes, who can consent, and where it is kept. */
 
 beforeAll(makeSite);
 beforeEach(() => env.DB.exec("DELETE FROM oauth_records"));
-
-const TOKEN = "ada-own-token-00001";
-const WHOLE = { subject: "ada:of:london", scopes: ["read", "send", "approve"] };
-const deployment = (grant: object | null) =>
-  openApi({ AUTH_TOKENS: grant === null ? {} : { [TOKEN]: grant } });
-type Api = ReturnType<typeof openApi>;
-
-const CALLBACK = "https://assistant.example/callback";
-const VERIFIER = "a-verifier-of-at-least-forty-three-characters-00";
-const challenge = createHash("sha256").update(VERIFIER).digest("base64url");
-
-const form = (fields: Record<string, string>, scopes: readonly string[] = []) => ({
-  method: "POST",
-  who: null,
-  headers: { "content-type": "application/x-www-form-urlencoded", origin: "https://cairn.example" },
-  body: new URLSearchParams([...Object.entries(fields), ...scopes.map((each) => ["scope", each])]).toString(),
-});
-
-async function register(api: Api, more: object = {}): Promise<Response> {
-  const client = {
-    client_name: "<b>Assistant</b>",
-    redirect_uris: [CALLBACK],
-    token_endpoint_auth_method: "none",
-    ...more,
-  };
-  return api.call("/oauth/register", {
-    method: "POST",
-    who: null,
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(client),
-  });
-}
-
-const queryOf = (client: string, more: Record<string, string> = {}): string =>
-  new URLSearchParams({
-    ...{ client_id: client, redirect_uri: CALLBACK, response_type: "code", state: "s-1", scope: "read send" },
-    ...{
-      code_challenge: challenge,
-      code_challenge_method: "S256",
-      resource: "https://cairn.example/mcp",
-      ...more,
-    },
-  }).toString();
-
-const cookieOf = (response: Response): string =>
-  response.headers
-    .getSetCookie()
-    .map((each) => each.split(";", 1)[0])
-    .join("; ");
-
-/** The consent page of who is signed in with the token, and what posts its form. */
-async function open(api: Api, more: Record<string, string> = {}) {
-  const { client_id: client } = await (await register(api)).json<{ client_id: string }>();
-  const signedIn = await api.call(`/oauth/sign-in?${queryOf(client, more)}`, form({ token: TOKEN }));
-  const cookie = cookieOf(signedIn);
-  const page = await api.call(signedIn.headers.get("location") ?? "/none", {
-    who: null,
-    headers: { cookie },
-  });
-  const html = await page.text();
-  const handle = /name="handle" value="([^"]+)"/.exec(html)?.[1] ?? "";
-  const post = (scopes: readonly string[], fields: Record<string, string> = {}) => {
-    const filled = form({ handle, decision: "allow", ...fields }, scopes);
-    return api.call("/oauth/authorize", {
-      ...filled,
-      headers: { ...filled.headers, cookie: `${cookie}; ${cookieOf(page)}` },
-    });
-  };
-  return { client, page, html, post };
-}
-
-interface Tokens {
-  readonly access_token: string;
-  readonly refresh_token: string;
-  readonly scope: string;
-}
-
-async function exchange(api: Api, client: string, fields: Record<string, string>): Promise<Response> {
-  return api.call("/oauth/token", form({ client_id: client, ...fields }));
-}
-
-async function allow(api: Api, scopes: readonly string[]): Promise<Tokens & { readonly client: string }> {
-  const { client, post } = await open(api);
-  const back = new URL((await post(scopes)).headers.get("location") ?? "https://none.example");
-  const code = back.searchParams.get("code") ?? "";
-  const got = await exchange(api, client, {
-    grant_type: "authorization_code",
-    code,
-    code_verifier: VERIFIER,
-    redirect_uri: CALLBACK,
-    resource: "https://cairn.example/mcp",
-  });
-  expect(got.status).toBe(200);
-  return { client, ...(await got.json<Tokens>()) };
-}
-
-/** The status at /mcp, and the tools of the agent there. */
-async function toolsOf(api: Api, token: string): Promise<readonly (string | number)[]> {
-  const response = await api.call("/mcp", {
-    method: "POST",
-    who: null,
-    headers: {
-      authorization: `Bearer ${token}`,
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-    },
-    body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
-  });
-  const text = await response.text();
-  return [response.status, ...Array.from(text.matchAll(/"name":"(agent_\w+)"/g), ([, name = ""]) => name)];
-}
 
 describe("a consent", () => {
   test("gives what was ticked, at /mcp and nowhere else", async () => {
@@ -158,6 +60,39 @@ describe("a consent", () => {
     const admin = await open(deployment({ subject: "root", scopes: ["admin"] }), { scope: "read admin" });
     expect(admin.html).toContain('value="admin">');
     expect(admin.html).toContain('value="read" checked>');
+  });
+
+  test("that names no scope is offered to read and send; a yes in one's place is ticked by hand", async () => {
+    const { html } = await open(deployment(WHOLE), { scope: "" });
+    const ticked = Array.from(html.matchAll(/name="scope" value="(\w+)"( checked)?>/g), ([, scope, on]) => [
+      scope,
+      on !== undefined,
+    ]);
+    expect(ticked).toEqual([
+      ["read", true],
+      ["send", true],
+      ["approve", false],
+    ]);
+    const wanted = await open(deployment(WHOLE), { scope: "read approve" });
+    expect(wanted.html).toContain('value="approve" checked>');
+  });
+
+  test("is seen and taken back however many there are", async () => {
+    const api = deployment(WHOLE);
+    const user = Array.from(new TextEncoder().encode(WHOLE.subject), (byte) => byte.toString(16)).join("");
+    const numbers = JSON.stringify(Array.from({ length: 101 }, (_, at) => 1_000 + at));
+    const insert = env.DB.prepare(
+      `INSERT INTO oauth_records(key, value) SELECT 'grant:' || ?1 || ':g' || value, json_object('id', 'g' || value,
+        'clientId', 'c' || value, 'userId', ?1, 'scope', json_array('read'), 'createdAt', 1) FROM json_each(?2)`,
+    );
+    await insert.bind(user, numbers).run();
+    const call = (path: string, method = "GET") =>
+      api.call(path, { method, who: null, headers: { authorization: `Bearer ${TOKEN}` } });
+    const ids = async () =>
+      (await (await call("/api/assistants")).json<{ items: { id: string }[] }>()).items.map(({ id }) => id);
+    expect([(await ids()).length, (await ids()).includes("g1100")]).toEqual([101, true]);
+    expect((await call("/api/assistants/g1100", "DELETE")).status).toBe(204);
+    expect([(await ids()).length, (await ids()).includes("g1100")]).toEqual([100, false]);
   });
 
   test("is renewed, never by a token that was used or given back", async () => {
@@ -216,41 +151,13 @@ describe("a consent", () => {
     const { html, client } = await open(api);
     expect(html).toContain("&lt;b&gt;Assistant&lt;/b&gt;");
     expect(html).toContain("<b>assistant.example</b>");
-    const elsewhere = await api.call(
-      `/oauth/authorize?${queryOf(client, { redirect_uri: "https://evil.example/" })}`,
-      { who: null },
-    );
+    const signedIn = { who: null, headers: { authorization: `Bearer ${TOKEN}` } };
+    const at = (query: string) => api.call(`/oauth/authorize?${query}`, signedIn);
+    const elsewhere = await at(queryOf(client, { redirect_uri: "https://evil.example/" }));
     expect([elsewhere.status, elsewhere.headers.get("location")]).toEqual([400, null]);
-    const unknown = await api.call(`/oauth/authorize?${queryOf("nobody")}`, { who: null });
+    expect(await elsewhere.text()).not.toContain("evil.example");
+    const unknown = await at(queryOf("nobody"));
     expect([unknown.status, unknown.headers.get("location")]).toEqual([400, null]);
-    const plain = await api.call(`/oauth/authorize?${queryOf(client, { code_challenge_method: "plain" })}`, {
-      who: null,
-    });
-    expect(plain.headers.get("location") ?? "").toMatch(
-      /^https:\/\/assistant\.example\/callback\?.*error=invalid_request/,
-    );
-  });
-});
-
-describe("registration", () => {
-  test("takes no address that a script or a stranger's page could be", async () => {
-    const api = deployment(WHOLE);
-    expect((await register(api, { redirect_uris: ["javascript:alert(1)"] })).status).toBe(400);
-    expect((await register(api, { redirect_uris: ["http://evil.example/"] })).status).toBe(400);
-    const large = await register(api, { client_name: "x".repeat(70_000) });
-    expect(large.status).toBe(413);
-  });
-
-  test("has an end, and what has expired makes room", async () => {
-    const api = deployment(WHOLE);
-    const insert = env.DB.prepare(
-      "INSERT INTO oauth_records(key, value, expires_at) SELECT 'client:' || value, '{}', ? FROM json_each(?)",
-    );
-    const names = JSON.stringify(Array.from({ length: 1_000 }, (_, at) => `c${at}`));
-    await insert.bind(4_000_000_000, names).run();
-    expect((await register(api)).status).toBe(429);
-    await env.DB.exec("UPDATE oauth_records SET expires_at = 1");
-    expect((await register(api)).status).toBe(201);
   });
 });
 

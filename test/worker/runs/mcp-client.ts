@@ -1,4 +1,4 @@
-import { openApi, type Person } from "../sessions/session-fixture.ts";
+import { openApi, type Api, type Person } from "../sessions/session-fixture.ts";
 
 /** A client of revision 2026-07-28 that knows tasks, over real sessions. */
 
@@ -11,6 +11,7 @@ interface Asked {
   readonly token?: string;
   readonly capabilities?: object;
   readonly headers?: Record<string, string>;
+  readonly doors?: Api;
 }
 
 export function message(method: string, params: Record<string, unknown>, capabilities: object): string {
@@ -27,9 +28,10 @@ export function ask(
   params: Record<string, unknown> = {},
   asked: Asked = {},
 ): Promise<Response> {
-  const { who = "alice", token, capabilities = { elicitation: {}, extensions: TASKS }, headers = {} } = asked;
+  const { who = "alice", token, headers = {}, doors = api } = asked;
+  const { capabilities = { elicitation: {}, extensions: TASKS } } = asked;
   const name = params["name"] ?? params["taskId"];
-  return api.call("/mcp", {
+  return doors.call("/mcp", {
     method: "POST",
     who: token === undefined ? who : null,
     headers: {

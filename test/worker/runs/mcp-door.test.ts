@@ -1,6 +1,9 @@
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
+import { createTools } from "../../fixtures/deployment/packs.ts";
 import { makeSite } from "../cms/fixture.ts";
-import { api, MODERN, TASKS, message, ask, refusalOf, tool, type Rpc } from "./mcp-client.ts";
+import { openApi } from "../sessions/session-fixture.ts";
+import { api, MODERN, TASKS, message, ask, refusalOf, rpc, tool, type Rpc } from "./mcp-client.ts";
 
 /** Whom `/mcp` lets in, and what is no request. */
 
@@ -107,4 +110,25 @@ describe("what is no request", () => {
       "There is no tool page_create for you here.",
     ]);
   });
+});
+
+test("what searches, runs code or tells words from outside is for runs, wherever it is set up", async () => {
+  const outside = { EXA_API_KEY: "k", SCHOLAR_CONTACT: "ops@cairn.example" };
+  const code = { SANDBOX_URL: "https://sandbox.example", SANDBOX_NETWORK: "off" };
+  const tools = createTools({ ...env, ...outside, ...code, WEB: "on" }, "", Date.now, {
+    observations: { read: () => null },
+  });
+  const set = tools.cards().map(({ name }) => name);
+  expect(set).toEqual(expect.arrayContaining(["web_search", "scholar_search", "run_code"]));
+  const doors = openApi({}, { readingTools: () => tools });
+  const listed = await rpc<{ tools: { name: string }[] }>(ask("tools/list", {}, { doors }));
+  const offered = listed.result.tools.map(({ name }) => name);
+  expect(offered).toContain("page_list");
+  const strange = tools.cards().filter(({ reads }) => reads === "outside");
+  expect(strange.filter(({ name }) => offered.includes(name))).toEqual([]);
+  const called = { name: "web_search", arguments: { query: "mountains" } };
+  expect(await refusalOf(ask("tools/call", called, { doors }))).toEqual([
+    -32_602,
+    "There is no tool web_search for you here.",
+  ]);
 });
