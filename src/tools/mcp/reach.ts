@@ -35,17 +35,35 @@ class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
 
-export function openReach(access: McpAccess, outer: AbortSignal): Reach {
+/** `heardMs`: a test does not wait so long */
+export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD_MS): Reach {
   const resolve = createResolve(access);
   const stopped = new AbortController();
   const signal = AbortSignal.any([outer, stopped.signal]);
   let fault: FetchFault | null = null;
   let waiting: ReturnType<typeof setTimeout> | undefined;
+  /** requests whose answer has not come to its end */
+  let open = 0;
+  let hasStreamEnded = false;
   const stop = (found: FetchFault): Unreachable => {
     fault ??= found;
     const error = new Unreachable(fault.message);
     if (!stopped.signal.aborted) stopped.abort(error);
     return error;
+  };
+  // Whoever waits for a message that no stream has brought would wait for the whole time of its call. As long as a request
+  // is open, it may still come: a tool works for longer than the stream of the question before it.
+  const begin = (host: string): ((ended: { readonly isStream: boolean }) => void) => {
+    open++;
+    clearTimeout(waiting);
+    let isOpen = true;
+    return ({ isStream }) => {
+      hasStreamEnded ||= isStream;
+      if (!isOpen) return;
+      isOpen = false;
+      open--;
+      if (open === 0 && hasStreamEnded) waiting = setTimeout(() => stop(lost(host)), heardMs);
+    };
   };
   const lost = (host: string): FetchFault => ({
     ...{ class: "network", code: "connection_lost" },
@@ -62,8 +80,13 @@ export function openReach(access: McpAccess, outer: AbortSignal): Reach {
       const isListening =
         method === "GET" && (new Headers(init.headers).get("accept") ?? "").startsWith("text/event-stream");
       if (isListening) return new Response(null, { status: 405 });
+      // Its address is looked up first, which takes time too.
+      const end = begin(url.host);
       const refused = access.local.includes(url.origin) ? null : await judge(url, access, resolve, signal);
-      if (refused !== null) throw stop(refused);
+      if (refused !== null) {
+        end({ isStream: false });
+        throw stop(refused);
+      }
       const own = init.signal ?? null;
       const asked = {
         ...init,
@@ -74,15 +97,19 @@ export function openReach(access: McpAccess, outer: AbortSignal): Reach {
       try {
         response = await access.fetch(url.href, asked);
       } catch (error) {
+        end({ isStream: false });
         if (asked.signal.aborted) throw error;
         throw stop({ class: "network", code: "unreachable", message: `${url.host} cannot be reached.` });
       }
       if (response.status >= 300 && response.status < 400) {
+        end({ isStream: false });
         await response.body?.cancel();
         const message = `${url.host} redirects, which is not followed: set the address that it leads to.`;
         throw stop({ class: "policy", code: "redirected", message });
       }
       const { body, status, headers } = response;
+      // Of what was only taken note of or refused, the body may never be read.
+      if (body === null || status === 202 || !response.ok) end({ isStream: false });
       if (body === null) return response;
       const isStream = (headers.get("content-type") ?? "").startsWith("text/event-stream");
       const counted = counting(body, {
@@ -94,10 +121,7 @@ export function openReach(access: McpAccess, outer: AbortSignal): Reach {
         broken: () => {
           if (!asked.signal.aborted) stop(lost(url.host));
         },
-        // Whoever waits for a message that this stream has not brought would wait for the whole time of its call.
-        ended: () => {
-          if (isStream) waiting = setTimeout(() => stop(lost(url.host)), HEARD_MS);
-        },
+        ended: () => end({ isStream }),
       });
       return new Response(counted, { status, headers });
     },
@@ -141,15 +165,20 @@ function counting(
         bytes += value.length;
         if (bytes > ANSWER_BYTES_MAX) {
           controller.error(on.tooLarge());
+          on.ended();
           await reader.cancel().catch(() => {});
           return;
         }
         controller.enqueue(value);
       } catch (error) {
         on.broken();
+        on.ended();
         controller.error(error);
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: (reason) => {
+      on.ended();
+      return reader.cancel(reason);
+    },
   });
 }

@@ -44,6 +44,8 @@ const toolOf = (listing: McpListing, name: string) => {
   return tool;
 };
 const at = () => 1_000;
+/** from the end of a stream to its last message, in a test that waits for it */
+const HEARD_MS = 200;
 
 describe.each(["2026-07-28", "2025-11-25"] as const)("a server of %s", (lane) => {
   const fakeOf = (more: Partial<FakeMcp> = {}): FakeMcp => ({
@@ -215,6 +217,27 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("a server of %s", (lane) =>
       ...{ class: "timeout", code: "timed_out", nothingDone: false },
     });
   });
+});
+
+test("a tool works for longer than the stream of the question before it took to be heard", async () => {
+  const fake: FakeMcp = { tools: [{ name: "greet", inputSchema: OBJECT }], called: [] };
+  const handle = handlerOf(fake, "2025-11-25");
+  const local = await start(async (request) => {
+    const answered = await handle(request);
+    // By a stream, whatever the package would have chosen.
+    const isJson = (answered.headers.get("content-type") ?? "").startsWith("application/json");
+    if (!isJson) return answered;
+    const data = `event: message\ndata: ${await answered.text()}\n\n`;
+    return new Response(data, { headers: { "content-type": "text/event-stream" } });
+  });
+  // The time in which the message of an ended stream must be heard passes in the middle of the call.
+  fake.call = () =>
+    new Promise((resolve) => {
+      setTimeout(() => resolve({ content: [{ type: "text", text: "Hello." }] }), 2 * HEARD_MS);
+    });
+  const parts = { ...partsOf(local), heardMs: HEARD_MS };
+  const listing = await listTools(parts, at);
+  expect(await callTool(parts, listing, toolOf(listing, "greet"), {})).toEqual({ text: "Hello." });
 });
 
 describe("a server that asks", () => {
