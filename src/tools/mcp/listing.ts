@@ -11,6 +11,7 @@ import type { McpServer } from "./server.ts";
 /** tools that are offered of one server: each is sent to the model with every call of it */
 export const TOOLS_MAX = 64;
 const NAME_CHARS_MAX = 128;
+const NAME = /^[A-Za-z0-9_./:-]+$/;
 const TITLE_CHARS_MAX = 80;
 const DESCRIPTION_CHARS_MAX = 1_024;
 /** of a description within a schema */
@@ -82,14 +83,26 @@ export function offeredOf(
     server.name,
     offered.map(({ name }) => name),
   );
-  const tools = offered.map((tool): McpTool => ({
-    name: tool.name,
-    as: names.get(tool.name) ?? "",
-    title: tool.title === null ? null : line(tool.title, TITLE_CHARS_MAX),
-    description: cut(removeHidden(tool.description), DESCRIPTION_CHARS_MAX),
-    inputSchema: cleaned(tool.inputSchema as JsonObject),
-    digest: digestOfTool(tool),
-  }));
+  const taken = new Set<string>();
+  const tools = offered.flatMap((tool): McpTool[] => {
+    const as = names.get(tool.name) ?? "";
+    // Their marks are short: a server can choose two names that have the same one.
+    if (taken.has(as)) {
+      left.push({ tool: label(tool.name), why: "Another tool would have its name here." });
+      return [];
+    }
+    taken.add(as);
+    return [
+      {
+        name: tool.name,
+        as,
+        title: tool.title === null ? null : line(tool.title, TITLE_CHARS_MAX),
+        description: cut(removeHidden(tool.description), DESCRIPTION_CHARS_MAX),
+        inputSchema: cleaned(tool.inputSchema as JsonObject),
+        digest: digestOfTool(tool),
+      },
+    ];
+  });
   return { tools, left: left.slice(0, LEFT_MAX) };
 }
 
@@ -104,6 +117,8 @@ const namedIn = ({ allow = [], effects, tiers, approval }: McpServer) =>
 /** Why a tool cannot be offered, or null. */
 function faultOf({ name, inputSchema }: ToldTool): string | null {
   if (name.length > NAME_CHARS_MAX) return `Its name is longer than ${NAME_CHARS_MAX} characters.`;
+  // It stands in what the model is told of the tool, outside of the fence.
+  if (!NAME.test(name)) return "Its name has other signs than letters, digits and _ . / : -.";
   if (isReserved(name)) return "Its name is that of a tool which Cairn has itself.";
   if (!isObject(inputSchema) || inputSchema["type"] !== "object")
     return "What it takes is said by no schema of an object.";
