@@ -4,6 +4,7 @@ import type { McpListing, McpTool } from "../../core/mcp.ts";
 import type { Preview } from "../../core/log/tool.ts";
 import { fence } from "../../core/text/untrusted.ts";
 import { definePack, defineTool, ToolError, type AnyTool, type Pack } from "../define.ts";
+import { checkable } from "./listing.ts";
 import { prefixOf } from "./names.ts";
 import { defaultGate, hostOf, type McpServer } from "./server.ts";
 
@@ -73,7 +74,7 @@ function mcpTool(server: McpServer, listing: McpListing, tool: McpTool): AnyTool
     version: versionOf(digest),
     description: describe(server, tool),
     // Made when a call is first looked at; that it can be made was seen when it was listed.
-    input: z.lazy(() => z.fromJSONSchema(inputSchema)),
+    input: z.lazy(() => z.fromJSONSchema(checkable(inputSchema))),
     inputSchema,
     effect: server.effects[name] ?? "once",
     tier,

@@ -147,6 +147,40 @@ describe("a tool of a server", () => {
     expect(ran).toMatchObject({ kind: "ok", text: '{"tool":"search","input":{"town":"Arvenna"}}' });
   });
 
+  test("has its patterns checked by its server, and everything else here", () => {
+    const slow = "^(a+)+$";
+    const either = [
+      { type: "object", properties: { a: { type: "string", pattern: "^x" } } },
+      { type: "object", properties: { a: { type: "string", pattern: "^y" } } },
+    ];
+    const inputSchema = {
+      type: "object",
+      properties: {
+        word: { type: "string", pattern: slow },
+        pattern: { type: "string" },
+        keys: {
+          type: "object",
+          patternProperties: { [slow]: { type: "string" } },
+          additionalProperties: false,
+        },
+        named: { type: "object", propertyNames: { type: "string", pattern: slow } },
+        either: { oneOf: either },
+      },
+      required: ["word", "pattern"],
+    };
+    const registry = registryOf({}, [{ name: "search", inputSchema }]);
+    const check = (input: object) => registry.check("mcp_sky_search", { ...input });
+    // It would take longer than the world has stood.
+    const word = `${"a".repeat(60)}!`;
+    const fits = { word, pattern: "p", keys: { [word]: "v" }, named: { [word]: 1 }, either: { a: "x" } };
+    expect(check(fits)).toMatchObject({ ok: true });
+    expect(check({ word })).toMatchObject({ ok: false, failure: { at: "pattern" } });
+    expect(check({ ...fits, word: 7 })).toMatchObject({ ok: false, failure: { at: "word" } });
+    // The model is told them all the same.
+    const [card] = registry.cards();
+    expect(JSON.stringify(card?.inputSchema)).toContain(JSON.stringify(slow));
+  });
+
   test("is another version once its server says something else of it, and a run that began before refuses it", () => {
     const version = (description: string) =>
       registryOf({}, [{ name: "search", description, inputSchema: TOWN }]).cards()[0];
