@@ -17,6 +17,8 @@ const DESCRIPTION_CHARS_MAX = 1_024;
 /** of a description within a schema */
 const FIELD_CHARS_MAX = 300;
 const SCHEMA_CHARS_MAX = 16_000;
+/** of all schemas of a server together, for the same reason */
+export const SCHEMAS_CHARS_MAX = 200_000;
 const LEFT_MAX = 100;
 
 /** A tool as it came, with nothing taken away. */
@@ -68,8 +70,17 @@ export function offeredOf(
     if (why !== null) left.push({ tool: label(tool.name), why });
     return why === null;
   });
-  const offered = sound.slice(0, TOOLS_MAX);
-  if (sound.length > offered.length)
+  const first = sound.slice(0, TOOLS_MAX);
+  let chars = 0;
+  const offered = first.filter(
+    ({ inputSchema }) => (chars += JSON.stringify(inputSchema).length) <= SCHEMAS_CHARS_MAX,
+  );
+  if (first.length > offered.length)
+    left.unshift({
+      tool: "*",
+      why: `The schemas of its tools are longer than ${SCHEMAS_CHARS_MAX} characters together, and ${offered.length} are offered: name those that are wanted in \`allow\`.`,
+    });
+  if (sound.length > first.length)
     left.unshift({
       tool: "*",
       why: `The server lists ${sound.length} tools, and ${TOOLS_MAX} are offered: name those that are wanted in \`allow\`.`,

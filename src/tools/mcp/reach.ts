@@ -11,6 +11,8 @@ import { judgeUrl } from "../web/safe-url.ts";
 
 /** of one answer */
 export const ANSWER_BYTES_MAX = 4_000_000;
+/** of all answers of one conversation: a list has many pages, and an isolate 128 MB */
+export const CONVERSATION_BYTES_MAX = 12_000_000;
 /** from the end of a stream to the moment in which its last message must have been heard */
 const HEARD_MS = 2_000;
 
@@ -45,6 +47,7 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
   /** requests whose answer has not come to its end */
   let open = 0;
   let hasStreamEnded = false;
+  let bytes = 0;
   const stop = (found: FetchFault): Unreachable => {
     fault ??= found;
     const error = new Unreachable(fault.message);
@@ -113,11 +116,20 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
       if (body === null) return response;
       const isStream = (headers.get("content-type") ?? "").startsWith("text/event-stream");
       const counted = counting(body, {
-        tooLarge: () =>
-          stop({
+        read: (length, ofAnswer) => {
+          bytes += length;
+          const most =
+            ofAnswer > ANSWER_BYTES_MAX
+              ? ANSWER_BYTES_MAX
+              : bytes > CONVERSATION_BYTES_MAX
+                ? CONVERSATION_BYTES_MAX
+                : null;
+          if (most === null) return null;
+          return stop({
             ...{ class: "too_large", code: "too_large" },
-            message: `${url.host} answered more than ${ANSWER_BYTES_MAX.toLocaleString("en-US")} bytes.`,
-          }),
+            message: `${url.host} answered more than ${most.toLocaleString("en-US")} bytes.`,
+          });
+        },
         broken: () => {
           if (!asked.signal.aborted) stop(lost(url.host));
         },
@@ -149,7 +161,12 @@ async function judge(
 
 function counting(
   body: ReadableStream<Uint8Array>,
-  on: { readonly tooLarge: () => Error; readonly broken: () => void; readonly ended: () => void },
+  on: {
+    /** so many bytes more, and so many of this answer; not null where they are too many */
+    readonly read: (length: number, ofAnswer: number) => Error | null;
+    readonly broken: () => void;
+    readonly ended: () => void;
+  },
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let bytes = 0;
@@ -163,8 +180,9 @@ function counting(
           return;
         }
         bytes += value.length;
-        if (bytes > ANSWER_BYTES_MAX) {
-          controller.error(on.tooLarge());
+        const tooLarge = on.read(value.length, bytes);
+        if (tooLarge !== null) {
+          controller.error(tooLarge);
           on.ended();
           await reader.cancel().catch(() => {});
           return;

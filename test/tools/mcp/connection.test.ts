@@ -219,6 +219,22 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("a server of %s", (lane) =>
   });
 });
 
+test("a list of many pages is not read for ever, each however small", async () => {
+  const description = "x".repeat(3_000_000);
+  const tools = Array.from({ length: 10 }, (_, n) => ({ name: `t${n}`, description, inputSchema: OBJECT }));
+  let pages = 0;
+  const handle = handlerOf({ tools, perPage: 1, called: [] }, "2026-07-28");
+  const local = await start(async (request) => {
+    if ((await request.clone().text()).includes('"tools/list"')) pages++;
+    return handle(request);
+  });
+  expect(await failureOf(listTools(partsOf(local), at))).toMatchObject({
+    ...{ class: "too_large", nothingDone: true },
+    message: expect.stringContaining("answered more than 12,000,000 bytes."),
+  });
+  expect(pages).toBe(4);
+});
+
 test("a tool works for longer than the stream of the question before it took to be heard", async () => {
   const fake: FakeMcp = { tools: [{ name: "greet", inputSchema: OBJECT }], called: [] };
   const handle = handlerOf(fake, "2025-11-25");
