@@ -3,7 +3,7 @@ import type { McpListing } from "../../core/mcp.ts";
 import type { Result } from "../../core/log/result.ts";
 import { createRedactor, type Redact } from "../../core/text/redact.ts";
 import { ToolError } from "../define.ts";
-import { Account, type KeptAccount } from "./account.ts";
+import { Account, type KeptAccount, type Over } from "./account.ts";
 import { callTool, listTools, type Parts, type Shown } from "./connection.ts";
 import { NEEDS_SIGN_IN } from "./faults.ts";
 import { prefixOf } from "./names.ts";
@@ -283,10 +283,12 @@ export class McpServers implements McpServices {
     const reference = oauthOf(server)?.clientSecret;
     const clientSecret = reference === undefined ? null : (secrets.get(secretName(reference)) ?? null);
     let known = sealed;
-    const keep = async (value: KeptAccount, unlessChanged: boolean): Promise<void> => {
+    const keep = async (value: KeptAccount, over: Over): Promise<void> => {
       const closed = await seal.close(JSON.stringify(value), of);
       const row = { server: server.name, account, sealed: closed, at: now() };
-      if (await writeAccount(db, row, unlessChanged ? known : null)) known = closed;
+      // Where nothing was kept, there is nothing that could have been taken away.
+      const replaced = known === null ? "any" : over === "same" ? { sealed: known } : over;
+      if (await writeAccount(db, row, replaced)) known = closed;
     };
     return new Account({ ...{ server, kept, keep, callback, clientSecret, now, newId } }, isSigningIn);
   }

@@ -204,6 +204,21 @@ describe("an account of each person", () => {
     expect(await call(servers, OWN, "alice")).toEqual({ text: "You are alice; Bearer [secret:MCP]." });
   });
 
+  test("stays signed out, though a call renewed its tokens meanwhile", async () => {
+    const world = new World();
+    const { servers } = world.open([OWN]);
+    await signIn(world, servers, OWN, "alice");
+    await servers.prepare("alice");
+    world.tokens.clear();
+    let times = 0;
+    world.meanwhile = () => ((times += 1), world.open([OWN]).servers.signOut(OWN, "alice"));
+    await failureOf(call(servers, OWN, "alice"));
+    expect(times).toBe(1);
+    expect(await servers.isReady(OWN, "alice")).toBe(false);
+    const rows = await env.DB.prepare("SELECT * FROM mcp_accounts").all();
+    expect(rows.results).toEqual([]);
+  });
+
   test("is kept sealed, for its server's address and its owner", async () => {
     const world = new World();
     await signIn(world, world.open([OWN]).servers, OWN, "alice");
