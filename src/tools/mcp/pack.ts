@@ -25,7 +25,7 @@ export interface McpServices {
 export interface ListedServer {
   readonly server: McpServer;
   readonly listing: McpListing;
-  /** nobody has ever been listed its tools: the one that is offered says where to sign in */
+  /** it was not asked yet for this account: the one tool that is offered says where to sign in */
   readonly needsSignIn?: true;
 }
 
@@ -38,6 +38,9 @@ const PACKS_MAX = 64;
 export function mcpPack({ server, listing, needsSignIn }: ListedServer): Pack<McpServices, McpServices> {
   const key = JSON.stringify([
     listing.settings,
+    // By what the server said of itself it is called: that may differ by who asked.
+    listing.protocol,
+    listing.discover,
     needsSignIn ?? false,
     listing.tools.map(({ as, digest }) => [as, digest]),
   ]);

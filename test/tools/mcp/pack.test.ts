@@ -206,6 +206,27 @@ describe("a tool of a server", () => {
     expect(packOf({}, TOLD).pack).toBe(packOf({}, TOLD).pack);
     expect(packOf({ timeoutMs: 5_000 }, TOLD).pack).not.toBe(packOf({}, TOLD).pack);
   });
+
+  test("is called by what its server has said of itself to this session, not to another", async () => {
+    const server = mcpServer({ name: "sky", url: "https://mcp.example.com/mcp" });
+    const common = {
+      server: "sky",
+      settings: settingsDigest(server),
+      at: 0,
+      ...offeredOf(server, TOLD, null),
+    };
+    const protocols: string[] = [];
+    const services: McpServices = {
+      ...SERVICES,
+      call: ({ listing }) => (protocols.push(listing.protocol), Promise.resolve({})),
+    };
+    for (const protocol of ["2026-07-28", "2025-11-25"]) {
+      const pack = mcpPack({ server, listing: { ...common, protocol, discover: null } });
+      const registry = new Registry("s", () => 0).add(pack, services);
+      await registry.run(order("mcp_sky_search", { town: "Arvenna" }), signal);
+    }
+    expect(protocols).toEqual(["2026-07-28", "2025-11-25"]);
+  });
 });
 
 test("a server where nobody has signed in offers one tool, which says where", async () => {
