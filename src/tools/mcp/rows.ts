@@ -98,22 +98,6 @@ export async function readListings(db: D1Database, account: string | null): Prom
   return results.map(listingOf);
 }
 
-/** What anybody was listed under these settings last. */
-export async function readAnyListing(
-  db: D1Database,
-  server: string,
-  settings: string,
-): Promise<McpListing | null> {
-  const row = await db
-    .prepare(
-      `SELECT ${LISTING} FROM mcp_listings
-       WHERE server = ? AND settings = ? AND body IS NOT NULL ORDER BY tried_at DESC LIMIT 1`,
-    )
-    .bind(server, settings)
-    .first<StoredListing>();
-  return row === null ? null : listingOf(row).listing;
-}
-
 export async function writeListing(db: D1Database, row: ListingRow): Promise<void> {
   const { server, account, settings, listing, problem, triedAt } = row;
   await db

@@ -12,7 +12,6 @@ import {
   deleteAccount,
   forgetListings,
   readAccount,
-  readAnyListing,
   readListings,
   readServers,
   writeAccount,
@@ -122,12 +121,13 @@ export class McpServers implements McpServices {
       const row = rows.find((one) => one.server === server.name && one.account === account) ?? null;
       const listing = await this.list(server, subject, row);
       if (listing === null) {
-        // Somebody else's list says what there is; each call says who has to sign in.
-        const others = await readAnyListing(this.#deps.db, server.name, settingsDigest(server));
+        // What this account was listed before says what there is, and each call who has to sign in. Another person's list is
+        // theirs: its tools may be named after what they have there.
+        const before = row?.settings === settingsDigest(server) ? row.listing : null;
         const known: ListedServer =
-          others === null
+          before === null
             ? { server, listing: noneYet(server), needsSignIn: true }
-            : { server, listing: others };
+            : { server, listing: before };
         return { listed: [known], left: [] };
       }
       const left = listing.left.slice(0, LEFT_MAX).map(({ tool, why }) => ({ tool: prefix + tool, why }));
