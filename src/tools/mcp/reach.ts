@@ -28,7 +28,7 @@ export interface Reach {
   fault(): FetchFault | null;
   /** aborts when something has */
   readonly signal: AbortSignal;
-  /** forgets its timers */
+  /** forgets its timers, and sets no more */
   end(): void;
 }
 
@@ -47,6 +47,7 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
   /** requests whose answer has not come to its end */
   let open = 0;
   let hasStreamEnded = false;
+  let isOver = false;
   let bytes = 0;
   const stop = (found: FetchFault): Unreachable => {
     fault ??= found;
@@ -65,7 +66,7 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
       if (!isOpen) return;
       isOpen = false;
       open--;
-      if (open === 0 && hasStreamEnded) waiting = setTimeout(() => stop(lost(host)), heardMs);
+      if (open === 0 && hasStreamEnded && !isOver) waiting = setTimeout(() => stop(lost(host)), heardMs);
     };
   };
   const lost = (host: string): FetchFault => ({
@@ -75,7 +76,10 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
   return {
     signal,
     fault: () => fault,
-    end: () => clearTimeout(waiting),
+    end: () => {
+      isOver = true;
+      clearTimeout(waiting);
+    },
     fetch: async (target, init = {}) => {
       const url = new URL(target);
       // A stream beside the answers is for what nobody asked. It is not listened to, and would keep the object awake.
