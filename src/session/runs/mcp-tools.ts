@@ -1,5 +1,7 @@
 import type { State } from "../../core/state/state.ts";
+import { complain } from "../../operator-log.ts";
 import type { Registry } from "../../tools/registry.ts";
+import { prefixOf } from "../../tools/mcp/names.ts";
 import { mcpPack, type ListedServer, type McpServices } from "../../tools/mcp/pack.ts";
 import type { McpServers, Prepared } from "../../tools/mcp/servers.ts";
 import type { Tools } from "../engine/ports.ts";
@@ -45,8 +47,17 @@ export class SessionMcp {
     if (kept.listed.length + kept.left.length === 0) return registry;
     const known = this.#made.get(registry);
     if (known?.of === kept) return known.registry;
-    const made = registry.copy().leave(kept.left);
-    for (const server of kept.listed) made.add(mcpPack(server), this.#servers);
+    let made = registry.copy().leave(kept.left);
+    for (const server of kept.listed) {
+      try {
+        made = made.copy().add(mcpPack(server), this.#servers);
+      } catch (error) {
+        // No list of a stranger keeps a session from waking.
+        const { name } = server.server;
+        complain(`the tools of the MCP server ${name} are not offered`, String(error));
+        made.leave([{ tool: `${prefixOf(name)}*`, why: "Its tools cannot be offered together." }]);
+      }
+    }
     this.#made.set(registry, { of: kept, registry: made });
     return made;
   }

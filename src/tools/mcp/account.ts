@@ -23,11 +23,17 @@ export interface KeptAccount {
 /** A sign-in that nobody has ended by then is none. */
 export const SIGN_IN_MS = 10 * 60_000;
 
+/**
+ * What may be replaced. `any`: whoever signs in makes it anew. `kept`: what the tokens that were just renewed replace, whatever
+ * another session wrote meanwhile, because the old ones hold no more; but who has signed out stays signed out. `same`: another
+ * session may have renewed the tokens meanwhile, and then what it kept stays.
+ */
+export type Over = "any" | "kept" | "same";
+
 export interface AccountDeps {
   readonly server: McpServer;
   readonly kept: KeptAccount;
-  /** `unlessChanged`: another session may have renewed the tokens meanwhile, and then what it kept stays */
-  readonly keep: (kept: KeptAccount, unlessChanged: boolean) => Promise<void>;
+  readonly keep: (kept: KeptAccount, over: Over) => Promise<void>;
   /** where the authorization server sends people back to */
   readonly callback: string;
   /** the value of `clientSecret` */
@@ -148,7 +154,7 @@ export class Account implements OAuthClientProvider {
 
   async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
     const { pending: _done, ...kept } = this.#kept;
-    await this.#replace({ ...kept, tokens }, false);
+    await this.#replace({ ...kept, tokens }, this.#isSigningIn ? "any" : "kept");
   }
 
   redirectToAuthorization(url: URL): void {
@@ -196,9 +202,9 @@ export class Account implements OAuthClientProvider {
     return this.#replace({ ...this.#kept, ...part });
   }
 
-  async #replace(kept: KeptAccount, unlessChanged = !this.#isSigningIn): Promise<void> {
+  async #replace(kept: KeptAccount, over: Over = this.#isSigningIn ? "any" : "same"): Promise<void> {
     for (const secret of this.#secretsNow()) this.#secrets.add(secret);
     this.#kept = kept;
-    await this.#deps.keep(kept, unlessChanged);
+    await this.#deps.keep(kept, over);
   }
 }

@@ -38,6 +38,8 @@ export interface Parts {
   readonly shown: Shown;
   /** of Cairn, told to the server */
   readonly version: string;
+  /** what the end of a stream may be ahead of its message; left out but in tests */
+  readonly heardMs?: number;
   readonly signal: AbortSignal;
 }
 
@@ -147,12 +149,12 @@ interface Talk {
 
 /** Opens a conversation, and ends it whatever becomes of it. */
 async function converse<Value>(
-  { server, access, shown, version, signal: outer }: Parts,
+  { server, access, shown, version, heardMs, signal: outer }: Parts,
   { known, timeoutMs }: { readonly known: Known | null; readonly timeoutMs: number },
   work: (client: Client, talk: Talk) => Promise<Value>,
 ): Promise<Value> {
   const sdk = await loadMcpClient();
-  const reach = openReach(access, outer);
+  const reach = openReach(access, outer, heardMs);
   const client = new sdk.Client(
     { name: "cairn", version },
     { versionNegotiation: { mode: "auto" }, capabilities: {}, inputRequired: { autoFulfill: false } },

@@ -1,4 +1,5 @@
 import type { loadMcpClient } from "../../../build/modules/mcp.ts";
+import type { Json } from "../../core/log/json.ts";
 import type { ErrorClass } from "../../core/log/tool.ts";
 import { removeHidden } from "../../core/text/untrusted.ts";
 import { ToolError } from "../define.ts";
@@ -26,8 +27,8 @@ export function faultOf(error: unknown, told: Told): ToolError {
   const { server, sdk, shown, reached, mayHaveDone, isStopped } = told;
   const host = hostOf(server);
   const nothingDone = !mayHaveDone;
-  const fault = (of: ErrorClass, code: string, message: string, hint?: string): ToolError =>
-    new ToolError(of, code, message, { nothingDone, ...(hint === undefined ? {} : { hint }) });
+  const fault: Make = (of, code, message, more = {}) =>
+    new ToolError(of, code, message, { nothingDone, ...more });
   if (error instanceof SignInNeeded || (shown.by === "account" && error instanceof sdk.UnauthorizedError))
     return new ToolError("auth", NEEDS_SIGN_IN, `${host} wants somebody to sign in.`, { nothingDone: true });
   if (reached !== null) {
@@ -61,7 +62,7 @@ export function faultOf(error: unknown, told: Told): ToolError {
   }
   // Whoever signs in for a server may fail in many ways, and the call has not left then.
   if (shown.by === "account" && nothingDone)
-    return fault("auth", "sign_in_failed", `${host} lets nobody sign in: ${wordsOf(error)}`);
+    return fault("auth", "sign_in_failed", `${host} lets nobody sign in.`, { details: saidBy(error) });
   return fault(
     mayHaveDone ? "conflict" : "server",
     "answer_invalid",
@@ -71,7 +72,12 @@ export function faultOf(error: unknown, told: Told): ToolError {
 
 export const NEEDS_SIGN_IN = "needs_sign_in";
 
-type Make = (of: ErrorClass, code: string, message: string, hint?: string) => ToolError;
+type Make = (
+  of: ErrorClass,
+  code: string,
+  message: string,
+  more?: { readonly hint?: string; readonly details?: Json },
+) => ToolError;
 
 function ofStatus(status: number, host: string, fault: Make): ToolError {
   const code = `http_${status}`;
@@ -81,7 +87,7 @@ function ofStatus(status: number, host: string, fault: Make): ToolError {
       "permission",
       "not_authorized",
       `${host} answered ${status}: it does not take what Cairn shows itself with.`,
-      "Tell the person: an admin sets how Cairn shows itself to this server.",
+      { hint: "Tell the person: an admin sets how Cairn shows itself to this server." },
     );
   if (status === 404 || status === 405 || status === 410) return fault("not_found", code, message);
   if (status === 429) return fault("rate_limit", code, message);
@@ -94,11 +100,18 @@ function ofProtocol(
   { name }: McpServer,
   fault: Make,
 ): ToolError {
-  const said = `${name} says: ${wordsOf(error)}`;
-  if (error.code === -32_602) return fault("invalid_args", "invalid_input", said);
-  if (error.code === -32_601) return fault("not_found", "method_not_found", said);
-  return fault("server", "server_error", said);
+  const message = `${name} answered with the error ${error.code}.`;
+  const more = { details: saidBy(error) };
+  if (error.code === -32_602) return fault("invalid_args", "invalid_input", message, more);
+  if (error.code === -32_601) return fault("not_found", "method_not_found", message, more);
+  return fault("server", "server_error", message, more);
 }
+
+/**
+ * A stranger's words. They stand in `details` alone, which is shown in the fenced result of the call: `message` also goes where
+ * nothing is fenced, into notes on retries, summaries of a long run and why a tool is not offered.
+ */
+const saidBy = (error: unknown): Json => ({ said: wordsOf(error) });
 
 const wordsOf = (error: unknown): string => {
   const words = removeHidden(error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ");

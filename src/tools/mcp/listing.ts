@@ -11,11 +11,14 @@ import type { McpServer } from "./server.ts";
 /** tools that are offered of one server: each is sent to the model with every call of it */
 export const TOOLS_MAX = 64;
 const NAME_CHARS_MAX = 128;
+const NAME = /^[A-Za-z0-9_./:-]+$/;
 const TITLE_CHARS_MAX = 80;
 const DESCRIPTION_CHARS_MAX = 1_024;
 /** of a description within a schema */
 const FIELD_CHARS_MAX = 300;
 const SCHEMA_CHARS_MAX = 16_000;
+/** of all schemas of a server together, for the same reason */
+export const SCHEMAS_CHARS_MAX = 200_000;
 const LEFT_MAX = 100;
 
 /** A tool as it came, with nothing taken away. */
@@ -67,8 +70,17 @@ export function offeredOf(
     if (why !== null) left.push({ tool: label(tool.name), why });
     return why === null;
   });
-  const offered = sound.slice(0, TOOLS_MAX);
-  if (sound.length > offered.length)
+  const first = sound.slice(0, TOOLS_MAX);
+  let chars = 0;
+  const offered = first.filter(
+    ({ inputSchema }) => (chars += JSON.stringify(inputSchema).length) <= SCHEMAS_CHARS_MAX,
+  );
+  if (first.length > offered.length)
+    left.unshift({
+      tool: "*",
+      why: `The schemas of its tools are longer than ${SCHEMAS_CHARS_MAX} characters together, and ${offered.length} are offered: name those that are wanted in \`allow\`.`,
+    });
+  if (sound.length > first.length)
     left.unshift({
       tool: "*",
       why: `The server lists ${sound.length} tools, and ${TOOLS_MAX} are offered: name those that are wanted in \`allow\`.`,
@@ -82,14 +94,26 @@ export function offeredOf(
     server.name,
     offered.map(({ name }) => name),
   );
-  const tools = offered.map((tool): McpTool => ({
-    name: tool.name,
-    as: names.get(tool.name) ?? "",
-    title: tool.title === null ? null : line(tool.title, TITLE_CHARS_MAX),
-    description: cut(removeHidden(tool.description), DESCRIPTION_CHARS_MAX),
-    inputSchema: cleaned(tool.inputSchema as JsonObject),
-    digest: digestOfTool(tool),
-  }));
+  const taken = new Set<string>();
+  const tools = offered.flatMap((tool): McpTool[] => {
+    const as = names.get(tool.name) ?? "";
+    // Their marks are short: a server can choose two names that have the same one.
+    if (taken.has(as)) {
+      left.push({ tool: label(tool.name), why: "Another tool would have its name here." });
+      return [];
+    }
+    taken.add(as);
+    return [
+      {
+        name: tool.name,
+        as,
+        title: tool.title === null ? null : line(tool.title, TITLE_CHARS_MAX),
+        description: cut(removeHidden(tool.description), DESCRIPTION_CHARS_MAX),
+        inputSchema: cleaned(tool.inputSchema as JsonObject),
+        digest: digestOfTool(tool),
+      },
+    ];
+  });
   return { tools, left: left.slice(0, LEFT_MAX) };
 }
 
@@ -104,13 +128,15 @@ const namedIn = ({ allow = [], effects, tiers, approval }: McpServer) =>
 /** Why a tool cannot be offered, or null. */
 function faultOf({ name, inputSchema }: ToldTool): string | null {
   if (name.length > NAME_CHARS_MAX) return `Its name is longer than ${NAME_CHARS_MAX} characters.`;
+  // It stands in what the model is told of the tool, outside of the fence.
+  if (!NAME.test(name)) return "Its name has other signs than letters, digits and _ . / : -.";
   if (isReserved(name)) return "Its name is that of a tool which Cairn has itself.";
   if (!isObject(inputSchema) || inputSchema["type"] !== "object")
     return "What it takes is said by no schema of an object.";
   if (JSON.stringify(inputSchema).length > SCHEMA_CHARS_MAX)
     return `The schema of what it takes is longer than ${SCHEMA_CHARS_MAX} characters.`;
   try {
-    z.fromJSONSchema(inputSchema);
+    z.fromJSONSchema(checkable(inputSchema));
     return null;
   } catch {
     return "The schema of what it takes cannot be read.";
@@ -136,6 +162,38 @@ function cleaned(schema: JsonObject): JsonObject {
       return [key, isObject(value) ? cleaned(value) : value];
     }),
   );
+}
+
+/**
+ * The schema by which an input is checked here. A server's patterns are for the server to check: one can be made so that a
+ * short text keeps this isolate busy for minutes. What would refuse more without them is loosened too.
+ */
+export function checkable(schema: JsonObject): JsonObject {
+  const hasPatterns = "patternProperties" in schema;
+  const entries = Object.entries(schema).flatMap(([key, value]): [string, Json][] => {
+    if (key === "pattern" || key === "patternProperties") return [];
+    // Which fields there may be was said by the patterns too.
+    if (key === "additionalProperties" && hasPatterns) return [];
+    // What cannot be read with `not` must not become readable.
+    if (VALUES.has(key) || key === "not") return [[key, value]];
+    if (NAMED.has(key) && isObject(value))
+      return [
+        [
+          key,
+          Object.fromEntries(
+            Object.entries(value).map(([field, of]) => [field, isObject(of) ? checkable(of) : of]),
+          ),
+        ],
+      ];
+    if (Array.isArray(value)) {
+      const parts = value.map((one: Json) => (isObject(one) ? checkable(one) : one));
+      // Two that only their patterns told apart would both fit.
+      const isLoose = key === "oneOf" && JSON.stringify(parts) !== JSON.stringify(value);
+      return isLoose ? ("anyOf" in schema ? [] : [["anyOf", parts]]) : [[key, parts]];
+    }
+    return [[key, isObject(value) ? checkable(value) : value]];
+  });
+  return Object.fromEntries(entries);
 }
 
 const WORDS: ReadonlySet<string> = new Set(["description", "title", "$comment"]);

@@ -4,6 +4,7 @@ import type { McpListing, McpTool } from "../../core/mcp.ts";
 import type { Preview } from "../../core/log/tool.ts";
 import { fence } from "../../core/text/untrusted.ts";
 import { definePack, defineTool, ToolError, type AnyTool, type Pack } from "../define.ts";
+import { checkable } from "./listing.ts";
 import { prefixOf } from "./names.ts";
 import { defaultGate, hostOf, type McpServer } from "./server.ts";
 
@@ -24,7 +25,7 @@ export interface McpServices {
 export interface ListedServer {
   readonly server: McpServer;
   readonly listing: McpListing;
-  /** nobody has ever been listed its tools: the one that is offered says where to sign in */
+  /** it was not asked yet for this account: the one tool that is offered says where to sign in */
   readonly needsSignIn?: true;
 }
 
@@ -37,6 +38,9 @@ const PACKS_MAX = 64;
 export function mcpPack({ server, listing, needsSignIn }: ListedServer): Pack<McpServices, McpServices> {
   const key = JSON.stringify([
     listing.settings,
+    // By what the server said of itself it is called: that may differ by who asked.
+    listing.protocol,
+    listing.discover,
     needsSignIn ?? false,
     listing.tools.map(({ as, digest }) => [as, digest]),
   ]);
@@ -73,7 +77,7 @@ function mcpTool(server: McpServer, listing: McpListing, tool: McpTool): AnyTool
     version: versionOf(digest),
     description: describe(server, tool),
     // Made when a call is first looked at; that it can be made was seen when it was listed.
-    input: z.lazy(() => z.fromJSONSchema(inputSchema)),
+    input: z.lazy(() => z.fromJSONSchema(checkable(inputSchema))),
     inputSchema,
     effect: server.effects[name] ?? "once",
     tier,

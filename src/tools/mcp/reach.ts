@@ -11,6 +11,8 @@ import { judgeUrl } from "../web/safe-url.ts";
 
 /** of one answer */
 export const ANSWER_BYTES_MAX = 4_000_000;
+/** of all answers of one conversation: a list has many pages, and an isolate 128 MB */
+export const CONVERSATION_BYTES_MAX = 12_000_000;
 /** from the end of a stream to the moment in which its last message must have been heard */
 const HEARD_MS = 2_000;
 
@@ -26,7 +28,7 @@ export interface Reach {
   fault(): FetchFault | null;
   /** aborts when something has */
   readonly signal: AbortSignal;
-  /** forgets its timers */
+  /** forgets its timers, and sets no more */
   end(): void;
 }
 
@@ -35,17 +37,37 @@ class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
 
-export function openReach(access: McpAccess, outer: AbortSignal): Reach {
+/** `heardMs`: a test does not wait so long */
+export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD_MS): Reach {
   const resolve = createResolve(access);
   const stopped = new AbortController();
   const signal = AbortSignal.any([outer, stopped.signal]);
   let fault: FetchFault | null = null;
   let waiting: ReturnType<typeof setTimeout> | undefined;
+  /** requests whose answer has not come to its end */
+  let open = 0;
+  let hasStreamEnded = false;
+  let isOver = false;
+  let bytes = 0;
   const stop = (found: FetchFault): Unreachable => {
     fault ??= found;
     const error = new Unreachable(fault.message);
     if (!stopped.signal.aborted) stopped.abort(error);
     return error;
+  };
+  // Whoever waits for a message that no stream has brought would wait for the whole time of its call. As long as a request
+  // is open, it may still come: a tool works for longer than the stream of the question before it.
+  const begin = (host: string): ((ended: { readonly isStream: boolean }) => void) => {
+    open++;
+    clearTimeout(waiting);
+    let isOpen = true;
+    return ({ isStream }) => {
+      hasStreamEnded ||= isStream;
+      if (!isOpen) return;
+      isOpen = false;
+      open--;
+      if (open === 0 && hasStreamEnded && !isOver) waiting = setTimeout(() => stop(lost(host)), heardMs);
+    };
   };
   const lost = (host: string): FetchFault => ({
     ...{ class: "network", code: "connection_lost" },
@@ -54,7 +76,10 @@ export function openReach(access: McpAccess, outer: AbortSignal): Reach {
   return {
     signal,
     fault: () => fault,
-    end: () => clearTimeout(waiting),
+    end: () => {
+      isOver = true;
+      clearTimeout(waiting);
+    },
     fetch: async (target, init = {}) => {
       const url = new URL(target);
       // A stream beside the answers is for what nobody asked. It is not listened to, and would keep the object awake.
@@ -62,8 +87,13 @@ export function openReach(access: McpAccess, outer: AbortSignal): Reach {
       const isListening =
         method === "GET" && (new Headers(init.headers).get("accept") ?? "").startsWith("text/event-stream");
       if (isListening) return new Response(null, { status: 405 });
+      // Its address is looked up first, which takes time too.
+      const end = begin(url.host);
       const refused = access.local.includes(url.origin) ? null : await judge(url, access, resolve, signal);
-      if (refused !== null) throw stop(refused);
+      if (refused !== null) {
+        end({ isStream: false });
+        throw stop(refused);
+      }
       const own = init.signal ?? null;
       const asked = {
         ...init,
@@ -74,30 +104,40 @@ export function openReach(access: McpAccess, outer: AbortSignal): Reach {
       try {
         response = await access.fetch(url.href, asked);
       } catch (error) {
+        end({ isStream: false });
         if (asked.signal.aborted) throw error;
         throw stop({ class: "network", code: "unreachable", message: `${url.host} cannot be reached.` });
       }
       if (response.status >= 300 && response.status < 400) {
+        end({ isStream: false });
         await response.body?.cancel();
         const message = `${url.host} redirects, which is not followed: set the address that it leads to.`;
         throw stop({ class: "policy", code: "redirected", message });
       }
       const { body, status, headers } = response;
+      // Of what was only taken note of or refused, the body may never be read.
+      if (body === null || status === 202 || !response.ok) end({ isStream: false });
       if (body === null) return response;
       const isStream = (headers.get("content-type") ?? "").startsWith("text/event-stream");
       const counted = counting(body, {
-        tooLarge: () =>
-          stop({
+        read: (length, ofAnswer) => {
+          bytes += length;
+          const most =
+            ofAnswer > ANSWER_BYTES_MAX
+              ? ANSWER_BYTES_MAX
+              : bytes > CONVERSATION_BYTES_MAX
+                ? CONVERSATION_BYTES_MAX
+                : null;
+          if (most === null) return null;
+          return stop({
             ...{ class: "too_large", code: "too_large" },
-            message: `${url.host} answered more than ${ANSWER_BYTES_MAX.toLocaleString("en-US")} bytes.`,
-          }),
+            message: `${url.host} answered more than ${most.toLocaleString("en-US")} bytes.`,
+          });
+        },
         broken: () => {
           if (!asked.signal.aborted) stop(lost(url.host));
         },
-        // Whoever waits for a message that this stream has not brought would wait for the whole time of its call.
-        ended: () => {
-          if (isStream) waiting = setTimeout(() => stop(lost(url.host)), HEARD_MS);
-        },
+        ended: () => end({ isStream }),
       });
       return new Response(counted, { status, headers });
     },
@@ -125,7 +165,12 @@ async function judge(
 
 function counting(
   body: ReadableStream<Uint8Array>,
-  on: { readonly tooLarge: () => Error; readonly broken: () => void; readonly ended: () => void },
+  on: {
+    /** so many bytes more, and so many of this answer; not null where they are too many */
+    readonly read: (length: number, ofAnswer: number) => Error | null;
+    readonly broken: () => void;
+    readonly ended: () => void;
+  },
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let bytes = 0;
@@ -139,17 +184,23 @@ function counting(
           return;
         }
         bytes += value.length;
-        if (bytes > ANSWER_BYTES_MAX) {
-          controller.error(on.tooLarge());
+        const tooLarge = on.read(value.length, bytes);
+        if (tooLarge !== null) {
+          controller.error(tooLarge);
+          on.ended();
           await reader.cancel().catch(() => {});
           return;
         }
         controller.enqueue(value);
       } catch (error) {
         on.broken();
+        on.ended();
         controller.error(error);
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: (reason) => {
+      on.ended();
+      return reader.cancel(reason);
+    },
   });
 }

@@ -98,22 +98,6 @@ export async function readListings(db: D1Database, account: string | null): Prom
   return results.map(listingOf);
 }
 
-/** What anybody was listed under these settings last. */
-export async function readAnyListing(
-  db: D1Database,
-  server: string,
-  settings: string,
-): Promise<McpListing | null> {
-  const row = await db
-    .prepare(
-      `SELECT ${LISTING} FROM mcp_listings
-       WHERE server = ? AND settings = ? AND body IS NOT NULL ORDER BY tried_at DESC LIMIT 1`,
-    )
-    .bind(server, settings)
-    .first<StoredListing>();
-  return row === null ? null : listingOf(row).listing;
-}
-
 export async function writeListing(db: D1Database, row: ListingRow): Promise<void> {
   const { server, account, settings, listing, problem, triedAt } = row;
   await db
@@ -146,20 +130,30 @@ export async function readAccount(db: D1Database, server: string, account: strin
     .first<string>("sealed");
 }
 
-/** Keeps an account, in place of what was kept; false where that is not `before` any more, and nothing is written. Null: whatever it was. */
+/** What may be replaced: `any`, also nothing; `kept`, unless it was taken away; or only the very same that was read. */
+export type Replaced = "any" | "kept" | { readonly sealed: string };
+
+/** Keeps an account, in place of what was kept; false where that may not be replaced, and nothing is written. */
 export async function writeAccount(
   db: D1Database,
   { server, account, sealed, at }: AccountRow,
-  before: string | null,
+  over: Replaced,
 ): Promise<boolean> {
-  const { meta } = await db
-    .prepare(
-      `INSERT INTO mcp_accounts (server, account, sealed, updated_at) VALUES (?1, ?2, ?3, ?4)
-       ON CONFLICT (server, account) DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at
-       WHERE ?5 IS NULL OR sealed = ?5`,
-    )
-    .bind(server, account, sealed, at, before)
-    .run();
+  const written =
+    over === "any"
+      ? db
+          .prepare(
+            `INSERT INTO mcp_accounts (server, account, sealed, updated_at) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (server, account) DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at`,
+          )
+          .bind(server, account, sealed, at)
+      : db
+          .prepare(
+            `UPDATE mcp_accounts SET sealed = ?3, updated_at = ?4
+             WHERE server = ?1 AND account = ?2 AND (?5 IS NULL OR sealed = ?5)`,
+          )
+          .bind(server, account, sealed, at, over === "kept" ? null : over.sealed);
+  const { meta } = await written.run();
   return meta.changes > 0;
 }
 

@@ -3,7 +3,7 @@ import type { McpListing } from "../../core/mcp.ts";
 import type { Result } from "../../core/log/result.ts";
 import { createRedactor, type Redact } from "../../core/text/redact.ts";
 import { ToolError } from "../define.ts";
-import { Account, type KeptAccount } from "./account.ts";
+import { Account, type KeptAccount, type Over } from "./account.ts";
 import { callTool, listTools, type Parts, type Shown } from "./connection.ts";
 import { NEEDS_SIGN_IN } from "./faults.ts";
 import { prefixOf } from "./names.ts";
@@ -12,7 +12,6 @@ import {
   deleteAccount,
   forgetListings,
   readAccount,
-  readAnyListing,
   readListings,
   readServers,
   writeAccount,
@@ -122,12 +121,13 @@ export class McpServers implements McpServices {
       const row = rows.find((one) => one.server === server.name && one.account === account) ?? null;
       const listing = await this.list(server, subject, row);
       if (listing === null) {
-        // Somebody else's list says what there is; each call says who has to sign in.
-        const others = await readAnyListing(this.#deps.db, server.name, settingsDigest(server));
+        // What this account was listed before says what there is, and each call who has to sign in. Another person's list is
+        // theirs: its tools may be named after what they have there.
+        const before = row?.settings === settingsDigest(server) ? row.listing : null;
         const known: ListedServer =
-          others === null
+          before === null
             ? { server, listing: noneYet(server), needsSignIn: true }
-            : { server, listing: others };
+            : { server, listing: before };
         return { listed: [known], left: [] };
       }
       const left = listing.left.slice(0, LEFT_MAX).map(({ tool, why }) => ({ tool: prefix + tool, why }));
@@ -283,10 +283,12 @@ export class McpServers implements McpServices {
     const reference = oauthOf(server)?.clientSecret;
     const clientSecret = reference === undefined ? null : (secrets.get(secretName(reference)) ?? null);
     let known = sealed;
-    const keep = async (value: KeptAccount, unlessChanged: boolean): Promise<void> => {
+    const keep = async (value: KeptAccount, over: Over): Promise<void> => {
       const closed = await seal.close(JSON.stringify(value), of);
       const row = { server: server.name, account, sealed: closed, at: now() };
-      if (await writeAccount(db, row, unlessChanged ? known : null)) known = closed;
+      // Where nothing was kept, there is nothing that could have been taken away.
+      const replaced = known === null ? "any" : over === "same" ? { sealed: known } : over;
+      if (await writeAccount(db, row, replaced)) known = closed;
     };
     return new Account({ ...{ server, kept, keep, callback, clientSecret, now, newId } }, isSigningIn);
   }

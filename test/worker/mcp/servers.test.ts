@@ -159,16 +159,19 @@ describe("an account of the deployment", () => {
 });
 
 describe("an account of each person", () => {
-  test("is theirs alone: others are told to sign in, and know the tools from whoever has", async () => {
+  test("is theirs alone: others are told to sign in, and not what it lists", async () => {
     const world = new World();
     const { servers } = world.open([OWN]);
     await signIn(world, servers, OWN, "alice");
     expect(await call(servers, OWN, "alice")).toEqual({ text: "You are alice; Bearer [secret:MCP]." });
     const { listed } = await servers.prepare("bob");
-    expect(listed[0]?.needsSignIn).toBeUndefined();
-    expect(listed[0]?.listing.tools.map(({ as }) => as)).toEqual(["mcp_sky_whoami"]);
+    expect(listed).toMatchObject([{ needsSignIn: true, listing: { tools: [] } }]);
     const called = world.fake.called.length;
-    expect(await failureOf(call(servers, OWN, "bob"))).toMatchObject({
+    const known = (await servers.prepare("alice")).listed[0]?.listing;
+    const tool = known?.tools[0];
+    if (known === undefined || tool === undefined) throw new Error("it is not listed");
+    const by = { subject: "bob", signal: new AbortController().signal };
+    expect(await failureOf(servers.call({ server: OWN, listing: known, tool }, {}, by))).toMatchObject({
       ...{ class: "auth", code: "needs_sign_in" },
       details: { address: "https://cairn.example/api/mcp/sky/sign-in" },
     });
@@ -185,7 +188,12 @@ describe("an account of each person", () => {
     world.tokens.clear();
     expect(await call(servers, OWN, "alice")).toEqual({ text: "You are alice; Bearer [secret:MCP]." });
     expect(world.left.filter((one) => one === `POST ${LOGIN}/token`)).toHaveLength(2);
+    // Its renewal was revoked: what this account was listed stays, and the call says where to sign in.
+    await env.DB.prepare("DELETE FROM mcp_accounts").run();
+    world.now += LISTING_FRESH_MS;
+    expect(await failureOf(call(servers, OWN, "alice"))).toMatchObject({ code: "needs_sign_in" });
     await servers.signOut(OWN, "alice");
+    expect((await servers.prepare("alice")).listed[0]?.needsSignIn).toBe(true);
     expect(await failureOf(servers.check(OWN, "alice"))).toMatchObject({ code: "needs_sign_in" });
   });
 
@@ -202,6 +210,21 @@ describe("an account of each person", () => {
       { text: "You are alice; Bearer [secret:MCP]." },
     ]);
     expect(await call(servers, OWN, "alice")).toEqual({ text: "You are alice; Bearer [secret:MCP]." });
+  });
+
+  test("stays signed out, though a call renewed its tokens meanwhile", async () => {
+    const world = new World();
+    const { servers } = world.open([OWN]);
+    await signIn(world, servers, OWN, "alice");
+    await servers.prepare("alice");
+    world.tokens.clear();
+    let times = 0;
+    world.meanwhile = () => ((times += 1), world.open([OWN]).servers.signOut(OWN, "alice"));
+    await failureOf(call(servers, OWN, "alice"));
+    expect(times).toBe(1);
+    expect(await servers.isReady(OWN, "alice")).toBe(false);
+    const rows = await env.DB.prepare("SELECT * FROM mcp_accounts").all();
+    expect(rows.results).toEqual([]);
   });
 
   test("is kept sealed, for its server's address and its owner", async () => {

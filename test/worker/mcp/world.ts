@@ -25,6 +25,8 @@ export class World {
   wantsToken = true;
   /** it does not answer */
   isGone = false;
+  /** happens while tokens are being made */
+  meanwhile: () => Promise<void> = () => Promise.resolve();
   now = Date.UTC(2026, 10, 26, 9);
   readonly reported: unknown[] = [];
   readonly #refresh = new Map<string, string>();
@@ -79,6 +81,7 @@ export class World {
       return Response.json({ ...asked, client_id: `client-${(this.#n += 1)}` }, { status: 201 });
     }
     if (url.pathname !== "/token") return new Response("no", { status: 404 });
+    await this.meanwhile();
     const form = new URLSearchParams(await request.text());
     const who = await this.#whoOf(form, request.headers.get("authorization"));
     if (who === null) return Response.json({ error: "invalid_grant" }, { status: 400 });
