@@ -96,6 +96,9 @@ export const CHILDREN_PER_RUN_MAX = 10;
 export const TREE_SESSIONS_MAX = 50;
 /** of what a run has left, the most that one child is given */
 export const CHILD_SHARE_MAX = 0.8;
+/** what a request may ask of a run at most, and a call that starts one */
+export const ASKED_STEPS_MAX = 200;
+export const ASKED_ACTIVE_MS_MAX = 86_400_000;
 /** of what is left when a run begins its attempts, the part that it keeps for the answer */
 export const ROLLOUT_KEPT = 0.1;
 /** added to the temperature of the run, for each attempt in turn */

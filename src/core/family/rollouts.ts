@@ -1,5 +1,11 @@
 import { accountOf, amountsOf, leftOf, limitsOf } from "../guards/budget/amounts.ts";
-import { ROLLOUT_KEPT, ROLLOUT_TEMPERATURES, SHORT_ANSWER_CHARS } from "../limits.ts";
+import {
+  ASKED_ACTIVE_MS_MAX,
+  ASKED_STEPS_MAX,
+  ROLLOUT_KEPT,
+  ROLLOUT_TEMPERATURES,
+  SHORT_ANSWER_CHARS,
+} from "../limits.ts";
 import type { ChildReport } from "../log/child.ts";
 import { asKind, outcomeClass, type Entry, type EntryDraft } from "../log/entry.ts";
 import { canonicalJson, type JsonObject } from "../log/json.ts";
@@ -52,8 +58,8 @@ export function attemptsOf(
       objective,
       instructions: `This task is worked by ${count} runs that do not see each other. ${approach} Say the answer itself in your first line, as short as it can be.`,
       ...(base === null ? {} : { temperature: spread(base, index) }),
-      max_iterations: Math.max(1, steps),
-      timeout_ms: Math.max(1_000, activeMs),
+      max_iterations: Math.min(ASKED_STEPS_MAX, Math.max(1, steps)),
+      timeout_ms: Math.min(ASKED_ACTIVE_MS_MAX, Math.max(1_000, activeMs)),
       budget: {
         tokens: Math.max(1, tokens),
         cost_usd: Math.max(1, cost) / 1_000_000,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { RUN_AGENT } from "../../core/family/ask.ts";
-import { CHILD_OBJECTIVE_CHARS_MAX } from "../../core/limits.ts";
+import { ASKED_ACTIVE_MS_MAX, ASKED_STEPS_MAX, CHILD_OBJECTIVE_CHARS_MAX } from "../../core/limits.ts";
 import { AGENT_NAME } from "../../core/log/names.ts";
 import { defineTool, ToolError } from "../define.ts";
 
@@ -29,8 +29,8 @@ const input = z.strictObject({
     .optional()
     .describe("Of your own tools, those it may use"),
   temperature: z.number().min(0).max(2).optional(),
-  max_iterations: z.int().min(1).max(200).optional(),
-  timeout_ms: z.int().min(1_000).max(86_400_000).optional(),
+  max_iterations: z.int().min(1).max(ASKED_STEPS_MAX).optional(),
+  timeout_ms: z.int().min(1_000).max(ASKED_ACTIVE_MS_MAX).optional(),
   budget: z
     .strictObject({
       tokens: z.int().min(1).optional(),
