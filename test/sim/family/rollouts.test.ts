@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { JsonObject } from "../../../src/core/log/json.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import type { Plan } from "../choices.ts";
 import { FOUND, giveWeb, readWeb } from "../platform/web.ts";
@@ -41,6 +42,19 @@ test("each attempt has another approach, an equal part of what is left, and the 
   // A request of its own has no attempts, and is worked once.
   for (const n of [0, 1, 2])
     expect(of(world, attempt(n), "run_queued")[0]?.body.spec.rollouts).toBeUndefined();
+});
+
+test("an attempt is asked for no more than a call may ask, however much its run has", async () => {
+  const world = await play(
+    worked(2, {}, { profile: "time_capsule", limits: { activeMs: 3_600_000, cost: 1_000_000 } }),
+  );
+  expect(
+    asked(world).map(({ input, refused }) => [(input as JsonObject)["max_iterations"], refused]),
+  ).toEqual([
+    [200, null],
+    [200, null],
+  ]);
+  expect(of(world, ROOT, "child_reported")).toHaveLength(2);
 });
 
 test("no model is asked for the attempts, and the step behind them has no tools", async () => {
