@@ -178,7 +178,8 @@ describe("an assistant that knows only the address", () => {
     const allowed = await arrive();
     const { finish } = await consent(allowed, ["read"]);
     await finish();
-    await expect(finish()).rejects.toThrow("already used");
+    // The client tries twice: the first is refused, and what the code had given is taken back.
+    await expect(finish()).rejects.toThrow(/already used|Grant not found/);
   });
 });
 
