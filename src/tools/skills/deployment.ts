@@ -3,7 +3,7 @@ import { skills } from "../../skills.ts";
 import { createSkillShelf, type SkillShelf } from "./shelf.ts";
 
 /** What of the environment says where skills lie. */
-export interface SkillBindings {
+interface SkillBindings {
   readonly MEDIA?: R2Bucket;
   readonly SKILLS_PREFIX?: string;
 }
@@ -11,11 +11,13 @@ export interface SkillBindings {
 const shelves = new WeakMap<object, SkillShelf>();
 
 /** The skills of this deployment: one shelf for all that share an environment. */
-export function deploymentSkills(env: SkillBindings): SkillShelf {
+export function deploymentSkills(env: object): SkillShelf {
   const known = shelves.get(env);
   if (known !== undefined) return known;
-  const prefix = (env.SKILLS_PREFIX ?? "").trim();
-  const stored = prefix === "" ? null : { bucket: env.MEDIA ?? null, prefix: folderOf(prefix) };
+  // A deployment may have neither.
+  const { MEDIA: bucket, SKILLS_PREFIX: named = "" }: SkillBindings = env;
+  const prefix = named.trim();
+  const stored = prefix === "" ? null : { bucket: bucket ?? null, prefix: folderOf(prefix) };
   const made = createSkillShelf({ files: skills, stored });
   shelves.set(env, made);
   return made;
