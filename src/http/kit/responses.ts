@@ -1,3 +1,4 @@
+import { revealHidden } from "../../core/text/untrusted.ts";
 import { refusal, type ApiError } from "../../session/api/session-api.ts";
 
 /** The answers that every route gives in the same words, and the one shape of an error body. */
@@ -86,3 +87,14 @@ function closeCode(status: number): number {
   if (status === 403 || status === 404 || status === 409) return CLOSE_CODES.forbidden;
   return status >= 500 ? CLOSE_CODES.internal : CLOSE_CODES.invalid;
 }
+
+const ENTITIES: { readonly [character: string]: string } = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+/** As text that a person sees all of: what hides stands there in its escaped form. */
+export const escape = (text: string): string =>
+  revealHidden(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");

@@ -1,6 +1,6 @@
 import { hashOf } from "../../core/log/digest.ts";
 import type { Json } from "../../core/log/json.ts";
-import { revealHidden } from "../../core/text/untrusted.ts";
+import { escape } from "../kit/responses.ts";
 import type { LinkedApproval } from "../../session/api/approval-link.ts";
 import { decisionLines, type ApprovalView } from "../../wire/approval.ts";
 import { effectWords } from "../../wire/end-words.ts";
@@ -138,17 +138,6 @@ function timeText(iso: string, now: number): string {
 
 /** `2026-11-21 12:00 UTC`, for the tooltip */
 const exactTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
-
-const ENTITIES: { readonly [character: string]: string } = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-/** As text that a person sees all of: what hides stands there in its escaped form. */
-const escape = (text: string): string =>
-  revealHidden(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 
 const STYLE = `:root{color-scheme:light dark;--ink:#1d2421;--soft:#56605b;--paper:#f7f6f2;--card:#fff;--line:#dcd9d0;--good:#22643f;--bad:#9b2c1f;--on:#fff}
 @media(prefers-color-scheme:dark){:root{--ink:#e9ebe7;--soft:#a5ada8;--paper:#161a18;--card:#1f2421;--line:#353c38;--good:#7fd0a0;--bad:#f19a8c;--on:#161a18}}

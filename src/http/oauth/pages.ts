@@ -1,5 +1,5 @@
 import { hashOf } from "../../core/log/digest.ts";
-import { revealHidden } from "../../core/text/untrusted.ts";
+import { escape } from "../kit/responses.ts";
 import { PATHS, type SCOPES } from "./provider.ts";
 
 /** What a person sees before an assistant may act for them: who asks, what for, and two buttons. No script; everything on it is text. */
@@ -94,17 +94,6 @@ function hostOf(address: string): string {
   const { host, protocol } = new URL(address);
   return host === "" ? protocol : host;
 }
-
-const ENTITIES: { readonly [character: string]: string } = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-/** As text that a person sees all of: what hides stands there in its escaped form. */
-const escape = (text: string): string =>
-  revealHidden(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 
 const STYLE = `:root{color-scheme:light dark;--ink:#1d2421;--soft:#56605b;--paper:#f7f6f2;--card:#fff;--line:#dcd9d0;--good:#22643f;--bad:#9b2c1f;--on:#fff}
 @media(prefers-color-scheme:dark){:root{--ink:#e9ebe7;--soft:#a5ada8;--paper:#161a18;--card:#1f2421;--line:#353c38;--good:#7fd0a0;--bad:#f19a8c;--on:#161a18}}

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
 import type { Plan } from "../choices.ts";
 import { exploreTree, playTree } from "./explore.ts";
 import {
@@ -16,6 +15,7 @@ import {
   type Parts,
 } from "./scripts.ts";
 import { treeOf } from "./all.ts";
+import { of } from "./attempts.ts";
 import type { TreeScript, World } from "./world.ts";
 
 /** What the tree of sessions was built for, scenario by scenario. */
@@ -24,10 +24,6 @@ beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 afterEach(() => vi.restoreAllMocks());
 
 const USUAL: Plan = new Map();
-
-function of<Kind extends EntryKind>(world: World, session: string, kind: Kind): readonly Entry<Kind>[] {
-  return world.session(session).log.flatMap((entry) => asKind(entry, kind) ?? []);
-}
 
 const tree = (parts: Parts, ask = {}): TreeScript => ({
   name: "a tree of a test",
