@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { circlesOf, FILES_MAX, folderOf, LINES_MAX, roomOf, ROOMS, straysFrom, tableOf } from "./rooms.ts";
+import { circlesOf, folderOf, roomOf, ROOMS, straysFrom, tableOf } from "./rooms.ts";
 import { parseSource, readTree, ROOT, type SourceFile } from "./source-tree.ts";
 
 /** The directions of the design: who may import whom. An exception stands in a list here, with its reason, or it is a fault. */
@@ -9,9 +9,6 @@ import { parseSource, readTree, ROOT, type SourceFile } from "./source-tree.ts";
 const src = readTree("src");
 const tests = readTree("test");
 const aside = ["scripts", "build"].flatMap(readTree);
-
-/** Data, a file for each language. */
-const LARGE = ["test/corpus/answers"];
 
 /** Rooms that grow with the fork: webhooks, agents, the list of packs. */
 const FORKS_ROOMS = ["`src`", "`src/agents`", "`src/tools`"];
@@ -202,19 +199,6 @@ describe("shape", () => {
     expect(circlesOf(files({ a: "b", b: "c", c: "bd", d: "" }))).toEqual([["b", "c"]]);
     expect(circlesOf(files({ a: "bc", b: "d", c: "d", d: "" }))).toEqual([]);
     expect(circlesOf(files({ a: "b", b: "c", c: "a", d: "d" }))).toEqual([["a", "b", "c"], ["d"]]);
-  });
-
-  test(`no folder holds more than ${FILES_MAX} files of code`, () => {
-    const counts = new Map<string, number>();
-    for (const { path: file } of [...src, ...aside, ...tests])
-      counts.set(folderOf(file), (counts.get(folderOf(file)) ?? 0) + 1);
-    const large = [...counts].filter(([folder, count]) => count > FILES_MAX && !LARGE.includes(folder));
-    expect(large).toEqual([]);
-  });
-
-  test(`no file is longer than ${LINES_MAX} lines`, () => {
-    const long = [...src, ...aside].filter((file) => file.lines > LINES_MAX);
-    expect(long.map((file) => `${file.path}: ${file.lines}`)).toEqual([]);
   });
 
   test("CONTRIBUTING shows the rooms as `npm run house` prints them", () => {

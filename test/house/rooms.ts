@@ -6,11 +6,6 @@ import type { SourceFile } from "./source-tree.ts";
  * the test of directions and printed by `npm run house`.
  */
 
-/** files of code in one folder */
-export const FILES_MAX = 15;
-/** lines of one file */
-export const LINES_MAX = 400;
-
 export interface Room {
   readonly folder: string;
   readonly what: string;
