@@ -123,7 +123,11 @@ export async function sendParts<T, R>(
     try {
       last = await send(part, at);
     } catch (error) {
-      if (!(error instanceof ChannelFault)) throw error;
+      // A fault of our own code leaves open whether this part was sent; those before it were.
+      if (!(error instanceof ChannelFault)) {
+        if (at === 0) throw error;
+        throw new ChannelFault("unknown", "A part of the message could not be made.", null, at);
+      }
       throw new ChannelFault(error.code, error.message, error.retryAfterMs, at);
     }
   }

@@ -238,7 +238,14 @@ export class Session extends DurableObject<Env> {
       ]),
     });
     const sender = (this.#sender = new ChannelSender({
-      ...{ session, channels, db: env.DB, engine: this.#engine, outbox, clock: Date.now, notifyDefaults },
+      session,
+      channels,
+      db: env.DB,
+      engine: this.#engine,
+      outbox,
+      clock: Date.now,
+      notifyDefaults,
+      redact,
     }));
     this.#webhookSender = new WebhookSender({
       ...{ engine: this.#engine, outbox, people, targets, redact, clock: Date.now },

@@ -50,7 +50,7 @@ export async function explore(
         faults.push({ rule: "a crash changes nothing in how it ends", plan: printPlan(plan) });
       inspect(platform, printPlan(plan));
     }
-    platform.disk.close();
+    platform.close();
     return { places: choices.places, starts };
   };
   const schedules = await enumerate(most, run, part);

@@ -732,8 +732,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         OUTBOX,
-        '"UPDATE outbox SET tries = ?, due = ?, status = CASE ? WHEN 1 THEN NULL ELSE status END WHERE id = ? AND target = ?"',
-        '"DELETE FROM outbox WHERE ? > 0 AND ? > 0 AND ? < 2 AND id = ? AND target = ?"',
+        '"UPDATE outbox SET tries = ?, due = ?, status = CASE ? WHEN 1 THEN ? ELSE status END WHERE id = ? AND target = ?"',
+        '"DELETE FROM outbox WHERE ? > 0 AND ? > 0 AND ? < 2 AND ? < 2 AND id = ? AND target = ?"',
       ],
     ],
     caught: "every notice reaches its target, waits for its next try, or has had eight",

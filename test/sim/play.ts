@@ -66,7 +66,7 @@ export async function play(
     for (let died = await harness.play(); died !== null; died = await harness.play()) {
       const { platform } = harness;
       harness = new Harness(script, plan, died, keep);
-      if (platform !== harness.platform) platform.disk.close();
+      if (platform !== harness.platform) platform.close();
     }
   } catch (error) {
     if (error instanceof Crash) throw error;

@@ -86,10 +86,10 @@ export async function waitingCards(
 ): Promise<readonly Waiting[]> {
   const { results } = await db
     .prepare(
-      `SELECT b.session, b.approval, b.shown FROM channel_buttons b
+      `SELECT b.session, b.approval, b.shown, min(a.asked_at) AS asked_at FROM channel_buttons b
         JOIN approvals a ON a.session_id = b.session AND a.id = b.approval AND a.state = 'pending' AND a.view ->> 'digest' = b.shown
         WHERE b.channel = ?1 AND b.place = ?2 AND b.user_id = ?3 AND b.expires_at > ?4 AND b.decision = 'approve' AND b.card IS NOT NULL
-        ORDER BY a.asked_at LIMIT ${WAITING_MAX}`,
+        GROUP BY b.session, b.approval, b.shown ORDER BY asked_at LIMIT ${WAITING_MAX}`,
     )
     .bind(address.channel, address.place, userId, at)
     .all();

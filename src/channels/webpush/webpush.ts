@@ -33,11 +33,12 @@ const TTL_SECONDS = 12 * 60 * 60;
  */
 export function createWebPush(options: WebPushOptions): Channel {
   const pushToAll = async (subject: string, payload: PushPayload, signal: AbortSignal): Promise<void> => {
-    const subscriptions = await options.subscriptions(subject);
+    const subscriptions = await subscriptionsOf(options, subject);
     const tried = await Promise.allSettled(
       subscriptions.map(async (one) => {
         if ((await push(options, one, payload, signal)) === "taken") return true;
-        await options.remove(subject, one.id);
+        // One that stays is removed after the next push: this failure says nothing of the notification.
+        await options.remove(subject, one.id).catch(() => undefined);
         return false;
       }),
     );
@@ -66,6 +67,18 @@ export function createWebPush(options: WebPushOptions): Channel {
       }
     },
   };
+}
+
+/** Throws ChannelFault `unavailable` where they cannot be read: nothing was pushed. */
+async function subscriptionsOf(
+  { subscriptions }: WebPushOptions,
+  subject: string,
+): Promise<readonly Subscription[]> {
+  try {
+    return await subscriptions(subject);
+  } catch {
+    throw new ChannelFault("unavailable", "The browsers of the person could not be looked up.");
+  }
 }
 
 /** Of several failures a bug, or else the one that may pass. */

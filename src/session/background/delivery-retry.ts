@@ -7,7 +7,7 @@ export interface Answered {
   readonly retryAfterMs: number | null;
   /** it may have taken the words, and would take them twice */
   readonly lost?: true;
-  /** what is left to be said by the next try, where that is less than all */
+  /** body of the next try, where parts of the message have arrived */
   readonly rest?: string;
 }
 
@@ -16,15 +16,19 @@ export type AfterTry =
 
 /**
  * What becomes of a delivery after a try: 2xx is success; no answer, 408, 425, 429 and 5xx are tried again;
- * every other answer, redirects included, is final. Words that may have arrived are never sent again. `tries` counts this
- * one; `at` in milliseconds.
+ * every other answer, redirects included, is final. A message that may have arrived is never sent again, and one of which
+ * parts have arrived has not failed: `unknown`. `tries` counts this one; `at` in milliseconds.
  */
-export function afterTry(tries: number, { status, retryAfterMs, lost }: Answered, at: number): AfterTry {
+export function afterTry(
+  tries: number,
+  { status, retryAfterMs, lost, rest }: Answered,
+  at: number,
+): AfterTry {
   if (lost === true) return { then: "unknown" };
   if (status !== null && status >= 200 && status < 300) return { then: "delivered" };
   const passing = status === null || [408, 425, 429].includes(status) || status >= 500;
   const delay = DELIVERY_DELAYS_MS[tries - 1];
-  if (!passing || delay === undefined) return { then: "failed" };
+  if (!passing || delay === undefined) return { then: rest === undefined ? "failed" : "unknown" };
   return {
     then: "retry",
     at: at + Math.max(delay, Math.min(retryAfterMs ?? 0, DELIVERY_RETRY_AFTER_MS_MAX)),

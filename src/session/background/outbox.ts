@@ -176,14 +176,14 @@ export class SessionOutbox implements Background {
   claim(at: number, times: KnownTimes = new Map()): Delivery[] {
     if (this.held.release(at)) this.#due.forget();
     const rows = this.#disk.exec(
-      "SELECT id, target, body, tries, status FROM outbox WHERE due <= ? ORDER BY due, at LIMIT ?",
+      "SELECT id, target, type, body, tries, status FROM outbox WHERE due <= ? ORDER BY due, at LIMIT ?",
       at + DELIVERY_ALARM_MS_MIN,
       DELIVERIES_AT_ONCE,
     );
     return rows.flatMap((row) => {
-      // Whoever sent it has died in that, and nobody knows whether it arrived: a person is not told twice.
-      const isLost = Number(row["tries"]) > 0 && row["status"] === null;
-      if (isLost && isOnce(String(row["target"]))) {
+      // Its isolate died while sending, and nobody knows whether it arrived: a person reads a message once.
+      const wasBegun = Number(row["tries"]) > 0 && row["status"] === null;
+      if (wasBegun && isOnce(String(row["target"]), String(row["type"]))) {
         const { id, target, tries } = row;
         const died = { id: String(id), target: String(target), body: "", tries: Number(tries) };
         this.settle(died, { status: null, retryAfterMs: null, lost: true }, at);
@@ -200,16 +200,30 @@ export class SessionOutbox implements Background {
         tries: Number(row["tries"]) + 1,
       };
       this.#write(
-        "UPDATE outbox SET tries = ?, due = ?, status = CASE ? WHEN 1 THEN NULL ELSE status END WHERE id = ? AND target = ?",
+        "UPDATE outbox SET tries = ?, due = ?, status = CASE ? WHEN 1 THEN ? ELSE status END WHERE id = ? AND target = ?",
         delivery.tries,
         at + DELIVERY_LOST_MS,
-        // As long as this try has no answer, it is not known to be over.
-        isOnce(delivery.target) ? 1 : 0,
+        isOnce(delivery.target, String(row["type"])) ? 1 : 0,
+        NOT_BEGUN,
         delivery.id,
         delivery.target,
       );
       return [delivery];
     });
+  }
+
+  /**
+   * Marks a claimed delivery as begun to send: from here on it may have arrived. False: another attempt has taken it
+   * meanwhile, so this one must not send it.
+   */
+  begin({ id, target, tries }: Pick<Delivery, "id" | "target" | "tries">, at: number): boolean {
+    const row = this.#disk.exec("SELECT tries FROM outbox WHERE id = ? AND target = ?", id, target)[0];
+    if (row === undefined || Number(row["tries"]) !== tries) return false;
+    this.#write(
+      "UPDATE outbox SET status = NULL, due = ? WHERE id = ? AND target = ?",
+      ...[at + DELIVERY_LOST_MS, id, target],
+    );
+    return true;
   }
 
   /** Writes the outcome of a try. One that was given up, and taken by another since, is heard only if it has succeeded. */
@@ -367,8 +381,17 @@ export class SessionOutbox implements Background {
   }
 }
 
-/** What is sent to people is said once; the end of a card may be shown again. */
-const isOnce = (target: string): boolean => CHANNEL_TARGET.test(target) && !target.startsWith("card:");
+/**
+ * A message to a person is sent once. A card may be shown again: two cards with the same digest decide the same, and a run
+ * waits for one that nobody has seen.
+ */
+const isOnce = (target: string, type: string): boolean => CHANNEL_TARGET.test(target) && type === "message";
+
+/**
+ * Status of a message that was claimed and not begun to send: its isolate may die, and it is due again. No HTTP status is
+ * zero; null is that of a message begun to send, of which no answer is known.
+ */
+const NOT_BEGUN = 0;
 
 /** As `CHANNEL_TARGET`, of rows: a webhook is named by its own id. */
 const TO_PEOPLE =
@@ -391,7 +414,7 @@ function viewOf(row: Record<string, string | number | null>): DeliveryView {
     seq: seqOf(String(row["id"])),
     state: row["outcome"] as DeliveryView["state"],
     tries: Number(row["tries"]),
-    lastStatus: status === null ? null : Number(status),
+    lastStatus: status === null || status === NOT_BEGUN ? null : Number(status),
     createdAt: time(row["at"]) ?? "",
     nextAt: time(row["due"]),
     endedAt: time(row["ended_at"]),

@@ -1,6 +1,7 @@
 import { addressName, type Address, type MessageKind } from "../../core/address.ts";
 import { ChannelFault, type ChannelFaultCode } from "../../channels/channel.ts";
 import type { Channels } from "../../channels/create.ts";
+import { DELIVERY_DELAYS_MS } from "../../core/limits.ts";
 import type { ErrorClass } from "../../core/log/tool.ts";
 import type { RunRequest } from "../../core/state/state.ts";
 import { ToolError } from "../../tools/define.ts";
@@ -47,15 +48,36 @@ export function createMessenger(deps: MessengerDeps): Messenger | null {
         return { receipt: null, to, heldUntil: new Date(until).toISOString() };
       }
       try {
-        const { id } = await sender().send(message, address, key, signal);
+        const { id } = await sender().send(message, address, { key, signal });
         return { receipt: id, to };
       } catch (error) {
-        if (error instanceof ChannelFault) throw toolError(error, address);
-        throw error;
+        if (!(error instanceof ChannelFault)) throw error;
+        const restAt = handOver(deps, error, { type: "message", ...message, address }, key);
+        if (restAt === null) throw toolError(error, address);
+        return { receipt: null, to, arrived: error.sent, restAt: new Date(restAt).toISOString() };
       }
     },
   };
 }
+
+/**
+ * Hands the rest of a message to the outbox, where some of its parts have arrived and the others may arrive later. Returns
+ * when they go out; null where the rest cannot be handed over.
+ */
+function handOver(
+  { hold, clock }: MessengerDeps,
+  { code, sent, retryAfterMs }: ChannelFault,
+  note: HeldMessage,
+  key: string,
+): number | null {
+  if (sent === 0 || (code !== "unavailable" && code !== "rate_limited")) return null;
+  const at = clock() + Math.max(REST_DELAY_MS, retryAfterMs ?? 0);
+  hold(key, { ...note, skip: sent }, at);
+  return at;
+}
+
+/** milliseconds that a channel which failed in the middle of a message is left alone */
+const REST_DELAY_MS = DELIVERY_DELAYS_MS[0];
 
 /** The end of the quiet hours that hold a message of the live run; null where it goes out now. */
 async function heldUntil(
@@ -92,8 +114,16 @@ const CLASSES: Readonly<Record<ChannelFaultCode, ErrorClass>> = {
   unknown: "network",
 };
 
-function toolError({ code, message, retryAfterMs }: ChannelFault, { channel }: Address): ToolError {
+function toolError({ code, message, retryAfterMs, sent }: ChannelFault, { channel }: Address): ToolError {
   const isBlocked = code === "blocked";
+  // Sent again, the parts that have arrived would be read twice.
+  if (sent > 0)
+    return new ToolError(
+      "network",
+      `channel_${code}`,
+      `${channel}: ${message} ${sent === 1 ? "The first part" : `The first ${sent} parts`} of the message arrived; the rest may not have.`,
+      { hint: "Do not send it again. Say in your answer what is missing." },
+    );
   return new ToolError(CLASSES[code], `channel_${code}`, `${channel}: ${message}`, {
     nothingDone: code !== "unknown",
     retryAfterMs,

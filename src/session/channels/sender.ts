@@ -13,7 +13,9 @@ import {
 } from "../../channels/people/buttons.ts";
 import type { Link } from "../../channels/people/links.ts";
 import { findLinkToAsk } from "../../channels/people/notify.ts";
-import { blockPlace, findPlace } from "../../channels/people/places.ts";
+import { blockPlace, findPlace, type Place } from "../../channels/people/places.ts";
+import { complaintOf, type Redact } from "../../core/text/redact.ts";
+import { complain } from "../../operator-log.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { BudgetQuestionView } from "../../wire/stream/budget-question.ts";
@@ -38,9 +40,27 @@ export interface ChannelSenderDeps {
   readonly engine: Pick<Engine, "rearm" | "log">;
   readonly outbox: Pick<
     SessionOutbox,
-    "keepCard" | "endCard" | "cardsOf" | "dropCard" | "approval" | "budgetQuestion" | "linkTo" | "shownAt"
+    | "begin"
+    | "keepCard"
+    | "endCard"
+    | "cardsOf"
+    | "dropCard"
+    | "approval"
+    | "budgetQuestion"
+    | "linkTo"
+    | "shownAt"
   >;
   readonly clock: () => number;
+  readonly redact: Redact;
+}
+
+/** How a message is sent, aside from its text and address. */
+interface Sending {
+  /** the same for every try of one message */
+  readonly key: string;
+  readonly signal?: AbortSignal;
+  /** Called right before the channel is asked to send. False: the message must not be sent. */
+  readonly begin?: () => boolean;
 }
 
 /** of the buttons of a card */
@@ -88,39 +108,37 @@ export class ChannelSender {
   }
 
   /** Never throws: a failure is an answer. */
-  async tell({ id, body }: Delivery): Promise<Answered> {
-    const note = JSON.parse(body) as ChannelNote;
+  async tell(delivery: Delivery): Promise<Answered> {
+    const note = JSON.parse(delivery.body) as ChannelNote;
+    const { engine, outbox, clock, redact } = this.#deps;
+    let isBegun = false;
+    const sending: Sending = {
+      key: delivery.id,
+      begin: () => (isBegun = engine.rearm(() => outbox.begin(delivery, clock()))),
+    };
     try {
       switch (note.type) {
         case "message": {
           const { kind, text, skip } = note;
-          await this.send({ kind, text, ...(skip === undefined ? {} : { skip }) }, note.address, id);
+          await this.send({ kind, text, ...(skip === undefined ? {} : { skip }) }, note.address, sending);
           return SENT;
         }
         case "card":
-          return await this.#card(note, id);
+          return await this.#card(note, sending);
         case "card_end": {
           const view = this.#approval(note.approval);
           return await this.#end(note.approval, view === null ? null : endedCard(view));
         }
         case "budget":
-          return await this.#budgetCard(note, id);
+          return await this.#budgetCard(note, sending);
         case "budget_end": {
           const view = this.#budgetQuestion(note.question);
           return await this.#end(note.question, view === null ? null : endedBudgetCard(view));
         }
       }
     } catch (error) {
-      if (error instanceof ChannelFault)
-        return {
-          status: STATUS[error.code] ?? null,
-          retryAfterMs: error.retryAfterMs,
-          ...(error.code === "unknown" ? { lost: true } : {}),
-          ...(error.sent > 0 && note.type === "message"
-            ? { rest: JSON.stringify({ ...note, skip: error.sent }) }
-            : {}),
-        };
-      throw error;
+      if (!(error instanceof ChannelFault)) complain("a channel delivery failed", complaintOf(error, redact));
+      return answerOf(error, note, isBegun);
     }
   }
 
@@ -153,29 +171,59 @@ export class ChannelSender {
     return outbox.budgetQuestion(id, engine.log.knownState());
   }
 
-  /** Throws ChannelFault. A place that has shut us out is not tried again. */
-  async send(message: Outgoing, address: Address, key: string, signal?: AbortSignal): Promise<Receipt> {
-    const { channels, db, clock } = this.#deps;
-    const channel = channels.find(address.channel);
+  /**
+   * Throws ChannelFault, and nothing else: a failure before the channel is asked is `unavailable`, because nothing was sent.
+   * A place that has shut us out is not tried again.
+   */
+  async send(
+    message: Outgoing,
+    address: Address,
+    { key, signal, begin = () => true }: Sending,
+  ): Promise<Receipt> {
+    const channel = this.#deps.channels.find(address.channel);
     if (channel === null) throw new ChannelFault("blocked", `${address.channel} is not set up.`);
-    const place = await findPlace(db, address);
+    const place = await this.#placeOf(address);
     if (place?.blocked === true) throw new ChannelFault("blocked", "The place does not take messages.");
+    const answers = message.answers ?? place?.answers;
+    const answering = answers === undefined || answers === null ? message : { ...message, answers };
+    if (!begin()) throw new ChannelFault("unavailable", "Another attempt sends this message.");
     try {
-      const answers = message.answers ?? place?.answers;
-      const answering = answers === undefined || answers === null ? message : { ...message, answers };
       return await inTime(signal, (either) => channel.send(answering, address, key, either));
     } catch (error) {
-      if (error instanceof ChannelFault && error.code === "blocked") await blockPlace(db, address, clock());
-      throw error;
+      const fault = asFault(error, this.#deps.redact);
+      if (fault.code === "blocked") await this.#block(address);
+      throw fault;
+    }
+  }
+
+  async #placeOf(address: Address): Promise<Place | null> {
+    try {
+      return await findPlace(this.#deps.db, address);
+    } catch (error) {
+      complain("a place was not read", complaintOf(error, this.#deps.redact));
+      throw new ChannelFault("unavailable", "The place could not be looked up, so nothing was sent.");
+    }
+  }
+
+  /** Without the note of it, the next message to this place is refused by the vendor again. */
+  async #block(address: Address): Promise<void> {
+    const { db, clock, redact } = this.#deps;
+    try {
+      await blockPlace(db, address, clock());
+    } catch (error) {
+      complain("a place that shut us out was not noted", complaintOf(error, redact));
     }
   }
 
   /** Shows an approval where its decider wants to be asked; nowhere when it is decided, or that is on the page alone. */
-  async #card({ approval, subject }: { approval: string; subject: string }, id: string): Promise<Answered> {
+  async #card(
+    { approval, subject }: { approval: string; subject: string },
+    sending: Sending,
+  ): Promise<Answered> {
     const view = this.#approval(approval);
     if (view?.state !== "pending") return SENT;
     const about = { approval, shown: view.digest, expiresAt: Date.parse(view.expiresAt) };
-    return this.#ask(subject, id, {
+    return this.#ask(subject, sending, {
       about,
       decisions: ["approve", "deny"],
       end: { type: "card_end", approval },
@@ -191,12 +239,12 @@ export class ChannelSender {
   /** Asks the owner whether a run may have more. */
   async #budgetCard(
     { question, subject }: { question: string; subject: string },
-    id: string,
+    sending: Sending,
   ): Promise<Answered> {
     const view = this.#budgetQuestion(question);
     if (view?.state !== "open") return SENT;
     const about = { approval: question, shown: "", expiresAt: this.#deps.clock() + BUDGET_BUTTON_MS };
-    return this.#ask(subject, id, {
+    return this.#ask(subject, sending, {
       about,
       decisions: ["extend", "finish"],
       end: { type: "budget_end", question },
@@ -212,7 +260,7 @@ export class ChannelSender {
   /** Sends a card to where somebody wants to be asked, and keeps where it is shown. */
   async #ask(
     subject: string,
-    id: string,
+    sending: Sending,
     { about, decisions, end, isOpen, message }: Card,
   ): Promise<Answered> {
     const { db, engine, outbox, channels, notifyDefaults, clock } = this.#deps;
@@ -223,16 +271,26 @@ export class ChannelSender {
     const channel = channels.find(link.channel);
     const isLink = channel?.decidesByLink === true;
     const tokens = isLink ? null : await this.#issue(about, decisions, link);
-    const receipt = await this.send(message(tokens), address, id);
-    if (tokens !== null) await keepCardOfButtons(db, tokens.issued, receipt.id);
+    const receipt = await this.send(message(tokens), address, sending);
     // A card that is a link shows what became of it by itself.
     if (!isLink || channel.update !== undefined)
       engine.rearm(() => {
         outbox.keepCard(about.approval, { address, receipt });
         // Decided while it was on its way: when its end was told, nobody knew where it is shown.
-        if (!isOpen()) outbox.endCard(about.approval, end, id, clock());
+        if (!isOpen()) outbox.endCard(about.approval, end, sending.key, clock());
       });
+    if (tokens !== null) await this.#keepButtons(tokens.issued, receipt);
     return SENT;
+  }
+
+  /** The card has arrived: a failure here loses only that a reply to it is read as a decision. */
+  async #keepButtons(issued: readonly string[], { id }: Receipt): Promise<void> {
+    const { db, redact } = this.#deps;
+    try {
+      await keepCardOfButtons(db, issued, id);
+    } catch (error) {
+      complain("the message of a card was not noted", complaintOf(error, redact));
+    }
   }
 
   /** Several that wait at one place can be approved by one press more, each by its own digest. */
@@ -257,19 +315,57 @@ export class ChannelSender {
     return { ...named, issued, all: token === undefined ? null : { token, count: waiting.length } };
   }
 
-  /** Whoever looks at a card later sees that it is decided, and by whom. */
+  /**
+   * Whoever looks at a card later sees that it is decided, and by whom. Each card is tried, and only those whose failure may
+   * pass stay to be tried again.
+   */
   async #end(name: string, ended: Outgoing | null): Promise<Answered> {
-    const { channels, engine, outbox } = this.#deps;
+    const { channels, engine, outbox, redact } = this.#deps;
+    let left: ChannelFault | null = null;
     for (const card of outbox.cardsOf(name)) {
       const channel = channels.find(card.address.channel);
-      if (ended !== null)
-        await inTime(undefined, async (signal) =>
-          channel?.update?.(card.receipt, ended, card.address, signal),
-        );
+      try {
+        if (ended !== null)
+          await inTime(undefined, async (signal) =>
+            channel?.update?.(card.receipt, ended, card.address, signal),
+          );
+      } catch (error) {
+        const fault = asFault(error, redact);
+        if (mayPass(fault)) {
+          left = fault;
+          continue;
+        }
+        complain("a card does not show its end", fault.message);
+      }
       engine.rearm(() => outbox.dropCard(name, card));
     }
+    if (left !== null) throw left;
     return SENT;
   }
+}
+
+/** A fault of the channel's own code leaves open what it has sent. */
+function asFault(error: unknown, redact: Redact): ChannelFault {
+  if (error instanceof ChannelFault) return error;
+  complain("a channel threw", complaintOf(error, redact));
+  return new ChannelFault("unknown", "The channel failed inside: it may have been sent.");
+}
+
+const mayPass = ({ code }: ChannelFault): boolean =>
+  code === "unavailable" || code === "unknown" || code === "rate_limited";
+
+/** Answer of a try that failed. `isBegun`: the channel was asked to send. */
+function answerOf(error: unknown, note: ChannelNote, isBegun: boolean): Answered {
+  const fault = error instanceof ChannelFault ? error : null;
+  const isMessage = note.type === "message";
+  const sent = isMessage ? Math.max(fault?.sent ?? 0, note.skip ?? 0) : 0;
+  const isLost = isMessage && isBegun && (fault === null || fault.code === "unknown");
+  return {
+    status: fault === null ? null : (STATUS[fault.code] ?? null),
+    retryAfterMs: fault?.retryAfterMs ?? null,
+    ...(isLost ? { lost: true } : {}),
+    ...(sent > 0 ? { rest: JSON.stringify({ ...note, skip: sent }) } : {}),
+  };
 }
 
 /** Not AbortSignal.timeout: its timer cannot be cleared, and a pending timer keeps an idle object awake. */

@@ -8,6 +8,9 @@ export interface SentMessage {
   readonly to: string;
   /** ISO 8601: it goes out then, at the end of the person's quiet hours; absent of what is out */
   readonly heldUntil?: string;
+  /** parts that have arrived, and when the rest goes out by itself (ISO 8601); absent of a whole message */
+  readonly arrived?: number;
+  readonly restAt?: string;
 }
 
 /** What the session lends to the tools that send. */

@@ -57,6 +57,14 @@ export const sendMessage = defineTool({
         ...{ sent: false, to: sent.to, heldUntil: sent.heldUntil },
         note: "The person is left alone in these hours: it goes out at their end, by itself. Do not send it again.",
       };
+    if (sent.restAt !== undefined)
+      return {
+        sent: true,
+        to: sent.to,
+        arrivedParts: sent.arrived,
+        restAt: sent.restAt,
+        note: "Its first parts have arrived; the rest goes out by itself. Do not send it again.",
+      };
     return { sent: true, to: sent.to, receipt: sent.receipt };
   },
 });

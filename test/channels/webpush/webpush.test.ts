@@ -11,7 +11,11 @@ const ENDPOINT = "https://fcm.googleapis.com/fcm/send/abc";
 const ADA = { channel: "webpush", place: "ada" } as const;
 type Answer = (url: string) => Response;
 
+const broken = () => Promise.reject(new Error("D1_ERROR: Network connection lost."));
+
 function withPush({
+  reads = (subscriptions: readonly Subscription[]) => Promise.resolve(subscriptions),
+  removes = (_id: string): Promise<unknown> => Promise.resolve(),
   endpoints = [ENDPOINT],
   answer = () => new Response(null, { status: 201 }),
   baseUrl = null as string | null,
@@ -21,6 +25,8 @@ function withPush({
   answer?: Answer;
   baseUrl?: string | null;
   vapid?: ReturnType<typeof vapidPair>;
+  reads?: (subscriptions: readonly Subscription[]) => Promise<readonly Subscription[]>;
+  removes?: (id: string) => Promise<unknown>;
 } = {}) {
   const browsers = endpoints.map(subscribedBrowser);
   const kept = new Map<string, Subscription>();
@@ -31,8 +37,11 @@ function withPush({
   const posted: (ReceivedPush & { readonly url: string })[] = [];
   const channel = createWebPush({
     ...{ vapid, services: [], baseUrl, now: () => NOW },
-    subscriptions: async (subject) => (subject === "ada" ? [...kept.values()] : []),
-    remove: async (_, id) => kept.delete(id),
+    subscriptions: (subject) => reads(subject === "ada" ? [...kept.values()] : []),
+    remove: async (_, id) => {
+      await removes(id);
+      kept.delete(id);
+    },
     fetch: async (url, init) => {
       const body = Buffer.from(await new Response(init.body).arrayBuffer());
       posted.push({ url, headers: new Headers(init.headers), body });
@@ -52,6 +61,28 @@ async function sent(message: Outgoing, key = "key") {
   return { ...doors, receipt, posted: first, payload: doors.browser.read(first) };
 }
 const FINAL = { kind: "final", text: "x" } as const;
+
+describe("a push whose person cannot be looked up in D1", () => {
+  test("is unavailable: nothing was sent", async () => {
+    const { channel, posted } = withPush({ reads: broken });
+    expect(await faultOf(channel.send(FINAL, ADA, "k", patient()))).toContain("unavailable: ");
+    expect(posted).toEqual([]);
+  });
+
+  test("is sent all the same where only a browser that is gone cannot be removed", async () => {
+    const { channel } = withPush({
+      endpoints: [ENDPOINT, `${ENDPOINT}-gone`],
+      answer: (url) => new Response(null, { status: url.endsWith("-gone") ? 410 : 201 }),
+      removes: broken,
+    });
+    expect(await channel.send(FINAL, ADA, "k", patient())).toMatchObject({ parts: 1 });
+    const { channel: alone } = withPush({
+      answer: () => new Response(null, { status: 410 }),
+      removes: broken,
+    });
+    expect(await faultOf(alone.send(FINAL, ADA, "k", patient()))).toContain("blocked: ");
+  });
+});
 
 describe("a push", () => {
   test("is read by its browser alone, with what a click opens", async () => {

@@ -2,7 +2,6 @@ import { addressName } from "../../../src/core/address.ts";
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import { createMessenger } from "../../../src/session/channels/messenger.ts";
 import { messagesPack } from "../../../src/tools/messaging/messages-pack.ts";
-import { ToolError } from "../../../src/tools/define.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 import type { Deed, Script } from "../play.ts";
 import { CHANNEL, CHAT, FRIEND } from "./messenger.ts";
@@ -47,16 +46,10 @@ const alone =
           people: { timesOf: () => platform.readTimes() },
           hold: (id, note, until) =>
             platform.engine.rearm(() => platform.outbox.keepHeld(id, note, { at: platform.now, until })),
-          sender: () => ({
-            send: async (message, address, key) => {
-              const body = JSON.stringify({ type: "message", ...message, address });
-              const target = `place:${addressName(address)}`;
-              const { status } = await chat.tell({ id: key, target, body, tries: 1 });
-              if (status !== 200)
-                throw new ToolError("server", "unavailable", "It is down.", { nothingDone: true });
-              return { id: key, parts: 1 };
-            },
-          }),
+          sender: () => {
+            if (platform.sender === null) throw new Error("there is a chat");
+            return platform.sender;
+          },
           clock: () => platform.now,
         }),
       });

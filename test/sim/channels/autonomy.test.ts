@@ -65,7 +65,7 @@ async function pass(platform: FakePlatform, ms: number): Promise<void> {
 }
 
 const seen = ({ chat }: FakePlatform): string[] =>
-  (chat?.seen ?? []).map(({ note }) => (note.type === "message" ? note.text : note.type));
+  (chat?.seen ?? []).map(({ type, text }) => (type === "message" ? text : type));
 const deliveries = (platform: FakePlatform): readonly DeliveryView[] => platform.outbox.page(100, null).items;
 const fates = ({ log }: FakePlatform): string[] =>
   log.flatMap((entry) =>

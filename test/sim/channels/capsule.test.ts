@@ -56,9 +56,9 @@ test("a capsule of ten minutes ends at its deadline, with a last message where i
   const took = (ended?.at ?? 0) - (started?.at ?? 0);
   expect(took).toBeGreaterThan(8 * MINUTE_MS);
   expect(took).toBeLessThanOrEqual(11 * MINUTE_MS);
-  const said = platform.chat?.seen.filter(({ note }) => note.type === "message") ?? [];
+  const said = platform.chat?.seen.filter(({ type }) => type === "message") ?? [];
   expect(said.map(({ target }) => target)).toEqual(["place:telegram:4711", "place:telegram:4711"]);
-  expect(JSON.stringify(said.at(-1)?.note)).toContain("So many huts I have counted.");
+  expect(said.at(-1)?.text).toContain("So many huts I have counted.");
 });
 
 test("scenario 14: it goes past thirty steps, ten messages and ten minutes", async () => {

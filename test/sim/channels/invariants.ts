@@ -70,19 +70,54 @@ function saidBy(log: readonly Entry[]): readonly Said[] {
   });
 }
 
+const ENDS: ReadonlySet<string> = new Set([
+  "approval_decided",
+  "approval_cancelled",
+  "budget_answered",
+  "run_ended",
+]);
+
+/** True of a card whose question was answered before it could be shown: then there is nothing to show. */
+const wasOver = (log: readonly Entry[], id: string): boolean => {
+  const [, seq] = /\.(\d+)\.\d+\.(?:card|budget)$/.exec(id) ?? [];
+  const asked = log.find((entry) => entry.seq === Number(seq));
+  return (
+    asked !== undefined &&
+    log.some(({ seq: later, run, kind }) => later > asked.seq && run === asked.run && ENDS.has(kind))
+  );
+};
+
 const apart = (times: readonly number[], ms: number): boolean =>
   times.every((at, index) => index === 0 || at - (times[index - 1] ?? 0) >= ms);
 
 const MINUTE_MS = 60_000;
 const ALL = 10_000;
+/** A message or a card of a person; the end of a card is told to no one person. */
+const isToPeople = ({ target }: { readonly target: string }): boolean => /^(?:place|person):/.test(target);
 const nameOf = ({ id, target }: { readonly id: string; readonly target: string }): string =>
   `${target} ${id}`;
 
 /** What always holds of words to people on channels. */
 export const OF_CHANNELS: Readonly<Record<string, Rule>> = {
-  "nobody on a channel reads the same thing twice": ({ platform }) => {
-    const once = (platform.chat?.seen ?? []).filter(({ note }) => !note.type.endsWith("_end")).map(nameOf);
+  "nobody on a channel reads the same message twice": ({ platform }) => {
+    const once = (platform.chat?.seen ?? []).filter(({ type }) => type === "message").map(nameOf);
     return new Set(once).size === once.length;
+  },
+  "a part of a message that has arrived is not sent again, and none is left out": ({ platform }) =>
+    (platform.chat?.misplaced.size ?? 0) === 0,
+  "a card is seen, or waits to be shown, and its outcome is never unknown": ({ platform }) =>
+    platform.outbox
+      .page(ALL, null)
+      .items.every(({ type, state }) => (type !== "card" && type !== "budget") || state !== "unknown"),
+  "what was never begun to be sent is not called unknown or failed": ({ platform }) => {
+    if (platform.chat === null) return true;
+    const { begun } = platform.chat;
+    return platform.outbox
+      .page(ALL, null)
+      .items.every(
+        (row) =>
+          (row.state !== "unknown" && row.state !== "failed") || !isToPeople(row) || begun.has(nameOf(row)),
+      );
   },
   "every word for a channel is read, waits, or is known as lost or refused": ({ platform, log }) => {
     if (platform.chat === null) return true;
@@ -93,24 +128,26 @@ export const OF_CHANNELS: Readonly<Record<string, Rule>> = {
         .items.filter(({ state }) => state !== "delivered")
         .map(nameOf),
     );
-    return owed(platform, log).every((one) => read.has(nameOf(one)) || kept.has(nameOf(one)));
+    return owed(platform, log).every(
+      (one) => read.has(nameOf(one)) || kept.has(nameOf(one)) || wasOver(log, one.id),
+    );
   },
-  "what is called delivered was read, and what was read is never called refused": ({ platform }) => {
+  "what is called delivered was read, and what was read is never called refused": ({ platform, log }) => {
     if (platform.chat === null) return true;
     const read = new Set(platform.chat.seen.map(nameOf));
     return platform.outbox
       .page(ALL, null)
       .items.filter(({ type }) => ["message", "card", "budget"].includes(type))
       .every((row) =>
-        row.state === "delivered" ? read.has(nameOf(row)) : row.state !== "failed" || !read.has(nameOf(row)),
+        row.state === "delivered"
+          ? read.has(nameOf(row)) || wasOver(log, row.id)
+          : row.state !== "failed" || !read.has(nameOf(row)),
       );
   },
   "nothing is said on a channel but what the log says": ({ platform, log }) => {
     const all = new Set(owed(platform, log).map(nameOf));
     const sent = sentBy(log);
-    return (platform.chat?.seen ?? [])
-      .filter(({ note }) => !note.type.endsWith("_end"))
-      .every((one) => all.has(nameOf(one)) || sent.has(one.id));
+    return (platform.chat?.seen ?? []).every((one) => all.has(nameOf(one)) || sent.has(one.id));
   },
   "a message that nobody was there to allow waits as a note, or stands in one digest": ({
     platform,

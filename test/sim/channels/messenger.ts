@@ -42,7 +42,7 @@ export function messengerPlatform(script: (request: ModelRequest) => Line): {
         hold: (id, note, until) =>
           platform.engine.rearm(() => platform.outbox.keepHeld(id, note, { at: platform.now, until })),
         sender: () => ({
-          send: async ({ text }, address) => {
+          send: async ({ text }, address, _sending) => {
             const fault = faults.shift();
             if (fault !== undefined) throw fault;
             platform.effects.cross("message: before");

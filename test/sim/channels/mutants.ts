@@ -10,6 +10,7 @@ const USED = "src/core/state/run/used.ts";
 const EXTENSION = "src/core/loop/receive-extension.ts";
 const SENDER = "src/session/background/webhook-sender.ts";
 
+const CHANNEL = "src/session/channels/sender.ts";
 const HELD = "src/session/channels/held.ts";
 const NOTES = "src/session/channels/notes.ts";
 const SENDS = "src/core/guards/sends.ts";
@@ -18,7 +19,7 @@ const NIGHT = "nobody is told in their quiet hours what they did not ask for the
 const DIGEST = "a message that nobody was there to allow waits as a note, or stands in one digest";
 const PACE =
   "a heartbeat writes to one place once in four hours, a capsule of its progress once in fifteen minutes";
-const ONCE = "nobody on a channel reads the same thing twice";
+const ONCE = "nobody on a channel reads the same message twice";
 const ALL = "every word for a channel is read, waits, or is known as lost or refused";
 const ONLY = "nothing is said on a channel but what the log says";
 const TRUE = "what is called delivered was read, and what was read is never called refused";
@@ -37,8 +38,38 @@ const CARD = "a card in a chat";
 
 export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
+    name: "a message that was claimed counts as begun to send",
+    edits: [[OUTBOX, "const NOT_BEGUN = 0;", "const NOT_BEGUN = null;"]],
+    caught: "what was never begun to be sent is not called unknown or failed",
+    script: "an answer to a chat while D1",
+  },
+  {
+    name: "a card that may have been shown is not shown again",
+    edits: [
+      [
+        OUTBOX,
+        'CHANNEL_TARGET.test(target) && type === "message"',
+        'CHANNEL_TARGET.test(target) && type !== ""',
+      ],
+    ],
+    caught: "a card is seen, or waits to be shown, and its outcome is never unknown",
+    script: "a card in a chat",
+  },
+  {
+    name: "a card whose channel said nothing is not shown again",
+    edits: [[CHANNEL, "const isLost = isMessage && isBegun", "const isLost = isBegun"]],
+    caught: "a card is seen, or waits to be shown, and its outcome is never unknown",
+    script: "a card in a chat that takes it",
+  },
+  {
+    name: "the rest of a message begins at its first part",
+    edits: [[CHANNEL, "JSON.stringify({ ...note, skip: sent })", "JSON.stringify({ ...note, skip: 0 })"]],
+    caught: "a part of a message that has arrived is not sent again, and none is left out",
+    script: "a long answer to a chat",
+  },
+  {
     name: "what was being sent when its isolate died is sent again",
-    edits: [[OUTBOX, "if (isLost && isOnce(", "if (false && isOnce("]],
+    edits: [[OUTBOX, "if (wasBegun && isOnce(", "if (false && isOnce("]],
     caught: ONCE,
     script: ANSWER,
   },
@@ -56,7 +87,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a second try forgets that the first one is over, and a death in it is not known",
-    edits: [[OUTBOX, "isOnce(delivery.target) ? 1 : 0", "0"]],
+    edits: [[OUTBOX, "UPDATE outbox SET status = NULL, due = ?", "UPDATE outbox SET due = ?"]],
     caught: ONCE,
     script: BUSY,
   },

@@ -135,9 +135,7 @@ describe("a time capsule", () => {
     expect(new Set(fates(platform))).toEqual(new Set(["r1 ok", "r1 SEND_COOLDOWN"]));
     expect(new Set(rules(platform))).toEqual(new Set(["send.capsule"]));
     expect(told).toHaveLength(sent.length);
-    expect(platform.chat?.seen.map(({ note }) => (note.type === "message" ? note.text : ""))).toEqual([
-      "All huts.",
-    ]);
+    expect(platform.chat?.seen.map(({ text }) => text)).toEqual(["All huts."]);
   });
 
   test("may send what is final right after a word of progress", async () => {
@@ -184,8 +182,8 @@ describe("a run that is refused", () => {
     expect([told, platform.requests.length]).toEqual([[], 2]);
     expect(platform.chat?.seen).toHaveLength(1);
     const [said] = platform.chat?.seen ?? [];
-    expect(said).toMatchObject({ target: "place:telegram:4711", note: { type: "message", kind: "failure" } });
-    expect(JSON.stringify(said?.note)).toContain("not permitted");
+    expect(said).toMatchObject({ target: "place:telegram:4711", type: "message", kind: "failure" });
+    expect(said?.text).toContain("not permitted");
   });
 
   test("by AUTONOMY_DENY twice is not ended by it: its words are notes", async () => {

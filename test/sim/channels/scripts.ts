@@ -44,6 +44,22 @@ const inChat =
     return platform;
   };
 
+/** The same, where each call to D1 may fail, and a run may write to the chat itself. */
+const whereD1Fails = (lines: Lines, answers?: Chat["answers"]) => (): FakePlatform => {
+  const platform = inChat(lines, answers)();
+  if (platform.chat !== null) platform.chat.d1.fails = true;
+  return platform;
+};
+
+/** Whoever decides on a channel has seen the card there. */
+const decidesOnceSeen: Deed = {
+  when: "rest",
+  act: (platform) =>
+    platform.chat?.seen.some(({ type }) => type === "card") === true
+      ? decides.act(platform, new Map())
+      : false,
+};
+
 const decides: Deed = {
   when: "rest",
   act: (platform) =>
@@ -91,6 +107,42 @@ export const CHANNEL_SCRIPTS: readonly Script[] = [
     platform: inChat([{ calls: [["publish", { name: "a" }]] }, { text: "It is public." }]),
     deeds: [says("m1"), decides],
     most: 1,
+  },
+  {
+    name: "an answer to a chat while D1 fails",
+    platform: whereD1Fails([{ text: "It is there." }]),
+    deeds: [says("m1")],
+  },
+  {
+    name: "a long answer to a chat that takes two of its parts, while D1 fails",
+    platform: whereD1Fails([{ text: "It is there." }], (type) =>
+      type === "message" ? [{ status: 503, parts: 2 }] : [],
+    ),
+    deeds: [says("m1")],
+    most: 1,
+  },
+  {
+    name: "a card in a chat, decided by whoever saw it, while D1 fails",
+    platform: whereD1Fails([{ calls: [["publish", { name: "a" }]] }, { text: "It is public." }]),
+    deeds: [says("m1"), decidesOnceSeen],
+    most: 1,
+  },
+  {
+    name: "a card in a chat that takes it and says nothing",
+    platform: inChat([{ calls: [["publish", { name: "a" }]] }, { text: "It is public." }], (type) =>
+      type === "card" ? [{ status: null, lost: true }] : [],
+    ),
+    deeds: [says("m1"), decidesOnceSeen],
+    most: 1,
+  },
+  {
+    name: "a run in a chat that asks for more while D1 fails",
+    platform: whereD1Fails(({ step }) =>
+      step === "r1s7" ? { text: "It is all there." } : { calls: [["look", { name: step }]] },
+    ),
+    deeds: [says("m1", FEW_CALLS), presses("extend", "model r1s6")],
+    most: 1,
+    ends: "by chance",
   },
   {
     name: "a run in a chat that is given more by one of two presses",

@@ -13,6 +13,7 @@ import { createFamily } from "../../../src/session/family/create-family.ts";
 import type { SessionFamily } from "../../../src/session/family/family.ts";
 import type { Model } from "../../../src/core/log/model.ts";
 import type { Audience, Facts, Ports } from "../../../src/session/engine/ports.ts";
+import { ChannelSender } from "../../../src/session/channels/sender.ts";
 import { Digest, type PeopleReader } from "../../../src/session/channels/notes.ts";
 import { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { sessionObservations } from "../../../src/session/storage/observations.ts";
@@ -36,6 +37,8 @@ export interface Isolate {
   readonly hub: SocketHub;
   readonly outbox: SessionOutbox;
   readonly webhookSender: WebhookSender;
+  /** null where the deployment has no channels */
+  readonly sender: ChannelSender | null;
   readonly scheduleStore: ScheduleStore;
   readonly digest: Digest;
   readonly people: PeopleReader;
@@ -79,7 +82,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   const { targets } = platform.receiver;
   const owner = (): string | null => store.loadMeta()?.owner ?? null;
   const people: PeopleReader = {
-    timesOf: () => platform.readTimes(),
+    timesOf: () => platform.chat?.d1.read(() => platform.readTimes()) ?? platform.readTimes(),
     placeOf: () => Promise.resolve(platform.ask),
   };
   const outbox = new SessionOutbox(platform.disk, {
@@ -164,7 +167,20 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   });
   const post: Post = (target, delivery) => platform.receiver.post(target, delivery);
   const { chat } = platform;
-  const tell = chat === null ? {} : { tell: (delivery: Delivery) => chat.tell(delivery) };
+  const sender =
+    chat === null
+      ? null
+      : new ChannelSender({
+          session,
+          channels: chat.channels,
+          db: chat.d1.binding,
+          notifyDefaults: { zone: null, quiet: null, ask: "auto" },
+          engine,
+          outbox: chat.watch(outbox),
+          clock,
+          redact,
+        });
+  const tell = sender === null ? {} : { tell: (delivery: Delivery) => sender.tell(delivery) };
   const webhookSender = new WebhookSender({
     ...{ engine, outbox, targets, post, clock, redact, people },
     ...tell,
@@ -202,6 +218,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     hub,
     outbox,
     webhookSender,
+    sender,
     scheduleStore,
     digest,
     people,

@@ -51,6 +51,7 @@ const OTHERS = {
     "hub",
     "outbox",
     "webhookSender",
+    "sender",
     "scheduleStore",
     "digest",
     "people",

@@ -4,6 +4,7 @@ import { DAY_CAPS, type DayCaps } from "../../../src/core/guards/budget/admit.ts
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import type { Address } from "../../../src/core/address.ts";
 import type { QuietTimes } from "../../../src/core/quiet.ts";
+import type { ChannelSender } from "../../../src/session/channels/sender.ts";
 import type { Digest, PeopleReader } from "../../../src/session/channels/notes.ts";
 import type { ApprovalRules } from "../../../src/core/log/approval.ts";
 import type { Entry, Limits } from "../../../src/core/log/entry.ts";
@@ -135,6 +136,7 @@ export class FakePlatform {
   hub!: SocketHub;
   outbox!: SessionOutbox;
   webhookSender!: WebhookSender;
+  sender!: ChannelSender | null;
   scheduleStore!: ScheduleStore;
   digest!: Digest;
   people!: PeopleReader;
@@ -187,6 +189,12 @@ export class FakePlatform {
     this.inherited = entries.length;
     this.now = state.at + 1_000;
     this.restart();
+  }
+
+  /** Nobody asks it any more: what it holds is given to the next. */
+  close(): void {
+    this.disk.close();
+    this.chat?.close();
   }
 
   /** The platform forgets the alarm that it should fire now. */

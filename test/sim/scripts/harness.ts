@@ -81,6 +81,7 @@ export class Harness {
     this.#doing = from?.doing ?? "follow";
     if (from !== null) this.#standUp(from);
     this.platform.cross = (where) => this.#cross(where);
+    if (this.platform.chat !== null) this.platform.chat.d1.pick = (options) => this.#pickFault(options);
     this.platform.onModel = (request) => this.#midst(`model ${request.step}`);
     this.platform.effects.onTool = (tool) => this.#midst(`tool ${tool}`);
     this.platform.receiver.onPost = (type) => this.#midst(`post ${type}`);
@@ -167,6 +168,12 @@ export class Harness {
     }
     this.#died = this.#branch();
     throw new Crash();
+  }
+
+  /** How a call to D1 goes. A dead isolate asks nothing. */
+  #pickFault(options: number): number {
+    if (this.#died !== null) throw new Crash();
+    return this.choices.pick(options);
   }
 
   /** What is left if the isolate dies here. */
