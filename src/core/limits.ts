@@ -110,8 +110,10 @@ export const CHILD_POLL_MS = 60_000;
 export const CHILD_POLL_MS_MAX = 60 * 60_000;
 /** tries to reach a relative, after which it is taken as lost */
 export const FAMILY_TRIES_MAX = 8;
-/** milliseconds to the second try, doubling */
+/** milliseconds to the second try, then four times as long each time */
 export const FAMILY_RETRY_MS = 2_000;
+/** between two tries to stop a child that does not answer */
+export const STOP_RETRY_MS_MAX = 6 * 60 * 60_000;
 /** of a child's answer in its report, and of what the model is shown of it */
 export const CHILD_ANSWER_CHARS_MAX = 100_000;
 export const CHILD_SHOWN_CHARS_MAX = 16_384;

@@ -140,6 +140,11 @@ export const ROOMS: readonly Room[] = [
     may: ["src/core", "src/wire"],
   },
   { folder: "src/tools", what: "defineTool, the registry, the packs", may: CMS },
+  {
+    folder: "src/tools/agents",
+    what: "the tool by which a run starts another",
+    may: [...CMS, "src/wire/run-spec"],
+  },
   { folder: "src/tools/builtin", what: "memory, plan, questions, completion", may: CMS },
   {
     folder: "src/tools/web",

@@ -1,7 +1,8 @@
 import { fenced } from "../guards/check-result.ts";
+import { renameMarks } from "../guards/review/citations.ts";
 import type { ChildReport, ChildReported } from "../log/child.ts";
 import { outcomeClass, type EntryDraft, type OutcomeClass } from "../log/entry.ts";
-import type { Json } from "../log/json.ts";
+import { isObject, type Json } from "../log/json.ts";
 import { stepName } from "../log/names.ts";
 import type { EvidenceMark, FoundSources, PageMark, ReadPage, Sources } from "../log/receipt.ts";
 import { failedResult, settleCall, type CallResult } from "../entries/settle.ts";
@@ -9,7 +10,7 @@ import { markOutput, NO_SHAPE } from "../state/call-digest.ts";
 import type { OpenChild } from "../state/run/children.ts";
 import { callsOf, isDeferred } from "../state/run/phase.ts";
 import type { LiveRun } from "../state/state.ts";
-import { fence } from "../text/untrusted.ts";
+import { fence, removeHidden } from "../text/untrusted.ts";
 
 /** A report is taken once: as the result of the call that waits for it, or as news for a run that goes on. */
 
@@ -44,14 +45,17 @@ export function citedIn(report: ChildReport, pages: ReadonlyMap<string, Omit<Rea
   return { found: { pages: found, urls: [] }, marks };
 }
 
-/** What the model is shown of a report. `names`: what the evidence that it cites is called here; a mark without one goes. */
+/**
+ * What the model is shown of a report. `names`: what the evidence that it cites is called here. Marks are renamed wherever
+ * the child wrote them, and one without a name goes: here it would stand for something that this session has read.
+ */
 export function reportOutput(report: ChildReport, names: ReadonlyMap<string, string>): Json {
-  const { child, outcome, reason, value, summary, citations = [] } = report;
+  const { child, outcome, reason, value, citations = [] } = report;
   const face = outcomeClass(outcome);
-  const answer = report.answer.replace(/\s?\[(e[1-9]\d*)\]/g, (mark, id: string) => {
-    const name = names.get(id);
-    return name === undefined ? "" : mark.replace(id, name);
-  });
+  // Before the marks are looked for: signs that nobody sees may keep one apart.
+  const renamed = (text: string): string => renameMarks(report.tainted ? removeHidden(text) : text, names);
+  const answer = renamed(report.answer);
+  const summary = report.summary === undefined ? undefined : renamed(report.summary);
   const cited = citations.flatMap(({ id, url, title, quote }) => {
     const name = names.get(id);
     return name === undefined ? [] : [{ id: name, url, title, quote }];
@@ -62,10 +66,20 @@ export function reportOutput(report: ChildReport, names: ReadonlyMap<string, str
     outcome: face,
     ...(reason === null ? {} : { reason }),
     answer,
-    ...(value === undefined ? {} : { value }),
+    ...(value === undefined ? {} : { value: mapTexts(value, renamed) }),
     ...(summary === undefined ? {} : { summary }),
     ...(cited.length === 0 ? {} : { evidence: cited }),
   };
+}
+
+/** A value, each of its texts as `change` makes it, keys included. */
+function mapTexts(value: Json, change: (text: string) => string): Json {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item: Json) => mapTexts(item, change));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [change(key), mapTexts(item, change)]),
+  );
 }
 
 /** A report as it is written: `text` is the whole of what the model may read of it, `shown` what it is shown. */

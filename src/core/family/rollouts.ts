@@ -8,7 +8,7 @@ import {
 } from "../limits.ts";
 import type { ChildReport } from "../log/child.ts";
 import { asKind, outcomeClass, type Entry, type EntryDraft } from "../log/entry.ts";
-import { canonicalJson, type JsonObject } from "../log/json.ts";
+import { canonicalJson, type Json, type JsonObject } from "../log/json.ts";
 import { NO_USAGE, type ModelReply, type StepPatch, type Usage } from "../log/model.ts";
 import { stepName } from "../log/names.ts";
 import type { RunSpec } from "../log/run-spec.ts";
@@ -40,13 +40,17 @@ export interface Attempt {
 }
 
 /**
- * What each attempt is asked: the same task by another approach and temperature, with an equal part of what is left but for
- * what the answer keeps.
+ * What each attempt is asked: the same task by another approach and temperature, in the form that the run must answer in, with
+ * an equal part of what is left but for what the answer keeps.
  */
 export function attemptsOf(
   state: State,
   run: LiveRun,
-  { objective, count }: { readonly objective: string; readonly count: number },
+  {
+    objective,
+    count,
+    output,
+  }: { readonly objective: string; readonly count: number; readonly output: JsonObject | null },
   at: number,
 ): readonly Attempt[] {
   const left = leftOf(accountOf(state, run, at));
@@ -58,6 +62,7 @@ export function attemptsOf(
       objective,
       instructions: `This task is worked by ${count} runs that do not see each other. ${approach} Say the answer itself in your first line, as short as it can be.`,
       ...(base === null ? {} : { temperature: spread(base, index) }),
+      ...(output === null ? {} : { output }),
       max_iterations: Math.min(ASKED_STEPS_MAX, Math.max(1, steps)),
       timeout_ms: Math.min(ASKED_ACTIVE_MS_MAX, Math.max(1_000, activeMs)),
       budget: {
@@ -116,21 +121,73 @@ export function agreed(run: LiveRun, entries: readonly Entry[]): EntryDraft<"chi
 
 const FIRST = 3;
 
-/** What an attempt says, in a form that is the same for two that mean the same; null where it has no short answer. */
+/**
+ * An attempt's answer, in a form that is the same for two that mean the same; null where that is doubtful, because the other
+ * attempts are stopped by it. Signs, operators, units and negations stay as they are: only emphasis, marks of evidence,
+ * spaces and the stop at the end of a sentence mean nothing. A heading is no answer.
+ */
 export function shortAnswer({
   outcome,
   value,
   answer,
 }: Pick<ChildReport, "outcome" | "value" | "answer">): string | null {
   if (outcomeClass(outcome) !== "answered") return null;
-  if (value !== undefined) return canonicalJson(value);
-  const [line = ""] = answer.split("\n").filter((one) => one.trim() !== "");
+  if (value !== undefined) return isEmptyValue(value) ? null : canonicalJson(value);
+  const lines = answer.split("\n").map((line) => line.trim());
+  const at = lines.findIndex((line, index) => line !== "" && !isHeading(line, lines[index + 1] ?? ""));
+  const said = at === -1 ? "" : (lines[at] ?? "");
+  if (said.length > LINE_CHARS_MAX) return null;
+  const line = withoutEmphasis(withoutMarks(said));
+  if (!isPlain(line)) return null;
+  const isAlone = lines.slice(at + 1).every((other) => other === "");
+  if (!isAlone && !/[\p{L}\p{N}\p{S}%)][.!]$/u.test(line) && !AMOUNT.test(line)) return null;
   const text = line
-    .replaceAll(/\[e\d+\]/g, "")
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}%€$£.,:/-]+/gu, " ")
-    .replaceAll(/[.,:-]+(?=\s|$)|(?<=^|\s)[.,:-]+/g, "")
-    .trim();
-  return text === "" || text.length > SHORT_ANSWER_CHARS ? null : text;
+    .replaceAll("\u2212", "-")
+    .replaceAll(/\s+/gu, " ")
+    .replace(/(?<!\.)\.$/u, "")
+    .trim()
+    .normalize("NFC");
+  if (text === "" || text.length > SHORT_ANSWER_CHARS) return null;
+  return foldCase(text);
 }
+
+/** of a first line, with its marks and emphasis */
+const LINE_CHARS_MAX = 2 * SHORT_ANSWER_CHARS;
+
+/** A number with its sign and its unit, such as `-5 °C` or `CHF 2,104`. Any other words before a text may be its heading. */
+const AMOUNT =
+  /^(?:[A-Z]{3}\s)?[-+\u2212±≈<>≤≥=€$£¥]{0,2}\s?\d[\d.,'\u2019]*\s?(?:[\p{L}°µΩ%‰€$£¥/²³]{1,5})?\.?$/u;
+
+/** `# Answer`, `Answer` over a line of `---`, `Answer:`, or a line that only divides. */
+function isHeading(line: string, next: string): boolean {
+  return (
+    /^#{1,6}(?:\s|$)/u.test(line) ||
+    /^(?:=+|-{2,}|[*_](?:\s?[*_]){2,})$/u.test(next) ||
+    /:[*_]*$/u.test(line) ||
+    /^(?:=+|-{2,}|[*_](?:\s?[*_]){2,})$/u.test(line)
+  );
+}
+
+/** False of an item of a list, a quote, a table, code, and of what is struck out: a part is no answer. */
+const isPlain = (line: string): boolean =>
+  line !== "" &&
+  !/^(?:[-*+>|]\s|[>|]|\d{1,3}[.)]\s|```|~~~)/u.test(line) &&
+  !/~~|<\/?[a-z!]|\|.*\|/iu.test(line);
+
+const withoutMarks = (line: string): string => line.replaceAll(/ ?\[e\d+(?:[,;] ?e\d+)*\]/gu, "").trim();
+
+/** Without the signs of emphasis around words, and no other: `2 * 3` stays as it is. */
+const withoutEmphasis = (line: string): string =>
+  line
+    .replaceAll(/(\*\*|__)(?=\S)([^*_]+)(?<=\S)\1/gu, "$2")
+    .replace(/^([*_`])(?=\S)([^*_`]+)(?<=\S)\1(\.?)$/u, "$2$3")
+    .trim();
+
+/** Words may begin a sentence or not. Where there is a number, its unit may not: `5 mW` is not `5 MW`. */
+function foldCase(text: string): string {
+  if (!/\p{N}/u.test(text)) return text.toLowerCase();
+  return /^\p{Lu}\p{Ll}/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}
+
+const isEmptyValue = (value: Json): boolean =>
+  value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);

@@ -232,3 +232,10 @@ export function limitsTooSmall({ what, given, needed }: LimitFault): ApiError {
     issues: [{ path, code: "out_of_range", message: more }],
   };
 }
+
+/** A session of a tree that was asked and failed inside. Nothing of what was asked was done. */
+export const FAMILY_FAILED: ApiError = {
+  status: 500,
+  code: "session_failed",
+  message: "The session of that run failed inside, so nothing was done there.",
+};

@@ -1,11 +1,13 @@
 import { awaitedChild } from "../../core/family/report.ts";
 import { err, ok } from "../../core/log/result.ts";
 import { childName } from "../../core/log/names.ts";
+import { complaintOf } from "../../core/text/redact.ts";
+import { complain } from "../../operator-log.ts";
 import { receiveCancel, receiveSend } from "../../core/loop/receive.ts";
 import type { RunDefaults } from "../api/access.ts";
 import { newMeta } from "../api/access.ts";
 import { tooSmall } from "../api/budget.ts";
-import { NOT_FOUND, NAME_OF_CHILD } from "../api/errors.ts";
+import { FAMILY_FAILED, NOT_FOUND, NAME_OF_CHILD } from "../api/errors.ts";
 import type { SessionLifecycle } from "../api/lifecycle.ts";
 import { loadAsked } from "../api/log-reader.ts";
 import type { Actor, ApiResult } from "../api/session-api.ts";
@@ -55,6 +57,17 @@ export class FamilyDoor {
     order: ChildOrder,
     owner: string,
   ): Promise<ApiResult<{ readonly child: string }>> {
+    try {
+      return await this.#start(order, owner);
+    } catch (error) {
+      // What was committed before the failure has started.
+      return this.#known({ ...order.parent }) === true
+        ? ok({ child: this.#deps.session })
+        : this.#failed("a run was not started", error);
+    }
+  }
+
+  async #start(order: ChildOrder, owner: string): Promise<ApiResult<{ readonly child: string }>> {
     const { session, engine, store, defaults, clock } = this.#deps;
     const { parent } = order;
     if (childName(parent.session, parent.call) !== session) return err(NOT_FOUND);
@@ -94,12 +107,24 @@ export class FamilyDoor {
   /** Its report, or null while it is at work. */
   async askChild(_actor: Actor, key: ParentKey): Promise<ApiResult<{ readonly sent: SentReport | null }>> {
     const { session, store, engine } = this.#deps;
-    if (this.#known(key) !== true) return err(NOT_FOUND);
-    return ok({ sent: sentReport(session, store, engine.log.state(), RUN) });
+    try {
+      if (this.#known(key) !== true) return err(NOT_FOUND);
+      return ok({ sent: sentReport(session, store, engine.log.state(), RUN) });
+    } catch (error) {
+      return this.#failed("a report was not read", error);
+    }
   }
 
   /** Ends everything of it. What it has started stops with its run. One that is not there yet never begins. */
   async stopChild(_actor: Actor, key: ParentKey): Promise<ApiResult<null>> {
+    try {
+      return this.#stop(key);
+    } catch (error) {
+      return this.#failed("a run was not stopped", error);
+    }
+  }
+
+  #stop(key: ParentKey): ApiResult<null> {
     const { session, engine, store } = this.#deps;
     const known = this.#known(key);
     if (known === null && childName(key.session, key.call) === session) this.#refuseLater(key);
@@ -120,9 +145,13 @@ export class FamilyDoor {
   async removeChild(_actor: Actor, key: ParentKey): Promise<ApiResult<null>> {
     const { session, store, lifecycle } = this.#deps;
     if (childName(key.session, key.call) !== session) return err(NOT_FOUND);
-    if (store.loadMeta() !== null) return lifecycle.removeWithParent();
-    this.#refuseLater(key);
-    return err(NOT_FOUND);
+    try {
+      if (store.loadMeta() !== null) return await lifecycle.removeWithParent();
+      this.#refuseLater(key);
+      return err(NOT_FOUND);
+    } catch (error) {
+      return this.#failed("a session was not removed with its parent", error);
+    }
   }
 
   /** `later`: the call that started it is not on disk yet as one that has. */
@@ -130,6 +159,14 @@ export class FamilyDoor {
     _actor: Actor,
     sent: SentReport,
   ): Promise<ApiResult<{ readonly taken: boolean | "later" }>> {
+    try {
+      return this.#take(sent);
+    } catch (error) {
+      return this.#failed("a report was not taken", error);
+    }
+  }
+
+  #take(sent: SentReport): ApiResult<{ readonly taken: boolean | "later" }> {
     const { engine, store, redact } = this.#deps;
     const meta = store.loadMeta();
     if (meta === null || (sent.to.createdAt !== null && sent.to.createdAt !== meta.createdAt))
@@ -142,6 +179,12 @@ export class FamilyDoor {
       if (awaitedChild(run, { child }) === null) return ok({ taken: false });
       return ok({ taken: takeReport(tx, sent, { store, redact }) });
     });
+  }
+
+  /** A relative that gets an answer knows that it reached this session: only the transport may throw. */
+  #failed(what: string, error: unknown): ApiResult<never> {
+    complain(what, complaintOf(error, this.#deps.redact));
+    return err(FAMILY_FAILED);
   }
 
   /** The word that starts it may be on its way. */

@@ -11,6 +11,7 @@ import type { Ports } from "../engine/ports.ts";
 import type { ChildOrder, ChildStarted, Family } from "../engine/ports.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { complain } from "../../operator-log.ts";
+import { NOT_FOUND } from "../api/errors.ts";
 import { failureOf, inTime, RELATIVE, UNREACHED, type Reach } from "./reach.ts";
 import type { Relative, Relatives } from "./relatives.ts";
 import { sentReport } from "./sent-report.ts";
@@ -109,6 +110,7 @@ export class SessionFamily implements Family {
       return;
     }
     const answer = await inTime(reach(name).askChild(RELATIVE, { session, call, ...this.#made() }));
+    if (!answer.ok && answer.error.status !== NOT_FOUND.status) throw new Error(answer.error.message);
     if (!answer.ok) this.#take({ report: this.#lost(name, "child_deleted"), pages: [] }, relative);
     else if (answer.value.sent === null) engine().rearm(() => relatives.asked(relative, clock()));
     else this.#take(answer.value.sent, relative);
@@ -117,8 +119,9 @@ export class SessionFamily implements Family {
   async #stop(relative: Relative): Promise<void> {
     const { reach, session, relatives, engine, clock } = this.#deps;
     const { name, call } = relative;
+    const answer = await inTime(reach(name).stopChild(RELATIVE, { session, call, ...this.#made() }));
     // One that is not there, or has ended, has stopped.
-    await inTime(reach(name).stopChild(RELATIVE, { session, call, ...this.#made() }));
+    if (!answer.ok && answer.error.status !== NOT_FOUND.status) throw new Error(answer.error.message);
     const isAwaited = awaitedChild(engine().log.state().run, { child: name }) !== null;
     engine().rearm(() => (isAwaited ? relatives.awaits(relative, clock()) : relatives.end(relative)));
   }
@@ -127,11 +130,15 @@ export class SessionFamily implements Family {
     const { reach, relatives, engine, store, session, clock } = this.#deps;
     const sent = sentReport(session, store, engine().log.state(), relative.run);
     const taken = sent === null ? null : await inTime(reach(relative.name).takeReport(RELATIVE, sent));
+    if (taken?.ok === false && taken.error.status !== NOT_FOUND.status) throw new Error(taken.error.message);
     const isEarly = taken?.ok === true && taken.value.taken === "later";
     engine().rearm(() => (isEarly ? relatives.again(relative, clock()) : relatives.end(relative)));
   }
 
-  /** Nobody has answered: it is tried again later, or a child counts as lost. */
+  /**
+   * Nobody has answered: it is tried again later, or a child counts as lost. One that is lost may be at work all the same,
+   * so it is told to stop until it has answered that.
+   */
   #gaveUp(relative: Relative): void {
     const { relatives, engine, clock } = this.#deps;
     if (engine().rearm(() => relatives.failed(relative, clock()))) return;
@@ -148,7 +155,7 @@ export class SessionFamily implements Family {
     const { report, pages } = sent;
     const taken =
       report !== null && engine().record((tx) => takeReport(tx, { report, pages }, { store, redact }));
-    if (!taken) engine().rearm(() => relatives.end(relative));
+    if (!taken && relative.state !== "stopping") engine().rearm(() => relatives.end(relative));
   }
 
   #lost(child: string, reason: "child_lost" | "child_deleted"): ChildReport | null {

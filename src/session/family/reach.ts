@@ -1,4 +1,4 @@
-import type { ToolFailure } from "../../core/log/tool.ts";
+import type { ErrorClass, ToolFailure } from "../../core/log/tool.ts";
 import type { FamilyCommand, SessionApi } from "../api/commands.ts";
 import type { Actor, ApiError } from "../api/session-api.ts";
 
@@ -35,12 +35,19 @@ export function failureOf({ status, code, message, hint, issues = [] }: ApiError
   const [issue] = issues;
   const told = issues.length > 1 ? issues.map((issue) => issue.message).join(" ") : message;
   return {
-    class: status === 429 ? "rate_limit" : passing ? "server" : status === 404 ? "not_found" : "invalid_args",
+    class: classOf(status),
     code: code === "invalid_run" ? (issue?.code ?? code) : code,
     message: told,
     retryable: passing,
     ...(hint === undefined ? {} : { hint }),
   };
+}
+
+function classOf(status: number): ErrorClass {
+  if (status === 429) return "rate_limit";
+  if (status === 503) return "server";
+  if (status === 404) return "not_found";
+  return status >= 500 ? "internal" : "invalid_args";
 }
 
 export const UNREACHED: ToolFailure = {

@@ -1,4 +1,10 @@
-import { CHILD_POLL_MS, CHILD_POLL_MS_MAX, FAMILY_RETRY_MS, FAMILY_TRIES_MAX } from "../../core/limits.ts";
+import {
+  CHILD_POLL_MS,
+  CHILD_POLL_MS_MAX,
+  FAMILY_RETRY_MS,
+  FAMILY_TRIES_MAX,
+  STOP_RETRY_MS_MAX,
+} from "../../core/limits.ts";
 import { DELIVERY_ALARM_MS_MIN, DELIVERY_LOST_MS } from "../../core/limits.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import { childName, parentOf } from "../../core/log/names.ts";
@@ -16,7 +22,7 @@ export interface Relative {
   readonly run: string;
   readonly call: string;
   /**
-   * of a child: it is being started, is at work and asked how it is, is to be stopped; of the parent: it is to be told; of
+   * of a child: it is being started, is at work and asked how it is, is told to stop until it has answered; of the parent: it is to be told; of
    * either: nothing is left to say
    */
   readonly state: "starting" | "working" | "stopping" | "reporting" | "done";
@@ -92,7 +98,8 @@ export class Relatives implements Background {
         this.#set(entry.body.child, "stopping", entry.at + DELIVERY_ALARM_MS_MIN);
         return;
       case "child_reported":
-        this.#set(entry.body.child, "done", null);
+        if (entry.body.reason === "child_lost") this.#stopLost(entry.body.child, entry.at);
+        else this.#set(entry.body.child, "done", null);
         return;
       case "run_ended": {
         for (const { name, run, state: at } of this.#open.get())
@@ -131,12 +138,25 @@ export class Relatives implements Background {
     );
   }
 
-  /** A try that came to nothing. False: it was the last, and somebody has to say so. */
+  /**
+   * A try that came to nothing. False: nobody waits for another one, and somebody has to say so. A child is told to stop
+   * until it has answered, ever more seldom: unheard, it would go on spending and acting.
+   */
   failed({ name, tries, state }: Relative, at: number): boolean {
-    if (tries >= FAMILY_TRIES_MAX) return false;
-    const wait = Math.min(CHILD_POLL_MS_MAX, FAMILY_RETRY_MS * 4 ** (tries - 1));
+    const isLast = tries >= FAMILY_TRIES_MAX;
+    if (isLast && state !== "stopping") return false;
+    const most = state === "stopping" ? STOP_RETRY_MS_MAX : CHILD_POLL_MS_MAX;
+    const wait = Math.min(most, FAMILY_RETRY_MS * 4 ** (tries - 1));
     this.#write("UPDATE family SET due = ? WHERE name = ? AND state = ?", ...[at + wait, name, state]);
-    return true;
+    return !isLast;
+  }
+
+  /** Nobody waits for its report any more. One that is being told to stop already is told as before. */
+  #stopLost(name: string, at: number): void {
+    this.#write(
+      "UPDATE family SET state = 'stopping', due = ?, tries = 0 WHERE name = ? AND state <> 'stopping'",
+      ...[at + CHILD_POLL_MS, name],
+    );
   }
 
   /** It has heard a little too early: it is told again soon. */

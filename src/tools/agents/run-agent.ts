@@ -2,6 +2,7 @@ import * as z from "zod";
 import { RUN_AGENT } from "../../core/family/ask.ts";
 import { ASKED_ACTIVE_MS_MAX, ASKED_STEPS_MAX, CHILD_OBJECTIVE_CHARS_MAX } from "../../core/limits.ts";
 import { AGENT_NAME } from "../../core/log/names.ts";
+import { readOutputSchema } from "../../wire/run-spec/output-schema.ts";
 import { defineTool, ToolError } from "../define.ts";
 
 const objective = z
@@ -18,6 +19,13 @@ const wait = z
 
 /** What the tool of one agent takes. */
 export const agentInput = z.strictObject({ objective, wait });
+
+/** Checked here, so that the model reads what is wrong in the same step, before a session is made for it. */
+const output = z.record(z.string(), z.json()).superRefine((schema, context) => {
+  const read = readOutputSchema(schema);
+  if (!read.ok)
+    context.addIssue({ code: "custom", message: `This is not a usable JSON Schema: ${read.why}` });
+});
 
 const input = z.strictObject({
   objective,
@@ -40,10 +48,11 @@ const input = z.strictObject({
     })
     .optional()
     .describe("Less than its share, which is what is left of yours, in equal parts"),
-  output: z
-    .record(z.string(), z.json())
+  output: output
     .optional()
-    .describe("JSON Schema of the value that it must answer with"),
+    .describe(
+      'JSON Schema of the value that it must answer with, such as {"type":"object","properties":{"title":{"type":"string"}}}',
+    ),
   wait,
 });
 

@@ -103,6 +103,32 @@ function withoutMarks(text: string, good: ReadonlySet<string>): string {
   });
 }
 
+/**
+ * A text from elsewhere, whose marks get other names; one without a name goes. What is left between two marks that went can
+ * read as a mark again, which goes as well: whatever marks the text ends with, each is one of the new names.
+ */
+export function renameMarks(text: string, names: ReadonlyMap<string, string>): string {
+  let renamed = withNames(text, (id) => names.get(id));
+  const known = new Set(names.values());
+  const isForeign = (id: string): boolean => !known.has(id);
+  for (let passes = 0; passes < RENAME_PASSES_MAX && marksOf(renamed).some(isForeign); passes++)
+    renamed = withNames(renamed, (id) => (known.has(id) ? id : undefined));
+  return marksOf(renamed).some(isForeign) ? renamed.replaceAll(/\[(?=\s*e[1-9])/gu, "(") : renamed;
+}
+
+const RENAME_PASSES_MAX = 4;
+
+function withNames(text: string, nameOf: (id: string) => string | undefined): string {
+  const parts: string[] = [];
+  for (const { text: part, ids } of markedStretches(text)) {
+    const named = ids.flatMap((id) => nameOf(id) ?? []);
+    if (ids.length === 0) parts.push(part);
+    else if (named.length > 0) parts.push(`[${[...new Set(named)].join(", ")}]`);
+    else parts.push(parts.pop()?.trimEnd() ?? "");
+  }
+  return parts.join("");
+}
+
 /** Paragraphs that say something and mark nothing; headings and code are none. */
 function unmarkedIn(text: string): number {
   const prose = text.replace(/^```[\s\S]*?^```/gmu, "");

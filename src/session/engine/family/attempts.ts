@@ -17,9 +17,10 @@ export const beginsAttempts = (entries: readonly Entry[], { n, purpose, opened }
 
 export function openAttempts(tx: Transaction, run: LiveRun, { step, n }: CallModel, ports: Ports): void {
   const entries = tx.entriesOf(run).current;
-  const count = rolloutsOf(specOf(entries));
+  const spec = specOf(entries);
+  const count = rolloutsOf(spec);
   const objective = wordsOf(tx, run).trim().slice(0, CHILD_OBJECTIVE_CHARS_MAX).toWellFormed();
-  const attempts = attemptsOf(tx.state, run, { objective, count }, tx.at);
+  const attempts = attemptsOf(tx.state, run, { objective, count, output: spec.output }, tx.at);
   const readTo = tx.state.head;
   const size = { instructions: 0, tools: 0, earlier: 0, run: 0, tail: 0, messages: 0 };
   const nothing = { promptTokens: 0, size, reservedTokens: 0, reservedCost: 0, maxOut: 0 };

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { shortAnswer } from "../../../src/core/family/rollouts.ts";
+import type { Json } from "../../../src/core/log/json.ts";
+
+/** Two attempts agree where their short answers are the same: then the others are stopped, so in doubt there is none. */
+
+const said = (
+  answer: string,
+  more: { readonly value?: Json; readonly outcome?: "completed" | "failed_provider" } = {},
+) => shortAnswer({ outcome: "completed", answer, ...more });
+const agree = (one: string, other: string): boolean => said(one) !== null && said(one) === said(other);
+
+test.each([
+  ["2,104 m", "**2,104 m**\n\nBy the road office."],
+  ["2,104 m", "2,104 m."],
+  ["It is open.", "it is open"],
+  ["Yes", "YES."],
+  ["It is 5 MW.", "it is 5 MW [e3]"],
+  ["-5 °C", "−5 °C"],
+  ["-5 °C", "`-5 °C`"],
+  ["Zürich", "Zürich"],
+  ["The Grimsel opens on 28 May 2026 [e1].\n\nMore.", "The Grimsel opens on 28 May 2026 [e1, e2]."],
+  ["# Answer\n\n5 m", "5 m"],
+  ["Answer:\n5 m", "## Result\n\n5 m\n\nAs measured."],
+  ["Result\n======\n\n5 m", "5 m"],
+])("%j and %j agree", (one, other) => {
+  expect(said(one)).not.toBeNull();
+  expect(said(one)).toBe(said(other));
+});
+
+test.each([
+  ["-5 °C", "5 °C"],
+  ["−5 °C", "5 °C"],
+  ["+5 %", "-5 %"],
+  ["±5 m", "5 m"],
+  ["x < 5", "x > 5"],
+  ["x <= 5", "x < 5"],
+  ["x ≤ 5", "x ≥ 5"],
+  ["x = 5", "x != 5"],
+  ["x = 5", "x ≠ 5"],
+  ["~5 m", "5 m"],
+  ["2 * 3", "2 + 3"],
+  ["2*3*4", "234"],
+  ["5!", "5"],
+  ["10^5", "105"],
+  ["10⁵", "105"],
+  ["m²", "m2"],
+  ["5 mW", "5 MW"],
+  ["5 m", "5 km"],
+  ["5 m", "5 ft"],
+  ["$5", "€5"],
+  ["5 %", "5"],
+  ["1/2", "12"],
+  ["1:2", "12"],
+  ["1.5", "15"],
+  ["1,5", "15"],
+  ["(5)", "5"],
+  ["It is open.", "It is not open."],
+  ["It isn't open", "It isnt open"],
+  ["possible", "impossible"],
+  ["C++", "C"],
+  ["C#", "C"],
+  ["A & B", "A B"],
+  ["A | B", "A B"],
+  ["is it open?", "is it open"],
+  ["5…", "5"],
+  ["~~5~~ 6", "5 6"],
+  ["# Answer\n\n5 m", "# Answer\n\n6 m"],
+  ["Answer:\n5 m", "Answer:\n6 m"],
+  ["**Answer:**\n5 m", "**Answer:**\n6 m"],
+  ["Result\n\n5 m", "Result\n\n6 m"],
+  ["Result\n---\n5 m", "Result\n---\n6 m"],
+  ["**Summary**\n\n5 m", "**Summary**\n\n6 m"],
+  ["Result 1\n\n5 m", "Result 1\n\n6 m"],
+  ["---\n\n5 m.", "---\n\n6 m."],
+])("%j and %j do not agree", (one, other) => {
+  expect(agree(one, other)).toBe(false);
+});
+
+test.each([
+  ["a heading alone", "# Answer"],
+  ["a label alone", "Answer:"],
+  ["an item of a list", "- 5 °C\n- 6 °C"],
+  ["a numbered item", "1. Open the door\n2. Close it"],
+  ["a quote", "> 5 m"],
+  ["a table", "| a | b |\n| - | - |"],
+  ["code", "```\n5\n```"],
+  ["markup", "<del>5</del> 6"],
+  ["words that may be a heading", "Opening of the pass\n\nIt opens in May."],
+  ["marks alone", "[e1, e2]"],
+  ["nothing", " \n "],
+  ["too much", "x".repeat(1_000)],
+])("%s is no short answer", (_, answer) => {
+  expect(said(answer)).toBeNull();
+});
+
+describe("a value", () => {
+  test("is the answer, whatever the words say, in any order of its keys", () => {
+    expect(said("# One", { value: { a: 1, b: "x" } })).toBe(said("Two", { value: { b: "x", a: 1 } }));
+    expect(said("", { value: -5 })).not.toBe(said("", { value: 5 }));
+    expect(said("", { value: false })).not.toBeNull();
+    expect(said("", { value: 0 })).not.toBeNull();
+  });
+
+  test.each([[null], [""], [[]], [{}]])("that says nothing (%j) agrees with nothing", (value) => {
+    expect(said("5 m", { value })).toBeNull();
+  });
+});
+
+test("an attempt that has not answered says nothing, whatever it wrote", () => {
+  expect(said("5 m", { outcome: "failed_provider" })).toBeNull();
+  expect(said("", { outcome: "failed_provider", value: 5 })).toBeNull();
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import { defineAgent, type Agent } from "../../src/agents/define.ts";
+import type { ChildAsk } from "../../src/core/family/ask.ts";
+import { PLAIN_SPEC, type RunSpec } from "../../src/core/log/run-spec.ts";
+import type { ToolCard } from "../../src/core/log/tool.ts";
+import type { ChildOrder } from "../../src/session/engine/ports.ts";
+import type { AskedRun } from "../../src/session/api/session-api.ts";
+import { childAsk, resolveChild } from "../../src/session/runs/resolve-child.ts";
+import { resolveRun } from "../../src/session/runs/resolve-run.ts";
+import { agentsOf, NO_SITES, PLAIN_FILES } from "../fixtures/agents.ts";
+
+/** A run can only be stricter than its agent, and a child stricter than both its agent and its parent. */
+
+const GATES = ["ask", "deny"] as const;
+type Gate = (typeof GATES)[number] | null;
+const strictest = (...gates: readonly (Gate | "auto" | undefined)[]): Gate =>
+  gates.includes("deny") ? "deny" : gates.includes("ask") ? "ask" : null;
+
+const card = (name: string, gate: ToolCard["gate"] = "never"): ToolCard =>
+  ({
+    name,
+    pack: "site",
+    version: 1,
+    effect: "keyed",
+    tier: "write",
+    gate,
+    inputSchema: {},
+  }) as unknown as ToolCard;
+const TOOLS = { cards: () => [card("put"), card("publish", "always")], notOffered: () => [] };
+
+const agentWith = (spec: Partial<RunSpec>): Agent => {
+  const agent = defineAgent({ description: "An agent of the tests." });
+  return { ...agent, spec: { ...agent.spec, ...spec } };
+};
+const defaultsOf = (agent: Agent) => ({
+  ...{ session: "ses", model: "rehearsal:", fallbacks: [], admins: null, messagesPerMinute: 60 },
+  ...{ agents: agentsOf(agent), sites: NO_SITES, tools: TOOLS, files: PLAIN_FILES },
+});
+
+function runOf(agent: Partial<RunSpec>, asked: AskedRun) {
+  const actor = { subject: "ada", scopes: ["send"] as const };
+  return resolveRun(
+    defaultsOf(agentWith(agent)),
+    { loadMeta: () => null },
+    { ...actor, scopes: ["send"] },
+    asked,
+  );
+}
+
+const gatesOf = (gate: Gate): RunSpec["gates"] => (gate === null ? {} : { put: gate });
+
+describe("the rule of a tool", () => {
+  test.each(
+    ([null, ...GATES] as const).flatMap((agent) =>
+      (["auto", ...GATES] as const).map((run) => [agent, run] as const),
+    ),
+  )("that an agent has at %s and its run at %s is the stricter one", (agent, run) => {
+    const found = runOf({ gates: gatesOf(agent) }, { approval: { rules: { put: run } } });
+    if (!found.ok) {
+      // Only a rule that would loosen is refused.
+      expect([run, found.error.issues?.map(({ code }) => code)]).toEqual(["auto", ["approval_weakened"]]);
+      expect(agent).not.toBeNull();
+      return;
+    }
+    expect(found.value.spec.gates["put"] ?? null).toBe(strictest(agent, run));
+  });
+
+  test("that a run says of one tool leaves those of the others as they are", () => {
+    const found = runOf({ gates: { put: "deny" } }, { approval: { rules: { publish: "ask" } } });
+    expect(found.ok && found.value.spec.gates).toEqual({ put: "deny", publish: "ask" });
+  });
+
+  test("that asks by itself cannot be loosened by a run", () => {
+    const found = runOf({}, { approval: { rules: { publish: "auto" } } });
+    expect(found.ok ? [] : found.error.issues?.map(({ path, code }) => [path, code])).toEqual([
+      ["approval.rules.publish", "approval_weakened"],
+    ]);
+  });
+});
+
+const AMOUNT = { steps: 9, activeMs: 60_000, tokens: 90_000, cost: 100_000, toolCalls: 20, messages: 3 };
+
+function childOf(own: Partial<RunSpec>, above: Partial<RunSpec>, ask: Partial<ChildAsk> = {}) {
+  const order: ChildOrder = {
+    ...{ child: "root~r1s1c0", key: "root/r1s1c0", share: { ...AMOUNT, sessions: 3 } },
+    parent: {
+      ...{ session: "root", createdAt: null, run: "r1", call: "r1s1c0" },
+      ...{ depth: 1, root: "root", sessions: 3 },
+    },
+    ask: { objective: "Look.", ...ask },
+    from: {
+      request: { actor: "ada", source: "api", role: "member", temperature: 0.5, approvers: ["bob"] },
+      ...{ model: "rehearsal:", fallbacks: [], spec: { ...PLAIN_SPEC, ...above } },
+      grant: ["put", "publish"],
+    },
+  };
+  const found = resolveChild(defaultsOf(agentWith(own)), { loadMeta: () => null }, order, childAsk(order));
+  if (!found.ok) throw new Error(found.error.message);
+  return found.value;
+}
+
+describe("of a child", () => {
+  test.each(
+    ([null, ...GATES] as const).flatMap((own) =>
+      ([null, ...GATES] as const).map((above) => [own, above] as const),
+    ),
+  )("whose agent has a tool at %s and whose parent at %s, the stricter rule holds", (own, above) => {
+    for (const ask of [{}, { agent: "other" }]) {
+      const { spec } = childOf({ gates: gatesOf(own) }, { gates: gatesOf(above) }, ask);
+      expect(spec.gates["put"] ?? null).toBe(strictest(own, above));
+    }
+  });
+
+  test("votes, their time and what expiry does are the strictest of both", () => {
+    const votes = { needed: 1, expiresMs: null, denyOnExpiry: false };
+    const both = (own: Partial<RunSpec["votes"]>, above: Partial<RunSpec["votes"]>) =>
+      childOf({ votes: { ...votes, ...own } }, { votes: { ...votes, ...above } }).spec.votes;
+    // A child is asked for no votes of its own: those of its parent hold.
+    expect(both({}, { needed: 2, expiresMs: 5_000, denyOnExpiry: true })).toEqual({
+      ...{ needed: 2, expiresMs: 5_000, denyOnExpiry: true },
+    });
+    expect(both({}, {})).toEqual(votes);
+  });
+
+  test("each rule about who decides is the stricter one", () => {
+    const rules = (own: RunSpec["approvals"][string], above: RunSpec["approvals"][string]) =>
+      childOf({ approvals: { put: own } }, { approvals: { put: above } }).spec.approvals["put"];
+    expect(
+      rules(
+        { needed: 3, expiresMs: 9_000, requesterMayApprove: false, remember: ["session", "run"] as never },
+        { needed: 2, expiresMs: 5_000, alwaysAsk: true, remember: ["run"] as never },
+      ),
+    ).toEqual({
+      needed: 3,
+      expiresMs: 5_000,
+      requesterMayApprove: false,
+      alwaysAsk: true,
+      remember: ["run"],
+    });
+    expect(rules({ alwaysAsk: true, expiresMs: 4_000 }, { requesterMayApprove: false })).toEqual({
+      ...{ needed: 1, expiresMs: 4_000, requesterMayApprove: false, alwaysAsk: true },
+    });
+    expect(rules({}, { remember: [] })).toMatchObject({ remember: [] });
+    expect(childOf({}, { approvals: { put: { needed: 2 } } }).spec.approvals).toEqual({ put: { needed: 2 } });
+  });
+
+  test("a quarantine of the parent is one of the child, and thoughts that are hidden stay so", () => {
+    expect(childOf({}, { quarantine: true }).spec.quarantine).toBe(true);
+    expect(childOf({}, {}).spec.quarantine).toBeUndefined();
+    expect(childOf({ showThoughts: true }, { showThoughts: false }).spec.showThoughts).toBe(false);
+    expect(childOf({ showThoughts: false }, { showThoughts: true }).spec.showThoughts).toBe(false);
+    expect(childOf({ showThoughts: true }, { showThoughts: true }).spec.showThoughts).toBe(true);
+  });
+
+  test("its limits are its share, which nobody may raise, and what was asked above is told", () => {
+    const { budget, approvers, spec, temperature } = childOf({}, {}, { limits: { steps: 50, tokens: 10 } });
+    expect(budget).toEqual({ profile: null, limits: AMOUNT, mayRaise: false });
+    expect(approvers).toEqual(["bob"]);
+    expect(temperature).toBe(0.5);
+    expect(spec.warnings.map(({ code, path }) => [code, path])).toEqual([["limit_above_parent", "steps"]]);
+  });
+});
