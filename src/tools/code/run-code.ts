@@ -111,7 +111,7 @@ async function filesOf(
 ): Promise<readonly CodeFile[]> {
   const given: CodeFile[] = [];
   for (const id of new Set(ids)) {
-    const found = bucket === null ? null : await loadFile(bucket, facts.session, id);
+    const found = bucket === null ? null : await loadBeforeRun(bucket, facts.session, id);
     if (found === null)
       throw new ToolError("not_found", "file_not_found", `No file ${id} was sent in this session.`, {
         hint: "Take an id from a message of the person, or ask for the file.",
@@ -125,6 +125,17 @@ async function filesOf(
       hint: "Give the code fewer of them.",
     });
   return given;
+}
+
+/** The code has not run: a bucket that fails leaves no outcome open. */
+async function loadBeforeRun(...of: Parameters<typeof loadFile>): ReturnType<typeof loadFile> {
+  try {
+    return await loadFile(...of);
+  } catch {
+    throw new ToolError("server", "files_unavailable", "The files could not be read, so nothing was run.", {
+      nothingDone: true,
+    });
+  }
 }
 
 function shown(done: Result<CodeResult, CodeFault>): Json {

@@ -179,7 +179,7 @@ export class McpServers implements McpServices {
     input: JsonObject,
     { subject, signal }: Parameters<McpServices["call"]>[2],
   ): Promise<JsonObject> {
-    const current = (await this.servers()).find(({ name }) => name === server.name);
+    const current = (await beforeCall(server, this.servers())).find(({ name }) => name === server.name);
     if (current === undefined || settingsDigest(current) !== listing.settings)
       throw new ToolError(
         "permission",
@@ -263,7 +263,8 @@ export class McpServers implements McpServices {
   async #accountOf(server: McpServer, subject: string): Promise<Account | null> {
     if (oauthOf(server) === null) return null;
     const { publicUrl } = this.#deps.settings;
-    return this.#openAccount(server, subject, { callback: callbackOf(publicUrl ?? ""), isSigningIn: false });
+    const callback = callbackOf(publicUrl ?? "");
+    return beforeCall(server, this.#openAccount(server, subject, { callback, isSigningIn: false }));
   }
 
   async #openAccount(
@@ -308,6 +309,21 @@ export class McpServers implements McpServices {
         hint: "Give the person this address, to be opened in the browser in which they use Cairn. They ask again after that.",
         details: { address: publicUrl === null ? path : publicUrl + path },
       },
+    );
+  }
+}
+
+/** Reads of our own before a call leaves: where one fails, nothing was asked of the server, and no outcome is open. */
+async function beforeCall<Value>(server: McpServer, read: Promise<Value>): Promise<Value> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    throw new ToolError(
+      "server",
+      "settings_unavailable",
+      `How ${server.name} is set up could not be read, so nothing was asked of it.`,
+      { nothingDone: true, retryable: true },
     );
   }
 }

@@ -71,8 +71,12 @@ export async function send(asked: Asked, services: HttpServices, signal: AbortSi
   const { method, url, headers = {}, body } = asked;
   const { access, secrets } = services;
   // The values are put in as the request leaves, hop by hop: what leads elsewhere, or leaves https, goes without them.
-  const fetch: WebAccess["fetch"] = (to, init) =>
-    access.fetch(to, { ...init, headers: filled(new Headers(init.headers), new URL(to), secrets) });
+  let hasLeft = false;
+  const fetch: WebAccess["fetch"] = (to, init) => {
+    // The look-up of the host goes to another place.
+    hasLeft ||= new URL(to).origin === new URL(url).origin;
+    return access.fetch(to, { ...init, headers: filled(new Headers(init.headers), new URL(to), secrets) });
+  };
   const got = await safeFetch(
     { ...access, fetch },
     {
@@ -84,8 +88,9 @@ export async function send(asked: Asked, services: HttpServices, signal: AbortSi
   if (got.ok) return got.value;
   const { class: errorClass, code, message, retryAfterMs } = got.error;
   throw new ToolError(errorClass, code, message, {
-    // Only these can have reached the other side.
-    nothingDone: errorClass !== "network" && errorClass !== "timeout" && errorClass !== "too_large",
+    // Only these can have reached the other side, and none before a request has left: its host may not even be found.
+    nothingDone:
+      !hasLeft || (errorClass !== "network" && errorClass !== "timeout" && errorClass !== "too_large"),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 }
