@@ -13,6 +13,9 @@ import { isCardKey } from "./card-keys.ts";
 import { Choices, type Mode } from "./choices.tsx";
 import { TimeLeft } from "./time-left.tsx";
 import { useDecision, type Decision } from "./decide.ts";
+import { keyOf } from "./inbox-cards.ts";
+import { holdPlace } from "./press.ts";
+import { EARLY_WORDS, useGate } from "./use-gate.ts";
 import { Revealed } from "../parts/markdown/revealed.tsx";
 import "./approvals.css";
 
@@ -58,8 +61,14 @@ export function ApprovalCard({
   const changed = mine && approval.digest !== read && !agreed;
   const decides = mine && !changed;
 
+  const gate = useGate(card, keyOf(approval), decides ? JSON.stringify([approval, mode]) : null);
+
   const send = async (decision: Decision): Promise<void> => {
-    if (!(await decide(decision))) return;
+    if (!gate.admits()) return;
+    const held = holdPlace(card.current);
+    const decided = await decide(decision);
+    held.done(decided);
+    if (!decided) return;
     setMode("look");
     // The buttons are gone; what was decided is read from the card.
     card.current?.focus();
@@ -79,7 +88,8 @@ export function ApprovalCard({
     event.preventDefault();
     if (!mayTurn || mode !== "look") return;
     if (key === "y" && !agreed) void send({ decision: "approve" });
-    if (key === "n") setMode("deny");
+    // The words that follow would be the reason, and their Enter the no.
+    if (key === "n" && gate.admits()) setMode("deny");
     if (key === "e" && approval.editable) setMode("edit");
     if (key === "r" && approval.remember.length > 0 && !agreed) setMode("remember");
   };
@@ -113,6 +123,7 @@ export function ApprovalCard({
       className="card approval"
       data-state={approval.state}
       data-approval={approval.id}
+      data-ready={decides ? gate.ready : undefined}
       tabIndex={-1}
       aria-labelledby={`${id}-title`}
       aria-busy={busy}
@@ -172,6 +183,7 @@ export function ApprovalCard({
           approval={approval}
           agreed={agreed}
           busy={busy}
+          ready={gate.ready}
           mode={mode}
           turn={setMode}
           reason={reason}
@@ -185,6 +197,7 @@ export function ApprovalCard({
           <EditForm approval={approval} busy={busy} failure={failure} send={send} back={back} />
         </Suspense>
       ) : null}
+      <div role="status">{decides && gate.early ? <p className="soft small">{EARLY_WORDS}</p> : null}</div>
     </article>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { mutate } from "swr";
 import type { Answer } from "../../../wire/api.ts";
 import type { ApprovalView } from "../../../wire/approval.ts";
@@ -7,6 +7,7 @@ import { Revealed } from "../../parts/markdown/revealed.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { ApprovalFacts } from "../approval-facts.tsx";
 import { keyOf } from "../inbox-cards.ts";
+import { EARLY_WORDS, useGate } from "../use-gate.ts";
 import { isInbox } from "../waiting.ts";
 
 /**
@@ -87,12 +88,16 @@ interface ChosenProps {
 
 /** As much of each as its own card shows. */
 function Chosen({ those, busy, fault, approve, leave }: ChosenProps) {
+  const card = useRef<HTMLElement>(null);
+  useEffect(() => intoFocus(card.current), []);
+  const gate = useGate(card, "all", JSON.stringify(those));
   return (
     <article
       className="card approval"
       data-state="pending"
+      data-ready={gate.ready}
       tabIndex={-1}
-      ref={intoFocus}
+      ref={card}
       aria-labelledby="approve-all-these"
     >
       <h2 id="approve-all-these">Approve these {those.length}?</h2>
@@ -108,13 +113,18 @@ function Chosen({ those, busy, fault, approve, leave }: ChosenProps) {
       </ol>
       {fault === null ? null : <p role="alert">{fault}</p>}
       <div className="row approval-choices">
-        <button className="button primary" aria-disabled={busy} onClick={() => approve(those)}>
+        <button
+          className="button primary"
+          aria-disabled={busy || !gate.ready}
+          onClick={() => (!busy && gate.admits() ? approve(those) : undefined)}
+        >
           Approve these {those.length}
         </button>
         <button className="button" onClick={leave}>
           Back
         </button>
       </div>
+      <div role="status">{gate.early ? <p className="soft small">{EARLY_WORDS}</p> : null}</div>
     </article>
   );
 }

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { ApprovalView } from "../../../wire/approval.ts";
 import { canonicalJson, type Json } from "../../../core/log/json.ts";
 import type { Answer } from "../../../wire/api.ts";
@@ -10,6 +10,7 @@ import { Revealed } from "../../parts/markdown/revealed.tsx";
 import { IssuesProvider, JsonBox, NamesProvider } from "./schema-controls.tsx";
 import { Control } from "./schema-fields.tsx";
 import { intoView } from "../into-view.ts";
+import { EARLY_WORDS, useGate } from "../use-gate.ts";
 import { fieldOf, pathsOf, placeIssues } from "./schema-form.ts";
 
 export interface EditFormProps {
@@ -60,6 +61,16 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
   const changed = written !== canonicalJson(approval.args);
   // A yes is for what one has seen, so other arguments are looked at again.
   const isSeen = seen?.args === written;
+  // The button that shows what they would do becomes the one that approves them.
+  const outlook = useRef<HTMLElement>(null);
+  const gate = useGate(
+    outlook,
+    `${approval.id} edited`,
+    isSeen ? JSON.stringify([approval.digest, seen]) : null,
+  );
+  const approve = (): void => {
+    if (gate.admits()) void send({ decision: "edit", args });
+  };
 
   const look = async (): Promise<void> => {
     setLooking(true);
@@ -82,7 +93,9 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
       aria-label={`Change what ${approval.tool} gets`}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!busy && !looking) void (isSeen ? send({ decision: "edit", args }) : look());
+        if (busy || looking) return;
+        if (isSeen) approve();
+        else void look();
       }}
     >
       <header className="row">
@@ -114,7 +127,7 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
       ))}
       <div role="status">
         {isSeen ? (
-          <section className="approval-seen" aria-label="With your changes">
+          <section ref={outlook} className="approval-seen" aria-label="With your changes">
             <h3>
               <Revealed text={seen.outlook.title} />
             </h3>
@@ -123,7 +136,11 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
         ) : null}
       </div>
       <div className="row">
-        <button className="button primary" disabled={busy || looking || !changed}>
+        <button
+          className="button primary"
+          disabled={busy || looking || !changed}
+          aria-disabled={isSeen && !gate.ready}
+        >
           {isSeen ? "Approve with changes" : "See what it does"}
         </button>
         <button type="button" className="button" onClick={back}>
@@ -131,6 +148,7 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
         </button>
         {changed ? null : <span className="soft small">Nothing is changed yet.</span>}
       </div>
+      <div role="status">{isSeen && gate.early ? <p className="soft small">{EARLY_WORDS}</p> : null}</div>
     </form>
   );
 }
