@@ -23,7 +23,6 @@ await applyMigrations(directory);
 const port = await freePort();
 const server = launchDevServer({
   port,
-  inspectorPort: await freePort(),
   persistTo: directory,
   vars: ["ALLOW_ANONYMOUS:true"],
 });

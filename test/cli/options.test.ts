@@ -12,6 +12,7 @@ describe("the arguments of npm start", () => {
       kind: "options",
       options: {
         port: 8787,
+        inspect: false,
         inspectorPort: null,
         persistTo: null,
         vars: ["ALLOW_ANONYMOUS:true"],
@@ -35,6 +36,15 @@ describe("the arguments of npm start", () => {
     });
   });
 
+  test("ask for a debugger, at a port of their choice or at a free one", () => {
+    expect(parseStartOptions(["--inspect"])).toMatchObject({
+      options: { inspect: true, inspectorPort: null },
+    });
+    expect(parseStartOptions(["--inspect", "--inspector-port", "9229"])).toMatchObject({
+      options: { inspect: true, inspectorPort: 9229 },
+    });
+  });
+
   test("ask for the demo web", () => {
     expect(parseStartOptions(["--demo-web"])).toMatchObject({ options: { demoWeb: true } });
   });
@@ -44,6 +54,8 @@ describe("the arguments of npm start", () => {
     [["--port", "99999"]],
     [["--port", "x"]],
     [["--var", "NOVALUE"]],
+    [["--inspector-port", "9229"]],
+    [["--inspect", "--inspector-port", "0"]],
     [["--prot", "1"]],
     [["stray"]],
   ])("refuse %j", (argv) => {
@@ -127,8 +139,7 @@ describe("the answer to an approval", () => {
     ["No", null],
     ["n because the image is too dark", "the image is too dark"],
     ["no, because: wait for Ann", "wait for Ann"],
-    ["n too dark", "too dark"],
-    ["no - not today", "not today"],
+    ["no since it is late", "it is late"],
   ])("%j denies with the reason %j", (line, reason) => {
     expect(parseReply(line)).toEqual({ decision: "deny", reason });
   });
@@ -148,6 +159,11 @@ describe("the answer to an approval", () => {
     "yep",
     "maybe",
     "nothing wrong with it",
+    "no, wait: check the footer",
+    "No need to ask, go on",
+    "no problem",
+    "no - not today",
+    "n, wait",
     "1",
     "sure, go ahead",
   ])("%j is neither", (line) => {

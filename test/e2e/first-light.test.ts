@@ -100,8 +100,10 @@ describe("a no", () => {
   const server = useServer();
 
   test("with a reason leaves the page a draft, and the answer says so", async () => {
-    const input = "n because the text is not ready\n";
-    const { code, out } = await chat(server.url, [WISH, "--session", "denied"], input).exit;
+    const command = chat(server.url, [WISH, "--session", "denied"], null);
+    await command.saw("Approve?");
+    command.child.stdin?.end("n because the text is not ready\n");
+    const { code, out } = await command.exit;
     expect(code).toBe(3);
     expect((await fetch(`${server.url}/site/about-us`)).status).toBe(404);
 

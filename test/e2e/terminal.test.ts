@@ -20,7 +20,17 @@ describe("without a terminal", () => {
     expect(ofKind(log, "approval_requested")).toHaveLength(1);
     expect([...ofKind(log, "approval_decided"), ...ofKind(log, "run_ended")]).toEqual([]);
 
-    const again = await chat(server.url, ["--session", "silent"], "n because it is needed\n").exit;
+    // A pipe that was filled before the card was shown decides nothing.
+    for (const early of ["y\n", "n because it is needed\n", "\n"]) {
+      const { code, err } = await chat(server.url, ["--session", "silent"], early).exit;
+      expect([code, err]).toEqual([4, expect.stringContaining("waits for a decision")]);
+    }
+    expect(ofKind(await fetchLog(server.url, "silent"), "approval_decided")).toEqual([]);
+
+    const command = chat(server.url, ["--session", "silent"], null);
+    await command.saw("Approve?");
+    command.child.stdin?.end("n because it is needed\n");
+    const again = await command.exit;
     expect(again.code).toBe(3);
     expect(again.err).toContain("Last said here:");
     expect(callsOf(await fetchLog(server.url, "silent")).map((each) => each.status)).toEqual(["denied"]);
@@ -109,6 +119,27 @@ describe("at a terminal", () => {
     await three.saw("Tried.");
     await three.saw("answered");
     expect([await visible("about"), await visible("contact")]).toEqual([200, 404]);
+  });
+
+  test("keys that were meant for something else decide nothing, and stay in the line", async () => {
+    const one = sit(["--session", "too-early"]);
+    await one.saw("you> ");
+    one.type(`${PASTE.on}${unpublish("about")}\r/then\r/say Tried.${PASTE.off}\r`);
+    // On the screen is the card, and not yet the prompt: yes, no and Enter all come too early.
+    await one.saw("May I? Unpublish");
+    one.type("y\r");
+    await one.saw("decides nothing");
+    await one.saw("Approve? [y/N");
+    one.type("\r");
+    await expect.poll(() => one.out().split("decides nothing").length).toBe(3);
+    expect(ofKind(await fetchLog(server.url, "too-early"), "approval_decided")).toEqual([]);
+    one.type("\u0015no, wait: check the footer\r");
+    await one.saw("That is neither a yes nor a no.");
+    expect(ofKind(await fetchLog(server.url, "too-early"), "approval_decided")).toEqual([]);
+    one.type("\u0003");
+    one.type("\u0003");
+    expect((await one.exit).code).toBe(4);
+    expect(await visible("about")).toBe(200);
   });
 
   test("the seconds of a slow model are counted, /stop stops it, and /quit leaves one that works", async () => {

@@ -281,6 +281,7 @@ describe("shape", () => {
       "src/cli/channels/channels.ts",
       "src/cli/channels/demo.ts",
       "src/cli/start/supervise.ts",
+      "src/cli/start/dev-worker.ts",
       "src/cli/start/build-page.ts",
       "src/ui/main.tsx",
       // A browser runs it beside the page.

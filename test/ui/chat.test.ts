@@ -89,8 +89,44 @@ describe("a message of the assistant is read", () => {
       text("It is done."),
       verdict("r1s2", true),
     ];
-    expect(readTurn(parts).steps.map(({ held }) => held)).toEqual([true, false]);
+    expect(readTurn(parts).steps.map(({ refused, texts }) => [refused, texts])).toEqual([
+      [[expect.any(String)], []],
+      [[], ["It is done."]],
+    ]);
     expect(plainText(parts)).toBe("It is done.");
+  });
+
+  test("an answer that was delivered is shown and copied, whatever the review had against it", () => {
+    const spent = [
+      { type: "step-start" },
+      step(1),
+      text("All is well."),
+      verdict("r1s1", false),
+      { type: "step-start" },
+      step(2),
+      text("Everything is done."),
+      verdict("r1s2", false),
+      text("I could not show that everything is done."),
+    ];
+    const [first, second] = readTurn(spent, "partial").steps;
+    expect([first?.refused, first?.texts]).toEqual([["All is well."], []]);
+    expect([second?.refused, second?.texts]).toEqual([
+      ["Everything is done."],
+      ["I could not show that everything is done."],
+    ]);
+    expect(plainText(spent, "partial")).toBe("I could not show that everything is done.");
+    // The very text that was refused is the one that was delivered.
+    const same = spent.slice(0, -1);
+    expect(readTurn(same, "partial").steps.map(({ texts }) => texts)).toEqual([[], ["Everything is done."]]);
+    expect(plainText(same, "answered")).toBe("Everything is done.");
+    // While the run works, and when it was stopped, there is no answer yet.
+    for (const outcome of [undefined, "cancelled", "failed"] as const)
+      expect(plainText(same, outcome)).toBe("");
+  });
+
+  test("a text that stands before the calls of its step is said, and is no answer that was refused", () => {
+    const parts = [step(1), text("First I look."), tool("c", { state: "output-available" })];
+    expect(readTurn(parts).steps[0]).toMatchObject({ texts: ["First I look."], refused: [] });
   });
 
   test("what the model was asked anew for is no answer either", () => {

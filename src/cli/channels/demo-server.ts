@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { PROJECT } from "../start/dev-server.ts";
+import { STILL } from "../start/progress.ts";
 
 /** `npm start` beside the demo: a process of its own, which ends with this one. */
 export interface DemoServer {
@@ -16,7 +17,7 @@ const UP = "Cairn is running.";
 const STOP_MS_MAX = 12_000;
 const LINES_MAX = 40;
 
-/** `trouble` gets what it complains of once it is up. */
+/** `trouble` gets its complaints once it is up, and until then a line for each wait: which step of its start it is at. */
 export function startServer(options: readonly string[], trouble: (line: string) => void): DemoServer {
   const folder = path.join(PROJECT, "src/cli");
   const script = ["--require", path.join(folder, "require-node.cjs"), path.join(folder, "start/start.ts")];
@@ -33,6 +34,7 @@ export function startServer(options: readonly string[], trouble: (line: string) 
   createInterface({ input: child.stdout }).on("line", (line) => {
     lines.push(line);
     if (line.includes(UP)) up();
+    if (line.startsWith(STILL)) trouble(line);
   });
   createInterface({ input: child.stderr }).on("line", (line) => {
     lines.push(line);

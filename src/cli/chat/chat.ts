@@ -13,7 +13,7 @@ import { forgetAll } from "./approvals/remembered.ts";
 import { chooseAgent, listAgents } from "./choose-agent.ts";
 import { apiRequests, sessionRequests } from "./session-request.ts";
 import { openSocket } from "./socket.ts";
-import { Terminal } from "./screen/terminal.ts";
+import { CLOCK, Terminal } from "./screen/terminal.ts";
 import { runCommand } from "../start/start-options.ts";
 import { diagnose, troubleOfClose, type Trouble } from "../start/diagnose.ts";
 import { summary } from "./screen/view.ts";
@@ -54,7 +54,9 @@ async function chat(options: ChatOptions): Promise<number> {
     busy: (words) => terminal.busy(words),
     interactive: terminal.interactive,
     record: (event) => (options.json ? terminal.print(JSON.stringify(event)) : undefined),
-    ask: (prompt, signal, prefill) => terminal.ask(prompt, { fresh: true, signal, prefill }),
+    ask: (prompt, signal, prefill) =>
+      terminal.ask(prompt, { for: prefill === undefined ? "decision" : "field", signal, prefill }),
+    now: CLOCK.now,
     editor:
       terminal.interactive && editor !== null
         ? (text) => terminal.lend(() => openEditor(editor, text))
@@ -89,7 +91,7 @@ async function chat(options: ChatOptions): Promise<number> {
   );
 
   /** Carries out a word of the terminal; any other line is a message, or an answer for whoever asked. */
-  function command(line: string): boolean {
+  function command(line: string, beganAt: number): boolean {
     const typed = parseCommand(line);
     if (typed === null) return false;
     const run = conversation.atWork();
@@ -129,6 +131,8 @@ async function chat(options: ChatOptions): Promise<number> {
         const question = conversation.asksForMore();
         const decision = typed.word === "extend" ? "extend" : "finish";
         if (question === null) tell("No run asks for more. /more gives the run at work more all the same.");
+        else if (!conversation.mayAnswerMore(beganAt))
+          tell(`${line.trim()} was typed before the question, so it decides nothing. Type it again.`);
         else void answerBudget(request, question, decision).then(tell);
         break;
       }
@@ -213,7 +217,7 @@ async function chat(options: ChatOptions): Promise<number> {
     }
     note(HELP);
     for (;;) {
-      const line = await Promise.race([terminal.ask("you> ", { fresh: false }), over, left]);
+      const line = await Promise.race([terminal.ask("you> ", { for: "message" }), over, left]);
       if (line === "left") return leaveCode();
       if (line === null || typeof line === "object") return terminal.interactive ? EXIT.done : code;
       if (line.trim() === "") continue;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { mayDecide, NOTHING_SHOWN, showAt, type Gate } from "../../wire/decision-gate.ts";
 import { OpenApprovals } from "./approvals/open-approvals.ts";
 import { isLast, parseChunk, type Approval, type BudgetShown, type Chunk, type Question } from "./chunks.ts";
 import type { ConnectionEvent } from "./connection.ts";
@@ -65,6 +66,9 @@ export class Conversation {
   private question: Question | null = null;
   /** of the run at work, which waits for no answer to it */
   private budget: BudgetShown | null = null;
+  private budgetGate: Gate = NOTHING_SHOWN;
+  /** the card or question that was shown last: the prompt stands below it */
+  private onScreen: string | null = null;
   /** runs that ended before anyone here followed them: a short one is over before its receipt is read */
   private readonly ends = new Map<string, RunEnded>();
   private readonly answers = new Map<string, string>();
@@ -124,6 +128,8 @@ export class Conversation {
       this.approvals.clear();
       this.question = null;
       this.budget = null;
+      this.budgetGate = NOTHING_SHOWN;
+      this.onScreen = null;
       this.line.follow(runId);
       this.showBusy();
     });
@@ -173,6 +179,9 @@ export class Conversation {
   readonly asksForMore = (): string | null =>
     this.run !== null && this.budget?.state === "open" ? this.budget.id : null;
 
+  /** Whether a word whose first key was pressed at this time may answer that question. */
+  readonly mayAnswerMore = (beganAt: number): boolean => mayDecide(this.budgetGate, beganAt);
+
   /** Stops the run at work. False when there is none, or when it was asked already. */
   stop(): boolean {
     const { run } = this;
@@ -200,7 +209,11 @@ export class Conversation {
     if (chunk.type === "data-step" && chunk.data.phase === "retrying") this.do("waiting to try again");
     if (chunk.type === "data-step" && chunk.transient === true)
       return this.do([run.tool, progressWords(chunk.data)].filter((words) => words !== null).join(": "));
-    if (chunk.type === "data-budget-question") this.budget = chunk.data;
+    if (chunk.type === "data-budget-question") {
+      this.budget = chunk.data;
+      const content = chunk.data.state === "open" ? JSON.stringify(chunk.data) : null;
+      this.budgetGate = showAt(this.budgetGate, content, this.stage.now());
+    }
     if (chunk.type === "data-question") return this.consider(chunk);
     if (chunk.type !== "data-approval") {
       this.put(render(this.view, chunk));
@@ -209,7 +222,8 @@ export class Conversation {
       return receipt === null ? undefined : this.stage.note(receipt);
     }
     const approval = chunk.data;
-    this.put(render(this.view, chunk), approval.state === "pending");
+    if (approval.state !== "pending") this.put(render(this.view, chunk));
+    else if (this.isFreeFor(approval.id)) this.present(approval);
     if (approval.state === "denied" || approval.state === "expired") run.denied = true;
     this.approvals.see(approval);
     const isOver = approval.state !== "pending" || this.asking?.digest !== approval.digest;
@@ -221,15 +235,11 @@ export class Conversation {
   private hearBelow(asked: readonly AskedBelow[]): void {
     const before = new Map(this.askedBelow.map((one) => [one.approval.id, one.approval]));
     this.askedBelow = asked;
-    for (const { approval, objective } of asked) {
+    for (const { approval } of asked) {
       const known = before.get(approval.id);
       before.delete(approval.id);
       if (known?.digest === approval.digest) continue;
-      this.put(
-        remark(this.view, "ask", `Another run asks${objective === null ? "" : `, for: ${objective}`}`),
-        true,
-      );
-      this.put(render(this.view, { type: "data-approval", data: approval }), true);
+      if (this.isFreeFor(approval.id)) this.present(approval);
       this.approvals.see(approval);
     }
     for (const gone of before.values()) {
@@ -240,8 +250,9 @@ export class Conversation {
   }
 
   private consider(chunk: Extract<Chunk, { type: "data-question" }>): void {
-    this.put(render(this.view, chunk), chunk.data.state === "open");
     const { questionId, state } = chunk.data;
+    if (state !== "open") this.put(render(this.view, chunk));
+    else if (this.isFreeFor(questionId)) this.presentQuestion(chunk.data);
     this.question = state === "open" ? chunk.data : null;
     if (state !== "open" && this.asking?.id === questionId) this.asking.abort.abort();
     if (this.caughtUp) this.considerAsking();
@@ -290,11 +301,35 @@ export class Conversation {
     if (this.asking !== null || this.run === null || this.run.stopped) return;
     const approval = this.approvals.next;
     const { question } = this;
-    if (approval !== null)
+    if (approval !== null) {
+      if (this.onScreen !== cardOf(approval)) this.present(approval);
       void this.wait(approval.id, approval.digest, (signal) => this.decide(approval, signal));
-    else if (question !== null)
+    } else if (question !== null) {
+      if (this.onScreen !== question.questionId) this.presentQuestion(question);
       void this.wait(question.questionId, null, (signal) => this.answer(question, signal));
+    }
     this.showBusy();
+  }
+
+  /** Whether a card may be shown now. Above the prompt of another one it would look like what is being decided. */
+  private isFreeFor(id: string): boolean {
+    return this.asking === null || this.asking.id === id;
+  }
+
+  private present(approval: Approval): void {
+    const below = this.askedBelow.find((one) => one.approval.id === approval.id);
+    if (below !== undefined) {
+      const { objective } = below;
+      const words = `Another run asks${objective === null ? "" : `, for: ${objective}`}`;
+      this.put(remark(this.view, "ask", words), true);
+    }
+    this.onScreen = cardOf(approval);
+    this.put(render(this.view, { type: "data-approval", data: approval }), true);
+  }
+
+  private presentQuestion(question: Question): void {
+    this.onScreen = question.questionId;
+    this.put(render(this.view, { type: "data-question", data: question }), true);
   }
 
   /** Works with one thing that waits for the person, until it is settled or off the table. */
@@ -382,6 +417,8 @@ export class Conversation {
     else this.stage.show(pieces);
   }
 }
+
+const cardOf = ({ id, digest }: Approval): string => `${id} ${digest}`;
 
 function notUnderstood(what: string): Fault {
   return {

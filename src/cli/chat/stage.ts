@@ -20,6 +20,8 @@ export interface Stage extends Omit<Desk, "showChanged"> {
   note(text: string): void;
   /** what is going on now, on a line that is drawn over; null when nothing is */
   busy(words: string | null): void;
+  /** milliseconds that never go back */
+  now(): number;
   /** whether there is such a line */
   readonly interactive: boolean;
   /** one event for a script */

@@ -17,11 +17,13 @@ export type HealthAnswer =
   | { readonly kind: "stranger" }
   | { readonly kind: "nobody" };
 
+const ANSWER_MS_MAX = 10_000;
+
 /** Asks who listens at a base URL. Never throws. */
-export async function fetchHealth(url: string): Promise<HealthAnswer> {
+export async function fetchHealth(url: string, msMax = ANSWER_MS_MAX): Promise<HealthAnswer> {
   let response;
   try {
-    response = await fetch(new URL("/healthz", url), { signal: AbortSignal.timeout(10_000) });
+    response = await fetch(new URL("/healthz", url), { signal: AbortSignal.timeout(msMax) });
   } catch (error) {
     return error instanceof Error && error.name === "TimeoutError"
       ? { kind: "stranger" }

@@ -7,6 +7,9 @@ import { fetchHealth, type Health } from "./health.ts";
 
 /** What only the running worker can tell before a deployment: whether it loads, and how it says it is. No account, no network. */
 
+/** A worker that computes for ever as it loads makes progress for ever. */
+const LOAD_MS_MAX = 300_000;
+
 /** What came of loading the worker once. */
 export type Loaded =
   | { readonly kind: "health"; readonly health: Health }
@@ -18,8 +21,13 @@ export async function loadWorker(): Promise<Loaded> {
   const folder = mkdtempSync(path.join(tmpdir(), "cairn-check-"));
   const envFile = path.join(folder, "no.vars");
   writeFileSync(envFile, "");
-  const [port, inspectorPort] = [await freePort(), await freePort()];
-  const server = launchDevServer({ port, inspectorPort, persistTo: folder, vars: [], envFile });
+  const server = launchDevServer({
+    port: await freePort(),
+    persistTo: folder,
+    vars: [],
+    envFile,
+    readyMsMax: LOAD_MS_MAX,
+  });
   try {
     await server.ready;
     const answer = await fetchHealth(server.url);

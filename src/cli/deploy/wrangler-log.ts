@@ -30,6 +30,17 @@ export function sift(
 export const isReloaded = (line: string): boolean =>
   plainText(line).includes("Local server updated and ready");
 
+/** A line of a starting server that begins a step → the step, as a person reads it. In the order in which they come. */
+const STEPS: readonly (readonly [mark: string, step: string])[] = [
+  ["[custom build] Running:", "building the page"],
+  ["Your Worker has access", "bundling the worker"],
+  ["Starting local server", "starting the runtime, and loading the worker in it"],
+];
+
+/** The step that a line begins, or null. */
+export const stepOf = (line: string): string | null =>
+  STEPS.find(([mark]) => line.includes(mark))?.[1] ?? null;
+
 /** The line without its colours. */
 export function plainText(line: string): string {
   return line.replace(COLOUR, "");

@@ -6,31 +6,36 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { plainText } from "../deploy/wrangler-log.ts";
+import { plainText, stepOf } from "../deploy/wrangler-log.ts";
+import { awaitStart } from "./await-start.ts";
 
 /**
- * `wrangler dev` on this machine, without an account and without a network.
+ * A server of wrangler on this machine, without an account and without a network (`dev-worker.ts`).
  * Owns the process group of one server; `npm start` and the end-to-end tests both use it.
  */
 
 export const PROJECT = path.resolve(import.meta.dirname, "../../..");
 
-const READY_MS_MAX = 60_000;
 const STOP_MS_MAX = 5_000;
 const LOG_LINES_MAX = 2_000;
 
 export interface DevServerOptions {
   readonly port: number;
-  readonly inspectorPort: number;
+  /** null or absent: no inspector. Whatever attaches to one needs no key, and reads all secrets of the worker. */
+  readonly inspectorPort?: number | null;
   /** where the local databases live; null takes wrangler's own place, `.wrangler/state` */
   readonly persistTo: string | null;
   /** another worker than Cairn's own: its wrangler.toml */
   readonly config?: string;
-  /** `KEY:VALUE`, split by wrangler at the first colon */
+  /** `KEY:VALUE`, split at the first colon */
   readonly vars: readonly string[];
   /** in place of .dev.vars, which is of this machine */
   readonly envFile?: string;
   readonly onLine?: (line: string) => void;
+  /** gets a line every ten seconds until it listens: which step it is at */
+  readonly onWait?: (line: string) => void;
+  /** the longest wait until it listens, for a server that nobody looks at; else it is waited for as long as it makes progress */
+  readonly readyMsMax?: number;
   /** another worker than that of wrangler.toml, relative to the project; everything else stays as it is there */
   readonly script?: string;
 }
@@ -39,7 +44,7 @@ export interface DevServer {
   readonly url: string;
   /** of the process group */
   readonly pid: number;
-  /** resolves when it listens; rejects with its last output when it ends before that, or takes too long */
+  /** resolves when it listens; rejects with its last output when it ends before that, or makes no progress any more */
   readonly ready: Promise<void>;
   /** resolves when the server has ended, however that came */
   readonly ended: Promise<void>;
@@ -50,6 +55,23 @@ export interface DevServer {
   /** SIGKILL of the whole group: what a power cut does */
   kill(): Promise<void>;
 }
+
+/** The options of one `dev-worker.ts`. */
+export interface WorkerOptions {
+  readonly port: number;
+  /** null: no inspector */
+  readonly inspectorPort: number | null;
+  /** null: `.wrangler/state` */
+  readonly persistTo: string | null;
+  /** name → value */
+  readonly vars: Readonly<Record<string, string>>;
+  readonly config: string | null;
+  readonly envFile: string | null;
+  readonly script: string | null;
+}
+
+/** The environment variable that carries them as JSON. Every user of the machine can read arguments, but not this. */
+export const WORKER_OPTIONS = "CAIRN_DEV_WORKER";
 
 /** The environment of every wrangler: our Node first, no telemetry, no fetch to Cloudflare, no tracing. */
 export function quietEnvironment(): NodeJS.ProcessEnv {
@@ -87,14 +109,17 @@ export function freePort(): Promise<number> {
  * Brings the local D1 up to date. Throws with wrangler's own words when that fails. Wrangler starts a database anew for
  * each migration, so an empty one gets them all as one file, in one transaction, and stays what wrangler would have made.
  */
-export async function applyMigrations(persistTo: string | null): Promise<void> {
+export async function applyMigrations(
+  persistTo: string | null,
+  onWait: (line: string) => void = () => {},
+): Promise<void> {
   if (existsSync(path.join(persistTo ?? path.join(PROJECT, ".wrangler/state"), "v3/d1")))
-    return runD1(["migrations", "apply", "DB"], persistTo);
+    return runD1(["migrations", "apply", "DB"], persistTo, onWait);
   const directory = await mkdtemp(path.join(tmpdir(), "cairn-migrations-"));
   try {
     const file = path.join(directory, "all.sql");
     await writeFile(file, allMigrations());
-    await runD1(["execute", "DB", "--file", file], persistTo);
+    await runD1(["execute", "DB", "--file", file], persistTo, onWait);
   } finally {
     await rm(directory, { recursive: true });
   }
@@ -113,14 +138,33 @@ function allMigrations(): string {
   ].join("\n");
 }
 
-async function runD1(command: readonly string[], persistTo: string | null): Promise<void> {
-  const child = underLeash(["d1", ...command, "--local", ...persistence(persistTo)]);
+async function runD1(
+  command: readonly string[],
+  persistTo: string | null,
+  onWait: (line: string) => void,
+): Promise<void> {
+  const child = superviseWrangler(["d1", ...command, "--local", ...persistence(persistTo)]);
+  const group = child.pid;
+  if (group === undefined) throw new Error("Wrangler could not be started.");
   const lines = collect(child);
-  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  if (code !== 0) throw new Error(`The migrations of the local database failed.\n${lines.join("\n")}`);
+  const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const starting = {
+    group,
+    lines: () => lines.count(),
+    step: () => "bringing the local database up to date",
+  };
+  const code = await awaitStart(closed, starting, onWait);
+  if (code === 0) return;
+  let why = "The migrations of the local database failed.";
+  if (code !== null && typeof code === "object") {
+    signalGroup(group, "SIGKILL", false);
+    await closed;
+    why = `${why} ${code.reason}`;
+  }
+  throw new Error(`${why}\n${lines.last().join("\n")}`);
 }
 
-/** Starts a server and waits until it listens. Throws with its last output when it ends before that. */
+/** Starts a server and waits until it listens. Throws with its last output when it ends before that, or hangs. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const server = launchDevServer(options);
   await server.ready;
@@ -129,17 +173,15 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 
 /** Starts a server without waiting for it: a session may be at work before it listens. Throws when nothing can be started. */
 export function launchDevServer(options: DevServerOptions): DevServer {
-  const child = underLeash([
-    "dev",
-    ...(options.script === undefined ? [] : [options.script]),
-    "--local",
-    ...(options.config === undefined ? [] : ["--config", options.config]),
-    ...(options.envFile === undefined ? [] : ["--env-file", options.envFile]),
-    `--port=${options.port}`,
-    `--inspector-port=${options.inspectorPort}`,
-    ...persistence(options.persistTo),
-    ...options.vars.flatMap((each) => ["--var", each]),
-  ]);
+  const child = superviseWorker({
+    port: options.port,
+    inspectorPort: options.inspectorPort ?? null,
+    persistTo: options.persistTo,
+    vars: Object.fromEntries(options.vars.map(splitVariable)),
+    config: options.config ?? null,
+    envFile: options.envFile ?? null,
+    script: options.script ?? null,
+  });
   const pid = child.pid;
   if (pid === undefined) throw new Error("Wrangler could not be started.");
 
@@ -151,29 +193,26 @@ export function launchDevServer(options: DevServerOptions): DevServer {
   const ready = new Promise<"ready">((resolve) => {
     listening = () => resolve("ready");
   });
+  let step = "loading wrangler";
   const lines = collect(child, (line) => {
+    step = stepOf(line) ?? step;
     if (line.includes("Ready on ")) listening();
     options.onLine?.(line);
   });
 
-  const log = (): string => lines.map(plainText).join("\n");
+  const log = (): string => lines.last().map(plainText).join("\n");
   const kill = async (): Promise<void> => {
     signalGroup(pid, "SIGKILL", over);
     await ended;
   };
   const up = async (): Promise<void> => {
-    let late: NodeJS.Timeout | undefined;
-    const outcome = await Promise.race([
-      ready,
-      ended.then(() => "ended" as const),
-      new Promise<"late">((resolve) => {
-        late = setTimeout(() => resolve("late"), READY_MS_MAX);
-      }),
-    ]);
-    clearTimeout(late);
+    const starting = { group: pid, lines: () => lines.count(), step: () => step };
+    const event = Promise.race([ready, ended.then(() => "ended" as const)]);
+    const outcome = await awaitStart(event, starting, options.onWait, options.readyMsMax);
     if (outcome === "ready") return;
     await kill();
-    throw new Error(`The local server did not come up (${outcome}).\n${log()}`);
+    const why = outcome === "ended" ? `It ended: ${step}.` : outcome.reason;
+    throw new Error(`The local server did not come up. ${why}\n${log()}`);
   };
   const listens = up();
   // Whoever kills it before that has no use for the news.
@@ -195,16 +234,29 @@ export function launchDevServer(options: DevServerOptions): DevServer {
   };
 }
 
-function underLeash(wrangler: readonly string[]): ChildProcess {
+/** `KEY:VALUE` as its two parts. */
+function splitVariable(text: string): readonly [name: string, value: string] {
+  const colon = text.indexOf(":");
+  return colon < 0 ? [text, ""] : [text.slice(0, colon), text.slice(colon + 1)];
+}
+
+function superviseWrangler(args: readonly string[]): ChildProcess {
   // Resolved and run by our own Node: the shim in .bin would take whatever `node` it finds.
   const require = createRequire(import.meta.url);
   const bin = path.join(path.dirname(require.resolve("wrangler/package.json")), "bin/wrangler.js");
-  const leash = path.join(import.meta.dirname, "supervise.ts");
-  return spawn(process.execPath, [leash, process.execPath, bin, ...wrangler], {
+  return supervise([bin, ...args], {});
+}
+
+const superviseWorker = (options: WorkerOptions): ChildProcess =>
+  supervise([path.join(import.meta.dirname, "dev-worker.ts")], { [WORKER_OPTIONS]: JSON.stringify(options) });
+
+function supervise(script: readonly string[], more: Readonly<Record<string, string>>): ChildProcess {
+  const supervisor = path.join(import.meta.dirname, "supervise.ts");
+  return spawn(process.execPath, [supervisor, process.execPath, ...script], {
     cwd: PROJECT,
-    env: quietEnvironment(),
+    env: { ...quietEnvironment(), ...more },
     detached: true,
-    // The pipe is the leash: it closes with this process, and the group ends.
+    // The supervisor ends the group when this pipe closes, which it does with this process.
     stdio: ["pipe", "pipe", "pipe"],
   });
 }
@@ -213,17 +265,26 @@ function persistence(persistTo: string | null): string[] {
   return persistTo === null ? [] : ["--persist-to", persistTo];
 }
 
-function collect(child: ChildProcess, onLine: (line: string) => void = () => {}): string[] {
+interface Lines {
+  /** the last ones */
+  last(): readonly string[];
+  /** of all that were printed */
+  count(): number;
+}
+
+function collect(child: ChildProcess, onLine: (line: string) => void = () => {}): Lines {
   const lines: string[] = [];
+  let count = 0;
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue;
     createInterface({ input: stream }).on("line", (line) => {
+      count += 1;
       lines.push(line);
       if (lines.length > LOG_LINES_MAX) lines.shift();
       onLine(line);
     });
   }
-  return lines;
+  return { last: () => lines, count: () => count };
 }
 
 function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL", over: boolean): void {

@@ -25,6 +25,8 @@ const FOLDERS = ["src", "prompts"];
 const SIGNAL = path.join(PROJECT, "dist/edits");
 /** an editor writes several files at once, or one in several steps */
 const QUIET_MS = 100;
+/** A worker that computes for ever as it loads makes progress for ever, and further edits wait for it. */
+const TRY_MS_MAX = 300_000;
 const NAMED_MAX = 3;
 const ERROR_LINES_MAX = 20;
 
@@ -86,9 +88,9 @@ async function tryAside(vars: readonly string[]): Promise<string | null> {
   const complaint = new Promise<"failed">((resolve) => (complain = () => resolve("failed")));
   const server = launchDevServer({
     port: await freePort(),
-    inspectorPort: await freePort(),
     persistTo: folder,
     vars,
+    readyMsMax: TRY_MS_MAX,
     onLine: (line) => {
       if (sift(LOG_START, line).show) complain();
     },

@@ -3,6 +3,9 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 /** What `npm start -- …` can be told. */
 export interface StartOptions {
   readonly port: number;
+  /** opens a debugger, which needs no key */
+  readonly inspect: boolean;
+  /** null takes a free one */
   readonly inspectorPort: number | null;
   readonly persistTo: string | null;
   readonly vars: readonly string[];
@@ -16,7 +19,8 @@ export const START_USAGE = `npm start -- [options]     runs Cairn on this machin
   --persist-to DIR         where its local databases live (.wrangler/state)
   --var KEY:VALUE          a setting, repeatable; .dev.vars is the place for those that stay
   --demo-web               searches and reads a web of invented pages, which is on this machine too
-  --inspector-port N       of the debugger (a free one)
+  --inspect                opens a debugger; whatever runs on this machine can attach to it and read every secret
+  --inspector-port N       of that debugger (a free one)
   --verbose                everything that wrangler prints`;
 
 export type Parsed<Value> =
@@ -65,6 +69,7 @@ export async function runCommand<Options>(
 export function parseStartOptions(argv: readonly string[]): Parsed<StartOptions> {
   const read = readArguments(argv, {
     port: { type: "string" },
+    inspect: { type: "boolean" },
     "inspector-port": { type: "string" },
     "persist-to": { type: "string" },
     var: { type: "string", multiple: true },
@@ -80,6 +85,9 @@ export function parseStartOptions(argv: readonly string[]): Parsed<StartOptions>
   const inspectorPort = inspector === undefined ? null : parsePort(inspector);
   if (inspector !== undefined && inspectorPort === null)
     return usage(`--inspector-port takes a number from 1 to 65535, not ${JSON.stringify(inspector)}`);
+  const inspect = values.inspect === true;
+  if (inspectorPort !== null && !inspect)
+    return usage("--inspector-port is the port of a debugger: add --inspect, which opens one");
   const vars = values.var ?? [];
   const odd = vars.find((each) => !/^[A-Za-z_][A-Za-z0-9_]*:/.test(each));
   if (odd !== undefined) return usage(`--var takes KEY:VALUE, not ${JSON.stringify(odd)}`);
@@ -87,6 +95,7 @@ export function parseStartOptions(argv: readonly string[]): Parsed<StartOptions>
     kind: "options",
     options: {
       port,
+      inspect,
       inspectorPort,
       persistTo: values["persist-to"] ?? null,
       vars: withAnonymous(vars),

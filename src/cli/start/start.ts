@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { applyMigrations, freePort, PROJECT, startDevServer, type DevServer } from "./dev-server.ts";
 import { banner } from "./banner.ts";
+import { awaitStart } from "./await-start.ts";
 import { keepCron } from "./cron.ts";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
 import { fetchHealth } from "../deploy/health.ts";
@@ -16,6 +17,8 @@ import { isReloaded, LOG_START, sift } from "../deploy/wrangler-log.ts";
 /** how often it is looked for what is to be published at a time */
 const CRON_MS = 60_000;
 const PARENT_CHECK_MS = 1_000;
+/** for the first look at the worker, which a busy machine may keep waiting */
+const HEALTH_MS_MAX = 120_000;
 /** so many restarts within so long are a fault that a restart does not fix */
 const RESTARTS_MAX = 3;
 const RESTART_WINDOW_MS = 60_000;
@@ -41,14 +44,24 @@ async function start(options: StartOptions): Promise<number> {
     ...options.vars,
     `LOCAL_KEY:${key}`,
   ];
-  const cairn: Cairn = { options: { ...options, vars }, door, edits: watchEdits(vars, console.log) };
+  // Chosen once: a restart of the server leaves a debugger where it was.
+  const inspectorPort = options.inspect ? (options.inspectorPort ?? (await freePort())) : null;
+  if (inspectorPort !== null)
+    console.log(
+      `Debugger: http://127.0.0.1:${inspectorPort}. It asks for no key: whatever runs on this machine can attach, and read every secret.`,
+    );
+  const cairn: Cairn = {
+    options: { ...options, vars, inspectorPort },
+    door,
+    edits: watchEdits(vars, console.log),
+  };
   const stopped = whenAskedToStop();
   console.log("Starting Cairn …");
   const server = await Promise.race([bringUp(cairn), stopped]);
   // Whatever was being started ends with this process: the leash sees to it.
   if (server === "asked") return 0;
 
-  const first = await Promise.race([greet(door.url, options), stopped, server.ended]);
+  const first = await Promise.race([greet(server, door.url, options), stopped, server.ended]);
   if (first === "greeted") return keepUp(server, cairn, stopped);
   await server.stop();
   return first === "asked" ? 0 : endedByItself(server);
@@ -101,7 +114,7 @@ function endedByItself(server: DevServer): number {
 }
 
 async function bringUp(cairn: Cairn): Promise<DevServer> {
-  await applyMigrations(cairn.options.persistTo);
+  await applyMigrations(cairn.options.persistTo, console.log);
   return launch(cairn);
 }
 
@@ -111,7 +124,7 @@ async function launch({ options, door, edits }: Cairn): Promise<DevServer> {
   const server = await startDevServer({
     ...options,
     port,
-    inspectorPort: options.inspectorPort ?? (await freePort()),
+    onWait: console.log,
     onLine: (line) => {
       const next = sift(filter, line);
       filter = next.filter;
@@ -125,15 +138,19 @@ async function launch({ options, door, edits }: Cairn): Promise<DevServer> {
 }
 
 /** The first look at the site makes the worker write its seed content, so that the address printed is not empty. */
-async function greet(url: string, { demoWeb }: StartOptions): Promise<"greeted"> {
-  const site = await fetch(`${url}/site/`).then(
+async function greet(server: DevServer, url: string, { demoWeb }: StartOptions): Promise<"greeted"> {
+  const patiently = <Value>(event: Promise<Value>, step: string) =>
+    awaitStart(event, { group: server.pid, lines: () => 0, step: () => step }, console.log);
+  const asked = fetch(`${url}/site/`).then(
     async (response) => ({ status: response.status, text: await response.text() }),
     (error: unknown) => ({ status: 0, text: String(error) }),
   );
-  if (site.status !== 200)
+  const site = await patiently(asked, "writing the sample site");
+  if ("reason" in site) console.error(`The site does not answer yet. ${site.reason}`);
+  else if (site.status !== 200)
     console.error(`The site does not answer yet (${site.status}): ${site.text.slice(0, 400)}`);
-  const answer = await fetchHealth(url);
-  console.log(banner(url, answer.kind === "cairn" ? answer.health : null, demoWeb));
+  const answer = await patiently(fetchHealth(url, HEALTH_MS_MAX), "asking the worker how it is");
+  console.log(banner(url, "kind" in answer && answer.kind === "cairn" ? answer.health : null, demoWeb));
   return "greeted";
 }
 

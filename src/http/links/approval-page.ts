@@ -4,6 +4,7 @@ import { visibleLine, visibleText } from "../../core/text/visible.ts";
 import { escape } from "../kit/responses.ts";
 import type { LinkedApproval } from "../../session/api/approval-link.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
+import { SEEN_STYLE } from "../../wire/decision-gate.ts";
 import { effectWords } from "../../wire/end-words.ts";
 import type { ApprovalLink } from "../../wire/signed/approval-link.ts";
 
@@ -175,6 +176,7 @@ form{display:grid;gap:.5rem;border-top:1px solid var(--line);padding-top:1rem}
 label{font-size:.875rem;color:var(--soft)}
 textarea{width:100%;padding:.625rem;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--line);border-radius:.5rem}
 .buttons{display:grid;grid-template-columns:1fr 1fr;gap:.75rem}
+${SEEN_STYLE}
 button{min-height:3rem;font:600 1rem system-ui,sans-serif;border-radius:.5rem;border:1px solid;cursor:pointer}
 .deny{color:var(--bad);background:var(--card);border-color:var(--bad)}
 .approve{color:var(--on);background:var(--good);border-color:var(--good)}

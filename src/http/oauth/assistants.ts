@@ -5,6 +5,7 @@ import type { Answer } from "../../wire/api.ts";
 import type { Deps } from "../kit/deps.ts";
 import { NOT_FOUND } from "../kit/responses.ts";
 import { type HttpContext, type HttpEnv, refuse, route } from "../kit/route.ts";
+import { placeOf } from "./callback.ts";
 import { issuerOf, openAuthorizationServer, type AuthorizationServer } from "./provider.ts";
 
 /** `/api/assistants`: the programs that somebody allowed to act for them, and how they take that back. Each sees their own. */
@@ -36,7 +37,7 @@ export function mountAssistants(app: Hono<HttpEnv>, deps: Deps): void {
       items: items.map(({ id, metadata, redirectUri, scope, createdAt, expiresAt }) => ({
         id,
         name: metadataSchema.safeParse(metadata).data?.name ?? "",
-        host: redirectUri === undefined ? null : new URL(redirectUri).host,
+        host: redirectUri === undefined ? null : placeOf(redirectUri),
         scopes: scope,
         createdAt: timeOf(createdAt),
         expiresAt: expiresAt === undefined ? null : timeOf(expiresAt),

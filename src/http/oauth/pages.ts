@@ -1,5 +1,7 @@
 import { hashOf } from "../../core/log/digest.ts";
+import { SEEN_STYLE } from "../../wire/decision-gate.ts";
 import { escape } from "../kit/responses.ts";
+import { placeOf } from "./callback.ts";
 import { PATHS, type SCOPES } from "./provider.ts";
 
 /** What a person sees before an assistant may act for them: who asks, what for, and two buttons. No script; everything on it is text. */
@@ -10,8 +12,9 @@ export interface Consent {
   readonly clientName: string;
   /** a domain that the client was shown to control; null where its name is only its own word */
   readonly clientDomain: string | null;
-  readonly redirectHost: string;
-  readonly redirectIsLocal: boolean;
+  /** where the answer goes: `assistant.example`, or `com.example.app:` */
+  readonly place: string;
+  readonly placeKind: "web" | "loopback" | "app";
   /** who consents */
   readonly subject: string;
   readonly scopes: readonly { readonly scope: Scope; readonly asked: boolean }[];
@@ -25,8 +28,15 @@ const MEANS: Readonly<Record<Scope, string>> = {
   admin: "Everything that an admin may do here",
 };
 
+const LOCAL_WARNING: Readonly<Record<Consent["placeKind"], string>> = {
+  web: "",
+  loopback:
+    '<p class="warning">That is a program on your own computer. Go on only if you have just started to connect it.</p>',
+  app: '<p class="warning">That is an application on your own device: the one that opens such links. Go on only if you have just started to connect it.</p>',
+};
+
 export function consentPage(consent: Consent): string {
-  const { clientName, clientDomain, redirectHost, redirectIsLocal, subject, scopes, handle } = consent;
+  const { clientName, clientDomain, place, placeKind, subject, scopes, handle } = consent;
   const origin =
     clientDomain === null
       ? "It registered itself: nobody has checked this name."
@@ -38,8 +48,8 @@ export function consentPage(consent: Consent): string {
   return page(
     "Connect an assistant",
     `<h1>May <q>${escape(clientName)}</q> act for you?</h1>
-<p>${origin} What you allow is sent to <b>${escape(redirectHost)}</b>.</p>
-${redirectIsLocal ? '<p class="warning">That is a program on your own computer. Go on only if you have just started to connect it.</p>' : ""}
+<p>${origin} What you allow is sent to <b>${escape(place)}</b>.</p>
+${LOCAL_WARNING[placeKind]}
 <p>You are <b>${escape(subject)}</b>. It may then, as you:</p>
 <form method="post" action="${PATHS.authorize}">
 <input type="hidden" name="handle" value="${escape(handle)}">
@@ -80,19 +90,28 @@ export function againPage(query: string): string {
   );
 }
 
-/** `back`: the address of the assistant that is told so, if the person goes there. */
+/**
+ * Leads on to the assistant, by itself and by a link. Not a redirect: a browser applies `form-action` to every redirect after
+ * a form, and the assistant's own redirects are not known here.
+ */
+export function onwardPage(title: string, address: string): string {
+  const link = escape(address);
+  return page(
+    title,
+    `<h1>${escape(title)}</h1>
+<p><a href="${link}" rel="noreferrer">Continue to <b>${escape(placeOf(address))}</b></a></p>
+<p class="soft">If nothing happens, follow the link. Then you can close this page.</p>`,
+    `<meta http-equiv="refresh" content="0;url=${link}">`,
+  );
+}
+
+/** `back`: the address of the assistant that receives the error, if the person goes there. */
 export function messagePage(title: string, text: string, back?: string): string {
   const link =
     back === undefined
       ? ""
-      : `\n<p><a href="${escape(back)}" rel="noreferrer">Back to <b>${escape(hostOf(back))}</b></a></p>`;
+      : `\n<p><a href="${escape(back)}" rel="noreferrer">Back to <b>${escape(placeOf(back))}</b></a></p>`;
   return page(title, `<h1>${escape(title)}</h1>\n<p>${escape(text)}</p>${link}`);
-}
-
-/** An application's own scheme may have no host. */
-function hostOf(address: string): string {
-  const { host, protocol } = new URL(address);
-  return host === "" ? protocol : host;
 }
 
 const STYLE = `:root{color-scheme:light dark;--ink:#1d2421;--soft:#56605b;--paper:#f7f6f2;--card:#fff;--line:#dcd9d0;--good:#22643f;--bad:#9b2c1f;--on:#fff}
@@ -110,6 +129,7 @@ input[type=checkbox]{width:1.25rem;height:1.25rem;margin:.125rem 0}
 input[type=password]{padding:.625rem;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:.5rem}
 .warning{padding:.625rem .75rem;border:1px solid var(--bad);border-radius:.5rem;color:var(--bad)}
 .buttons{display:grid;grid-auto-flow:column;grid-auto-columns:1fr;gap:.75rem}
+${SEEN_STYLE}
 button{min-height:3rem;font:600 1rem system-ui,sans-serif;color:var(--ink);background:var(--card);border:1px solid var(--soft);border-radius:.5rem;cursor:pointer}
 .yes{color:var(--on);background:var(--good);border-color:var(--good)}
 a{color:inherit}

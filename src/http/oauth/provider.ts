@@ -66,6 +66,8 @@ export async function openAuthorizationServer(
     clientRegistrationEndpoint: PATHS.register,
     clientRegistrationTTL: CLIENT_SECONDS,
     scopesSupported: [...SCOPES],
+    // Those that `readCallback` accepts; every request and registration passes it first.
+    allowPrivateUseRedirectUris: true,
     // Without the flag the package throws at a client that is named by its address; switched off, that is one nobody knows.
     clientIdMetadataDocumentEnabled: fetchesStrictlyPublic(),
     // Its refusals are the client's to read.

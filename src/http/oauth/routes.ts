@@ -1,4 +1,5 @@
 import type { Hono } from "hono/tiny";
+import * as z from "zod";
 import { refusal, type Actor, type ApiError } from "../../session/api/session-api.ts";
 import { cookieFor, hasScope, type Authenticator } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
@@ -6,8 +7,10 @@ import { readBody } from "../kit/parse.ts";
 import type { RateLimit } from "../kit/rate-limit.ts";
 import { NOT_FOUND } from "../kit/responses.ts";
 import { type HttpContext, type HttpEnv, notThisMethod, refuse } from "../kit/route.ts";
+import { parseJson } from "../../wire/json.ts";
 import { userIdOf } from "./assistants.ts";
-import { againPage, consentPage, messagePage, signInPage, styleHash } from "./pages.ts";
+import { placeOf, readCallback } from "./callback.ts";
+import { againPage, consentPage, messagePage, onwardPage, signInPage, styleHash } from "./pages.ts";
 import {
   issuerOf,
   openAuthorizationServer,
@@ -61,18 +64,23 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
 
   /** The package reads the body of its own endpoints without a bound. */
   const forward: Handle = async (c, server) => {
-    const request = c.req.raw;
-    const body = await readBody(request, FORM_BYTES_MAX);
-    if (!body.ok) return refuse(c, body.error);
-    const { url, headers } = request;
-    return server.fetch(new Request(url, { method: "POST", headers, body: body.value }));
+    const body = await readBody(c.req.raw, FORM_BYTES_MAX);
+    return body.ok ? handOn(c, server, body.value) : refuse(c, body.error);
   };
 
-  const register: Handle = async (c, server, issuer) => {
+  const register: Handle = async (c, server) => {
+    const body = await readBody(c.req.raw, FORM_BYTES_MAX);
+    if (!body.ok) return refuse(c, body.error);
+    const reason = objectionToCallbacks(body.value);
+    if (reason !== null)
+      return Response.json(
+        { error: "invalid_redirect_uri", error_description: reason },
+        { status: 400, headers: { "cache-control": "no-store" } },
+      );
     const { DB } = c.env;
     if ((await countClients(DB, now())) >= CLIENTS_MAX && !(await dropUnusedClient(DB, now())))
       return refuse(c, CLIENTS_FULL);
-    return forward(c, server, issuer);
+    return handOn(c, server, body.value);
   };
 
   const resource = async (c: HttpContext): Promise<Response> => {
@@ -92,18 +100,24 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
     // Nobody is led on, and no address of a client looked up, for who is not signed in.
     const person = authenticator.authenticate(c.req.raw);
     if (!person.ok) return whoAreYou(c, person.error);
+    const callback = readCallback(new URL(c.req.url).searchParams.get("redirect_uri") ?? "");
+    if (callback.kind === "refused") return page(messagePage("This cannot be allowed", callback.reason), 400);
     const request = await understood(server, () => server.api.parseAuthRequest(c.req.raw));
     if (request instanceof Response) return request;
     const details = await understood(server, () => server.api.describeConsent(request));
     if (details instanceof Response) return details;
     const { handle, headers } = await server.api.beginConsent(request);
-    const { clientName, clientDomain = null, redirectHost, redirectUri, redirectIsLoopback } = details;
+    const { clientName, clientDomain = null, redirectUri } = details;
     const html = consentPage({
-      ...{ clientName, clientDomain, redirectHost, redirectIsLocal: redirectIsLoopback, handle },
+      clientName,
+      clientDomain,
+      place: placeOf(redirectUri),
+      placeKind: callback.kind,
+      handle,
       subject: person.value.subject,
       scopes: offered(person.value, details.scope),
     });
-    return page(html, 200, headers, new URL(redirectUri).origin);
+    return page(html, 200, headers);
   };
 
   const decide: Handle = async (c, server) => {
@@ -118,9 +132,7 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
     const handle = form.get("handle") ?? "";
     if (form.get("decision") !== "allow") {
       const denied = await understood(server, () => server.api.denyConsent(c.req.raw, handle));
-      return denied instanceof Response
-        ? denied
-        : new Response(null, { status: 302, headers: denied.headers });
+      return denied instanceof Response ? denied : onward("Not allowed", denied.headers);
     }
     const scope = SCOPES.filter(
       (each) => form.getAll("scope").includes(each) && hasScope(person.value, each),
@@ -138,7 +150,7 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
     const completed = await understood(server, () => server.api.completeAuthorization(order));
     if (completed instanceof Response) return completed;
     approved.headers.set("location", completed.redirectTo);
-    return new Response(null, { status: 302, headers: approved.headers });
+    return onward("Allowed", approved.headers);
   };
 
   const signIn = async (c: HttpContext): Promise<Response> => {
@@ -211,7 +223,7 @@ async function understood<Value>(
     return await ask();
   } catch (error) {
     if (error instanceof errors.AuthorizationError)
-      return page(messagePage("This cannot be allowed", error.description, error.redirectTo), 400);
+      return page(messagePage("This cannot be allowed", wordsOf(error.description), error.redirectTo), 400);
     if (error instanceof errors.CimdFetchError)
       return page(messagePage("This cannot be allowed", "Who asks could not be looked up."), 400);
     if (error instanceof Error && error.message.startsWith(GONE))
@@ -220,13 +232,48 @@ async function understood<Value>(
   }
 }
 
+/** The package's words for an address that is none of the client's say nothing to a person. */
+const wordsOf = (description: string): string =>
+  description === GONE
+    ? "The address for the answer is not one that this assistant has registered. On your own computer only its port may differ."
+    : description;
+
+const registration = z.object({ redirect_uris: z.array(z.string()) });
+
+/**
+ * The reason why none of the addresses in the body of a registration could receive an answer, or why one may not be stored;
+ * null when some can. An assistant may list addresses of other surfaces with the one that it uses here.
+ */
+function objectionToCallbacks(body: Uint8Array): string | null {
+  const parsed = registration.safeParse(parseJson(new TextDecoder().decode(body)));
+  // The package says what else is wrong with it.
+  if (!parsed.success || parsed.data.redirect_uris.length === 0) return null;
+  const callbacks = parsed.data.redirect_uris.map(readCallback);
+  if (callbacks.some(({ kind }) => kind !== "refused")) return null;
+  const [first] = callbacks;
+  return first?.kind === "refused" ? first.reason : null;
+}
+
+/** The package's own answer to a request whose body was read here. */
+function handOn(c: HttpContext, server: AuthorizationServer, body: Uint8Array): Promise<Response> {
+  const { url, headers } = c.req.raw;
+  return server.fetch(new Request(url, { method: "POST", headers, body }));
+}
+
 async function readForm(c: HttpContext): Promise<URLSearchParams | Response> {
   const body = await readBody(c.req.raw, FORM_BYTES_MAX);
   return body.ok ? new URLSearchParams(new TextDecoder().decode(body.value)) : refuse(c, body.error);
 }
 
-/** `target`: where the form leads in the end, which the browser would refuse to follow else. */
-function page(html: string, status: number, headers = new Headers(), target = ""): Response {
+/** The page that leads on to the address in `location`, with the other headers. */
+function onward(title: string, headers: Headers): Response {
+  const address = headers.get("location");
+  if (address === null) throw new Error("an answer without an address");
+  headers.delete("location");
+  return page(onwardPage(title, address), 200, headers);
+}
+
+function page(html: string, status: number, headers = new Headers()): Response {
   headers.set("content-type", "text/html; charset=utf-8");
   headers.set("cache-control", "no-store");
   headers.set("referrer-policy", "same-origin");
@@ -234,7 +281,7 @@ function page(html: string, status: number, headers = new Headers(), target = ""
   headers.set("x-frame-options", "DENY");
   headers.set(
     "content-security-policy",
-    `default-src 'none'; style-src '${styleHash()}'; form-action 'self'${target === "" ? "" : ` ${target}`}; frame-ancestors 'none'; base-uri 'none'`,
+    `default-src 'none'; style-src '${styleHash()}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   );
   return new Response(html, { status, headers });
 }

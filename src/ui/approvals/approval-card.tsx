@@ -14,6 +14,9 @@ import { Choices, type Mode } from "./choices.tsx";
 import { TimeLeft } from "./time-left.tsx";
 import { useReadThrough } from "./read-through.ts";
 import { useDecision, type Decision } from "./decide.ts";
+import { keyOf } from "./inbox-cards.ts";
+import { holdPlace } from "./press.ts";
+import { EARLY_WORDS, useGate } from "./use-gate.ts";
 import { Revealed } from "../parts/markdown/revealed.tsx";
 import "./approvals.css";
 
@@ -61,8 +64,14 @@ export function ApprovalCard({
   const facts = useRef<HTMLDivElement>(null);
   const isRead = useReadThrough(facts, approval.digest);
 
+  const gate = useGate(card, keyOf(approval), decides ? JSON.stringify([approval, mode]) : null);
+
   const send = async (decision: Decision): Promise<void> => {
-    if (!(await decide(decision))) return;
+    if (!gate.admits()) return;
+    const held = holdPlace(card.current);
+    const decided = await decide(decision);
+    held.done(decided);
+    if (!decided) return;
     setMode("look");
     // The buttons are gone; what was decided is read from the card.
     card.current?.focus();
@@ -82,7 +91,8 @@ export function ApprovalCard({
     event.preventDefault();
     if (!mayTurn || mode !== "look") return;
     if (key === "y" && !agreed && isRead) void send({ decision: "approve" });
-    if (key === "n") setMode("deny");
+    // The words that follow would be the reason, and their Enter the no.
+    if (key === "n" && gate.admits()) setMode("deny");
     if (key === "e" && approval.editable) setMode("edit");
     if (key === "r" && approval.remember.length > 0 && !agreed && isRead) setMode("remember");
   };
@@ -116,6 +126,7 @@ export function ApprovalCard({
       className="card approval"
       data-state={approval.state}
       data-approval={approval.id}
+      data-ready={decides ? gate.ready : undefined}
       tabIndex={-1}
       aria-labelledby={`${id}-title`}
       aria-busy={busy}
@@ -179,6 +190,7 @@ export function ApprovalCard({
           agreed={agreed}
           busy={busy}
           isRead={isRead}
+          ready={gate.ready}
           mode={mode}
           turn={setMode}
           reason={reason}
@@ -192,6 +204,7 @@ export function ApprovalCard({
           <EditForm approval={approval} busy={busy} failure={failure} send={send} back={back} />
         </Suspense>
       ) : null}
+      <div role="status">{decides && gate.early ? <p className="soft small">{EARLY_WORDS}</p> : null}</div>
     </article>
   );
 }

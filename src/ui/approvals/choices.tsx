@@ -13,6 +13,8 @@ export interface ChoicesProps {
   readonly busy: boolean;
   /** all of it has been on the screen */
   readonly isRead: boolean;
+  /** it has been on the screen for long enough: what is pressed now decides */
+  readonly ready: boolean;
   readonly mode: Mode;
   readonly turn: (mode: Mode) => void;
   /** why not, as far as it is written */
@@ -25,7 +27,7 @@ export interface ChoicesProps {
 export function Choices(props: ChoicesProps) {
   if (props.mode === "deny") return <Deny {...props} />;
   if (props.mode === "remember") return <Remembering {...props} />;
-  const { approval, agreed, busy, isRead, turn, send } = props;
+  const { approval, agreed, busy, isRead, ready, turn, send } = props;
   return (
     <div className="row approval-choices">
       {isRead || agreed ? null : (
@@ -37,13 +39,20 @@ export function Choices(props: ChoicesProps) {
         <button
           className="button primary"
           disabled={busy || !isRead}
+          aria-disabled={!ready}
           aria-keyshortcuts="y"
           onClick={() => void send({ decision: "approve" })}
         >
           Approve <kbd aria-hidden="true">y</kbd>
         </button>
       )}
-      <button className="button danger" disabled={busy} aria-keyshortcuts="n" onClick={() => turn("deny")}>
+      <button
+        className="button danger"
+        disabled={busy}
+        aria-disabled={!ready}
+        aria-keyshortcuts="n"
+        onClick={() => turn("deny")}
+      >
         Deny <kbd aria-hidden="true">n</kbd>
       </button>
       {approval.editable ? (
@@ -67,7 +76,7 @@ export function Choices(props: ChoicesProps) {
 
 const REASON_CHARS_MAX = 1_000;
 
-function Deny({ busy, reason, write, send, back }: ChoicesProps) {
+function Deny({ busy, ready, reason, write, send, back }: ChoicesProps) {
   const field = useId();
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -87,7 +96,7 @@ function Deny({ busy, reason, write, send, back }: ChoicesProps) {
         onKeyDown={enterSubmits}
       />
       <div className="row">
-        <button className="button danger" disabled={busy}>
+        <button className="button danger" disabled={busy} aria-disabled={!ready}>
           Deny
         </button>
         <button type="button" className="button" onClick={back}>
@@ -116,7 +125,7 @@ const MATCHES: Readonly<Record<string, (tool: string) => string>> = {
   tool: (tool) => `any call of ${tool}`,
 };
 
-function Remembering({ approval, busy, send, back }: ChoicesProps) {
+function Remembering({ approval, busy, ready, send, back }: ChoicesProps) {
   const name = useId();
   const [match, setMatch] = useState(approval.remember[0] ?? "args");
   const [seconds, setSeconds] = useState(SPANS[0]?.[0] ?? 0);
@@ -154,13 +163,14 @@ function Remembering({ approval, busy, send, back }: ChoicesProps) {
       </fieldset>
       <p className="soft small">You can take it back in the settings of the session.</p>
       <div className="row">
-        <button className="button primary" disabled={busy}>
+        <button className="button primary" disabled={busy} aria-disabled={!ready}>
           Approve and remember
         </button>
         <button
           type="button"
           className="button danger"
           disabled={busy}
+          aria-disabled={!ready}
           onClick={() => void send({ decision: "deny", remember })}
         >
           Deny and remember

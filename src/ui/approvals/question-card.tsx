@@ -8,6 +8,8 @@ import { useMay } from "../who.tsx";
 import { isCardKey } from "./card-keys.ts";
 import { Revealed } from "../parts/markdown/revealed.tsx";
 import { TimeLeft } from "./time-left.tsx";
+import { holdPlace } from "./press.ts";
+import { EARLY_WORDS, useGate } from "./use-gate.ts";
 import { useInboxFollows } from "./waiting.ts";
 import "./approvals.css";
 
@@ -44,24 +46,29 @@ export function QuestionView({ question, answer = null, home = null, give }: Que
   const card = useRef<HTMLElement>(null);
   const id = useId();
 
+  const said = answer ?? sent;
+  const open = question.state === "open" && sent === null;
+  const gate = useGate(card, question.questionId, open && maySend && !over ? JSON.stringify(question) : null);
+
   const send = async (value: string): Promise<void> => {
-    if (sending.current || value.trim() === "") return;
+    if (sending.current || value.trim() === "" || !gate.admits()) return;
     sending.current = true;
-    await run(async () => {
+    const held = holdPlace(card.current);
+    const given = await run(async () => {
       await give(value);
       setSent(value);
       card.current?.focus();
     });
+    held.done(given);
     sending.current = false;
   };
 
-  const said = answer ?? sent;
-  const open = question.state === "open" && sent === null;
   return (
     <article
       ref={card}
       className="card approval question"
       data-state={question.state}
+      data-ready={open ? gate.ready : undefined}
       tabIndex={-1}
       aria-labelledby={`${id}-question`}
       aria-busy={(busy || sent !== null) && question.state === "open"}
@@ -102,8 +109,9 @@ export function QuestionView({ question, answer = null, home = null, give }: Que
       ) : over ? (
         <p className="soft">Its time is over.</p>
       ) : (
-        <Answer question={question} busy={busy} send={send} />
+        <Answer question={question} busy={busy} ready={gate.ready} send={send} />
       )}
+      <div role="status">{open && gate.early ? <p className="soft small">{EARLY_WORDS}</p> : null}</div>
       {open && question.default !== null && !over ? (
         <p className="soft small">
           Without an answer the agent takes “<Revealed text={question.default} />
@@ -117,11 +125,12 @@ export function QuestionView({ question, answer = null, home = null, give }: Que
 interface AnswerProps {
   readonly question: Question;
   readonly busy: boolean;
+  readonly ready: boolean;
   readonly send: (value: string) => Promise<void>;
 }
 
 /** It stays, with what is written in it, until the answer is heard. */
-function Answer({ question, busy, send }: AnswerProps) {
+function Answer({ question, busy, ready, send }: AnswerProps) {
   const field = useId();
   const [text, setText] = useState("");
   const { options } = question;
@@ -129,7 +138,12 @@ function Answer({ question, busy, send }: AnswerProps) {
     return (
       <div className="row approval-choices">
         {options.map((option) => (
-          <button key={option} className="button" aria-disabled={busy} onClick={() => void send(option)}>
+          <button
+            key={option}
+            className="button"
+            aria-disabled={busy || !ready}
+            onClick={() => void send(option)}
+          >
             <Revealed text={option} />
           </button>
         ))}
@@ -155,7 +169,7 @@ function Answer({ question, busy, send }: AnswerProps) {
         onChange={(event) => setText(event.target.value)}
       />
       <div className="row">
-        <button className="button primary" aria-disabled={busy}>
+        <button className="button primary" aria-disabled={busy || !ready}>
           Answer
         </button>
       </div>

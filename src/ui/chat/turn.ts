@@ -62,14 +62,15 @@ export interface Step {
   readonly key: string;
   readonly data: StepData | null;
   readonly thoughts: readonly string[];
+  /** the answer among them, once it is delivered */
   readonly texts: readonly string[];
+  /** texts that the review did not let be the answer */
+  readonly refused: readonly string[];
   readonly calls: readonly Call[];
   readonly approvals: readonly ApprovalView[];
   readonly questions: readonly Question[];
   readonly budgets: readonly BudgetQuestionView[];
   readonly verdicts: readonly Verdict[];
-  /** the review did not let its text be the answer */
-  readonly held: boolean;
 }
 
 export interface PlanItem {
@@ -117,7 +118,8 @@ export interface SaidNote {
 interface Draft {
   data: StepData | null;
   readonly thoughts: string[];
-  readonly texts: string[];
+  /** each with its place among the parts */
+  readonly texts: { readonly text: string; readonly at: number }[];
   readonly calls: Call[];
   readonly approvals: ApprovalView[];
   readonly questions: Question[];
@@ -132,16 +134,20 @@ interface Part {
 
 /** A list of parts is never changed, so that what was read of one holds: many ask for it at each drawing. */
 const known = new WeakMap<readonly unknown[], Turn>();
+const knownEnded = new WeakMap<readonly unknown[], Turn>();
 
-export function readTurn(parts: readonly unknown[]): Turn {
-  const before = known.get(parts);
+/** `outcome` of the run, once it has ended: an answer that was delivered is shown, whatever the review had against it. */
+export function readTurn(parts: readonly unknown[], outcome?: RunNote["outcome"]): Turn {
+  const answered = outcome === "answered" || outcome === "partial";
+  const turns = answered ? knownEnded : known;
+  const before = turns.get(parts);
   if (before !== undefined) return before;
-  const turn = read(parts);
-  known.set(parts, turn);
+  const turn = read(parts, answered);
+  turns.set(parts, turn);
   return turn;
 }
 
-function read(parts: readonly unknown[]): Turn {
+function read(parts: readonly unknown[], answered: boolean): Turn {
   const drafts: Draft[] = [];
   let plan: Plan | null = null;
   let citations: readonly CitationView[] = [];
@@ -159,36 +165,47 @@ function read(parts: readonly unknown[]): Turn {
     drafts.push(draft);
     return draft;
   };
-  for (const part of parts as readonly Part[]) {
+  /** step → place of the last verdict that refused its text */
+  const refusedAt = new Map<string, number>();
+  for (const [at, part] of (parts as readonly Part[]).entries()) {
     const last = part.type === "step-start" ? open() : (drafts.at(-1) ?? open());
     if (part.type === "data-step") last.data = part["data"] as StepData;
-    else if (part.type === "reasoning") pushText(last.thoughts, part["text"]);
-    else if (part.type === "text") pushText(last.texts, part["text"]);
+    else if (part.type === "reasoning") last.thoughts.push(...textOf(part));
+    else if (part.type === "text") last.texts.push(...textOf(part).map((text) => ({ text, at })));
     else if (part.type === "data-approval") last.approvals.push(part["data"] as ApprovalView);
     else if (part.type === "data-question") last.questions.push(part["data"] as Question);
     else if (part.type === "data-budget-question") last.budgets.push(part["data"] as BudgetQuestionView);
-    else if (part.type === "data-verdict") last.verdicts.push(part["data"] as Verdict);
-    else if (part.type === "data-plan") plan = part["data"] as Plan;
+    else if (part.type === "data-verdict") {
+      const verdict = part["data"] as Verdict;
+      last.verdicts.push(verdict);
+      if (verdict.level === "block" && verdict.refersTo !== null) refusedAt.set(verdict.refersTo, at);
+    } else if (part.type === "data-plan") plan = part["data"] as Plan;
     else if (part.type === "data-citations")
       citations = (part["data"] as { readonly items: readonly CitationView[] }).items;
     else if (typeof part["toolCallId"] === "string") last.calls.push(callOf(part, part["toolCallId"]));
   }
-  const held = new Set(
-    drafts.flatMap(({ verdicts }) =>
-      verdicts.filter(({ level }) => level === "block").map(({ refersTo }) => refersTo),
-    ),
-  );
+  const lastSaid = drafts.findLastIndex(({ texts }) => texts.length > 0);
   const steps = drafts.map((draft, index) => {
     const step = draft.data?.step ?? null;
     const calls = draft.calls.map((call) => withDecision(call, draft.approvals));
-    return { ...draft, calls, key: step ?? `at-${index}`, held: step !== null && held.has(step) };
+    const until = (step === null ? undefined : refusedAt.get(step)) ?? -1;
+    let refused = draft.texts.filter(({ at }) => at < until);
+    // The refusals were spent, and what was refused last was delivered all the same.
+    if (answered && index === lastSaid && refused.length === draft.texts.length)
+      refused = refused.slice(0, -1);
+    const texts = draft.texts.filter((text) => !refused.includes(text));
+    return {
+      ...draft,
+      calls,
+      key: step ?? `at-${index}`,
+      texts: texts.map(({ text }) => text),
+      refused: refused.map(({ text }) => text),
+    };
   });
   return { steps, plan, citations };
 }
 
-function pushText(texts: string[], text: unknown): void {
-  if (typeof text === "string" && text !== "") texts.push(text);
-}
+const textOf = ({ text }: Part): string[] => (typeof text === "string" && text !== "" ? [text] : []);
 
 const NOT_RUN: ReadonlySet<ApprovalView["state"]> = new Set(["denied", "expired", "cancelled"]);
 
@@ -221,10 +238,9 @@ function callOf(part: Part, id: string): Call {
 }
 
 /** The words of a message without its steps, as one would copy them. */
-export function plainText(parts: readonly unknown[]): string {
-  return readTurn(parts)
-    .steps.filter(({ held }) => !held)
-    .flatMap(({ texts }) => texts)
+export function plainText(parts: readonly unknown[], outcome?: RunNote["outcome"]): string {
+  return readTurn(parts, outcome)
+    .steps.flatMap(({ texts }) => texts)
     .join("\n\n");
 }
 

@@ -47,7 +47,7 @@ export const channels: Measure = {
     try {
       await applyMigrations(directory);
       const server = await startDevServer({
-        ...{ port: await freePort(), inspectorPort: await freePort(), persistTo: directory },
+        ...{ port: await freePort(), persistTo: directory },
         vars: ["ALLOW_ANONYMOUS:true", ...telegramVariables(telegram)],
       });
       try {

@@ -97,6 +97,7 @@ test("what a run below asks is shown with what it works for, asked for once, and
     show: (pieces) => void (printed += paint(pieces, false)),
     showAsked: (pieces) => stage.show(pieces),
     ...{ note: () => {}, tell: () => {}, busy: () => {}, interactive: true, editor: null, record: () => {} },
+    now: () => 0,
     preview: () => Promise.resolve({ ok: true, body: null }),
     ask: (_prompt, signal) =>
       new Promise((answer, refuse) => {

@@ -53,6 +53,7 @@ beforeEach(() => {
     note: (text) => notes.push(text),
     tell: (text) => told.push(text),
     busy: (words) => busy.push(words),
+    now: () => 0,
     interactive: true,
     editor: null,
     preview: (id, args) => {

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parseCommand } from "../../../src/cli/chat/screen/commands.ts";
-import { Terminal } from "../../../src/cli/chat/screen/terminal.ts";
+import { Terminal, type Clock } from "../../../src/cli/chat/screen/terminal.ts";
 
 /** A terminal on streams of the test: what a person types goes in as keys, and the screen is what was written. */
 class Screen {
@@ -10,6 +10,9 @@ class Screen {
   readonly commands: string[] = [];
   warned = 0;
   left = 0;
+  /** moves by `pass` only */
+  now = 1_000;
+  readonly due: { readonly at: number; readonly run: () => void }[] = [];
   readonly terminal: Terminal;
 
   constructor(isTTY: boolean, columns = 80) {
@@ -30,7 +33,28 @@ class Screen {
         leave: () => (this.left += 1),
       },
       { input: this.input, output: sink(), errors: sink() },
+      this.clock(),
     );
+  }
+
+  private clock(): Clock {
+    return {
+      now: () => this.now,
+      later: (ms, run) => {
+        const timer = { at: this.now + ms, run };
+        this.due.push(timer);
+        return () => void this.due.splice(this.due.indexOf(timer), 1);
+      },
+    };
+  }
+
+  /** Lets so many milliseconds pass. */
+  pass(ms: number): void {
+    this.now += ms;
+    for (const timer of this.due.filter(({ at }) => at <= this.now)) {
+      this.due.splice(this.due.indexOf(timer), 1);
+      timer.run();
+    }
   }
 
   /** Types, and lets everything that is due run. */
@@ -48,8 +72,17 @@ class Screen {
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 4; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 };
-const ask = (screen: Screen, fresh = false, prefill?: string) =>
-  screen.terminal.ask("you> ", { fresh, ...(prefill === undefined ? {} : { prefill }) });
+const ask = (screen: Screen, isField = false, prefill?: string) =>
+  screen.terminal.ask("you> ", {
+    for: isField ? "field" : "message",
+    ...(prefill === undefined ? {} : { prefill }),
+  });
+/** Asks for a decision; null once it is known that nothing has decided. */
+function decision(screen: Screen): { readonly answer: () => string | null | undefined } {
+  let answer: string | null | undefined;
+  void screen.terminal.ask("Approve? ", { for: "decision" }).then((line) => (answer = line));
+  return { answer: () => answer };
+}
 
 /** What stands on a screen so wide after all that was written. */
 function seen(written: string, columns: number): string[] {
@@ -233,6 +266,124 @@ describe("at a terminal", () => {
     const asked = ask(screen);
     await screen.type("\u0004");
     expect(await asked).toBeNull();
+  });
+});
+
+describe("a decision at a terminal", () => {
+  beforeEach(() => {
+    screen = new Screen(true);
+  });
+
+  test.each([
+    ["typed before and sent 60 ms after", ["y", 0, 60, "\r"]],
+    ["typed before and sent a minute after", ["y", 0, 60_000, "\r"]],
+    ["sent before", ["y\r", 0, 60_000, ""]],
+    ["nothing, sent 50 ms after", ["", 0, 50, "\r"]],
+    ["typed 399 ms after and sent a minute after", ["", 399, 60_000, "y", "\r"]],
+    ["begun before and gone on with after", ["y", 0, 500, "es", "\r"]],
+    ["pasted before, with a word behind it", ["\u001b[200~y\r\u001b[201~", 0, 500, "y", "\r"]],
+    ["lines pasted 100 ms after", ["", 100, 0, "one\ry\r"]],
+    ["a word of a sentence", ["no, wait: ", 0, 500, "check the footer", "\r"]],
+  ] as const)("is not what was %s", async (_, [before, first, then, ...keys]) => {
+    await screen.type(before);
+    const { answer } = decision(screen);
+    await settle();
+    screen.pass(first);
+    if (first > 0) await screen.type(keys[0]);
+    screen.pass(then);
+    for (const key of first > 0 ? keys.slice(1) : keys) await screen.type(key);
+    screen.pass(60_000);
+    await settle();
+    expect(answer()).toBeUndefined();
+    expect(screen.look()).toContain("decides nothing");
+  });
+
+  test("stays open for what is typed when the line was cleared, and the prompt says from when on", async () => {
+    await screen.type("y");
+    const { answer } = decision(screen);
+    screen.pass(400);
+    await settle();
+    expect(screen.look()).not.toContain("Approve?");
+    screen.pass(20);
+    expect(screen.look()).toContain("Approve? y");
+    await screen.type("\r");
+    expect(answer()).toBeUndefined();
+    expect(seen(screen.look(), 80).at(-1)).toBe("Approve? y");
+    // Ctrl-U
+    await screen.type("\u0015n\r");
+    expect(answer()).toBe("n");
+  });
+
+  test("is a key pressed 400 ms after", async () => {
+    const { answer } = decision(screen);
+    screen.pass(400);
+    await screen.type("y\r");
+    expect(answer()).toBe("y");
+  });
+
+  test("waits anew with each question", async () => {
+    const first = decision(screen);
+    screen.pass(420);
+    await screen.type("y\r");
+    const second = decision(screen);
+    await screen.type("y\r");
+    screen.pass(420);
+    await settle();
+    expect([first.answer(), second.answer()]).toEqual(["y", undefined]);
+    await screen.type("\u0015\r");
+    expect(second.answer()).toBe("");
+  });
+
+  test("leaves what was typed too early as text, which is the next message", async () => {
+    await screen.type("check the footer\r");
+    const abort = new AbortController();
+    const asked = screen.terminal.ask("Approve? ", { for: "decision", signal: abort.signal });
+    screen.pass(420);
+    await screen.type("\r");
+    abort.abort();
+    await expect(asked).rejects.toThrow("off the table");
+    const message = ask(screen);
+    await screen.type(" too\r");
+    expect(await message).toBe("check the footer too");
+  });
+
+  test("is no field: what stands there may be taken over at once", async () => {
+    const field = ask(screen, true, "About us");
+    await screen.type("\r");
+    expect(await field).toBe("About us");
+  });
+});
+
+describe("a decision in a pipe", () => {
+  beforeEach(() => {
+    screen = new Screen(false);
+  });
+
+  test("is not what was written before or too soon after, which is the next message", async () => {
+    await screen.type("y\n");
+    const { answer } = decision(screen);
+    await screen.type("yes\n");
+    screen.pass(420);
+    await settle();
+    expect(answer()).toBeUndefined();
+    await screen.type("n\n");
+    expect(answer()).toBe("n");
+    expect([await ask(screen), await ask(screen)]).toEqual(["y", "yes"]);
+  });
+
+  test("is not there at the end of input, and what was written for it is named", async () => {
+    await screen.type("y\n");
+    screen.input.end();
+    await settle();
+    expect(await screen.terminal.ask("Approve? ", { for: "decision" })).toBeNull();
+    expect(screen.look()).toMatch(/not used.*decides nothing: y/);
+  });
+
+  test("leaves the words of the terminal in their turn", async () => {
+    await screen.type("/stop\ny\n");
+    const { answer } = decision(screen);
+    await settle();
+    expect([screen.commands, answer()]).toEqual([["/stop"], undefined]);
   });
 });
 

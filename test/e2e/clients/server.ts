@@ -31,7 +31,6 @@ export interface TestServer {
 export function useServer(vars: () => readonly string[] = () => [], script?: string): TestServer {
   let directory = "";
   let port = 0;
-  let inspectorPort = 0;
   let running: DevServer | null = null;
   const lives: (() => string)[] = [];
 
@@ -52,7 +51,6 @@ export function useServer(vars: () => readonly string[] = () => [], script?: str
       if (running !== null) throw new Error("it runs already");
       running = launchDevServer({
         port,
-        inspectorPort,
         persistTo: directory,
         vars: ["ALLOW_ANONYMOUS:true", ...vars()],
         ...(script === undefined ? {} : { script }),
@@ -67,7 +65,6 @@ export function useServer(vars: () => readonly string[] = () => [], script?: str
   beforeAll(async () => {
     directory = await mkdtemp(path.join(tmpdir(), "cairn-e2e-"));
     port = await freePort();
-    inspectorPort = await freePort();
     await cp(inject("migrated"), directory, { recursive: true });
     await server.start();
     // The first look at the site writes its seed content.

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ApprovalView } from "../../../src/wire/approval.ts";
-import { DESK, PHONE, say, sessionOf, singleKeys, useBrowser, violations } from "./browser.ts";
+import { DESK, PHONE, ready, say, sessionOf, singleKeys, useBrowser, violations } from "./browser.ts";
 import { useServer } from "../clients/server.ts";
 
 const READER = "reader-of-the-tests-0001";
@@ -119,9 +119,80 @@ describe("an approval in the chat", () => {
     expect(await decisions(sessionOf(page))).toMatchObject([{ decision: "approve", actor: "anonymous" }]);
     // It is a line now, which unfolds to what was asked.
     expect(await changes.isVisible()).toBe(false);
-    expect((await card.boundingBox())?.height).toBeLessThan(70);
+    // For a moment it holds its place, so that nothing moves to where the button was.
+    await expect.poll(async () => (await card.boundingBox())?.height).toBeLessThan(70);
     await card.getByText("Approved by anonymous.").click();
     await changes.waitFor();
+  });
+
+  test("is not decided by a click or a key that was meant for something else", async () => {
+    await ask("ses_older", `${unpublish("about")}\n/then\n/say One.`);
+    await ask("ses_newer", `${unpublish("contact")}\n/then\n/say Two.`);
+    const decided = async (): Promise<number> =>
+      (await Promise.all(["ses_older", "ses_newer"].map(decisions))).flat().length;
+    const page = await visitors.tab("#/approvals");
+    await expect.poll(() => cards(page).count()).toBe(2);
+    const approve = page.getByRole("button", { name: "Approve", exact: true });
+
+    // Once it is drawn, whatever is pressed at once comes too early: the keys, Enter on the button, a press on it.
+    await page.evaluate(
+      `new Promise((resolve) => {
+        const look = () => {
+          const card = document.querySelector('.approval[data-ready="false"]');
+          if (card === null) return requestAnimationFrame(look);
+          const button = card.querySelector(".button.primary");
+          card.dispatchEvent(new KeyboardEvent("keydown", { key: "y", bubbles: true }));
+          card.dispatchEvent(new KeyboardEvent("keydown", { key: "n", bubbles: true }));
+          button.click();
+          resolve();
+        };
+        // It comes again when its tab does.
+        Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+        Object.defineProperty(document, "visibilityState", { value: "visible", configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+        requestAnimationFrame(look);
+      })`,
+    );
+    await page.getByText("it decided nothing").waitFor();
+    expect(await page.getByRole("textbox", { name: /Why not/ }).count()).toBe(0);
+    expect(await decided()).toBe(0);
+
+    // A press that began before and ends after is one from before.
+    await ready(page);
+    const box = await approve.boundingBox();
+    const [x, y] = [(box?.x ?? 0) + 10, (box?.y ?? 0) + 10];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.evaluate(
+      `for (const value of ["hidden", "visible"]) {
+        Object.defineProperty(document, "visibilityState", { value, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }`,
+    );
+    await ready(page);
+    await page.mouse.up();
+    await page.getByText("it decided nothing").waitFor();
+    expect(await decided()).toBe(0);
+
+    // A double click decides one: the next card opens, and not where the button was.
+    await ready(page);
+    await approve.dblclick();
+    await cards(page).getByText("Approved by anonymous.").waitFor();
+    await approve.waitFor();
+    const next = await approve.boundingBox();
+    const isApart =
+      next !== null &&
+      box !== null &&
+      (next.y > box.y + box.height || next.y + next.height < box.y || next.x > box.x + box.width);
+    expect(isApart).toBe(true);
+    await ready(page);
+    expect(await decided()).toBe(1);
+
+    // A key of the next card, pressed as soon as it has the focus.
+    await page.keyboard.press("j");
+    await page.keyboard.press("y");
+    expect(await decided()).toBe(1);
   });
 
   test("shows what runs by its ids, and says how the session calls them", async () => {
@@ -182,13 +253,16 @@ describe("an approval in the chat", () => {
     const page = await visitors.tab();
     const card = await asked(page, `${unpublish("about")}\n/then\n/say Left as it is.`);
     await card.focus();
+    await ready(page);
     await page.keyboard.press("n");
     await card.getByRole("textbox", { name: /Why not/ }).waitFor();
     // Escape leaves it undecided; the card has the focus again.
     await page.keyboard.press("Escape");
     await card.getByRole("button", { name: "Approve" }).waitFor();
+    await ready(page);
     await page.keyboard.press("n");
     await page.keyboard.type("Visitors need it.");
+    await ready(page);
     await page.keyboard.press("Enter");
     await card.getByText("Denied by anonymous. It was not done.").waitFor();
     const line = card.getByText("Denied by anonymous. It was not done.");
@@ -290,6 +364,7 @@ describe("an approval in the chat", () => {
     await card.getByRole("button", { name: "Deny" }).click();
     const why = card.getByRole("textbox", { name: /^Why not/ });
     await why.fill("Visitors need it.");
+    await ready(page);
     await why.press("Enter");
     await card.getByRole("alert").waitFor();
     expect(await why.inputValue()).toBe("Visitors need it.");
@@ -439,6 +514,7 @@ describe("an approval of several people", () => {
     expect(await card.getByRole("button", { name: "Approve" }).count()).toBe(0);
     expect(sent).toEqual([]);
     await card.getByRole("button", { name: "I have read it" }).click();
+    await ready(page);
     await page.keyboard.press("y");
     await card.getByText("You have agreed. It waits for the others.").waitFor();
     expect(sent).toEqual([{ decision: "approve", digest: "sha256:bbbb" }]);
@@ -523,6 +599,7 @@ describe("the inbox", () => {
     await page.keyboard.press("j");
     await expect.poll(() => focused(page).textContent()).toContain("About");
     await page.keyboard.press("k");
+    await ready(page, ".approval:focus");
     await page.keyboard.press("y");
     await cards(page).first().getByText("Approved by anonymous.").waitFor();
     // Its keys are its own, also when there is nothing left to decide.
@@ -556,7 +633,9 @@ describe("the inbox", () => {
     await second.getByRole("button", { name: "Deny" }).waitFor();
     expect(await first.getByRole("button", { name: "Deny" }).count()).toBe(0);
     await expect.poll(() => focused(page).getAttribute("data-approval")).not.toBeNull();
+    await ready(page, ".approval:focus");
     await page.keyboard.press("n");
+    await ready(page);
     await page.keyboard.press("Enter");
     await second.getByText("Denied by anonymous. It was not done.").waitFor();
     await first.getByRole("button", { name: "Deny" }).waitFor();

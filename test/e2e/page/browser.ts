@@ -108,6 +108,10 @@ export async function say(page: Page, text: string): Promise<void> {
   await page.getByRole("button", { name: "Send" }).click();
 }
 
+/** Waits until a card has been on the screen for so long that a key or a click decides it. */
+export const ready = (page: Page, card = "article.approval"): Promise<void> =>
+  page.locator(`${card}[data-ready="true"]`).first().waitFor();
+
 /** Lets single letters act from anywhere, as the switch in the dialog of the keys does. */
 export const singleKeys = (page: Page): Promise<void> =>
   page.evaluate(`localStorage.setItem("cairn:single-keys", "on")`);

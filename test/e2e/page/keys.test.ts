@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { useServer } from "../clients/server.ts";
-import { say, sessionOf, useBrowser, violations } from "./browser.ts";
+import { ready, say, sessionOf, useBrowser, violations } from "./browser.ts";
 
 /** What the keyboard does, without a mouse. */
 
@@ -83,6 +83,7 @@ test("the first wish goes its whole way by keys alone", async () => {
     await page.keyboard.press("j");
     const title = "document.activeElement.closest('.approval')?.querySelector('h3, h2')?.textContent ?? ''";
     await expect.poll(() => page.evaluate(title)).toMatch(what);
+    await ready(page, ".approval:focus");
     await page.keyboard.press("y");
   }
   await page.getByRole("button", { name: "Copy the answer" }).waitFor();

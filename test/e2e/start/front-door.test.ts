@@ -48,14 +48,19 @@ function ask(at: number, target: string, headers: Record<string, string> = {}): 
   });
 }
 
+/** This process and all below it. */
+function family(pid: number): number[] {
+  const below = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+  );
+  return [pid, ...below.flatMap(family)];
+}
+
+const commandLine = (pid: number): string =>
+  readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+
 /** The ports of the loopback interface on which this process or one below it listens. */
 function portsOf(pid: number): number[] {
-  const family = (of: number): number[] => {
-    const below = readdirSync(`/proc/${of}/task`).flatMap((task) =>
-      readFileSync(`/proc/${of}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
-    );
-    return [of, ...below.flatMap(family)];
-  };
   const sockets = new Set(
     family(pid).flatMap((of) =>
       readdirSync(`/proc/${of}/fd`).map((fd) => readlinkSync(`/proc/${of}/fd/${fd}`)),
@@ -69,6 +74,9 @@ function portsOf(pid: number): number[] {
       .map((fields) => parseInt(fields[1]?.split(":")[1] ?? "", 16)),
   );
 }
+
+/** The addresses at which an inspector lists its targets, and those at which it would be attached to. */
+const OF_AN_INSPECTOR = ["/json", "/json/list", "/json/version", "/ws", "/core:user:cairn"];
 
 const MESSAGES = "/api/sessions/kept/messages";
 const UPGRADE = {
@@ -156,4 +164,43 @@ test("npm start answers its own page and programs, and no page of anybody else",
         const { status } = await ask(each, target, headers);
         expect([each, target, headers, status < 300 && status > 0]).toEqual([each, target, headers, false]);
       }
+});
+
+test("npm start opens no inspector and no debug port, in any of its processes", async () => {
+  cairn = run(process.execPath, [
+    ...["--require", "./src/cli/require-node.cjs", "src/cli/start/start.ts"],
+    ...["--port", String(port), "--persist-to", directory, "--var", "A_SECRET:a-secret-of-this-test"],
+  ]);
+  await cairn.saw("Cairn is running");
+  const pid = cairn.child.pid ?? 0;
+  const lines = family(pid).map(commandLine);
+  expect(lines.filter((line) => line.includes("workerd serve"))).toHaveLength(2);
+  expect(lines.filter((line) => /--inspect|--debug-port|a-secret-of-this-test/.test(line))).toEqual([
+    // The test itself gives it as an argument.
+    expect.stringContaining("src/cli/start/start.ts"),
+  ]);
+  // The front door, the proxy and the worker behind it, and for each of these two the way back into wrangler.
+  const ports = portsOf(pid);
+  expect(ports).toHaveLength(5);
+  for (const each of ports)
+    for (const target of OF_AN_INSPECTOR)
+      for (const headers of [{}, UPGRADE]) {
+        const { status, text } = await ask(each, target, headers);
+        expect([each, target, status, /webSocketDebuggerUrl|devtools|Protocol-Version/.test(text)]).toEqual([
+          ...[each, target, status],
+          false,
+        ]);
+        expect([each, target, status === 101]).toEqual([each, target, false]);
+      }
+});
+
+test("--inspect opens one, at the port that it names", async () => {
+  const inspector = await freePort();
+  cairn = run(process.execPath, [
+    ...["--require", "./src/cli/require-node.cjs", "src/cli/start/start.ts", "--port", String(port)],
+    ...["--persist-to", directory, "--inspect", "--inspector-port", String(inspector)],
+  ]);
+  await cairn.saw("Cairn is running");
+  expect(cairn.out()).toContain(`Debugger: http://127.0.0.1:${inspector}`);
+  expect((await ask(inspector, "/json")).text).toContain("webSocketDebuggerUrl");
 });

@@ -28,6 +28,15 @@ function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
 }
 
+/** False for a process that does not lead its group yet. */
+function stop(group: number): boolean {
+  try {
+    return process.kill(-group, "SIGSTOP");
+  } catch {
+    return false;
+  }
+}
+
 /** Resolves when nothing accepts connections on the port any more. */
 async function portClosed(): Promise<void> {
   for (;;) {
@@ -86,6 +95,22 @@ test("a dev server that ends by itself is started again, and what was said is st
   cairn.child.kill("SIGINT");
   expect((await cairn.exit).code).toBe(0);
   await portClosed();
+});
+
+test("a start that is held up says which step it waits for, and goes on when it can", async () => {
+  const cairn = start();
+  await cairn.saw("Starting Cairn");
+  const stopped = new Set<number>();
+  const holdUp = setInterval(() => {
+    for (const group of childrenOf(cairn.child.pid ?? 0)) if (stop(group)) stopped.add(group);
+  }, 10);
+  await cairn.saw("Still starting after ");
+  clearInterval(holdUp);
+  expect(cairn.out()).toMatch(/^Still starting after \d+ s: bringing the local database up to date …$/m);
+  for (const group of stopped) process.kill(-group, "SIGCONT");
+  await cairn.saw("Cairn is running");
+  cairn.child.kill("SIGINT");
+  expect((await cairn.exit).code).toBe(0);
 });
 
 test("settings are handed on", async () => {

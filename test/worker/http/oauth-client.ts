@@ -54,8 +54,8 @@ const cookieOf = (response: Response): string =>
     .join("; ");
 
 /** The consent page of who is signed in with the token, and what posts its form. */
-export async function open(api: Api, more: Record<string, string> = {}) {
-  const { client_id: client } = await (await register(api)).json<{ client_id: string }>();
+export async function open(api: Api, more: Record<string, string> = {}, registered: object = {}) {
+  const { client_id: client } = await (await register(api, registered)).json<{ client_id: string }>();
   const signedIn = await api.call(`/oauth/sign-in?${queryOf(client, more)}`, form({ token: TOKEN }));
   const cookie = cookieOf(signedIn);
   const page = await api.call(signedIn.headers.get("location") ?? "/none", {
@@ -74,6 +74,15 @@ export async function open(api: Api, more: Record<string, string> = {}) {
   return { client, page, html, post };
 }
 
+/** The address to which a page leads its person, by a link and by itself; it is the same. */
+export async function leadsTo(response: Response): Promise<URL> {
+  const html = await response.text();
+  const [, link = ""] = /<a href="([^"]*)" rel="noreferrer">/.exec(html) ?? [];
+  expect(html).toContain(`<meta http-equiv="refresh" content="0;url=${link}">`);
+  expect([response.status, response.headers.get("location")]).toEqual([200, null]);
+  return new URL(link.replaceAll("&amp;", "&"));
+}
+
 export interface Tokens {
   readonly access_token: string;
   readonly refresh_token: string;
@@ -89,7 +98,7 @@ export async function allow(
   scopes: readonly string[],
 ): Promise<Tokens & { readonly client: string }> {
   const { client, post } = await open(api);
-  const back = new URL((await post(scopes)).headers.get("location") ?? "https://none.example");
+  const back = await leadsTo(await post(scopes));
   const code = back.searchParams.get("code") ?? "";
   const got = await exchange(api, client, {
     grant_type: "authorization_code",

@@ -79,6 +79,60 @@ describe("a request that is wrong", () => {
   });
 });
 
+describe("an address for the answer", () => {
+  const known = { who: null, headers: { authorization: `Bearer ${TOKEN}` } };
+
+  test.each([
+    ["javascript:alert(1)", "uses the scheme javascript"],
+    ["myapp:/cb", "uses the scheme myapp"],
+    ["http://evil.example/cb", "uses http"],
+  ])(
+    "such as %s is refused with the reason, at the registration and at the page",
+    async (address, reason) => {
+      const api = deployment(WHOLE);
+      const alone = await register(api, { redirect_uris: [address] });
+      expect([alone.status, await alone.json()]).toEqual([
+        400,
+        { error: "invalid_redirect_uri", error_description: expect.stringContaining(reason) },
+      ]);
+      const { client_id: client } = await (await register(api)).json<{ client_id: string }>();
+      const asked = await api.call(`/oauth/authorize?${queryOf(client, { redirect_uri: address })}`, known);
+      expect([asked.status, asked.headers.get("location")]).toEqual([400, null]);
+      const html = await asked.text();
+      expect(html).toContain(reason);
+      expect(html).not.toMatch(/<a |http-equiv/);
+    },
+  );
+
+  test("that stands in a registration with a good one is not gone to", async () => {
+    const api = deployment(WHOLE);
+    const answer = await register(api, { redirect_uris: ["https://assistant.example/cb", "ms-msdt:/id"] });
+    const { client_id: client } = await answer.json<{ client_id: string }>();
+    const asked = await api.call(
+      `/oauth/authorize?${queryOf(client, { redirect_uri: "ms-msdt:/id" })}`,
+      known,
+    );
+    expect([asked.status, await asked.text()]).toEqual([
+      400,
+      expect.stringContaining("uses the scheme ms-msdt"),
+    ]);
+  });
+
+  test("that was not registered is named as that", async () => {
+    const api = deployment(WHOLE);
+    const { client_id: client } = await (
+      await register(api, { redirect_uris: ["http://localhost:1/cb"] })
+    ).json<{ client_id: string }>();
+    for (const address of ["http://127.0.0.1:1/cb", "http://localhost:1/other", "https://localhost:1/cb"]) {
+      const asked = await api.call(`/oauth/authorize?${queryOf(client, { redirect_uri: address })}`, known);
+      expect([asked.status, await asked.text()]).toEqual([
+        400,
+        expect.stringContaining("not one that this assistant has registered"),
+      ]);
+    }
+  });
+});
+
 describe("registration", () => {
   test("takes no address that a script or a stranger's page could be", async () => {
     const api = deployment(WHOLE);

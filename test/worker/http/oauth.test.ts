@@ -9,6 +9,7 @@ import {
   deployment,
   exchange,
   form,
+  leadsTo,
   open,
   queryOf,
   TOKEN,
@@ -131,7 +132,7 @@ describe("a consent", () => {
     const { client, post, page } = await open(api);
     const stolen = await api.call("/oauth/authorize", form({ handle: "x", decision: "allow" }, ["read"]));
     expect(stolen.status).toBe(401);
-    const back = new URL((await post(["read"])).headers.get("location") ?? "https://none.example");
+    const back = await leadsTo(await post(["read"]));
     expect([back.origin, back.searchParams.get("state")]).toEqual(["https://assistant.example", "s-1"]);
     const fields = {
       grant_type: "authorization_code",
@@ -142,8 +143,48 @@ describe("a consent", () => {
     expect(guessed.status).toBe(400);
     expect((await post(["read"])).status).toBe(400);
     expect(page.headers.get("content-security-policy")).toMatch(
-      /^default-src 'none'; style-src 'sha256-.+'; form-action 'self' https:\/\/assistant\.example; frame-ancestors 'none'/,
+      /^default-src 'none'; style-src 'sha256-.+'; form-action 'self'; frame-ancestors 'none'/,
     );
+  });
+
+  test.each([
+    ["http://[::1]:4711/cb", "http://[::1]:50123/cb", "[::1]:50123"],
+    ["http://127.0.0.1/cb", "http://127.0.0.1:50123/cb", "127.0.0.1:50123"],
+    ["http://localhost:1/cb", "http://localhost:2/cb", "localhost:2"],
+    ["com.example.app:/cb", "com.example.app:/cb", "com.example.app:"],
+    ["cursor://anysphere.cursor-mcp/cb", "cursor://anysphere.cursor-mcp/cb", "cursor:"],
+  ])("of a program that registered %s is sent to %s", async (registered, asked, place) => {
+    const api = deployment(WHOLE);
+    const { client, html, post } = await open(
+      api,
+      { redirect_uri: asked },
+      { redirect_uris: [registered, "https://assistant.example/other"] },
+    );
+    expect(html).toContain(`What you allow is sent to <b>${place}</b>.`);
+    expect(html).toContain("Go on only if you have just started to connect it.");
+    const back = await leadsTo(await post(["read"]));
+    expect(back.href.startsWith(`${asked}?`)).toBe(true);
+    const got = await exchange(api, client, {
+      grant_type: "authorization_code",
+      code: back.searchParams.get("code") ?? "",
+      redirect_uri: asked,
+      code_verifier: VERIFIER,
+    });
+    expect(got.status).toBe(200);
+    const items = await api.call("/api/assistants", {
+      who: null,
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    expect(await items.json()).toMatchObject({ items: [{ host: place }] });
+  });
+
+  test("that is refused leads there too, with the error", async () => {
+    const { post } = await open(deployment(WHOLE));
+    const back = await leadsTo(await post([], { decision: "deny" }));
+    expect([back.origin, back.searchParams.get("error")]).toEqual([
+      "https://assistant.example",
+      "access_denied",
+    ]);
   });
 
   test("shows names of assistants as text, and leads nowhere that was not registered", async () => {

@@ -29,7 +29,10 @@ export const QUESTION = "Approve? [y/N, n because …, or e to edit the argument
 /** for a call with arguments that the person has changed */
 export const AS_CHANGED = "Approve it like this? [y/N, or e to edit it again] ";
 
-/** Only `y` and `yes` approve, alone or with `remember`; nothing at all denies; what is neither is asked again. */
+/**
+ * Only `y` and `yes` approve, alone or with `remember`. Only nothing at all, `n` and `no` deny, alone or with `because` and a
+ * reason: a sentence that begins with "no" may be meant for something else. Anything else is asked again.
+ */
 export function parseReply(line: string): Reply {
   const text = line.trim();
   if (/^(y|yes)[.!]?$/i.test(text)) return { decision: "approve" };
@@ -39,7 +42,8 @@ export function parseReply(line: string): Reply {
   if (text === "") return { decision: "deny", reason: null };
   const edit = /^(?:edit|e)(?:$|\s+(\{.*)$)/is.exec(text);
   if (edit !== null) return { decision: "edit", args: edit[1] ?? null };
-  const no = /^(?:no|n)(?:$|[\s,.:;!–—-]+)(?:(?:because|since)\b[\s,:]*)?(.*)$/is.exec(text);
+  if (/^(?:no|n)[.!]?$/i.test(text)) return { decision: "deny", reason: null };
+  const no = /^(?:no|n)[\s,.:;–—-]+(?:because|since)\b[\s,:]*(.*)$/is.exec(text);
   if (no === null) return { decision: "unclear" };
   const reason = (no[1] ?? "").trim().slice(0, REASON_CHARS_MAX);
   return { decision: "deny", reason: reason === "" ? null : reason };
@@ -55,8 +59,8 @@ export function decisionOf(
       return reply.reason === null ? { decision: "deny" } : { decision: "deny", reason: reply.reason };
     case "unclear":
       return rememberable.length === 0
-        ? "That is neither a yes nor a no. Type y, or n and why not, or e to edit the arguments."
-        : "That is neither a yes nor a no. Type y (or y remember, for an hour), or n and why not, or e to edit the arguments.";
+        ? "That is neither a yes nor a no. Type y, or n, or n because and why not, or e to edit the arguments."
+        : "That is neither a yes nor a no. Type y (or y remember, for an hour), or n, or n because and why not, or e to edit the arguments.";
     case "approve": {
       const { decision, remember: match } = reply;
       if (match === undefined) return { decision };

@@ -1,6 +1,8 @@
 import { createInterface, cursorTo, clearScreenDown, moveCursor, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
+import { mayDecide, NOTHING_SHOWN, SEEN_MS, showAt, type Gate } from "../../../wire/decision-gate.ts";
 import { disarm, paint, type Piece } from "./ansi.ts";
+import { parseCommand } from "./commands.ts";
 import { MessageLines } from "./message-lines.ts";
 
 /** Standard input, output and error, or what a test has in their place. */
@@ -11,16 +13,38 @@ export interface Streams {
 }
 
 export interface TerminalEvents {
-  /** Whether the line was a command, which is then carried out and no answer to anything. */
-  command(line: string): boolean;
+  /**
+   * Whether the line was a command, which is then carried out and no answer to anything. `beganAt`: when its first key was
+   * pressed, by the clock of the terminal.
+   */
+  command(line: string, beganAt: number): boolean;
   /** the first Ctrl-C: the second leaves */
   warn(): void;
   leave(): void;
 }
 
+export interface Clock {
+  /** milliseconds that never go back */
+  now(): number;
+  /** Calls back once after so many milliseconds, unless the answer is called before. */
+  later(ms: number, callback: () => void): () => void;
+}
+
+/** The clock of this process. */
+export const CLOCK: Clock = {
+  now: () => performance.now(),
+  later(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
 export interface Asking {
-  /** lines that were typed before the question was shown are no answers to it; a script's lines always are */
-  readonly fresh: boolean;
+  /**
+   * `message`: any line is one, also one that was typed before. `field`: lines typed before are no answers. `decision`: what was
+   * begun before the question had been on the screen for 400 ms decides nothing and stays as text, in a pipe too
+   */
+  readonly for: "message" | "field" | "decision";
   readonly signal?: AbortSignal;
   /** stands in the line already, to be changed; an empty line of a script leaves it as it is */
   readonly prefill?: string;
@@ -30,6 +54,9 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const FRAME_MS = 120;
 const PASTE_ON = "\u001b[?2004h";
 const PASTE_OFF = "\u001b[?2004l";
+/** A prompt that asks for a decision comes this much after the time from which it may be given: timers may come early. */
+const PROMPT_MS = SEEN_MS + 20;
+const TOO_EARLY = "begun before the question had been on the screen for a moment, so it decides nothing";
 
 /**
  * A terminal, or pipes. The conversation goes to standard output; prompts and remarks go to standard error, so that what
@@ -46,7 +73,16 @@ export class Terminal {
   private readonly colours: { readonly out: boolean; readonly err: boolean };
   private readonly reader: Interface;
   private readonly lines: MessageLines;
-  private readonly typed: string[] = [];
+  private readonly typed: { readonly text: string; readonly beganAt: number }[] = [];
+  private readonly clock: Clock;
+  /** first key of the line that is being typed */
+  private lineBeganAt = 0;
+  /** of the lines that are held back as the beginning of one message */
+  private heldBeganAt: number | null = null;
+  /** closed while no decision is asked for */
+  private gate: Gate = NOTHING_SHOWN;
+  private decides = false;
+  private asked = 0;
   private waiting: ((line: string | null) => void) | null = null;
   private question: string | null = null;
   private doing: { readonly words: string; readonly since: number; readonly timer: NodeJS.Timeout } | null =
@@ -58,9 +94,10 @@ export class Terminal {
   private warned = false;
   private ended = false;
 
-  constructor(events: TerminalEvents, streams: Streams = STANDARD) {
+  constructor(events: TerminalEvents, streams: Streams = STANDARD, clock: Clock = CLOCK) {
     this.events = events;
     this.streams = streams;
+    this.clock = clock;
     const { input, output, errors } = streams;
     const wanted = !process.env["NO_COLOR"];
     this.colours = { out: wanted && output.isTTY === true, err: wanted && errors.isTTY === true };
@@ -71,6 +108,8 @@ export class Terminal {
       isBegun: () => this.reader.line !== "",
     });
     input.on("keypress", (_: unknown, key: { readonly name?: string } | undefined) => {
+      // Before the line takes the key: one that is empty begins with it.
+      if (this.reader.line === "") this.lineBeganAt = clock.now();
       if (key?.name === "paste-start") this.lines.paste(true);
       if (key?.name === "paste-end") this.lines.paste(false);
     });
@@ -79,6 +118,7 @@ export class Terminal {
     this.reader.on("line", (line) => {
       // Enter has moved the cursor below what was drawn.
       this.drawn = false;
+      this.heldBeganAt ??= this.interactive ? this.lineBeganAt : clock.now();
       this.lines.add(line);
     });
     this.reader.on("close", () => {
@@ -129,25 +169,35 @@ export class Terminal {
   }
 
   /** The next message, or null at the end of input. Rejects when the signal fires. */
-  async ask(prompt: string, { fresh, signal, prefill = "" }: Asking): Promise<string | null> {
-    if (fresh && this.interactive && this.typed.length > 0) {
-      const texts = this.typed.map((each) => disarm(each)).join(" / ");
-      this.note(`(not used, because typed before the question: ${texts})`);
-      this.typed.length = 0;
-    }
-    for (let next = this.typed.shift(); next !== undefined; next = this.typed.shift()) {
-      if (!this.events.command(next)) return next === "" ? prefill : next;
+  async ask(prompt: string, asking: Asking): Promise<string | null> {
+    const { signal, prefill = "" } = asking;
+    const isMessage = asking.for === "message";
+    if (!isMessage && this.interactive) this.leaveAsText(asking.for === "decision");
+    for (let next = this.takeTyped(asking); next !== null; next = this.takeTyped(asking)) {
+      if (!this.events.command(next.text, next.beganAt)) return next.text === "" ? prefill : next.text;
       if (signal?.aborted === true) throw new Error("the question is off the table");
     }
-    if (this.ended) return null;
-    if (!this.interactive && fresh) this.streams.errors.write(prompt);
-    this.question = prompt;
-    this.draw();
-    if (this.interactive && prefill !== "") this.reader.write(prefill);
+    if (this.ended) {
+      this.tellUnused();
+      return null;
+    }
+    this.decides = asking.for === "decision";
+    this.gate = this.decides ? showAt(this.gate, `${(this.asked += 1)}`, this.clock.now()) : NOTHING_SHOWN;
+    const open = (): void => {
+      if (!this.interactive && !isMessage) this.streams.errors.write(prompt);
+      this.question = prompt;
+      this.draw();
+      if (this.interactive && prefill !== "") this.reader.write(prefill);
+    };
+    // The prompt shows that an answer counts from now on.
+    const cancel = this.decides ? this.clock.later(PROMPT_MS, open) : null;
+    if (cancel === null) open();
     return new Promise((resolve, reject) => {
       const done = () => {
+        cancel?.();
         this.waiting = null;
         this.question = null;
+        this.decides = false;
         signal?.removeEventListener("abort", giveUp);
       };
       const giveUp = () => {
@@ -158,11 +208,42 @@ export class Terminal {
       };
       this.waiting = (line) => {
         done();
-        if (!this.interactive && fresh) this.streams.errors.write(`${line === null ? "" : disarm(line)}\n`);
+        if (!this.interactive && !isMessage)
+          this.streams.errors.write(`${line === null ? "" : disarm(line)}\n`);
+        if (line === null) this.tellUnused();
         resolve(line === "" && !this.interactive ? prefill : line);
       };
       signal?.addEventListener("abort", giveUp);
     });
+  }
+
+  /** The next of the lines that came before the question and may answer it. A decision takes commands only, in their turn. */
+  private takeTyped(asking: Asking): { readonly text: string; readonly beganAt: number } | null {
+    const [next] = this.typed;
+    if (next === undefined || (asking.for === "decision" && !isCommandLine(next.text))) return null;
+    this.typed.shift();
+    return next;
+  }
+
+  /** Lines that were sent too early are put back where they were typed, or said where that cannot be. */
+  private leaveAsText(inTheLine: boolean): void {
+    if (this.typed.length === 0) return;
+    const texts = this.typed.splice(0).flatMap(({ text }) => (text === "" ? [] : [text]));
+    const fits = inTheLine && this.reader.line === "" && !texts.some((text) => text.includes("\n"));
+    const shown = fits || texts.length === 0 ? "" : `: ${texts.map((each) => disarm(each)).join(" / ")}`;
+    this.note(`(${TOO_EARLY}${shown})`);
+    if (fits) this.putBack(texts.join(" "));
+  }
+
+  /** What stands in the line again was begun before any question: it has to be cleared before the line can answer one. */
+  private putBack(text: string): void {
+    this.reader.write(text);
+    this.lineBeganAt = -Infinity;
+  }
+
+  private tellUnused(): void {
+    const texts = this.typed.splice(0).map(({ text }) => disarm(text));
+    if (texts.length > 0) this.note(`(not used, because it was ${TOO_EARLY}: ${texts.join(" / ")})`);
   }
 
   /** Lends keys and screen to another program while it works. */
@@ -193,11 +274,17 @@ export class Terminal {
 
   private take(message: string): void {
     this.warned = false;
+    const beganAt = this.heldBeganAt ?? this.clock.now();
+    this.heldBeganAt = null;
     // A person's command counts at once, a script's in its turn.
     const now = this.interactive || this.waiting !== null;
-    if (now && this.events.command(message)) this.draw();
-    else if (this.waiting === null) this.typed.push(message);
-    else this.waiting(message);
+    if (now && this.events.command(message, beganAt)) this.draw();
+    else if (this.waiting === null) this.typed.push({ text: message, beganAt });
+    else if (!this.decides || mayDecide(this.gate, beganAt)) this.waiting(message);
+    else {
+      this.typed.push({ text: message, beganAt });
+      if (this.interactive) this.leaveAsText(true);
+    }
   }
 
   private interrupt(): void {
@@ -250,6 +337,8 @@ export class Terminal {
     clearScreenDown(errors);
   }
 }
+
+const isCommandLine = (line: string): boolean => parseCommand(line) !== null;
 
 const STANDARD: Streams = { input: process.stdin, output: process.stdout, errors: process.stderr };
 

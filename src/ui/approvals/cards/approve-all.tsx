@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { mutate } from "swr";
 import type { Answer } from "../../../wire/api.ts";
 import type { ApprovalView } from "../../../wire/approval.ts";
@@ -8,6 +8,7 @@ import { useAct } from "../../parts/use-act.ts";
 import { ApprovalFacts } from "../approval-facts.tsx";
 import { keyOf } from "../inbox-cards.ts";
 import { useReadThrough } from "../read-through.ts";
+import { EARLY_WORDS, useGate } from "../use-gate.ts";
 import { isInbox } from "../waiting.ts";
 
 /**
@@ -88,14 +89,18 @@ interface ChosenProps {
 
 /** As much of each as its own card shows. */
 function Chosen({ those, busy, fault, approve, leave }: ChosenProps) {
+  const card = useRef<HTMLElement>(null);
   const list = useRef<HTMLOListElement>(null);
+  useEffect(() => intoFocus(card.current), []);
   const isRead = useReadThrough(list, those.map(({ digest }) => digest).join(" "));
+  const gate = useGate(card, "all", JSON.stringify(those));
   return (
     <article
       className="card approval"
       data-state="pending"
+      data-ready={gate.ready}
       tabIndex={-1}
-      ref={intoFocus}
+      ref={card}
       aria-labelledby="approve-all-these"
     >
       <h2 id="approve-all-these">Approve these {those.length}?</h2>
@@ -119,8 +124,8 @@ function Chosen({ those, busy, fault, approve, leave }: ChosenProps) {
         <button
           className="button primary"
           disabled={!isRead}
-          aria-disabled={busy}
-          onClick={() => approve(those)}
+          aria-disabled={busy || !gate.ready}
+          onClick={() => (!busy && gate.admits() ? approve(those) : undefined)}
         >
           Approve these {those.length}
         </button>
@@ -128,6 +133,7 @@ function Chosen({ those, busy, fault, approve, leave }: ChosenProps) {
           Back
         </button>
       </div>
+      <div role="status">{gate.early ? <p className="soft small">{EARLY_WORDS}</p> : null}</div>
     </article>
   );
 }

@@ -1,4 +1,4 @@
-import { useId, useState, type ReactNode } from "react";
+import { useId, useRef, useState, type ReactNode } from "react";
 import { mutate } from "swr";
 import {
   budgetEndWords,
@@ -11,6 +11,8 @@ import { Revealed } from "../../parts/markdown/revealed.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { useMay } from "../../who.tsx";
 import { isCardKey } from "../card-keys.ts";
+import { holdPlace } from "../press.ts";
+import { EARLY_WORDS, useGate } from "../use-gate.ts";
 import { isInbox, useInboxFollows } from "../waiting.ts";
 import "../approvals.css";
 
@@ -28,9 +30,17 @@ export function BudgetCard({ question, home = null }: { question: BudgetQuestion
   useInboxFollows(`${shown.id} ${shown.state}`);
   const words = budgetWords(shown);
   const became = budgetEndWords(shown);
+  const card = useRef<HTMLElement>(null);
+  const asked = became === null && mayAnswer ? JSON.stringify([shown.id, words]) : null;
+  const gate = useGate(card, shown.id, asked);
 
-  const give = (decision: "extend" | "finish"): void =>
-    void run(async () => {
+  const give = (decision: "extend" | "finish"): void => {
+    if (busy || !gate.admits()) return;
+    const held = holdPlace(card.current);
+    void answer(decision).then(held.done);
+  };
+  const answer = (decision: "extend" | "finish"): Promise<boolean> =>
+    run(async () => {
       try {
         const path = `/api/sessions/${shown.sessionId}/budget-questions/${shown.id}`;
         setAnswered(await ask<BudgetQuestionView>(path, { method: "POST", body: { decision } }));
@@ -47,7 +57,9 @@ export function BudgetCard({ question, home = null }: { question: BudgetQuestion
 
   return (
     <article
+      ref={card}
       className="card approval question"
+      data-ready={asked === null ? undefined : gate.ready}
       data-state={became === null ? "open" : "answered"}
       tabIndex={-1}
       aria-labelledby={`${id}-budget`}
@@ -78,13 +90,18 @@ export function BudgetCard({ question, home = null }: { question: BudgetQuestion
       {became !== null ? null : mayAnswer ? (
         <>
           <div className="row approval-choices">
-            <button className="button primary" aria-disabled={busy} onClick={() => give("extend")}>
+            <button
+              className="button primary"
+              aria-disabled={busy || !gate.ready}
+              onClick={() => give("extend")}
+            >
               Extend by half
             </button>
-            <button className="button" aria-disabled={busy} onClick={() => give("finish")}>
+            <button className="button" aria-disabled={busy || !gate.ready} onClick={() => give("finish")}>
               Finish with what there is
             </button>
           </div>
+          <div role="status">{gate.early ? <p className="soft small">{EARLY_WORDS}</p> : null}</div>
           <p className="soft small">It works on meanwhile. Without an answer it ends with what there is.</p>
         </>
       ) : (

@@ -12,6 +12,7 @@ import { Revealed } from "../../parts/markdown/revealed.tsx";
 import { IssuesProvider, JsonBox, NamesProvider } from "./schema-controls.tsx";
 import { Control } from "./schema-fields.tsx";
 import { intoView } from "../into-view.ts";
+import { EARLY_WORDS, useGate } from "../use-gate.ts";
 import { fieldOf, pathsOf, placeIssues } from "./schema-form.ts";
 
 export interface EditFormProps {
@@ -62,8 +63,17 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
   const changed = written !== canonicalJson(approval.args);
   // A yes is for what one has seen, so other arguments are looked at again.
   const isSeen = seen?.args === written;
-  const result = useRef<HTMLElement>(null);
-  const isRead = useReadThrough(result, isSeen ? seen.outlook.digest : "");
+  // The button that shows what they would do becomes the one that approves them.
+  const outlook = useRef<HTMLElement>(null);
+  const isRead = useReadThrough(outlook, isSeen ? seen.outlook.digest : "");
+  const gate = useGate(
+    outlook,
+    `${approval.id} edited`,
+    isSeen ? JSON.stringify([approval.digest, seen]) : null,
+  );
+  const approve = (): void => {
+    if (gate.admits()) void send({ decision: "edit", args });
+  };
 
   const look = async (): Promise<void> => {
     setLooking(true);
@@ -86,8 +96,9 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
       aria-label={`Change what ${approval.tool} gets`}
       onSubmit={(event) => {
         event.preventDefault();
-        if (isSeen && !isRead) return;
-        if (!busy && !looking) void (isSeen ? send({ decision: "edit", args }) : look());
+        if (busy || looking) return;
+        if (!isSeen) void look();
+        else if (isRead) approve();
       }}
     >
       <header className="row">
@@ -119,7 +130,7 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
       ))}
       <div role="status">
         {isSeen ? (
-          <section ref={result} className="approval-seen" aria-label="With your changes">
+          <section ref={outlook} className="approval-seen" aria-label="With your changes">
             <h3>
               <Revealed text={seen.outlook.title} />
             </h3>
@@ -132,7 +143,11 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
         ) : null}
       </div>
       <div className="row">
-        <button className="button primary" disabled={busy || looking || !changed || (isSeen && !isRead)}>
+        <button
+          className="button primary"
+          disabled={busy || looking || !changed || (isSeen && !isRead)}
+          aria-disabled={isSeen && !gate.ready}
+        >
           {isSeen ? "Approve with changes" : "See what it does"}
         </button>
         <button type="button" className="button" onClick={back}>
@@ -143,6 +158,7 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
         ) : null}
         {changed ? null : <span className="soft small">Nothing is changed yet.</span>}
       </div>
+      <div role="status">{isSeen && gate.early ? <p className="soft small">{EARLY_WORDS}</p> : null}</div>
     </form>
   );
 }

@@ -85,7 +85,7 @@ function Attached({ part: { url, mediaType, filename = "" } }: { part: FileUIPar
 
 function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | null }) {
   const note = (message.metadata ?? {}) as RunNote;
-  const { steps, plan, citations } = readTurn(message.parts);
+  const { steps, plan, citations } = readTurn(message.parts, note.outcome);
   const ended = note.outcome !== undefined;
   const hidden = steps.length > STEPS_SHOWN + 1 ? steps.slice(0, -STEPS_SHOWN) : [];
   const sentence = endSentence(note);
@@ -116,7 +116,7 @@ function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | 
       {ended ? (
         <footer className="small soft">
           <RunFacts note={note} steps={steps} />
-          <CopyButton text={() => plainText(message.parts)} label="Copy the answer" />
+          <CopyButton text={() => plainText(message.parts, note.outcome)} label="Copy the answer" />
           {retry === null || (sentence !== null && note.outcome !== "partial") ? null : (
             <button className="button quiet" aria-label="Try again" title="Try again" onClick={retry}>
               <Icon name="retry" />
@@ -134,7 +134,7 @@ function Steps({ steps }: { steps: readonly Step[] }) {
     return (
       <div key={step.key} className="step-place">
         <StepCard step={step} />
-        {answers && !step.held ? step.texts.map((text, index) => <Markdown key={index} text={text} />) : null}
+        {answers ? step.texts.map((text, index) => <Markdown key={index} text={text} />) : null}
       </div>
     );
   });

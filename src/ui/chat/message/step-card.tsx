@@ -23,7 +23,7 @@ const BudgetCard = part(async () => ({
 /** One step of a run: what was thought (folded), what was called, and what a person decided; with its time and tokens. */
 export const StepCard = memo(function StepCard({ step }: { step: Step }) {
   const { id } = useCommands();
-  const { data, thoughts, texts, calls, approvals, questions, budgets, verdicts, held } = step;
+  const { data, thoughts, texts, refused, calls, approvals, questions, budgets, verdicts } = step;
   const name = `Step ${data?.n ?? ""}`;
   const worked = calls.length > 0 || approvals.length > 0 || questions.length + budgets.length > 0;
   const said = verdicts.map(verdictWords).filter((words) => words !== null);
@@ -72,7 +72,7 @@ export const StepCard = memo(function StepCard({ step }: { step: Step }) {
           ))}
         </Suspense>
       </Boundary>
-      {held && !worked ? <HeldBack texts={texts} /> : null}
+      {refused.length > 0 ? <HeldBack texts={refused} /> : null}
       {data !== null && data.note !== null && worked && NOTED.has(data.phase) ? (
         <p className="soft small">{noteText(data.note, data.percent)}</p>
       ) : null}

@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import { unstable_startWorker } from "wrangler";
+import * as z from "zod";
+import { WORKER_OPTIONS, type WorkerOptions } from "./dev-server.ts";
+
+/**
+ * One local server of wrangler, in a process of its own that `supervise.ts` ends. Started by `dev-server.ts` in place of
+ * `wrangler dev`, which always opens an inspector (and, for its registry of workers, a debug port): every program on this
+ * machine, and every page of another local server, could attach to those without a key and read `env`.
+ */
+
+const optionsSchema = z.object({
+  port: z.number(),
+  inspectorPort: z.number().nullable(),
+  persistTo: z.string().nullable(),
+  vars: z.record(z.string(), z.string()),
+  config: z.string().nullable(),
+  envFile: z.string().nullable(),
+  script: z.string().nullable(),
+});
+
+interface StartInput {
+  readonly config?: string;
+  readonly entrypoint?: string;
+  readonly envFiles?: readonly string[];
+  readonly bindings: Readonly<
+    Record<string, { readonly type: "plain_text"; readonly value: string; readonly hidden: true }>
+  >;
+  readonly dev: {
+    readonly remote: false;
+    readonly server: { readonly port: number };
+    readonly inspector: false | { readonly hostname: string; readonly port: number };
+    readonly persist?: string;
+  };
+}
+
+// Wrangler's own types of the input name a package that is not published.
+const startWorker = unstable_startWorker as (input: StartInput) => Promise<{
+  readonly raw: NodeJS.EventEmitter;
+}>;
+
+function inputOf(options: WorkerOptions): StartInput {
+  const { port, inspectorPort, persistTo, vars, config, envFile, script } = options;
+  const bindings = Object.entries(vars).map(
+    ([name, value]) => [name, { type: "plain_text", value, hidden: true } as const] as const,
+  );
+  return {
+    ...(config === null ? {} : { config }),
+    ...(script === null ? {} : { entrypoint: script }),
+    ...(envFile === null ? {} : { envFiles: [envFile] }),
+    bindings: Object.fromEntries(bindings),
+    dev: {
+      remote: false,
+      server: { port },
+      inspector: inspectorPort === null ? false : { hostname: "127.0.0.1", port: inspectorPort },
+      ...(persistTo === null ? {} : { persist: persistTo }),
+    },
+  };
+}
+
+const eventSchema = z.object({ reason: z.string(), cause: z.unknown() });
+
+/** An error with its causes, or wrangler's event about one, as text for a person. A build that failed says where in its cause. */
+function messageOf(error: unknown): string {
+  if (error instanceof Error)
+    return error.cause === undefined ? error.message : `${error.message}\n${messageOf(error.cause)}`;
+  const event = eventSchema.safeParse(error);
+  return event.success ? `${event.data.reason}\n${messageOf(event.data.cause)}` : String(error);
+}
+
+/** Serves until wrangler ends it; exits with 1 after an error that wrangler does not survive. */
+async function serve(text: string): Promise<void> {
+  try {
+    const worker = await startWorker(inputOf(optionsSchema.parse(JSON.parse(text))));
+    await once(worker.raw, "teardown");
+  } catch (error) {
+    console.error(`✘ [ERROR] ${messageOf(error)}`);
+    process.exit(1);
+  }
+}
+
+const text = process.env[WORKER_OPTIONS];
+delete process.env[WORKER_OPTIONS];
+if (text === undefined) throw new Error(`${WORKER_OPTIONS} is not set.`);
+await serve(text);
