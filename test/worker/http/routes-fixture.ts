@@ -93,6 +93,8 @@ export class FakeSessions {
           return { ok: false, error: { status: 409, code: "id_taken", message: "This id is taken." } };
         return this.#said(session, command);
       },
+      enter: async (actor) =>
+        hear("enter", actor, null) ? { ok: true, value: { createdAt: NOW, environmentId: null } } : no,
       submit: async (actor, command) => (hear("submit", actor, command) ? no : no),
       answer: async (actor, command) =>
         hear("answer", actor, command) ? { ok: true, value: runOf(session) } : no,
