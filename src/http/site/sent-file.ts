@@ -3,8 +3,7 @@ import { refusal, type Actor, type ApiResult } from "../../session/api/session-a
 import { isImage } from "../../tools/cms/media/bytes/read-image.ts";
 import type { CmsBindings } from "../../tools/cms/model/types.ts";
 import { looksLikeDocument } from "../../tools/files/kinds.ts";
-import { createRoom } from "../../tools/files/room.ts";
-import { keepFile, pathOf } from "../../tools/files/store.ts";
+import { createRoom, keepFile, pathOf } from "../../tools/files/store.ts";
 import type { Deps } from "../kit/deps.ts";
 import { refusedAs } from "./tool-refusal.ts";
 
