@@ -1,5 +1,6 @@
 import type { LimitFault } from "../../core/guards/budget/profiles.ts";
 import { FACTS_MAX } from "../../core/limits.ts";
+import { ACCESS_ENDED } from "../../wire/config/rights.ts";
 import { refusal, type ApiError, type Scope } from "./session-api.ts";
 
 /** What a session refuses, in words for whoever asked. */
@@ -37,6 +38,12 @@ export const lateDenial = (title: string): ApiError => ({
   message: `“${title}” was approved before this no arrived, so nothing in this request was done.`,
   hint: "Look at the result of that call. The same request again is accepted without the no.",
 });
+export const NO_ACCESS = refusal(
+  401,
+  "unauthenticated",
+  ACCESS_ENDED,
+  "Log in with a token that is valid now.",
+);
 export const ID_TAKEN = refusal(409, "id_taken", "This session id is taken.", "Choose another id.");
 export const MESSAGE_EXISTS = refusal(
   409,
