@@ -1,3 +1,4 @@
+import type { Block } from "./text/blocks.ts";
 import type { Address, ChannelName, MessageKind } from "../core/address.ts";
 
 /**
@@ -15,6 +16,11 @@ export interface Channel {
    * which says how many parts have arrived; the next try skips them (`Outgoing.skip`).
    */
   send(message: Outgoing, address: Address, key: string, signal: AbortSignal): Promise<Receipt>;
+  /**
+   * True when the whole message stands in the one message that carries its buttons. A channel without it shows no button that
+   * approves.
+   */
+  fits?(message: Outgoing): boolean;
   /** Puts another message in the place of one that was sent, such as a card that is decided. Throws ChannelFault. */
   update?(receipt: Receipt, message: Outgoing, address: Address, signal: AbortSignal): Promise<void>;
   /** An address that opens the chat with us and says the code there. Throws ChannelFault. */
@@ -98,6 +104,8 @@ export interface Outgoing {
   readonly kind: MessageKind;
   /** Markdown */
   readonly text: string;
+  /** the message itself, in place of `text`: nothing in it is read as Markdown */
+  readonly blocks?: readonly Block[];
   /** in a few words, for a channel that shows a heading; `text` may begin with it */
   readonly title?: string;
   /** buttons below it, in rows of one */

@@ -125,6 +125,8 @@ export const CHILD_OBJECTIVE_CHARS_MAX = 20_000;
 // People.
 export const APPROVAL_MS = 24 * 60 * 60_000;
 export const APPROVAL_MS_MAX = 30 * 24 * 60 * 60_000;
+/** UTF-8 bytes of JSON of what an approval shows, arguments included: a row of storage has at most 2 MB */
+export const APPROVAL_BYTES_MAX = 1_500_000;
 /** named by one tool, and people who must agree */
 export const APPROVERS_MAX = 32;
 /** a decision is remembered so long at most */

@@ -162,6 +162,7 @@ export class Registry {
     const { preview, title } = found.tool.definition;
     const ask = { kind: "ask", reason: `${title} asks every time.` } as const;
     if (preview === undefined) {
+      // Every surface shows them (core/text/decision-text.ts), and nothing more is known.
       const impact = [`${title} with exactly the arguments below.`];
       return { kind: "ok", preview: { need: ask, title, summary: `${title}.`, impact, basis: null } };
     }

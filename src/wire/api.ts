@@ -159,6 +159,8 @@ function makeAnswers() {
     /** the rule by which a person is asked, as a sentence */
     why: z.string(),
     args: json,
+    /** all that is approved, as plain text: show it whole, and offer no approval without it */
+    decision: z.object({ text: z.string(), complete: z.boolean() }),
     /** what the agent asked for where a person has changed it since, else null */
     askedArgs: json,
     argsSchema: json,
@@ -292,7 +294,12 @@ function makeAnswers() {
     Trace: z.object({ items: z.array(z.looseObject({})) }),
     Approval: approval,
     /** what a call would do with other arguments */
-    EditPreview: z.object({ ...outlook, args: approval.shape.args, digest: z.string() }),
+    EditPreview: z.object({
+      ...outlook,
+      args: approval.shape.args,
+      decision: approval.shape.decision,
+      digest: z.string(),
+    }),
     Export: z.object({
       format: z.literal("cairn.session/1"),
       session,

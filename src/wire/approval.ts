@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { POLICY_SECONDS_MAX } from "../core/limits.ts";
-import type { Batch, BatchItem, ShownImpact } from "../core/log/approval.ts";
+import type { Batch, ShownImpact } from "../core/log/approval.ts";
 import type { Entry } from "../core/log/entry.ts";
 import type { Json } from "../core/log/json.ts";
 import { runId } from "../core/log/names.ts";
+import { decisionLines, decisionText, type AskedDecision } from "../core/text/decision-text.ts";
 import type { Answer } from "./api.ts";
 import { isoTime } from "./stream/ui-chunk.ts";
 
@@ -41,10 +42,24 @@ export function approvalView(
     (entry) => entry.kind === "approval_decided" || entry.kind === "approval_cancelled",
   );
   const decided = end?.kind === "approval_decided" ? end.body : null;
-  const said = later.findLast((entry) => entry.kind === "approval_explained");
-  const explained = said?.kind === "approval_explained" ? said.body.reason : null;
+  const why = later.findLast((entry) => entry.kind === "approval_explained");
+  const explained = why?.kind === "approval_explained" ? why.body.reason : null;
   const escalated = later.findLast((entry) => entry.kind === "approval_escalated")?.body ?? null;
   const decidedAs = decided === null ? "cancelled" : STATES[decided.decision];
+  const askedArgs = digest === body.digest ? null : body.args;
+  const tainted = body.tainted ?? false;
+  const said = {
+    title,
+    summary,
+    impact,
+    changes,
+    batch,
+    warnings,
+    tainted,
+    tool: body.tool,
+    args,
+    askedArgs,
+  };
   return {
     id: body.approval,
     sessionId: session,
@@ -61,11 +76,12 @@ export function approvalView(
     draft,
     why: body.reason,
     args,
-    askedArgs: digest === body.digest ? null : body.args,
+    askedArgs,
     argsSchema,
     editable: true,
     effect: body.effect,
-    tainted: body.tainted ?? false,
+    tainted,
+    decision: decisionView(said),
     digest,
     state: end === undefined ? "pending" : decidedAs,
     requester: body.requester,
@@ -92,27 +108,10 @@ export function approvalView(
   };
 }
 
-interface Decided {
-  readonly impact: readonly string[];
-  readonly warnings?: readonly string[] | null | undefined;
-  readonly batch?: { readonly items: readonly Omit<BatchItem, "draft">[] } | null | undefined;
-}
-
-const BECOMES = { created: "new", changed: "changed", deleted: "deleted" } as const;
-
-/** What a person decides by where there are only lines: the impact, and of a batch each change before and after. */
-export function decisionLines({ impact, warnings, batch }: Decided): string[] {
-  if (batch === null || batch === undefined) return [...impact];
-  const quote = (text: string | null): string => (text === null ? "nothing" : `“${text}”`);
-  return [
-    ...batch.items.flatMap(({ what, becomes, changes }) => [
-      `${what} (${BECOMES[becomes]})`,
-      ...changes.map(
-        (one) => `– ${one.what.replace(`${what} · `, "")}: ${quote(one.before)} → ${quote(one.after)}`,
-      ),
-    ]),
-    ...(warnings ?? []),
-  ];
+/** The text of a decision for clients that have no card of their own. There is room for all of it. */
+export function decisionView(asked: AskedDecision): ApprovalView["decision"] {
+  const text = decisionText(asked);
+  return { text: decisionLines(text).join("\n"), complete: text.complete };
 }
 
 /** A batch as the doors show it. */

@@ -24,6 +24,7 @@ const approval: LinkedApproval["approval"] = {
   args: { pages: ["about"] },
   askedArgs: null,
   argsSchema: null,
+  decision: { text: "", complete: true },
   editable: true,
   effect: "keyed",
   tainted: false,
@@ -95,7 +96,7 @@ test("what nobody sees is written out, in arguments and in every other text", ()
     "ab\\u200bout\\u202e",
     "\\udb40\\udc41",
     "al\\u200dice",
-    "Tidy\nup\\u2066.",
+    "Tidy\\r\nup\\u2066.",
     "Sure\\u00ad.",
   ])
     expect(shown).toContain(said);

@@ -22,6 +22,7 @@ const approval = stateOf({
     tool: "send_message",
   },
   ...{ title: HIDDEN, summary: HIDDEN, impact: [HIDDEN], args: { text: HIDDEN }, tainted: false, expiresAt },
+  ...{ text: [HIDDEN, HIDDEN, HIDDEN, HIDDEN].join("\n"), complete: true, lookAt: null },
 });
 const question = stateOf({
   ...{ kind: "question", runId: "ses_a.r1", questionId: "r1s1c0q1", question: HIDDEN, context: HIDDEN },
@@ -43,4 +44,13 @@ test("the data of a run as text shows it too, and reads as the same data", () =>
   const text = content[0]?.text ?? "";
   expect(text).not.toContain("\u202e");
   expect(JSON.parse(text)).toEqual(structuredContent);
+});
+
+test("the form of an approval that is not shown whole has no approve, and says where all of it is", () => {
+  const { waitingFor } = approval;
+  if (waitingFor?.kind !== "approval") throw new Error("it waits for an approval");
+  const lookAt = "https://cairn.example/#/approvals";
+  const [form] = Object.values(inputRequestsOf(stateOf({ ...waitingFor, complete: false, lookAt })));
+  expect(form?.params.requestedSchema.properties["decision"]?.enum).toEqual(["deny"]);
+  expect(form?.params.message).toContain(`Look and decide: ${lookAt}`);
 });

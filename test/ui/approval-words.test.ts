@@ -28,6 +28,7 @@ const APPROVAL: ApprovalView = {
   args: { pages: ["about"] },
   askedArgs: null,
   argsSchema: null,
+  decision: { text: "", complete: true },
   editable: true,
   effect: "keyed",
   tainted: false,

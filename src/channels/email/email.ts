@@ -1,5 +1,5 @@
 import { ChannelFault, type Channel, type ChannelFaultCode, type Outgoing } from "../channel.ts";
-import { parseBlocks, plainRun, safeUrl, textOfBlock, type Block } from "../text/blocks.ts";
+import { blocksOfMessage, plainRun, safeUrl, textOfBlock, type Block } from "../text/blocks.ts";
 import { toMailHtml } from "../text/html.ts";
 import { firstUnits, toPlain } from "../text/plain.ts";
 import { splitBlocks } from "../text/split.ts";
@@ -69,7 +69,8 @@ function subjectOf(reference: MailReference | null, text: string): string {
 }
 
 /** A button that decides needs a place that can be pressed: a mail has only those that lead somewhere. */
-function blocksOf({ text, link, buttons = [] }: Outgoing): readonly Block[] {
+function blocksOf(message: Outgoing): readonly Block[] {
+  const { link, buttons = [] } = message;
   const links = buttons.flatMap(({ label, url }): readonly Block[] => {
     const safe = url === undefined ? null : safeUrl(url);
     if (safe === null) return [];
@@ -79,7 +80,7 @@ function blocksOf({ text, link, buttons = [] }: Outgoing): readonly Block[] {
   });
   const max = TEXT_CHARS_MAX;
   const cost = (block: Block): number => textOfBlock(block).length;
-  const [part = []] = splitBlocks(parseBlocks(text), { max, partsMax: 1, cost, link: link ?? null });
+  const [part = []] = splitBlocks(blocksOfMessage(message), { max, partsMax: 1, cost, link: link ?? null });
   return [...part, ...links];
 }
 

@@ -4,6 +4,7 @@ import { sha256Hex } from "../../core/log/digest.ts";
 
 /** Buttons of cards: a token stands for one decision of one person about exactly what they were shown. */
 
+/** `all` is of cards that were sent before a button had to show what it approves; it decides nothing any more. */
 const DECISIONS = ["approve", "deny", "extend", "finish", "all"] as const;
 
 export interface Button {
@@ -63,37 +64,6 @@ export async function keepCardOfButtons(
 ): Promise<void> {
   const update = db.prepare("UPDATE channel_buttons SET card = ?2 WHERE digest = ?1");
   await db.batch(tokens.map((token) => update.bind(sha256Hex(token), card)));
-}
-
-/** One of several that a button `all` approves, by what was shown of it. */
-export type Waiting = Pick<Button, "session" | "approval" | "shown">;
-
-const waitingSchema = z.array(z.object({ session: z.string(), approval: z.string(), shown: z.string() }));
-
-/** What a button `all` stands for is kept in it, so that it approves what was shown then and nothing that came since. */
-export const asShown = (waiting: readonly Waiting[]): string => JSON.stringify(waiting);
-export const waitingIn = ({ shown }: Pick<Button, "shown">): readonly Waiting[] =>
-  waitingSchema.parse(JSON.parse(shown));
-
-/** of one button */
-const WAITING_MAX = 20;
-
-/** Approvals whose cards this person has before them at this place and that wait, as far as the index knows. */
-export async function waitingCards(
-  db: D1Database,
-  { address, userId }: Pick<Button, "address" | "userId">,
-  at: number,
-): Promise<readonly Waiting[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT b.session, b.approval, b.shown, min(a.asked_at) AS asked_at FROM channel_buttons b
-        JOIN approvals a ON a.session_id = b.session AND a.id = b.approval AND a.state = 'pending' AND a.view ->> 'digest' = b.shown
-        WHERE b.channel = ?1 AND b.place = ?2 AND b.user_id = ?3 AND b.expires_at > ?4 AND b.decision = 'approve' AND b.card IS NOT NULL
-        GROUP BY b.session, b.approval, b.shown ORDER BY asked_at LIMIT ${WAITING_MAX}`,
-    )
-    .bind(address.channel, address.place, userId, at)
-    .all();
-  return waitingSchema.parse(results);
 }
 
 /** The card of an approval to which a message of this person is an answer, or null. */

@@ -3,10 +3,17 @@ import type { Address } from "../../core/address.ts";
 import { checkSignature } from "../../wire/webhooks/signatures.ts";
 import { ChannelFault, type Ack, type Button, type Channel, type Outgoing } from "../channel.ts";
 import { parseJson, readRequest } from "../request.ts";
-import { parseBlocks, type Block } from "../text/blocks.ts";
+import { blocksOfMessage, type Block } from "../text/blocks.ts";
 import { firstUnits, toPlain } from "../text/plain.ts";
-import { escapeSlack, splitForSlack, toSlackTexts, type SlackText } from "../text/slack.ts";
-import { PARTS_MAX } from "../text/split.ts";
+import {
+  escapeSlack,
+  SLACK_SECTION_CHARS_MAX,
+  slackCost,
+  splitForSlack,
+  toSlackTexts,
+  type SlackText,
+} from "../text/slack.ts";
+import { isWhole, PARTS_MAX } from "../text/split.ts";
 import { SLACK_FILE_BYTES_MAX, SlackApi, type SlackAccess } from "./api.ts";
 import { readEvent, readPress, readSlash, type Around } from "./events.ts";
 
@@ -76,6 +83,14 @@ export function createSlack(options: SlackOptions): Channel {
       return { id: ts, parts: 1 };
     },
 
+    fits: (message) => {
+      const blocks = blocksOfMessage(message);
+      const max = SLACK_SECTION_CHARS_MAX;
+      // A value that is cut in two by a border of sections is not shown whole.
+      const isUncut = blocks.every((block) => slackCost(block) <= max);
+      return isUncut && isWhole(blocks, { max, partsMax: PARTS_MAX, cost: slackCost });
+    },
+
     async update(receipt, message, address, signal) {
       const body = { channel: placeOf(address), ts: receipt.id, ...bodyOf(message) };
       await api.call("chat.update", body, posted, signal);
@@ -101,12 +116,16 @@ function placeOf({ place }: Address): string {
   throw new ChannelFault("refused", "A place in Slack is the id of a channel or a conversation.");
 }
 
-function bodyOf({ text, link, buttons = [] }: Outgoing): object {
-  const blocks = parseBlocks(text);
+function bodyOf(message: Outgoing): object {
+  const { link, buttons = [] } = message;
+  const blocks = blocksOfMessage(message);
   const parts = splitForSlack(blocks, { partsMax: PARTS_MAX, link: link ?? null });
   return {
     text: noticeOf(blocks),
-    blocks: [...parts.flatMap(toSlackTexts).map(sectionOf), ...actionsOf(buttons)],
+    blocks: [
+      ...parts.flatMap(toSlackTexts).map((text) => sectionOf(text, message.blocks !== undefined)),
+      ...actionsOf(buttons),
+    ],
   };
 }
 
@@ -114,9 +133,13 @@ function bodyOf({ text, link, buttons = [] }: Outgoing): object {
 const noticeOf = (blocks: readonly Block[]): string =>
   escapeSlack(firstUnits(toPlain(blocks), NOTICE_CHARS_MAX));
 
-/** Verbatim: a word that looks like a channel or a person stays a word, and calls nobody. */
-const sectionOf = ({ type, text }: SlackText): object => ({
+/**
+ * Verbatim: a word that looks like a channel or a person stays a word, and calls nobody. A card is expanded: Slack folds a long
+ * section otherwise (https://docs.slack.dev/reference/block-kit/blocks/section-block).
+ */
+const sectionOf = ({ type, text }: SlackText, isCard: boolean): object => ({
   type: "section",
+  ...(isCard ? { expand: true } : {}),
   text: type === "mrkdwn" ? { type, text, verbatim: true } : { type, text, emoji: false },
 });
 

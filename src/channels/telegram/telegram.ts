@@ -10,7 +10,7 @@ import {
   type Receipt,
 } from "../channel.ts";
 import { parseJson, readRequest } from "../request.ts";
-import { parseBlocks, plainBlock, type Block } from "../text/blocks.ts";
+import { blocksOfMessage, plainBlock, type Block } from "../text/blocks.ts";
 import { firstUnits, toPlain } from "../text/plain.ts";
 import { PARTS_MAX } from "../text/split.ts";
 import { splitForTelegram, TELEGRAM_CHARS_MAX, toTelegramHtml } from "../text/telegram.ts";
@@ -92,6 +92,13 @@ export function createTelegram(options: TelegramOptions): Channel {
       return { id: String(id), parts: parts.length };
     },
 
+    fits(message) {
+      const blocks = blocksOf(message);
+      const parts = splitForTelegram(blocks, { partsMax: PARTS_MAX, link: null });
+      // As plain text, too: that is what is sent where Telegram cannot read the HTML.
+      return parts.length === 1 && toPlain(blocks).length <= TELEGRAM_CHARS_MAX;
+    },
+
     async update(receipt: Receipt, message: Outgoing, address: Address, signal: AbortSignal) {
       const [part = []] = splitForTelegram(blocksOf(message), { partsMax: 1, link: message.link ?? null });
       const { chat_id } = placeOf(address);
@@ -141,11 +148,12 @@ function replyOf(answers: string | undefined): object {
 }
 
 /** Telegram refuses a button to an address that only this machine knows: it becomes a line of the text. */
-function blocksOf({ text, buttons = [] }: Outgoing): readonly Block[] {
+function blocksOf(message: Outgoing): readonly Block[] {
+  const { buttons = [] } = message;
   const lines = buttons.flatMap(({ label, url }) =>
     url === undefined || isPublic(url) ? [] : [plainBlock(`${label}: ${url}`)],
   );
-  return [...parseBlocks(text), ...lines];
+  return [...blocksOfMessage(message), ...lines];
 }
 
 function isPublic(url: string): boolean {

@@ -43,6 +43,18 @@ export function parseBlocks(source: string): readonly Block[] {
   return shown.length > 0 ? shown : [plainBlock(text.trim() === "" ? "…" : text.trim())];
 }
 
+/** What a message shows: its own blocks, or those of its Markdown. */
+export const blocksOfMessage = ({
+  text,
+  blocks,
+}: {
+  text: string;
+  blocks?: readonly Block[];
+}): readonly Block[] => blocks ?? parseBlocks(text);
+
+export const boldBlock = (text: string): Block => textBlock([{ text, marks: ["bold"], url: null }]);
+export const codeBlock = (text: string): Block => ({ kind: "code", text, language: null });
+
 export const plainBlock = (text: string): Block => textBlock([plainRun(text)]);
 
 export const plainRun = (text: string, url: string | null = null): Run => ({ text, marks: [], url });

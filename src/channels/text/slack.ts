@@ -21,11 +21,10 @@ export const splitForSlack = (
   blocks: readonly Block[],
   fit: Pick<Fit, "partsMax" | "link">,
 ): readonly (readonly Block[])[] =>
-  splitBlocks(blocks, {
-    ...fit,
-    max: SLACK_SECTION_CHARS_MAX,
-    cost: (block) => Math.max(mrkdwnOf(block).length, plainOf(block).length),
-  });
+  splitBlocks(blocks, { ...fit, max: SLACK_SECTION_CHARS_MAX, cost: slackCost });
+
+/** of a section, in UTF-16 units */
+export const slackCost = (block: Block): number => Math.max(mrkdwnOf(block).length, plainOf(block).length);
 
 /** The sections of one part, none longer than the part may be. */
 export function toSlackTexts(part: readonly Block[]): readonly SlackText[] {
@@ -97,6 +96,8 @@ function isAmbiguous(block: Block): boolean {
     .map(({ text, marks }) => (marks.includes("code") ? "`".repeat(text.length) : text))
     .join("");
   if (/^[ \t]*>/m.test(words)) return true;
+  // The name of an emoji is shown as its picture.
+  if (/:[a-z+-][\w+'-]*:/.test(words)) return true;
   return [...words.matchAll(/[*_~]/g)].some(({ index }) => {
     const [before, after] = [words[index - 1], words[index + 1]];
     return !(isWord(before) && isWord(after)) && !(isSpace(before) && isSpace(after));

@@ -25,6 +25,10 @@ export function splitBlocks(blocks: readonly Block[], fit: Fit): readonly (reado
   return parts.slice(0, fit.partsMax).map((part, at) => (at === fit.partsMax - 1 ? [...part, note] : part));
 }
 
+/** True when nothing of a text is left out. */
+export const isWhole = (blocks: readonly Block[], fit: Omit<Fit, "link">): boolean =>
+  fill(blocks, { ...fit, link: null }, () => fit.max).length <= fit.partsMax;
+
 /** a longer one leaves too little of a part */
 const LINK_CHARS_MAX = 500;
 

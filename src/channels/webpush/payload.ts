@@ -1,7 +1,7 @@
 import type { MessageKind } from "../../core/address.ts";
 import type { PushPayload } from "../../wire/answers/push-payload.ts";
 import type { Outgoing } from "../channel.ts";
-import { parseBlocks } from "../text/blocks.ts";
+import { blocksOfMessage } from "../text/blocks.ts";
 import { firstBytes, toPlain } from "../text/plain.ts";
 
 /** of the payload; services take 4 KB, of which encrypting needs a part */
@@ -19,9 +19,10 @@ const TITLES: Readonly<Record<MessageKind, string>> = {
 };
 
 /** A notification decides nothing: of the buttons the first that leads somewhere is what a click opens. */
-export function pushPayload({ kind, title, text, link, buttons = [] }: Outgoing, tag: string): PushPayload {
+export function pushPayload(message: Outgoing, tag: string): PushPayload {
+  const { kind, title, link, buttons = [] } = message;
   const url = buttons.find((button) => button.url !== undefined)?.url ?? link ?? null;
-  const plain = toPlain(parseBlocks(text));
+  const plain = toPlain(blocksOfMessage(message));
   // A card begins with its title.
   const body = title !== undefined && plain.startsWith(title) ? plain.slice(title.length).trim() : plain;
   for (let max = TEXT_BYTES_MAX; ; max = Math.floor(max / 2)) {

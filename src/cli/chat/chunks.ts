@@ -11,7 +11,7 @@ const item = z.object({
   becomes: z.enum(["created", "changed", "deleted"]),
   changes: z.array(change),
 });
-const approval = z.object({
+export const approvalChunk = z.object({
   id: z.string(),
   callId: z.string(),
   tool: z.string(),
@@ -19,8 +19,10 @@ const approval = z.object({
   summary: z.string(),
   impact: z.array(z.string()),
   warnings: z.array(z.string()).nullish(),
-  batch: z.object({ items: z.array(item) }).nullish(),
+  changes: z.array(change).nullish(),
+  batch: z.object({ name: z.string().default(""), items: z.array(item) }).nullish(),
   args: json,
+  askedArgs: json.optional(),
   effect: z.string().nullish(),
   tainted: z.boolean().nullish(),
   digest: z.string(),
@@ -34,10 +36,10 @@ const approval = z.object({
   expiresAt: z.string().nullish(),
   result: z.object({ by: z.string().nullish(), reason: z.string().nullish() }).nullish(),
 });
-export type Approval = z.infer<typeof approval>;
+export type Approval = z.infer<typeof approvalChunk>;
 
 /** An approval of the inbox; null where it is none that a terminal can show. */
-export const parseApproval = (item: unknown): Approval | null => approval.safeParse(item).data ?? null;
+export const parseApproval = (item: unknown): Approval | null => approvalChunk.safeParse(item).data ?? null;
 
 const question = z.object({
   questionId: z.string(),
@@ -115,7 +117,7 @@ const chunk = z.discriminatedUnion("type", [
   z.object({ type: z.literal("tool-output-error"), toolCallId, errorText: z.string() }),
   z.object({ type: z.literal("tool-input-error"), toolCallId, errorText: z.string() }),
   z.object({ type: z.literal("tool-output-denied"), toolCallId }),
-  z.object({ type: z.literal("data-approval"), data: approval }),
+  z.object({ type: z.literal("data-approval"), data: approvalChunk }),
   z.object({ type: z.literal("data-citations"), data: z.object({ items: z.array(citation) }) }),
   z.object({ type: z.literal("data-plan"), data: plan }),
   z.object({ type: z.literal("data-question"), data: question }),

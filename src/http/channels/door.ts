@@ -3,13 +3,11 @@ import { addressName, type Address } from "../../core/address.ts";
 import { whyNot } from "../../core/loop/receive-decision.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import { ChannelFault, type Channel, type Received } from "../../channels/channel.ts";
-import { findButton, findCard, waitingIn, type Button } from "../../channels/people/buttons.ts";
+import { findButton, findCard, type Button } from "../../channels/people/buttons.ts";
 import { isFirst, sessionOfMessage } from "../../channels/people/heard.ts";
 import { findLink, isToBeTold, redeemCode, type Link } from "../../channels/people/links.ts";
-import { literal } from "../../channels/text/plain.ts";
 import { blockPlace, findPlace, keepPlace, noteMessage, openPlace } from "../../channels/people/places.ts";
 import { refusal, type Actor, type ApiResult, type Scope } from "../../session/api/session-api.ts";
-import type { ApprovalView } from "../../wire/approval.ts";
 import type { Deps } from "../kit/deps.ts";
 import { NOT_FOUND } from "../kit/responses.ts";
 import { notThisMethod, refuse, type HttpContext, type HttpEnv } from "../kit/route.ts";
@@ -254,29 +252,8 @@ async function press(
     button.address.channel === channel.name &&
     button.address.place === heard.address.place;
   if (!isTheirs) return await heard.ack("This button is not for you, or its time is over.", signal);
-  if (button.decision === "all") return await approveAll(hearing, heard, button, actor);
+  if (button.decision === "all") return await heard.ack("Decide each of them by its own card.", signal);
   await heard.ack(await decideBy({ ...button, decision: button.decision }, deps, actor), signal);
-}
-
-/** Each that the button showed is approved by its own digest; what became of each is said, one line for each. */
-async function approveAll(
-  hearing: Hearing,
-  heard: Extract<Heard, { kind: "press" }>,
-  button: Button,
-  actor: Actor,
-): Promise<void> {
-  const lines: string[] = [];
-  let approved = 0;
-  for (const { session, approval, shown: digest } of waitingIn(button)) {
-    const command = { approval, decision: "approve", args: null, reason: null, digest } as const;
-    const decided = await hearing.deps.sessions(session).decide(actor, command);
-    if (decided.ok) approved += 1;
-    const name = decided.ok ? decided.value.approval.title : `${approval} of ${session}`;
-    const became = decided.ok ? becameOf(decided.value.approval) : refusedWords(decided);
-    lines.push(`- ${literal(name)}: ${literal(became)}`);
-  }
-  await heard.ack(`${approved} of ${lines.length} approved.`, AbortSignal.timeout(REPLY_MS));
-  await reply(hearing, heard, lines.join("\n"));
 }
 
 /** The words that are left to say. The answer to a card is why somebody has said no there; it never decides anything. */
@@ -305,9 +282,6 @@ async function explain(
   await reply(hearing, heard, words);
   return null;
 }
-
-const becameOf = ({ state }: ApprovalView): string =>
-  state === "pending" ? "your yes counts, and others must agree" : state;
 
 /** What a button does, in words for the one who pressed. */
 async function decideBy(

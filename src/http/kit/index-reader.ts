@@ -1,7 +1,7 @@
 import { runId, runName } from "../../core/log/names.ts";
 import type { SessionView } from "../../session/api/session-api.ts";
 import type { Answer } from "../../wire/api.ts";
-import type { ApprovalView } from "../../wire/approval.ts";
+import { decisionView, type ApprovalView } from "../../wire/approval.ts";
 import { isoTime } from "../../wire/stream/ui-chunk.ts";
 
 /** Reads of the index of sessions (migrations/0002). A copy that may lag: whoever needs the truth asks the session. */
@@ -108,6 +108,9 @@ export interface InboxQuery {
   readonly before: Place | null;
 }
 
+/** fields that rows of earlier versions are without, and the text, which is never stored */
+const LATER_FIELDS = ["changes", "warnings", "batch", "draft", "decision"] as const;
+
 /** Approvals of all sessions (migrations/0004), the last asked first. Of a `Place` the id is `<session>/<approval>`. */
 export async function listApprovals(
   db: D1Database,
@@ -133,11 +136,12 @@ export async function listApprovals(
   const page = results.slice(0, limit);
   const last = page.at(-1);
   return {
-    // Rows of before these fields are without them.
-    items: page.map(({ view }) => ({
-      ...{ changes: [], warnings: [], draft: null },
-      ...(JSON.parse(view) as ApprovalView),
-    })),
+    items: page.map(({ view }) => {
+      const stored = JSON.parse(view) as Partial<ApprovalView> &
+        Omit<ApprovalView, (typeof LATER_FIELDS)[number]>;
+      const approval = { changes: [], warnings: [], batch: null, draft: null, ...stored };
+      return { ...approval, decision: decisionView(approval) };
+    }),
     next:
       results.length > limit && last !== undefined
         ? { at: last.asked_at, id: `${last.session_id}/${last.id}` }

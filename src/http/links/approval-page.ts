@@ -1,8 +1,9 @@
 import { hashOf } from "../../core/log/digest.ts";
-import type { Json } from "../../core/log/json.ts";
+import { decisionText, type DecisionSection } from "../../core/text/decision-text.ts";
+import { visibleLine, visibleText } from "../../core/text/visible.ts";
 import { escape } from "../kit/responses.ts";
 import type { LinkedApproval } from "../../session/api/approval-link.ts";
-import { decisionLines, type ApprovalView } from "../../wire/approval.ts";
+import type { ApprovalView } from "../../wire/approval.ts";
 import { effectWords } from "../../wire/end-words.ts";
 import type { ApprovalLink } from "../../wire/signed/approval-link.ts";
 
@@ -23,27 +24,22 @@ export function approvalPage(
   notice: LinkNotice | null,
   now: number,
 ): string {
-  const { title, summary, args, askedArgs, approvers, needed, votes } = approval;
+  const { approvers, needed, votes } = approval;
+  const text = decisionText(approval);
   const standing = standingOf(approval, link, now) ?? objection;
   const body = [
     `<p class="who">${standing === null ? "Cairn asks" : "A link for"} <b>${escape(link.subject)}</b></p>`,
-    `<h1>${escape(title)}</h1>`,
+    `<h1>${escape(text.title)}</h1>`,
     notice === null || (notice.kind === "done" && approval.state !== "pending")
       ? ""
       : `<p class="notice ${notice.kind}" role="status">${escape(notice.text)}</p>`,
     standing === null ? "" : `<p class="state ${approval.state}">${escape(standing)}</p>`,
-    `<p class="summary">${escape(summary)}</p>`,
-    approval.tainted
-      ? `<p class="warning">This run has read text from outside, which may have influenced it. Read carefully.</p>`
-      : "",
-    section("What it changes", list(decisionLines(approval))),
-    section("Exactly what runs", json(args)),
-    askedArgs === null ? "" : section("What the agent asked for, before it was changed", json(askedArgs)),
+    ...text.sections.map(sectionHtml),
     section("Votes", list(votes.map((vote) => voteText(vote, now)))),
     facts([
       ["Asked by", approval.requester],
-      ["What it is for", objective],
-      ["Why asked", approval.why],
+      ["What it is for", objective === null ? null : visibleText(objective)],
+      ["Why asked", visibleLine(approval.why)],
       [
         "Decided by",
         `${needed > 1 ? `${needed} of ` : ""}${approvers.map((one) => GROUPS[one] ?? one).join(", ")}`,
@@ -52,10 +48,12 @@ export function approvalPage(
       ["Effect", effectWords(approval.effect)],
       ["Time to decide", timeText(approval.expiresAt, now), exactTime(approval.expiresAt)],
     ]),
-    words === null ? "" : section("In the agent’s words", `<blockquote>${escape(words)}</blockquote>`),
-    standing === null ? FORM : "",
+    words === null
+      ? ""
+      : section("In the agent’s words", `<blockquote>${escape(visibleText(words))}</blockquote>`),
+    standing === null && text.complete ? FORM : "",
   ];
-  return page(title, body.join("\n"));
+  return page(text.title, body.join("\n"));
 }
 
 /** A page that only says something. */
@@ -101,8 +99,23 @@ const FORM = `<form method="post">
 const section = (title: string, html: string): string =>
   html === "" ? "" : `<section><h2>${title}</h2>${html}</section>`;
 
-/** All of it: nothing that runs is out of sight. */
-const json = (value: Json): string => `<pre>${escape(JSON.stringify(value, null, 2))}</pre>`;
+/** All of it, in lines of its own: nothing that runs is out of sight. */
+function sectionHtml({ kind, heading, lines }: DecisionSection): string {
+  const title = heading === null ? null : escape(heading);
+  switch (kind) {
+    case "warnings":
+      return lines.map((line) => `<p class="warning">⚠ ${escape(line)}</p>`).join("\n");
+    case "summary":
+    case "cut":
+      return `<p class="summary">${lines.map(escape).join("<br>")}</p>`;
+    case "impact":
+      return section(title ?? "", list(lines));
+    case "changes":
+    case "arguments":
+    case "asked":
+      return section(title ?? "", `<pre>${lines.map(escape).join("\n")}</pre>`);
+  }
+}
 
 const list = (items: readonly string[]): string =>
   items.length === 0 ? "" : `<ul>${items.map((item) => `<li>${escape(item)}</li>`).join("")}</ul>`;

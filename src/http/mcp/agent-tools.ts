@@ -8,7 +8,7 @@ import type { Deps } from "../kit/deps.ts";
 import { parseApprovalId, parseFields } from "../kit/parse.ts";
 import { missingScope } from "../kit/route.ts";
 import { beginRun } from "../runs/start-run.ts";
-import { decideApproval, NOT_WAITING } from "./inputs.ts";
+import { decideApproval, NOT_SHOWN_WHOLE, NOT_WAITING } from "./inputs.ts";
 import { loadRunState, sessionOfRun, type RunState } from "./run-state.ts";
 
 /** The tools by which an assistant has the agent work: start a run, read it, answer it, stop it. */
@@ -104,7 +104,7 @@ export const AGENT_TOOLS = {
     name: "agent_update",
     title: "Answer a run",
     description:
-      "Gives a run what it waits for: a decision on an approval (approvalId, digest, decision), or the answer to a question. Show an approval to the person, with its impact, and send only what they decided.",
+      "Gives a run what it waits for: a decision on an approval (approvalId, digest, decision), or the answer to a question. Show an approval to the person by its text, all of it, and send only what they decided.",
     schema: updateSchema,
     scope: "read",
     reads: false,
@@ -225,6 +225,10 @@ async function update(
       return err(NOT_WAITING);
     const missing = missingScope(actor, ["approve"]);
     if (missing !== null) return err(missing);
+    const { waitingFor } = now.value;
+    const isCut =
+      waitingFor?.kind === "approval" && waitingFor.approvalId === approvalId && !waitingFor.complete;
+    if (decision === "approve" && isCut) return err(NOT_SHOWN_WHOLE);
     const decided = await decideApproval(client, actor, { approvalId, digest, decision, reason });
     if (!decided.ok) return decided;
   } else if (answer !== undefined && decision === undefined && approvalId === undefined) {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { err, ok } from "../../core/log/result.ts";
-import { revealHidden } from "../../core/text/untrusted.ts";
+import { visibleText } from "../../core/text/visible.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
 import type { Deps } from "../kit/deps.ts";
 import type { SessionClient } from "../kit/session-client.ts";
@@ -51,7 +51,11 @@ export function inputRequestsOf(state: RunState): { [key: string]: InputRequest 
 
 function decisionForm(approval: Extract<WaitingFor, { kind: "approval" }>): InputRequest {
   return form(approvalWords(approval), ["decision"], {
-    decision: { type: "string", title: "Decision", enum: ["approve", "deny"] },
+    decision: {
+      type: "string",
+      title: "Decision",
+      enum: approval.complete ? ["approve", "deny"] : ["deny"],
+    },
     reason: { type: "string", title: "Reason", description: "Optional; the agent reads it." },
   });
 }
@@ -71,22 +75,18 @@ const form = (
   method: "elicitation/create",
   params: {
     mode: "form",
-    message: revealHidden(message),
+    message: visibleText(message),
     requestedSchema: { type: "object", properties, required },
   },
 });
 
-/** All that a person decides by, in words. */
+/** Everything that a person decides by, in words. */
 export function approvalWords(approval: Extract<WaitingFor, { kind: "approval" }>): string {
-  const { title, summary, impact, tool, args, tainted, digest, expiresAt } = approval;
+  const { text, complete, lookAt, digest, expiresAt } = approval;
+  const look = lookAt === null ? "on the page, under “Needs you”" : lookAt;
   return [
-    title,
-    summary,
-    ...(impact.length === 0 ? [] : [["What it changes:", ...impact.map((line) => `- ${line}`)].join("\n")]),
-    ...(tainted
-      ? ["This run has read text from outside, which may have influenced it. Read carefully."]
-      : []),
-    `Exactly what runs: ${tool} ${JSON.stringify(args)}`,
+    text,
+    ...(complete ? [] : [`Look and decide: ${look}`]),
     `Digest: ${digest}\nTime to decide: until ${expiresAt}`,
   ].join("\n\n");
 }
@@ -108,6 +108,13 @@ export const NOT_WAITING = refusal(
   "not_waiting",
   "This run waits for no answer.",
   "Read it again: it is at work, or has ended.",
+);
+/** A yes to what this way of deciding has no room to show. */
+export const NOT_SHOWN_WHOLE = refusal(
+  409,
+  "not_shown_whole",
+  "This approval is too long to be approved here.",
+  "The person looks at all of it on the page, and decides there. It can be denied here.",
 );
 const OTHER_DIGEST = refusal(
   409,
@@ -153,6 +160,7 @@ export async function takeResponses(
       ? { success: true as const, data: { decision: "deny" as const } }
       : decisionSchema.safeParse(content);
   if (!decision.success) return err(invalid("`decision` is approve or deny."));
+  if (decision.data.decision === "approve" && !waitingFor.complete) return err(NOT_SHOWN_WHOLE);
   return taken(await decideApproval(client, actor, { ...waitingFor, ...decision.data }));
 }
 

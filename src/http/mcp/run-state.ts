@@ -1,8 +1,9 @@
 import type { BodyOf } from "../../core/log/entry.ts";
 import { readRunId } from "../../core/log/names.ts";
 import { err, ok } from "../../core/log/result.ts";
+import { decisionLines, decisionText, type DecisionText } from "../../core/text/decision-text.ts";
 import type { Actor, ApiResult } from "../../session/api/session-api.ts";
-import { decisionLines, type ApprovalView } from "../../wire/approval.ts";
+import type { ApprovalView } from "../../wire/approval.ts";
 import type { RunView } from "../../wire/views.ts";
 import type { Deps } from "../kit/deps.ts";
 import type { SessionClient } from "../kit/session-client.ts";
@@ -23,6 +24,12 @@ interface WaitingApproval {
   readonly title: string;
   readonly summary: string;
   readonly impact: readonly string[];
+  /** everything that is approved, to be shown to the person as it is */
+  readonly text: string;
+  /** false: the text leaves something out, so it is not approved here */
+  readonly complete: boolean;
+  /** the page on which everything can be seen and decided; null when its address is not known */
+  readonly lookAt: string | null;
   readonly tool: string;
   readonly args: unknown;
   /** the run has read text from outside, which may have influenced it */
@@ -60,7 +67,7 @@ export type RunState = {
   readonly updatedAt: string;
 };
 
-type Sessions = Pick<Deps, "sessions">;
+type Sessions = Pick<Deps, "sessions"> & { readonly config?: Pick<Deps["config"], "publicUrl"> };
 
 /** The session of a run's id. A name of any other form is as missing as a run of somebody else. */
 export function sessionOfRun({ sessions }: Sessions, runId: string): ApiResult<SessionClient> {
@@ -88,7 +95,7 @@ export async function loadRunState(
     const found = await client.value.awaitRun(actor, runId, wait);
     if (!found.ok) return found.error.status === 404 ? err(NO_SUCH_RUN) : found;
     const run = found.value;
-    const own = await loadWaitingFor(client.value, actor, run);
+    const own = await loadWaitingFor(deps, client.value, actor, run);
     if (!own.ok) return own;
     const waitingFor = own.value === null ? await loadWaitingBelow(deps, actor, run) : own;
     if (!waitingFor.ok) return waitingFor;
@@ -114,7 +121,7 @@ async function loadWaitingBelow(
     const client = deps.sessions(node.sessionId);
     const child = await client.readRun(actor, node.id);
     // It may have been deleted since.
-    const found = child.ok ? await loadWaitingFor(client, actor, child.value) : ok(null);
+    const found = child.ok ? await loadWaitingFor(deps, client, actor, child.value) : ok(null);
     if (!found.ok || found.value !== null) return found;
   }
   return ok(null);
@@ -142,6 +149,7 @@ function statusOf({ status }: RunView, waitingFor: WaitingFor | null): TaskStatu
 }
 
 async function loadWaitingFor(
+  { config }: Sessions,
   client: SessionClient,
   actor: Actor,
   { id: runId, waitingFor, firstSeq, lastSeq }: RunView,
@@ -151,7 +159,11 @@ async function loadWaitingFor(
     const approval = await client.approval(actor, waitingFor.id);
     if (!approval.ok) return approval;
     // Decided since the run was read: it goes on.
-    return ok(approval.value.state === "pending" ? approvalOf(runId, approval.value) : null);
+    return ok(
+      approval.value.state === "pending"
+        ? waitingApproval(runId, approval.value, config?.publicUrl ?? null)
+        : null,
+    );
   }
   const after = Math.max(firstSeq - 1, lastSeq - EVENTS_MAX);
   const events = await client.events(actor, after, EVENTS_MAX);
@@ -165,12 +177,27 @@ async function loadWaitingFor(
 /** A run writes nothing while it waits, so its question is one of its last entries. */
 const EVENTS_MAX = 100;
 
-function approvalOf(runId: string, approval: ApprovalView): WaitingApproval {
-  const { id: approvalId, digest, title, summary, tool, args, tainted, expiresAt } = approval;
-  const impact = [...decisionLines(approval), ...(approval.batch === null ? approval.warnings : [])];
-  const shown = { approvalId, digest, title, summary, impact, tool, args, tainted, expiresAt };
-  return { kind: "approval", runId, ...shown };
+/** A form of a client, or the words of an assistant, have little room: a longer text is read on the page. */
+const TEXT_CHARS_MAX = 8_000;
+
+/** An approval as a client of /mcp is shown it, and whether it can be approved there. */
+export function waitingApproval(
+  runId: string,
+  approval: ApprovalView,
+  publicUrl: string | null,
+): WaitingApproval {
+  const { id: approvalId, digest, title, summary, impact, tool, args, tainted, expiresAt } = approval;
+  const shown = decisionText(approval, (whole) => plain(whole).length <= TEXT_CHARS_MAX);
+  const lookAt = publicUrl === null ? null : `${publicUrl}/#/approvals`;
+  return {
+    kind: "approval",
+    ...{ runId, approvalId, digest, title, summary, impact, tool, args, tainted, expiresAt, lookAt },
+    text: plain(shown),
+    complete: shown.complete,
+  };
 }
+
+const plain = (text: DecisionText): string => decisionLines(text).join("\n");
 
 function questionOf(
   runId: string,

@@ -10,6 +10,7 @@ import { receiveDecision, receiveReason } from "../../core/loop/receive-decision
 import {
   batchView,
   approvalView,
+  decisionView,
   findEntries,
   type ApprovalEntries,
   type ApprovalView,
@@ -87,10 +88,13 @@ export class Approvals {
     if (!weighed.ok) return err(weighed.error);
     const { title, summary, impact, changes = [], warnings = [], draft = null } = weighed.shown;
     const { args: checked, digest } = weighed;
+    const { tool, args: askedArgs, tainted } = open.value.found;
+    const said = { ...weighed.shown, tool, tainted, args: checked, askedArgs };
     return ok({
       ...{ title, summary, draft, args: checked, digest },
       ...{ impact: [...impact], changes: [...changes], warnings: [...warnings] },
       batch: batchView(weighed.shown.batch),
+      decision: decisionView(said),
     });
   }
 

@@ -46,7 +46,8 @@ export function inboxStatements(
         id,
         Date.parse(view.createdAt),
         view.state,
-        JSON.stringify(view),
+        // Its text is made again from the rest when the row is read: a row has at most 2 MB.
+        JSON.stringify({ ...view, decision: undefined }),
       ],
       [
         "INSERT OR IGNORE INTO approval_readers (session_id, id, subject) SELECT ?1, ?2, value FROM json_each(?3)",

@@ -1,37 +1,66 @@
-import type { Outgoing } from "../../channels/channel.ts";
+import type { Channel, Outgoing } from "../../channels/channel.ts";
+import { boldBlock, codeBlock, plainBlock, type Block } from "../../channels/text/blocks.ts";
 import { literal } from "../../channels/text/plain.ts";
+import { decisionLines, decisionText, LEADS, type DecisionText } from "../../core/text/decision-text.ts";
+import { visibleLine } from "../../core/text/visible.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import { budgetEndWords, budgetWords, type BudgetQuestionView } from "../../wire/stream/budget-question.ts";
 
-/** An approval as a message with buttons. What it would do is shown as it was computed, never in a model's words. */
+/** An approval as a message. It has a button that approves only where the channel shows all of the decision's text in that message. */
 
-const LINES_MAX = 12;
+/** The text of a decision as this channel can show it: whole, or not complete. */
+export const channelText = (view: ApprovalView, channel: Pick<Channel, "fits"> | null): DecisionText =>
+  decisionText(view, (whole) => channel?.fits?.(messageOf(whole)) === true);
 
+/** `tokens.approve` is null where the text is not complete; then `url` leads to where all of it is. */
 export function cardMessage(
-  view: ApprovalView,
-  tokens: { readonly approve: string; readonly deny: string },
-  all: { readonly token: string; readonly count: number } | null = null,
+  text: DecisionText,
+  tokens: { readonly approve: string | null; readonly deny: string },
+  url: string | null,
 ): Outgoing {
+  const { approve, deny } = tokens;
+  const denies = { label: "Deny", token: deny, style: "danger" } as const;
+  if (text.complete && approve !== null)
+    return {
+      ...messageOf(text),
+      buttons: [{ label: "Approve", token: approve, style: "primary" }, denies],
+    };
+  const { buttons = [], ...linked } = linkedMessage(text, url);
+  return { ...linked, buttons: [...buttons, denies] };
+}
+
+/** Where nothing can be pressed: the link leads to the page where it is decided. `url` is null where there is no link. */
+export const linkedCard = (view: ApprovalView, url: string | null): Outgoing =>
+  linkedMessage(decisionText(view, isShort), url);
+
+function linkedMessage(text: DecisionText, url: string | null): Outgoing {
+  const message = messageOf(text);
+  if (url !== null) return { ...message, buttons: [{ label: "Look and decide", url }] };
   return {
-    kind: "question",
-    text: [headOf(view), ...bodyOf(view)].join("\n\n"),
-    buttons: [
-      { label: "Approve", token: tokens.approve, style: "primary" },
-      { label: "Deny", token: tokens.deny, style: "danger" },
-      ...(all === null ? [] : [{ label: `Approve all ${all.count}`, token: all.token }]),
-    ],
+    ...message,
+    blocks: [...(message.blocks ?? []), plainBlock("Decide it on the page: it waits there.")],
   };
 }
 
-/** Where nothing can be pressed: looking at the page behind the link decides nothing. `url` is null where there is no link. */
-export function linkedCard(view: ApprovalView, url: string | null): Outgoing {
-  const asked = [headOf(view), ...bodyOf(view)];
-  if (url === null) asked.push("Decide it on the page: it waits there.");
+/** A message that only links to the decision does not need all of its text. */
+const LINKED_CHARS_MAX = 20_000;
+const isShort = (text: DecisionText): boolean => decisionLines(text).join("\n").length <= LINKED_CHARS_MAX;
+
+/** The text in blocks, none of which is read as Markdown. */
+function messageOf(text: DecisionText): Outgoing {
+  const blocks = text.sections.flatMap(({ kind, heading, lines }): Block[] => {
+    const body = lines.map((line) => `${LEADS[kind].trimStart()}${line}`).join("\n");
+    const isCode = kind === "changes" || kind === "arguments" || kind === "asked";
+    return [
+      ...(heading === null ? [] : [boldBlock(`${heading}:`)]),
+      isCode ? codeBlock(body) : plainBlock(body),
+    ];
+  });
   return {
     kind: "question",
-    title: view.title,
-    text: asked.join("\n\n"),
-    buttons: url === null ? [] : [{ label: "Look and decide", url }],
+    title: text.title,
+    text: decisionLines(text).map(literal).join("\n\n"),
+    blocks: [boldBlock(text.title), ...blocks],
   };
 }
 
@@ -76,16 +105,5 @@ export function endedBudgetCard(view: BudgetQuestionView): Outgoing {
   return { kind: "progress", text };
 }
 
-const headOf = ({ title, summary }: ApprovalView): string => `**${literal(title)}**\n\n${literal(summary)}`;
-
-function bodyOf({ impact, warnings, why, tainted }: ApprovalView): string[] {
-  // What warns stands among what it does, too.
-  const does = impact.filter((one) => !warnings.includes(one));
-  const lines = [...warnings.map((one) => `⚠ ${one}`), ...does];
-  const more = lines.length > LINES_MAX ? [`and ${lines.length - LINES_MAX} more`] : [];
-  const listed = [...lines.slice(0, LINES_MAX), ...more].map((line) => `- ${literal(line)}`).join("\n");
-  const outside = tainted ? ["The run has read content from outside."] : [];
-  return [listed, why === null ? "" : `Why you are asked: ${literal(why)}`, ...outside].filter(
-    (part) => part !== "",
-  );
-}
+const headOf = ({ title, summary }: ApprovalView): string =>
+  `**${literal(visibleLine(title))}**\n\n${literal(visibleLine(summary))}`;

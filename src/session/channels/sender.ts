@@ -2,15 +2,9 @@ import type { Address } from "../../core/address.ts";
 import type { NotifySettings } from "../../core/quiet.ts";
 import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { DELIVERY_TIMEOUT_MS } from "../../core/limits.ts";
-import { ChannelFault, type Outgoing, type Receipt } from "../../channels/channel.ts";
+import { ChannelFault, type Channel, type Outgoing, type Receipt } from "../../channels/channel.ts";
 import type { Channels } from "../../channels/create.ts";
-import {
-  asShown,
-  issueButtons,
-  keepCardOfButtons,
-  waitingCards,
-  type Button,
-} from "../../channels/people/buttons.ts";
+import { issueButtons, keepCardOfButtons, type Button } from "../../channels/people/buttons.ts";
 import type { Link } from "../../channels/people/links.ts";
 import { findLinkToAsk } from "../../channels/people/notify.ts";
 import { blockPlace, findPlace, type Place } from "../../channels/people/places.ts";
@@ -22,6 +16,7 @@ import type { BudgetQuestionView } from "../../wire/stream/budget-question.ts";
 import {
   budgetCard,
   cardMessage,
+  channelText,
   endedBudgetCard,
   endedCard,
   linkedBudgetCard,
@@ -66,7 +61,6 @@ interface Sending {
 /** of the buttons of a card */
 type Tokens = Partial<Record<Exclude<Button["decision"], "all">, string | undefined>> & {
   readonly issued: readonly string[];
-  readonly all: { readonly token: string; readonly count: number } | null;
 };
 
 /** Telegram shows it for five seconds, or until a message comes */
@@ -77,13 +71,19 @@ const BUDGET_BUTTON_MS = 7 * 24 * 3_600_000;
 
 interface Card {
   readonly about: Pick<Button, "approval" | "shown" | "expiresAt">;
-  readonly decisions: readonly Button["decision"][];
+  readonly decisions: (to: CardPlace) => readonly Button["decision"][];
   /** what is told where it was shown when it is over */
   readonly end: ChannelNote;
   /** as it stands now */
   readonly isOpen: () => boolean;
   /** `tokens` of its buttons; null where nothing can be pressed */
-  readonly message: (tokens: Tokens | null) => Outgoing;
+  readonly message: (tokens: Tokens | null, to: CardPlace) => Outgoing;
+}
+
+/** Where a card is sent. */
+interface CardPlace {
+  readonly link: Link;
+  readonly channel: Channel | null;
 }
 
 const SENT: Answered = { status: 200, retryAfterMs: null };
@@ -222,16 +222,20 @@ export class ChannelSender {
   ): Promise<Answered> {
     const view = this.#approval(approval);
     if (view?.state !== "pending") return SENT;
+    const { outbox } = this.#deps;
     const about = { approval, shown: view.digest, expiresAt: Date.parse(view.expiresAt) };
     return this.#ask(subject, sending, {
       about,
-      decisions: ["approve", "deny"],
+      // A button approves only what its own message shows, all of it.
+      decisions: ({ channel }) => (channelText(view, channel).complete ? ["approve", "deny"] : ["deny"]),
       end: { type: "card_end", approval },
       isOpen: () => this.#approval(approval)?.state === "pending",
-      message: (tokens) => {
-        if (tokens === null) return linkedCard(view, this.#deps.outbox.linkTo(view, subject));
-        const { approve = "", deny = "" } = tokens;
-        return cardMessage(view, { approve, deny }, tokens.all);
+      message: (tokens, { channel, link }) => {
+        if (tokens === null) return linkedCard(view, outbox.linkTo(view, subject));
+        const { approve = null, deny = "" } = tokens;
+        // A signed link decides for whoever holds it, so others who read there get the way to the page instead.
+        const url = (isPrivate(link) ? outbox.linkTo(view, subject) : null) ?? outbox.shownAt();
+        return cardMessage(channelText(view, channel), { approve, deny }, url);
       },
     });
   }
@@ -246,7 +250,7 @@ export class ChannelSender {
     const about = { approval: question, shown: "", expiresAt: this.#deps.clock() + BUDGET_BUTTON_MS };
     return this.#ask(subject, sending, {
       about,
-      decisions: ["extend", "finish"],
+      decisions: () => ["extend", "finish"],
       end: { type: "budget_end", question },
       isOpen: () => this.#budgetQuestion(question)?.state === "open",
       message: (tokens) => {
@@ -270,8 +274,9 @@ export class ChannelSender {
     const address = addressOf(link);
     const channel = channels.find(link.channel);
     const isLink = channel?.decidesByLink === true;
-    const tokens = isLink ? null : await this.#issue(about, decisions, link);
-    const receipt = await this.send(message(tokens), address, sending);
+    const place = { link, channel };
+    const tokens = isLink ? null : await this.#issue(about, decisions(place), link);
+    const receipt = await this.send(message(tokens, place), address, sending);
     // A card that is a link shows what became of it by itself.
     if (!isLink || channel.update !== undefined)
       engine.rearm(() => {
@@ -293,7 +298,7 @@ export class ChannelSender {
     }
   }
 
-  /** Several that wait at one place can be approved by one press more, each by its own digest. */
+  /** Tokens of the buttons of a card. */
   async #issue(
     about: Pick<Button, "approval" | "shown" | "expiresAt">,
     decisions: readonly Button["decision"][],
@@ -303,16 +308,9 @@ export class ChannelSender {
     const at = clock();
     const button = { session, ...about, address: addressOf(link), userId: link.user.id };
     const buttons: Button[] = decisions.map((decision) => ({ ...button, decision }));
-    const others = decisions.includes("approve") ? await waitingCards(db, button, at) : [];
-    const waiting = [
-      ...others.filter((one) => one.session !== session || one.approval !== about.approval),
-      { session, approval: about.approval, shown: about.shown },
-    ];
-    if (waiting.length > 1) buttons.push({ ...button, shown: asShown(waiting), decision: "all" });
     const issued = await issueButtons(db, buttons, at);
     const named = Object.fromEntries(decisions.map((decision, index) => [decision, issued[index]]));
-    const token = issued[decisions.length];
-    return { ...named, issued, all: token === undefined ? null : { token, count: waiting.length } };
+    return { ...named, issued };
   }
 
   /**
@@ -381,5 +379,9 @@ async function inTime<Answer>(
     clearTimeout(timer);
   }
 }
+
+/** True where nobody but the linked person reads. */
+const isPrivate = ({ channel, place, user }: Link): boolean =>
+  channel === "telegram" ? place === user.id : channel === "slack" ? place.startsWith("D") : true;
 
 const addressOf = ({ channel, place }: Link): Address => ({ channel, place });

@@ -1,9 +1,10 @@
 import { approvalTerms, policyFor } from "../../core/guards/approval-rules.ts";
 import { objectionTo } from "../../core/guards/check-call.ts";
-import { unhide } from "../../core/guards/check-result.ts";
+import { approvalTooLarge } from "../../core/guards/approval-size.ts";
 import { ASKS, type Permit, permitOf } from "../../core/guards/permissions.ts";
 import { outlookOf, type ApprovalRecord, type Policy } from "../../core/log/approval.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
+import { visibleTexts } from "../../core/text/visible.ts";
 import { stepName, approvalName } from "../../core/log/names.ts";
 import type { CallOrder, Preview, PreviewOutcome } from "../../core/log/tool.ts";
 import { toolRetry } from "../../core/loop/retry.ts";
@@ -40,8 +41,8 @@ export function recordPreview(
     );
     return false;
   }
-  // What a person decides by holds no sign that they do not see.
-  const preview = unhide(outcome.preview);
+  // Characters that people would not see are shown as escapes: they are part of what runs.
+  const preview = visibleTexts(outcome.preview);
   const permit = permitOf(run, call);
   // Whatever the preview finds, a guard may want a person to decide.
   const isMade =
@@ -56,6 +57,11 @@ export function recordPreview(
       retryable: false,
     } as const;
     tx.append(settleCall(run, activeCalls(run), call, failedResult("refused", failure)));
+    return false;
+  }
+  const tooLarge = approvalTooLarge(preview, order.input);
+  if (tooLarge !== null) {
+    tx.append(settleCall(run, activeCalls(run), call, failedResult("refused", tooLarge)));
     return false;
   }
   const card = ports.tools.cards().find((one) => one.name === call.tool);

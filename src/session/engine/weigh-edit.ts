@@ -1,4 +1,4 @@
-import { unhide } from "../../core/guards/check-result.ts";
+import { approvalTooLarge } from "../../core/guards/approval-size.ts";
 import { REPLY_CHARS_MAX } from "../../core/limits.ts";
 import { outlookOf } from "../../core/log/approval.ts";
 import type { Json } from "../../core/log/json.ts";
@@ -6,6 +6,7 @@ import { runId } from "../../core/log/names.ts";
 import type { Decide } from "../../core/loop/receive-decision.ts";
 import { markCall } from "../../core/state/call-digest.ts";
 import type { State } from "../../core/state/state.ts";
+import { visibleTexts } from "../../core/text/visible.ts";
 import { activeCalls, digestOfCall, keyOf } from "./claim.ts";
 import type { Ports } from "./ports.ts";
 
@@ -77,9 +78,11 @@ export async function weighEdit(
       issues: [{ path: argsPath(at ?? ""), code, message }],
     });
   }
-  const preview = unhide(outcome.preview);
+  const preview = visibleTexts(outcome.preview);
   const { need, title, summary, basis } = preview;
   if (need.kind === "deny") return refuse("invalid_args", need.reason);
+  const tooLarge = approvalTooLarge(preview, checked.input);
+  if (tooLarge !== null) return refuse(tooLarge.code, tooLarge.message);
   const digest = digestOfCall(session, run, call.tool, checked.input);
   const mark = markCall(checked.card.traits, checked.card.shape, checked.input);
   return {

@@ -75,14 +75,19 @@ export const runNetworkedCode = defineTool<CodeServices, typeof networked, Json>
   tier: "danger",
   timeoutMs: CALL_MS,
   observationMax: OBSERVATION_CHARS,
-  preview: ({ code: text, files: ids = [] }): Promise<Preview> =>
-    Promise.resolve({
+  preview: async ({ code: text, files: ids = [] }, context): Promise<Preview> => {
+    // Named by what they are called: the arguments have their ids alone.
+    const given = await filesOf(ids, context);
+    return {
       need: { kind: "ask", reason: "The code may reach the network, and do there what it likes." },
       title: "Run code with network",
       summary: `Runs ${text.split("\n").length} lines of Python${ids.length === 0 ? "" : ` with ${ids.length} files`}.`,
-      impact: [],
+      impact: given.map(
+        ({ name, type, bytes }) => `The code gets the file “${name}” (${type}, ${bytes.length} bytes).`,
+      ),
       basis: null,
-    }),
+    };
+  },
   run: ({ code: text, files: ids = [] }, context) => {
     const { sandbox } = context.services;
     if (sandbox === null) throw notOffered("Python", "javascript");

@@ -94,7 +94,7 @@ function mcpTool(server: McpServer, listing: McpListing, tool: McpTool): AnyTool
               title,
               summary: `Calls ${name} of ${server.name} (${host}) with exactly the arguments below.`,
               impact: [
-                `What it does, ${server.name} alone knows. It says of it: ${tool.description.slice(0, 400) || "nothing"}`,
+                `What it does, ${server.name} alone knows. It says of it: ${tool.description || "nothing"}`,
               ],
               basis: digest,
             };

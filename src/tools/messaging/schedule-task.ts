@@ -106,8 +106,8 @@ export const scheduleTask = defineTool<MessagingServices, typeof input, unknown>
     return {
       need: { kind: "none" },
       title: "Schedule a task",
-      summary: `The agent wants to do this later, ${when}: ${asked.text.slice(0, 200)}`,
-      impact: [asked.text, `It runs ${when}, without a person, until it is cancelled.`],
+      summary: `The agent wants to do this later, ${when}: ${asked.text}`,
+      impact: [`It runs ${when}, without a person, until it is cancelled.`],
       basis: null,
     };
   },

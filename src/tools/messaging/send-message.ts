@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { addressName, MESSAGE_KINDS, ORIGIN, SEND_MESSAGE } from "../../core/address.ts";
-import { defineTool } from "../define.ts";
+import { digestOf } from "../../core/log/digest.ts";
+import { defineTool, ToolError } from "../define.ts";
 import type { Messenger } from "./messenger.ts";
 
 const TEXT_CHARS_MAX = 12_000;
@@ -47,8 +48,26 @@ export const sendMessage = defineTool({
       configured: address !== null && messenger.has(address),
     };
   },
-  run: async ({ text, to, kind }, { services: { messenger }, key, signal }) => {
-    const address = to === ORIGIN ? messenger.origin() : messenger.find(to);
+  preview: ({ to, text }, { services: { messenger } }) => {
+    const address = recipientOf(messenger, to);
+    const named = to === ORIGIN ? "whoever asked" : `“${to}”`;
+    const place = address === null ? "the page" : addressName(address);
+    return Promise.resolve({
+      // Whether it goes to whoever asked decides whether a person is asked, not the tool.
+      need: { kind: "none" } as const,
+      title: `Send a message to ${to === ORIGIN ? "whoever asked" : to}`,
+      summary: `Sends ${text.length} characters to ${named}.`,
+      impact: [`Recipient: ${place}`],
+      basis: digestOf({ place }),
+    });
+  },
+  run: async ({ text, to, kind }, { services: { messenger }, approved, key, signal }) => {
+    const address = recipientOf(messenger, to);
+    const place = address === null ? "the page" : addressName(address);
+    if (approved !== null && approved.basis !== null && approved.basis !== digestOf({ place }))
+      throw new ToolError("conflict", "approval_stale", "The recipient is not the one that was approved.", {
+        hint: "Call the tool again: a person is asked about the recipient as it is now.",
+      });
     // On the page the call stands in the conversation: whoever looks reads it there.
     if (address === null) return { sent: true, to: "the page" };
     const sent = await messenger.send({ kind, text }, address, key, signal);
@@ -68,3 +87,6 @@ export const sendMessage = defineTool({
     return { sent: true, to: sent.to, receipt: sent.receipt };
   },
 });
+
+const recipientOf = (messenger: Messenger, to: string): ReturnType<Messenger["find"]> =>
+  to === ORIGIN ? messenger.origin() : messenger.find(to);

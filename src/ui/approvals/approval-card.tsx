@@ -7,11 +7,12 @@ import { Ago } from "../parts/time.tsx";
 import { useMay, useWho } from "../who.tsx";
 import { BranchLine } from "../branches/branch-line.tsx";
 import { homeHref } from "../branches/branch.ts";
-import { ApprovalFacts } from "./approval-facts.tsx";
+import { ApprovalDetails, ApprovalFacts } from "./approval-facts.tsx";
 import { hasAgreed, objectionTo, outcomeWords, votesWords } from "./approval-words.ts";
 import { isCardKey } from "./card-keys.ts";
 import { Choices, type Mode } from "./choices.tsx";
 import { TimeLeft } from "./time-left.tsx";
+import { useReadThrough } from "./read-through.ts";
 import { useDecision, type Decision } from "./decide.ts";
 import { Revealed } from "../parts/markdown/revealed.tsx";
 import "./approvals.css";
@@ -57,6 +58,8 @@ export function ApprovalCard({
   const [read, setRead] = useState(approval.digest);
   const changed = mine && approval.digest !== read && !agreed;
   const decides = mine && !changed;
+  const facts = useRef<HTMLDivElement>(null);
+  const isRead = useReadThrough(facts, approval.digest);
 
   const send = async (decision: Decision): Promise<void> => {
     if (!(await decide(decision))) return;
@@ -78,10 +81,10 @@ export function ApprovalCard({
     if (!isCardKey(event)) return;
     event.preventDefault();
     if (!mayTurn || mode !== "look") return;
-    if (key === "y" && !agreed) void send({ decision: "approve" });
+    if (key === "y" && !agreed && isRead) void send({ decision: "approve" });
     if (key === "n") setMode("deny");
     if (key === "e" && approval.editable) setMode("edit");
-    if (key === "r" && approval.remember.length > 0 && !agreed) setMode("remember");
+    if (key === "r" && approval.remember.length > 0 && !agreed && isRead) setMode("remember");
   };
 
   // A focus inside is the card's once what had it is gone.
@@ -137,7 +140,10 @@ export function ApprovalCard({
             {gone ? <p>Its session was deleted. It was not done.</p> : null}
             {overdue && !gone ? <p>Its time is over.</p> : null}
           </div>
-          <ApprovalFacts approval={approval} />
+          <div ref={facts} className="approval-whole">
+            <ApprovalFacts approval={approval} />
+          </div>
+          <ApprovalDetails approval={approval} />
         </>
       ) : (
         <Decided approval={approval} titleId={`${id}-title`} link={link} />
@@ -172,6 +178,7 @@ export function ApprovalCard({
           approval={approval}
           agreed={agreed}
           busy={busy}
+          isRead={isRead}
           mode={mode}
           turn={setMode}
           reason={reason}
@@ -225,6 +232,7 @@ function Decided({
           </blockquote>
         )}
         <ApprovalFacts approval={approval} />
+        <ApprovalDetails approval={approval} />
       </div>
     </details>
   );

@@ -5,36 +5,35 @@ import type { MemoryView } from "../../wire/views.ts";
 import { useAnswer } from "../api.ts";
 import { Ago, dateText } from "../parts/time.tsx";
 import { approversWords } from "./approval-words.ts";
-import { Lines, OutlookView } from "./change-list.tsx";
-import { Arguments, type Names } from "./edit/arguments.tsx";
+import { OutlookView } from "./change-list.tsx";
+import { ArgumentsText, type Names } from "./whole-text.tsx";
 import { Revealed } from "../parts/markdown/revealed.tsx";
 
-/** What will happen, and folded below it exactly what runs and who decides. */
+/** Everything that is approved, none of it folded. */
 export function ApprovalFacts({ approval }: { approval: ApprovalView }) {
-  const { impact, changes, warnings, tainted, args, askedArgs, votes, tool, why, digest } = approval;
   const names = useNames(approval.sessionId);
-  const editor = votes.find(({ decision }) => decision === "edit")?.subject;
-  const what = <Arguments args={args} label={`What runs: ${tool}`} names={names} />;
-  // Of a tool that does not know what it changes, the arguments are all there is to decide by.
-  const known = changes.length > 0;
-  const lines = impact.filter((line) => !warnings.includes(line));
   return (
     <>
-      <OutlookView outlook={approval} tainted={tainted} />
-      {known ? null : what}
-      {askedArgs == null ? null : (
-        <details>
-          <summary>{editor ?? "Somebody"} has changed what the agent asked for</summary>
-          <Arguments args={askedArgs} label="What the agent asked for" names={names} />
-        </details>
+      <OutlookView outlook={approval} tainted={approval.tainted} />
+      <ArgumentsText approval={approval} names={names} />
+    </>
+  );
+}
+
+/** Why a person is asked, and who decides. */
+export function ApprovalDetails({ approval }: { approval: ApprovalView }) {
+  const { why, effect, digest, votes } = approval;
+  const editor = votes.find(({ decision }) => decision === "edit")?.subject;
+  return (
+    <>
+      {approval.askedArgs === null ? null : (
+        <p className="small soft">{editor ?? "Somebody"} has changed what the agent asked for.</p>
       )}
       <details>
         <summary>Details</summary>
         <div className="approval-facts">
-          {known ? what : null}
-          {known && lines.length > 0 ? <Lines lines={lines} /> : null}
           <p className="soft small">
-            {why} {effectWords(approval.effect)}
+            {why} {effectWords(effect)}
           </p>
           <Whos approval={approval} />
           <p className="soft small approval-digest">Checksum of what runs: {digest}</p>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Outlook, ShownChange } from "../../core/log/approval.ts";
+import { TAINTED_WARNING } from "../../core/text/decision-text.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import { useAnswer } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -18,29 +19,27 @@ export function OutlookView({
   readonly tainted: boolean;
 }) {
   const { summary, impact, changes, batch, warnings, draft } = outlook;
-  // Where the changes are known they say it; the lines stand in the details.
-  const lines = changes.length === 0 ? impact.filter((line) => !warnings.includes(line)) : [];
+  const lines = impact.filter((line) => !warnings.includes(line));
   return (
     <>
+      <Warnings texts={tainted ? [TAINTED_WARNING, ...warnings] : warnings} />
       <p className="approval-summary">
         <Revealed text={summary} />
       </p>
       {draft == null || batch !== null ? null : <DraftLink draft={draft} set={null} />}
-      <Warnings texts={tainted ? [TAINTED, ...warnings] : warnings} />
+      {lines.length === 0 ? null : <Lines lines={lines} />}
       {batch !== null ? (
         <BatchList
+          open
           items={batch.items.map(withinItem)}
           look={(item) => (item.draft === null ? null : <DraftLink draft={item.draft} set={batch.id} />)}
         />
       ) : changes.length === 0 ? null : (
         <ChangeList changes={changes} />
       )}
-      {lines.length === 0 ? null : <Lines lines={lines} />}
     </>
   );
 }
-
-const TAINTED = "This run has read content from outside, which may have led it here. Look twice.";
 
 function Warnings({ texts }: { texts: readonly string[] }) {
   if (texts.length === 0) return null;
@@ -58,7 +57,7 @@ function Warnings({ texts }: { texts: readonly string[] }) {
   );
 }
 
-export function Lines({ lines }: { lines: readonly string[] }) {
+function Lines({ lines }: { lines: readonly string[] }) {
   return (
     <ul className="approval-impact">
       {lines.map((line, index) => (
@@ -99,11 +98,13 @@ const withinItem = (item: Item): Item => ({
 
 const BECOMES = { created: "New", changed: "Changed", deleted: "Deleted" } as const;
 
-/** Many changes that are decided as one, by the things that they are about. The first few stand open. */
+/** Many changes that are decided as one, by the things that they are about. All of them are open where a person decides. */
 export function BatchList({
   items,
   look,
+  open = items.length <= BATCH_OPEN_MAX,
 }: {
+  readonly open?: boolean;
   readonly items: readonly Item[];
   readonly look: (item: Item) => ReactNode;
 }) {
@@ -111,7 +112,7 @@ export function BatchList({
     <ul className="batch" aria-label="What changes">
       {items.map((item) => (
         <li key={item.what}>
-          <details open={items.length <= BATCH_OPEN_MAX}>
+          <details open={open}>
             <summary>
               <strong>
                 <Revealed text={item.what} />

@@ -11,6 +11,8 @@ export interface ChoicesProps {
   /** this person has said yes already, and may still say no */
   readonly agreed: boolean;
   readonly busy: boolean;
+  /** all of it has been on the screen */
+  readonly isRead: boolean;
   readonly mode: Mode;
   readonly turn: (mode: Mode) => void;
   /** why not, as far as it is written */
@@ -23,13 +25,18 @@ export interface ChoicesProps {
 export function Choices(props: ChoicesProps) {
   if (props.mode === "deny") return <Deny {...props} />;
   if (props.mode === "remember") return <Remembering {...props} />;
-  const { approval, agreed, busy, turn, send } = props;
+  const { approval, agreed, busy, isRead, turn, send } = props;
   return (
     <div className="row approval-choices">
+      {isRead || agreed ? null : (
+        <p className="soft small approval-unread" role="note">
+          Scroll through all of it to approve it.
+        </p>
+      )}
       {agreed ? null : (
         <button
           className="button primary"
-          disabled={busy}
+          disabled={busy || !isRead}
           aria-keyshortcuts="y"
           onClick={() => void send({ decision: "approve" })}
         >
@@ -45,7 +52,12 @@ export function Choices(props: ChoicesProps) {
         </button>
       ) : null}
       {approval.remember.length === 0 || agreed ? null : (
-        <button className="button" disabled={busy} aria-keyshortcuts="r" onClick={() => turn("remember")}>
+        <button
+          className="button"
+          disabled={busy || !isRead}
+          aria-keyshortcuts="r"
+          onClick={() => turn("remember")}
+        >
           Remember <kbd aria-hidden="true">r</kbd>
         </button>
       )}

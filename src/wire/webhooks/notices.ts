@@ -109,6 +109,7 @@ const IS_OF_RUN: ReadonlySet<Entry["kind"]> = new Set([
 function withoutArgs({
   args: _args,
   askedArgs: _asked,
+  decision: _text,
   changes: _changes,
   result,
   ...view

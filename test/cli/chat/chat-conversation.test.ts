@@ -236,7 +236,7 @@ describe("an approval", () => {
     expect(previews).toEqual([{ approval: "r1s1c0a1", args }]);
     expect(decisions()).toEqual([]);
     expect(printed).toContain(
-      "Changed: may I? Publish page\n│ Publish “Our story”.\n│ · 2 links lead to it\n",
+      "Changed: may I? Publish page\n│ Publish “Our story”.\n│ What it changes\n│ - 2 links lead to it\n",
     );
     expect(questions[4]?.prompt).toContain("like this?");
     questions[4]?.answer("y");

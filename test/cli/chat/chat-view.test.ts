@@ -119,9 +119,11 @@ describe("the screen of a run", () => {
       [
         "┌ May I? Publish page",
         "│ Publish “About us”.",
-        "│ · 1 page becomes public",
-        "│ · 1 navigation item",
-        '│ page_publish {"page":"about-us"}',
+        "│ What it changes",
+        "│ - 1 page becomes public",
+        "│ - 1 navigation item",
+        "│ Exactly what runs: page_publish",
+        '│   {"page":"about-us"}',
         "│ If it is interrupted, it is still done only once.",
         "└ until 22 Nov 2026, 10:00",
         "",
@@ -151,14 +153,18 @@ describe("the screen of a run", () => {
     expect(
       screen([{ type: "data-approval", data: shown }])
         .split("\n")
-        .slice(2, 8),
+        .slice(1, 11),
     ).toEqual([
-      "│ · Page “About” (changed)",
-      "│ · – Name: “About” → “Who we are”",
-      "│ · – Hero section on “About”: nothing → “Leaves”",
-      "│ · Navigation (changed)",
-      "│ · – Item “Old”: “to “Old”” → nothing",
-      "│ · Look twice",
+      "│ ⚠ Look twice",
+      "│ Publish “About us”.",
+      "│ What it changes",
+      "│ - Page “About”: 2 changes",
+      "│ Before and after",
+      "│   Page “About” (changed)",
+      "│     Name: “About” → “Who we are”",
+      "│     Hero section on “About”: nothing → “Leaves”",
+      "│   Navigation (changed)",
+      "│     Item “Old”: “to “Old”” → nothing",
     ]);
   });
 
@@ -195,7 +201,7 @@ describe("the screen of a run", () => {
   test("lays long arguments of an approval out on several lines, and never cuts them", () => {
     const args = { body: "z".repeat(3_000) };
     expect(screen([{ type: "data-approval", data: { ...approval, args } }])).toContain(
-      `│ page_publish {\n│   "body": "${"z".repeat(3_000)}"\n│ }\n`,
+      `│ Exactly what runs: page_publish\n│   {\n│     "body": "${"z".repeat(3_000)}"\n│   }\n`,
     );
   });
 

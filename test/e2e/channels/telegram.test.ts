@@ -163,30 +163,6 @@ describe("a person in Telegram", () => {
     }, WAIT);
   });
 
-  test("approves two conversations by one press, and hears what became of each", async () => {
-    const user = await linked();
-    await user.say(gated("The first is gone."));
-    const first = await shown(user, "Delete");
-    await vi.waitFor(async () => {
-      const { approvals } = (await (await fetch(`${server.url}/api/inbox`)).json()) as {
-        approvals: { title: string }[];
-      };
-      expect(approvals.some(({ title }) => first.text.includes(title))).toBe(true);
-    }, WAIT);
-    await user.say("/new");
-    await user.say(gated("The second is gone."));
-    const second = await vi.waitFor(() => {
-      const card = inChat(user).find(({ buttons }) => buttons.some(({ text }) => text === "Approve all 2"));
-      if (card === undefined) throw new Error("no card has the button");
-      return card;
-    }, WAIT);
-    await user.press(second, "Approve all 2");
-    await shown(user, "The first is gone.");
-    await shown(user, "The second is gone.");
-    const [told] = inChat(user).filter(({ text }) => text.includes(": approved"));
-    expect(told?.text.split("\n")).toHaveLength(2);
-  });
-
   test("sees a card finished that was decided on the page", async () => {
     const user = await linked();
     await user.say(gated("The page stays."));

@@ -100,26 +100,18 @@ describe("an approval in the chat", () => {
     ]);
     const draft = await card.getByRole("link", { name: "See the draft" }).getAttribute("href");
     expect(await (await fetch(draft ?? "")).text()).toContain("Contact");
-    // What a machine reads stands folded.
-    const machine = [
-      "What runs: set_status",
-      "It changes what visitors see, or deletes.",
-      "Checksum of what runs: sha256:",
-    ];
+    // What runs is in sight; who decides it stands folded.
+    const what = card.getByRole("group", { name: "Exactly what runs: set_status" });
+    expect(await what.locator("pre").textContent()).toBe(
+      '{"targets":[{"ref":"contact","type":"page"}],"to":"unpublished"}',
+    );
+    expect(await what.isVisible()).toBe(true);
+    const machine = ["It changes what visitors see, or deletes.", "Checksum of what runs: sha256:"];
     const owner = "the owner of the session; an admin may always";
     for (const text of [...machine, owner])
       expect(await card.getByText(text).first().isVisible()).toBe(false);
     await card.getByText("Details", { exact: true }).first().click();
     for (const text of [...machine, owner]) await card.getByText(text).first().waitFor();
-    await card.getByRole("button", { name: "JSON" }).click();
-    expect(
-      JSON.parse(
-        (await card.getByRole("region", { name: "What runs: set_status as JSON" }).textContent()) ?? "",
-      ),
-    ).toEqual({
-      targets: [{ type: "page", ref: "contact" }],
-      to: "unpublished",
-    });
     await card.getByRole("button", { name: "Approve" }).dblclick();
     await card.getByText("Approved by anonymous.").waitFor();
     await answered(page, "Taken off.");
@@ -132,18 +124,58 @@ describe("an approval in the chat", () => {
     await changes.waitFor();
   });
 
-  test("names what runs by the names that the session knows, and keeps their ids under the details", async () => {
+  test("shows what runs by its ids, and says how the session calls them", async () => {
     const page = await visitors.tab();
     const card = await asked(page, `/call page_list {}\n/then\n${unpublish("pg_about")}\n/then\n/say Named.`);
-    await card.getByText("Details", { exact: true }).first().click();
-    const what = card.getByRole("group", { name: "What runs: set_status" });
-    await what.getByText("About", { exact: true }).first().waitFor();
-    expect(await what.getByText("pg_about").isVisible()).toBe(false);
-    await what.getByText("Details").click();
-    expect(await what.getByText("pg_about").isVisible()).toBe(true);
+    const what = card.getByRole("group", { name: "Exactly what runs: set_status" });
+    expect(await what.locator("pre").textContent()).toContain('"ref":"pg_about"');
+    await what.getByText("pg_about is called “About” here").waitFor();
     await card.getByRole("button", { name: "Deny" }).click();
     await card.getByRole("button", { name: "Deny" }).click();
     await answered(page, "Named.");
+  });
+
+  test("that is longer than a phone is approved only once all of it has been on the screen", async () => {
+    const page = await visitors.tab("", PHONE);
+    const name = `Long ${"word ".repeat(12)}`.trim();
+    const meta = { description: "d".repeat(150) };
+    const sections = Array.from({ length: 10 }, (_, at) => ({
+      template: "feature",
+      content: { heading: `Heading${at}`, description: `Mark${at}. ${"words ".repeat(60)}`, items: [] },
+    }));
+    const create = `/call page_create ${JSON.stringify({ name, slug: "long", meta, sections })}`;
+    const publish = `/call set_status ${JSON.stringify({ targets: [{ type: "page", ref: "long" }], to: "published" })}`;
+    const card = await asked(page, `${create}\n/then\n${publish}\n/then\n/say Long.`);
+    const approve = card.getByRole("button", { name: "Approve" });
+    const text = (await card.textContent()) ?? "";
+    for (const at of sections.keys()) expect(text).toContain(`Mark${at}.`);
+    // Nothing is cut at the side, and nothing scrolls inside of the card.
+    const cut = await page.evaluate(
+      `[...document.querySelectorAll(".approval *")].filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible").length`,
+    );
+    expect(cut).toBe(0);
+    expect(await approve.isDisabled()).toBe(true);
+    await card.focus();
+    await page.keyboard.press("y");
+    await card.evaluate((own) => own.scrollIntoView({ block: "end", behavior: "instant" }));
+    await card.getByText("Scroll through all of it to approve it.").waitFor();
+    expect(await approve.isDisabled()).toBe(true);
+    if (process.env["SHOTS"] !== undefined)
+      await page.screenshot({ path: `${process.env["SHOTS"]}/long-unread.png` });
+    for (let at = 0; at < 60 && (await approve.isDisabled()); at += 1) {
+      await card.evaluate((own, share) => {
+        const marks = [...own.querySelectorAll("li, pre, h2, button")];
+        marks[Math.floor(share * (marks.length - 1))]?.scrollIntoView({
+          block: "center",
+          behavior: "instant",
+        });
+      }, at / 59);
+      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    }
+    expect(await decisions(sessionOf(page))).toEqual([]);
+    await approve.click();
+    await answered(page, "Long.");
+    expect(await decisions(sessionOf(page))).toMatchObject([{ decision: "approve" }]);
   });
 
   test("is denied by keys, with a reason that the agent reads", async () => {
@@ -312,12 +344,8 @@ describe("an approval in the chat", () => {
     const page = await visitors.tab();
     const ops = '[{"op":"update","item":"nv_header_about","label":"A\\u200bbout"}]';
     const card = await asked(page, `/call nav_edit {"ops":${ops}}\n/then\n/say Seen.`);
-    await card.getByText("Details", { exact: true }).first().click();
-    const what = card.getByRole("group", { name: "What runs: nav_edit" });
-    expect(await what.textContent()).toContain("A\\u200bbout");
-    await what.getByTitle("zero-width space, non-joiner and joiner").waitFor();
-    await what.getByRole("button", { name: "JSON" }).click();
-    expect(await what.textContent()).toContain(String.raw`"label": "A\u200bbout"`);
+    const what = card.getByRole("group", { name: "Exactly what runs: nav_edit" });
+    expect(await what.textContent()).toContain(String.raw`"label":"A\u200bbout"`);
     await card.getByRole("button", { name: "Change" }).click();
     const form = card.getByRole("form");
     await form.getByRole("textbox", { name: "Label" }).fill("About us");
@@ -358,6 +386,7 @@ describe("an approval of several people", () => {
       draft: null,
     },
     ...{ why: "page_delete asks every time.", args: { pages: ["about"] }, askedArgs: null, argsSchema: null },
+    decision: { text: "", complete: true },
     ...{ editable: true, effect: "once", tainted: true, digest: "sha256:aaaa", state: "pending" },
     ...{ requester: "bob", requesterMayApprove: false, approvers: ["anonymous", "carol", "dan"], needed: 2 },
     ...{ votes: [], escalated: true, remember: [], onExpiry: "escalate", decidedAt: null, result: null },

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { waitingCards } from "../../../src/channels/people/buttons.ts";
 import { ChannelFault, type Channel } from "../../../src/channels/channel.ts";
 import { createRedactor } from "../../../src/core/text/redact.ts";
 import type { ChannelNote } from "../../../src/session/background/channel-notices.ts";
@@ -57,8 +56,8 @@ describe("one D1 error", () => {
     expect(states(platform)).toEqual(["message delivered"]);
   });
 
-  // Settings, links, buttons waiting, buttons issued, the place, and the message of the buttons.
-  test.each([1, 2, 3, 4, 5, 6].flatMap((nth) => [[nth, "before"] as const, [nth, "after"] as const]))(
+  // Settings, links, buttons issued, the place, and the message of the buttons.
+  test.each([1, 2, 3, 4, 5].flatMap((nth) => [[nth, "before"] as const, [nth, "after"] as const]))(
     "at call %i of an approval card (%s it is applied) leaves no run waiting for a card that nobody was shown",
     async (nth, when) => {
       const { platform, chat } = inChat({ calls: [["publish", { name: "a" }]] }, { text: "It is public." });
@@ -71,28 +70,6 @@ describe("one D1 error", () => {
       expect(states(platform)).toEqual(["card delivered"]);
     },
   );
-});
-
-test("a card that was shown twice waits once", async () => {
-  const { platform, chat } = inChat({ calls: [["publish", { name: "a" }]] }, { text: "It is public." });
-  chat.answers = (type) => (type === "card" ? [{ status: null, lost: true }] : []);
-  platform.say("Publish it", { origin: CHAT });
-  await platform.settle();
-  expect(told(chat)).toEqual(["card", "card"]);
-  const { approval } = approvalOf(platform);
-  const { binding: db } = chat.d1;
-  const button = { address: CHAT, userId: "4711" };
-  const waiting = (): ReturnType<typeof waitingCards> => waitingCards(db, button, platform.now);
-  await db.batch([
-    db
-      .prepare(
-        `INSERT INTO approvals (session_id, id, state, view, asked_at) VALUES ('ses', ?1, 'pending', ?2, 0)`,
-      )
-      .bind(approval, JSON.stringify({ digest: approvalOf(platform).digest })),
-    // As of a first card whose message was noted, too.
-    db.prepare("UPDATE channel_buttons SET card = 'a' WHERE card IS NULL"),
-  ]);
-  expect(await waiting()).toHaveLength(1);
 });
 
 function approvalOf({ state }: FakePlatform): { approval: string; digest: string } {

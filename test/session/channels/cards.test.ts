@@ -12,8 +12,8 @@ test("a card shows once what warns, and then what else the call would do", async
   if (view === null) throw new Error("there is an approval");
   const warnings = ["No link leads to this page."];
   const { text } = linkedCard({ ...view, warnings, impact: ["URL: /a", ...warnings] }, null);
-  expect(text.split("\n").filter((line) => line.startsWith("- "))).toEqual([
-    "- ⚠ No link leads to this page.",
+  expect(text.split("\n").filter((line) => /^(⚠|-) /.test(line))).toEqual([
+    "⚠ No link leads to this page.",
     "- URL: /a",
   ]);
 });

@@ -104,6 +104,7 @@ export class Chat {
       name: "telegram",
       receive: () => Promise.resolve(null),
       send: async (message, address, key) => this.#send(message, address, key),
+      fits: () => true,
       update: async () => {
         this.#cross("tell: before");
         const [answer] = this.answers("card_end");

@@ -45,6 +45,7 @@ export function openChat(isDown = () => false): Chat {
       sent.push({ to: addressName(address), message });
       return { id: String(sent.length), parts: 1 };
     },
+    fits: () => true,
     linkBy: async (code) => {
       if (isDown()) throw new ChannelFault("unavailable", "no answer");
       return `https://t.me/a_bot?start=${code}`;

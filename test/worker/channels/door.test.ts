@@ -1,12 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createChannels } from "../../../src/channels/create.ts";
-import {
-  asShown,
-  issueButtons,
-  keepCardOfButtons,
-  type Waiting,
-} from "../../../src/channels/people/buttons.ts";
+import { issueButtons, keepCardOfButtons } from "../../../src/channels/people/buttons.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { post } from "../http/routes-fixture.ts";
 import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
@@ -379,50 +374,35 @@ describe("a button", () => {
     expect(await runsOf(api, session)).toBeLessThanOrEqual(2);
   });
 
-  test("approves all that it showed, and says what became of each", async () => {
-    const first = await waiting();
-    const { hears, alice, chat, id, state, api } = first;
-    const second = await waiting(first);
-    const at = Date.now();
+  test("that approved several, on a card of an earlier version, decides nothing", async () => {
+    const { hears, alice, chat, id, state, session, approval, digest } = await waiting();
     const address = { channel: "telegram", place: id } as const;
-    const shown = [
-      { session: first.session, approval: first.approval, shown: first.digest },
-      { session: second.session, approval: second.approval, shown: "0".repeat(64) },
-      { session: second.session, approval: second.approval, shown: second.digest },
-      { session: second.session, approval: second.approval, shown: second.digest },
-    ];
-    const all = { ...shown[0], shown: asShown(shown as Waiting[]), decision: "all", address } as const;
+    const at = Date.now();
     const button = {
-      ...all,
-      session: first.session,
-      approval: first.approval,
-      userId: id,
-      expiresAt: at + HOUR_MS,
+      ...{ session, approval, address, userId: id, expiresAt: at + HOUR_MS, decision: "all" as const },
+      shown: JSON.stringify([{ session, approval, shown: digest }]),
     };
     const [token = ""] = await issueButtons(env.DB, [button], at);
-    await hears(person(somebody()).presses(token));
-    expect(await state()).toBe("pending");
     await hears(alice.presses(token));
-    expect(chat.told.at(-1)).toBe("3 of 4 approved.");
-    const lines = (chat.sent.at(-1)?.message.text ?? "").split("\n");
-    expect(lines).toHaveLength(4);
-    expect(lines[0]).toContain(": approved");
-    expect(lines[1]).toContain("What was shown is not what is asked now");
-    expect([await state(), await second.state()]).toEqual(["approved", "approved"]);
-    const path = "/api/approvals/decisions";
-    const again = shown.slice(0, 1).map(({ session: sessionId, approval: approvalId, shown: digest }) => {
-      return { sessionId, approvalId, digest, decision: "deny" };
-    });
+    expect(chat.told.at(-1)).toBe("Decide each of them by its own card.");
+    expect(await state()).toBe("pending");
+  });
+
+  test("is one way of several: a request of decisions says what became of each", async () => {
+    const { api, session, approval, digest, state } = await waiting();
+    const decision = { sessionId: session, approvalId: approval, decision: "approve" };
     const foreign = { sessionId: "nobody-has-it", approvalId: "r1s1c0a1", digest: "0", decision: "approve" };
     const { items } = await api.json<{ items: { decided: boolean; error: { code: string } | null }[] }>(
       200,
-      path,
-      post({ decisions: [...again, foreign] }),
+      "/api/approvals/decisions",
+      post({ decisions: [{ ...decision, digest: "0".repeat(64) }, { ...decision, digest }, foreign] }),
     );
     expect(items.map(({ decided, error }) => [decided, error?.code])).toEqual([
-      [false, "already_decided"],
+      [false, "digest_mismatch"],
+      [true, undefined],
       [false, "not_found"],
     ]);
+    expect(await state()).toBe("approved");
   });
 
   test("that is forged decides nothing, however often", async () => {

@@ -371,6 +371,7 @@ function approvalOf(
     args: { pages: ["about"] },
     askedArgs: null,
     argsSchema: {},
+    decision: { text: "", complete: true },
     editable: true,
     effect: "keyed",
     tainted: false,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Json } from "../../../core/log/json.ts";
 import { json } from "../../../wire/json.ts";
 import { fieldsOf, withField } from "./argument-fields.ts";
-import type { Approval } from "../chunks.ts";
+import { approvalChunk, type Approval } from "../chunks.ts";
 import { AS_CHANGED, decisionOf, parseObject, parseReply, QUESTION, type Choice } from "./reply.ts";
 import type { Answered } from "../session-request.ts";
 
@@ -19,13 +19,10 @@ export interface Desk {
   showChanged(approval: Approval): void;
 }
 
-const previewed = z.object({
-  title: z.string(),
-  summary: z.string(),
-  impact: z.array(z.string()),
-  args: json,
-  digest: z.string(),
-});
+/** All of the outlook is taken from the answer: nothing of the card before may stand in the changed one. */
+const previewed = approvalChunk
+  .pick({ title: true, summary: true, impact: true, warnings: true, changes: true, batch: true })
+  .extend({ args: json, digest: z.string() });
 
 /** The person's decision, or null when nobody is there to make one. Rejects when the signal fires. */
 export async function choose(approval: Approval, desk: Desk, signal: AbortSignal): Promise<Choice | null> {
@@ -76,7 +73,8 @@ async function weigh(approval: Approval, args: Json, desk: Desk): Promise<Approv
     desk.tell("The server described the change in a way that this client does not know.");
     return null;
   }
-  const changed = { ...approval, ...shown.data };
+  const { warnings = [], changes = [], batch = null } = shown.data;
+  const changed = { ...approval, ...shown.data, warnings, changes, batch };
   desk.showChanged(changed);
   return changed;
 }

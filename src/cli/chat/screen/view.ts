@@ -1,11 +1,11 @@
 import { SEND_MESSAGE } from "../../../core/address.ts";
 import { receiptLines, type ReceiptLine } from "../../../core/guards/review/receipt.ts";
+import { decisionText, LEADS, type DecisionSection } from "../../../core/text/decision-text.ts";
 import { revealHidden } from "../../../core/text/untrusted.ts";
 import { effectWords, endWords } from "../../../wire/end-words.ts";
 import { verdictWords } from "../../../wire/stream/data-parts.ts";
 import { sentMessage, sentWords } from "../../../wire/stream/sent-message.ts";
 import { oneLine, type Piece, type Tone } from "./ansi.ts";
-import { decisionLines } from "../../../wire/approval.ts";
 import { budgetEndWords, budgetWords } from "../../../wire/stream/budget-question.ts";
 import type { Approval, BudgetShown, Chunk, Citation, PlanShown, Question, StepShown } from "../chunks.ts";
 import type { RunEnded } from "../frames.ts";
@@ -48,8 +48,6 @@ const OBSERVATION_CHARS = 160;
 const REASON_CHARS = 400;
 const RECEIPT_LINE_CHARS = 1_000;
 const QUOTE_CHARS = 200;
-/** longer arguments of an approval are laid out on several lines; they are never cut */
-const CARD_LINE_CHARS = 100;
 
 function outputWords(view: View, { toolCallId, output }: { toolCallId: string; output: unknown }): string {
   const sent = view.tools.get(toolCallId) === SEND_MESSAGE ? sentWords(output) : null;
@@ -192,28 +190,21 @@ function card(before: View, approval: Approval): Rendered {
   const view = { ...before, cards: new Map(before.cards).set(approval.id, approval.digest) };
   const { needed, votes } = approval;
   const several = (needed ?? 1) > 1 ? `${votes?.length ?? 0} of ${needed} people agreed` : "";
-  const short = revealHidden(JSON.stringify(approval.args) ?? "");
-  const argumentLines =
-    short.length <= CARD_LINE_CHARS
-      ? [short]
-      : revealHidden(JSON.stringify(approval.args, null, 2)).split("\n");
-  const facts = [
-    approval.tainted === true ? "after reading content from outside" : "",
-    several,
-    until(approval.expiresAt).trim(),
-  ].filter((each) => each !== "");
-  // Line breaks inside these texts would let them draw lines of their own into the card.
+  const text = decisionText(approval);
+  const facts = [several, until(approval.expiresAt).trim()].filter((each) => each !== "");
+  // The text has no line break inside of a line: nothing can draw lines of its own into the card.
   return lines(view, [
-    ["ask", `┌ ${before.cards.has(approval.id) ? "Changed: may I?" : "May I?"} ${flat(approval.title)}`],
-    ["strong", `│ ${flat(approval.summary)}`],
-    ...decisionLines(approval).map((each) => ["plain", `│ · ${flat(each)}`] as const),
-    ...argumentLines.map(
-      (each, at) => ["dim", `│ ${at === 0 ? `${flat(approval.tool)} ` : ""}${each}`] as const,
-    ),
+    ["ask", `┌ ${before.cards.has(approval.id) ? "Changed: may I?" : "May I?"} ${text.title}`],
+    ...text.sections.flatMap(({ kind, heading, lines: shown }): (readonly [Tone, string])[] => [
+      ...(heading === null ? [] : [["dim", `│ ${heading}`] as const]),
+      ...shown.map((line) => [TONES[kind] ?? "plain", `│ ${LEADS[kind]}${line}`] as const),
+    ]),
     ...(approval.effect ? [["dim", `│ ${effectWords(approval.effect)}`] as const] : []),
     ["ask", `└ ${facts.join(" · ")}`],
   ]);
 }
+
+const TONES: Partial<Record<DecisionSection["kind"], Tone>> = { warnings: "bad", summary: "strong" };
 
 const MARKS = { open: "○", doing: "●", done: "✓", failed: "✗", dropped: "–" } as const;
 

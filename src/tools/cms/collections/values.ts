@@ -1,5 +1,4 @@
 import type { Json } from "../../../core/log/json.ts";
-import { counted } from "../edit/plan.ts";
 import type { Field } from "../model/document.ts";
 import type { CmsServices, Entry, StateGuard } from "../model/types.ts";
 import { holdersGuard, loadHolders, withoutFields } from "../storage/collections.ts";
@@ -7,9 +6,6 @@ import { number, rowsOf } from "../storage/rows.ts";
 import { narrowings, staysAs } from "./field-definitions.ts";
 
 /** What a change of fields means for the values that entries have in them. */
-
-const SAMPLES_MAX = 5;
-const SAMPLE_CHARS_MAX = 60;
 
 /** A field before and after; null after where it goes. */
 export interface FieldChange {
@@ -98,17 +94,11 @@ function entriesOf(held: readonly Held[]): string {
   return count === 1 ? "1 entry" : `${count} entries`;
 }
 
-/** Five of the values, each with the entry that it is of. */
-function samplesOf(held: readonly Held[]): string {
-  const shown = held.slice(0, SAMPLES_MAX).map(({ entry, value }) => `${quoted(value)} (${entry.title})`);
-  const rest = held.length - shown.length;
-  return [...shown, ...(rest > 0 ? [`and ${counted(rest, "more value")}`] : [])].join(", ");
-}
+/** The values, each with its entry: all of them, because a person approves that they go. */
+const samplesOf = (held: readonly Held[]): string =>
+  held.map(({ entry, value }) => `${quoted(value)} (${entry.title})`).join(", ");
 
-function quoted(value: Json): string {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return `“${text.length > SAMPLE_CHARS_MAX ? `${text.slice(0, SAMPLE_CHARS_MAX)}…` : text}”`;
-}
+const quoted = (value: Json): string => `“${typeof value === "string" ? value : JSON.stringify(value)}”`;
 
 async function countLacking(
   services: CmsServices,

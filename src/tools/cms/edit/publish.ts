@@ -78,8 +78,6 @@ export function entryPath(
   return `${siteRoot(environment.id)}${collectionSlug}/${entry.slug}`;
 }
 
-const VALUE_CHARS_MAX = 80;
-
 /** How a section of a document is called in a line. */
 type SectionLabel = (section: SectionDocument) => string;
 
@@ -138,6 +136,5 @@ function valueDifferences(before: Content, after: Content, prefix: string, suffi
 
 function shown(value: Json | undefined): string {
   if (value === undefined || value === null || value === "") return "nothing";
-  const text = typeof value === "string" ? `“${value}”` : JSON.stringify(value);
-  return text.length > VALUE_CHARS_MAX ? `${text.slice(0, VALUE_CHARS_MAX - 1)}…` : text;
+  return typeof value === "string" ? `“${value}”` : JSON.stringify(value);
 }

@@ -13,7 +13,7 @@ export type NameOf = (id: string) => string;
 
 type Values = { readonly [field: string]: Json | undefined };
 
-/** What the changes come to, those said twice said once. More than CHANGES_SHOWN_MAX end in a line that counts the rest. */
+/** What the changes come to, those said twice said once: all of them, because a person approves what they see. */
 export function shownChanges(
   changes: readonly Change[],
   more: readonly ShownChange[],
@@ -37,10 +37,10 @@ export function shownChanges(
     }),
     ...more,
   ];
-  return bounded([...new Map(all.map((one) => [JSON.stringify(one), one])).values()].map(shortened));
+  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()].map(shortened);
 }
 
-/** The changes of a batch in one list. */
+/** The changes of a batch in one list. Those beyond CHANGES_SHOWN_MAX stand in the batch alone. */
 export const ofBatch = ({ items }: Batch): ShownChange[] => bounded(items.flatMap((one) => one.changes));
 
 function bounded(once: readonly ShownChange[]): ShownChange[] {
@@ -48,7 +48,7 @@ function bounded(once: readonly ShownChange[]): ShownChange[] {
   const rest = once.length - CHANGES_SHOWN_MAX;
   return [
     ...once.slice(0, CHANGES_SHOWN_MAX),
-    { what: `${rest} more`, before: "not shown", after: "in the details" },
+    { what: `${rest} more`, before: "not listed here", after: "listed in the batch" },
   ];
 }
 
@@ -85,7 +85,7 @@ function rowChanges(change: Exclude<Change, { type: "published" }>, nameOf: Name
       const what = `Page “${(before ?? after).name}”`;
       return thingChanges(
         what,
-        `/${after.slug}`,
+        joinedWords(`/${after.slug}`, textsOf(after.meta, nameOf)),
         change,
         before && pageValues(before),
         pageValues(after),
@@ -95,9 +95,14 @@ function rowChanges(change: Exclude<Change, { type: "published" }>, nameOf: Name
     case "entry": {
       const { before, after } = change;
       const what = `Entry “${(before ?? after).title}”`;
+      const { category, author, cover } = after;
       return thingChanges(
         what,
-        `/${after.slug}`,
+        joinedWords(
+          `/${after.slug}`,
+          wordsOfAll([category, author, cover], nameOf),
+          textsOf(after.content, nameOf),
+        ),
         change,
         before && entryValues(before),
         entryValues(after),
@@ -107,7 +112,7 @@ function rowChanges(change: Exclude<Change, { type: "published" }>, nameOf: Name
     case "section": {
       const { before, after } = change;
       const what = `${wordsOf(after.template)} section on “${nameOf(after.pageId)}”`;
-      const text = textsOf(before?.content ?? after.content);
+      const text = textsOf(before?.content ?? after.content, nameOf) || "no text";
       return thingChanges(what, text, change, before && sectionValues(before), sectionValues(after), nameOf);
     }
     case "image": {
@@ -115,7 +120,11 @@ function rowChanges(change: Exclude<Change, { type: "published" }>, nameOf: Name
       const what = `Image “${(before ?? after).filename}”`;
       return thingChanges(
         what,
-        after.alt === "" ? after.filename : `${after.filename}, described as “${after.alt}”`,
+        joinedWords(
+          after.alt === "" ? after.filename : `${after.filename}, described as “${after.alt}”`,
+          wordsOfAll([after.caption, after.tags], nameOf),
+          textsOf(after.texts, nameOf),
+        ),
         change,
         before && imageValues(before),
         imageValues(after),
@@ -128,7 +137,7 @@ function rowChanges(change: Exclude<Change, { type: "published" }>, nameOf: Name
       const to = targetWords(after.target, nameOf);
       return thingChanges(
         what,
-        to === "nothing" ? "no link" : `to “${to}”`,
+        joinedWords(to === "nothing" ? "no link" : `to “${to}”`, textsOf(after.labels, nameOf)),
         change,
         before && navValues(before, nameOf),
         navValues(after, nameOf),
@@ -244,10 +253,31 @@ function publishedChanges(
   const name = named.type === "page" ? named.name : nameOf(document.id);
   const what = document.type === "page" ? `Page “${name}”` : `Entry “${name}”`;
   const on = `public at /${document.slug}`;
-  if (before === null) return [{ what, before: "not public", after: on }];
+  if (before === null)
+    return [{ what, before: "not public", after: on }, ...contentChanges(what, document, nameOf)];
   if (after === null) return [{ what, before: on, after: "not public" }];
   return documentChanges(what, before.document, after.document, nameOf);
 }
+
+/** Everything that visitors can read in a document that becomes public. */
+function contentChanges(what: string, document: PublishedDocument, nameOf: NameOf): ShownChange[] {
+  const added = (name: string, words: string): ShownChange[] =>
+    words === "" ? [] : [{ what: name, before: null, after: words }];
+  if (document.type === "entry") {
+    const { category, author, cover } = document;
+    const words = [wordsOfAll([category, author, cover], nameOf), textsOf(document.content, nameOf)];
+    return added(`${what} · Content`, joinedWords(...words));
+  }
+  return [
+    ...added(`${what} · Meta`, textsOf(document.meta, nameOf)),
+    ...document.sections.flatMap((one) =>
+      added(sectionLabel(one, document.name), textsOf(one.content, nameOf) || "no text"),
+    ),
+  ];
+}
+
+const sectionLabel = ({ template }: Pick<SectionDocument, "template">, page: string): string =>
+  `${wordsOf(template)} section on “${page}”`;
 
 function documentChanges(
   what: string,
@@ -266,7 +296,7 @@ function documentChanges(
       : [];
   const known = new Map(before.sections.map((one) => [one.id, one]));
   const now = new Set(after.sections.map((one) => one.id));
-  const label = (one: SectionDocument) => `${wordsOf(one.template)} section on “${after.name}”`;
+  const label = (one: SectionDocument) => sectionLabel(one, after.name);
   const order = (sections: readonly SectionDocument[]) =>
     sections
       .filter(({ id }) => known.has(id) && now.has(id))
@@ -282,7 +312,8 @@ function documentChanges(
     ),
     ...after.sections.flatMap((one): ShownChange[] => {
       const was = known.get(one.id);
-      if (was === undefined) return [{ what: label(one), before: null, after: textsOf(one.content) }];
+      if (was === undefined)
+        return [{ what: label(one), before: null, after: textsOf(one.content, nameOf) || "no text" }];
       return differences(
         label(one),
         { variant: was.variant, ...byLocale(was.content) },
@@ -292,7 +323,7 @@ function documentChanges(
     }),
     ...before.sections
       .filter(({ id }) => !now.has(id))
-      .map((one) => ({ what: label(one), before: textsOf(one.content), after: null })),
+      .map((one) => ({ what: label(one), before: textsOf(one.content, nameOf) || "no text", after: null })),
     ...(old === next ? [] : [{ what: `${what} · Order of the sections`, before: old, after: next }]),
   ];
 }
@@ -364,14 +395,14 @@ function targetWords(target: NavTarget, nameOf: NameOf): string {
   return target.type === "url" ? target.url : nameOf(target.id);
 }
 
-/** The texts of a section, as much of them as makes it known. */
-function textsOf(contents: ByLocale<Content>): string {
-  const [content = {}] = Object.values(contents);
-  const texts = Object.values(content).filter(
-    (value): value is string => typeof value === "string" && value !== "",
-  );
-  return texts.join(" · ") || "no text";
-}
+/** Every value of a content in all its languages; empty where there is none. */
+const textsOf = (contents: ByLocale<Content>, nameOf: NameOf): string =>
+  joinedWords(...Object.values(contents).map((content) => wordsOfAll(Object.values(content), nameOf)));
+
+const wordsOfAll = (values: readonly (Json | undefined)[], nameOf: NameOf): string =>
+  joinedWords(...values.map((value) => valueWords(value, nameOf) ?? ""));
+
+const joinedWords = (...words: readonly string[]): string => words.filter((one) => one !== "").join(" · ");
 
 /** `ctaLink` as `Cta link`; a place in a list counts from 1. */
 function wordsOf(key: string): string {
@@ -383,18 +414,19 @@ function wordsOf(key: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1).replaceAll("_", " ");
 }
 
-/** Long texts from shortly before the first difference on. What is left out says so. */
+/** Of two long texts the part that differs, with a little around it. What both have alike is left out, and marked. */
 function shortened({ what, before, after }: ShownChange): ShownChange {
-  const longest = Math.max(before?.length ?? 0, after?.length ?? 0);
-  if (longest <= CHANGE_CHARS_MAX) return { what, before, after };
-  let same = 0;
-  if (before !== null && after !== null) while (same < longest && before[same] === after[same]) same += 1;
-  const from = Math.max(0, same - CONTEXT_CHARS);
-  const cut = (text: string | null) =>
-    text === null
-      ? null
-      : `${from > 0 ? "… " : ""}${text.slice(from, from + CHANGE_CHARS_MAX)}${text.length > from + CHANGE_CHARS_MAX ? " …" : ""}`;
-  return { what, before: cut(before), after: cut(after) };
+  if (before === null || after === null) return { what, before, after };
+  const shortest = Math.min(before.length, after.length);
+  if (Math.max(before.length, after.length) <= CHANGE_CHARS_MAX) return { what, before, after };
+  let start = 0;
+  while (start < shortest && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shortest - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const [from, left] = [Math.max(0, start - CONTEXT_CHARS), Math.max(0, end - CONTEXT_CHARS)];
+  const part = (text: string): string =>
+    `${from > 0 ? "… " : ""}${text.slice(from, text.length - left)}${left > 0 ? " …" : ""}`;
+  return { what, before: part(before), after: part(after) };
 }
 
 const CONTEXT_CHARS = 120;

@@ -10,9 +10,9 @@ export const RESULT_BYTES_MAX = 64 * 1024;
 export const SEARCH_BODY_BYTES_MAX = 8 * 1024;
 /** below the 2 MB that one bound value may have */
 export const PARAMETER_BYTES_MAX = 1_900_000;
-/** changes that an approval shows one by one; more are counted */
+/** changes that the list beside a batch has; the batch has all of them */
 export const CHANGES_SHOWN_MAX = 60;
-/** characters of a text before or after, of which the part that differs is shown */
+/** characters of a changed text beyond which only the part that differs is shown, all of it */
 export const CHANGE_CHARS_MAX = 1_200;
 
 /** Rows that a list with a filter is looked for in by one call; what is behind them comes with its cursor. */

@@ -17,7 +17,6 @@ import { switchDefault } from "./default-locale.ts";
 /** The languages of the site: adding one, putting it on the site or taking it off, and which is the default. */
 
 const LOCALES_MAX = 30;
-const URLS_SHOWN_MAX = 5;
 const codeInput = z.string().min(2).max(20);
 
 export const localesInput = z.strictObject({
@@ -267,7 +266,5 @@ async function urlsOf(
     ...[services.env, environment.homePageId ?? ""],
   );
   const urls = rows.map((row) => `${root}${code}/${text(row, "path")}`);
-  const rest = urls.length - URLS_SHOWN_MAX;
-  if (urls.length === 0) return `${root}${code}/`;
-  return `${urls.slice(0, URLS_SHOWN_MAX).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return urls.length === 0 ? `${root}${code}/` : urls.join(", ");
 }

@@ -35,7 +35,7 @@ export const httpRequest = defineTool({
       } as const,
       title: `Send ${asked.method} to ${host}`,
       summary: `Sends ${asked.method} to ${asked.url}${body === undefined ? " without a body" : ` with ${body.length} characters`}.`,
-      impact: [...linesOf(asked), ...(body === undefined ? [] : [body.slice(0, 2_000)])],
+      impact: [...linesOf(asked), ...(body === undefined ? [] : [body])],
       basis: null,
     });
   },

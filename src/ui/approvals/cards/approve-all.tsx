@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { mutate } from "swr";
 import type { Answer } from "../../../wire/api.ts";
 import type { ApprovalView } from "../../../wire/approval.ts";
@@ -7,6 +7,7 @@ import { Revealed } from "../../parts/markdown/revealed.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { ApprovalFacts } from "../approval-facts.tsx";
 import { keyOf } from "../inbox-cards.ts";
+import { useReadThrough } from "../read-through.ts";
 import { isInbox } from "../waiting.ts";
 
 /**
@@ -87,6 +88,8 @@ interface ChosenProps {
 
 /** As much of each as its own card shows. */
 function Chosen({ those, busy, fault, approve, leave }: ChosenProps) {
+  const list = useRef<HTMLOListElement>(null);
+  const isRead = useReadThrough(list, those.map(({ digest }) => digest).join(" "));
   return (
     <article
       className="card approval"
@@ -96,7 +99,7 @@ function Chosen({ those, busy, fault, approve, leave }: ChosenProps) {
       aria-labelledby="approve-all-these"
     >
       <h2 id="approve-all-these">Approve these {those.length}?</h2>
-      <ol className="batch" aria-label="What is approved">
+      <ol ref={list} className="batch" aria-label="What is approved">
         {those.map((approval) => (
           <li key={keyOf(approval)} className="approve-all-one">
             <h3>
@@ -108,7 +111,17 @@ function Chosen({ those, busy, fault, approve, leave }: ChosenProps) {
       </ol>
       {fault === null ? null : <p role="alert">{fault}</p>}
       <div className="row approval-choices">
-        <button className="button primary" aria-disabled={busy} onClick={() => approve(those)}>
+        {isRead ? null : (
+          <p className="soft small approval-unread" role="note">
+            Scroll through all of it to approve it.
+          </p>
+        )}
+        <button
+          className="button primary"
+          disabled={!isRead}
+          aria-disabled={busy}
+          onClick={() => approve(those)}
+        >
           Approve these {those.length}
         </button>
         <button className="button" onClick={leave}>

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { ApprovalView } from "../../../wire/approval.ts";
 import { canonicalJson, type Json } from "../../../core/log/json.ts";
 import type { Answer } from "../../../wire/api.ts";
@@ -6,6 +6,8 @@ import { ApiError, ask, sentenceOf, useAnswer } from "../../api.ts";
 import { useNames } from "../approval-facts.tsx";
 import { OutlookView } from "../change-list.tsx";
 import { approvalPath, type Decision } from "../decide.ts";
+import { useReadThrough } from "../read-through.ts";
+import { ArgumentsText } from "../whole-text.tsx";
 import { Revealed } from "../../parts/markdown/revealed.tsx";
 import { IssuesProvider, JsonBox, NamesProvider } from "./schema-controls.tsx";
 import { Control } from "./schema-fields.tsx";
@@ -60,6 +62,8 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
   const changed = written !== canonicalJson(approval.args);
   // A yes is for what one has seen, so other arguments are looked at again.
   const isSeen = seen?.args === written;
+  const result = useRef<HTMLElement>(null);
+  const isRead = useReadThrough(result, isSeen ? seen.outlook.digest : "");
 
   const look = async (): Promise<void> => {
     setLooking(true);
@@ -82,6 +86,7 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
       aria-label={`Change what ${approval.tool} gets`}
       onSubmit={(event) => {
         event.preventDefault();
+        if (isSeen && !isRead) return;
         if (!busy && !looking) void (isSeen ? send({ decision: "edit", args }) : look());
       }}
     >
@@ -114,21 +119,28 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
       ))}
       <div role="status">
         {isSeen ? (
-          <section className="approval-seen" aria-label="With your changes">
+          <section ref={result} className="approval-seen" aria-label="With your changes">
             <h3>
               <Revealed text={seen.outlook.title} />
             </h3>
-            <OutlookView outlook={seen.outlook} tainted={false} />
+            <OutlookView outlook={seen.outlook} tainted={approval.tainted} />
+            <ArgumentsText
+              approval={{ ...seen.outlook, tool: approval.tool, askedArgs: null }}
+              names={names}
+            />
           </section>
         ) : null}
       </div>
       <div className="row">
-        <button className="button primary" disabled={busy || looking || !changed}>
+        <button className="button primary" disabled={busy || looking || !changed || (isSeen && !isRead)}>
           {isSeen ? "Approve with changes" : "See what it does"}
         </button>
         <button type="button" className="button" onClick={back}>
           Back
         </button>
+        {isSeen && !isRead ? (
+          <span className="soft small">Scroll through all of it to approve it.</span>
+        ) : null}
         {changed ? null : <span className="soft small">Nothing is changed yet.</span>}
       </div>
     </form>

@@ -1,6 +1,6 @@
 import { createContext, use, useState } from "react";
 import type { Json } from "../../../core/log/json.ts";
-import type { Names } from "./arguments.tsx";
+import type { Names } from "../whole-text.tsx";
 import { pathText, type Field } from "./schema-form.ts";
 
 /** Controls that hold one value, and what the server found wrong with it; what the browser can see it says by itself. */

@@ -1,0 +1,66 @@
+import { useEffect, useState, type RefObject } from "react";
+
+/**
+ * True once every part of an element has been on the screen since `text` last changed: nobody approves what is out of view. Parts
+ * that a scrolling box or the window cuts off are not on the screen.
+ */
+export function useReadThrough(element: RefObject<HTMLElement | null>, text: string): boolean {
+  const [read, setRead] = useState<string | null>(null);
+  const isRead = read === text;
+  useEffect(() => {
+    const own = element.current;
+    if (isRead || own === null) return;
+    let seen: readonly Span[] = [];
+    const look = (): void => {
+      const { top, bottom, height } = own.getBoundingClientRect();
+      const [from, to] = visiblePart(own, top, bottom);
+      const share = (y: number): number => (height === 0 ? 1 : (y - top) / height);
+      if (height > 0 && to > from) seen = joined(seen, [share(from), share(to)]);
+      const slack = height === 0 ? 1 : SLACK_PX / height;
+      const [whole] = seen;
+      if (whole !== undefined && whole[0] <= slack && whole[1] >= 1 - slack) setRead(text);
+    };
+    // A scrolling box does not tell the window, unless it is listened to on the way down.
+    addEventListener("scroll", look, { capture: true, passive: true });
+    addEventListener("resize", look);
+    const resized = new ResizeObserver(look);
+    resized.observe(own);
+    const shown = new IntersectionObserver(look);
+    shown.observe(own);
+    look();
+    return () => {
+      removeEventListener("scroll", look, { capture: true });
+      removeEventListener("resize", look);
+      resized.disconnect();
+      shown.disconnect();
+    };
+  }, [element, text, isRead]);
+  return isRead;
+}
+
+/** A part of an element, as shares of its height. */
+export type Span = readonly [from: number, to: number];
+
+/** pixels at an edge that nobody misses */
+const SLACK_PX = 4;
+
+/** Spans with one more, those that touch as one, in their order. */
+export function joined(spans: readonly Span[], more: Span): readonly Span[] {
+  const all: Span[] = [];
+  for (const [from, to] of [...spans, more].toSorted(([a], [b]) => a - b)) {
+    const last = all.at(-1);
+    if (last !== undefined && from <= last[1]) all[all.length - 1] = [last[0], Math.max(last[1], to)];
+    else all.push([from, to]);
+  }
+  return all;
+}
+
+function visiblePart(element: HTMLElement, top: number, bottom: number): Span {
+  let [from, to] = [Math.max(top, 0), Math.min(bottom, innerHeight)];
+  for (let box = element.parentElement; box !== null; box = box.parentElement) {
+    if (getComputedStyle(box).overflowY === "visible" || box === document.documentElement) continue;
+    const edge = box.getBoundingClientRect();
+    [from, to] = [Math.max(from, edge.top), Math.min(to, edge.bottom)];
+  }
+  return [from, to];
+}
