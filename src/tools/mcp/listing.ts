@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { checkable } from "../../core/log/checkable-schema.ts";
 import { isObject, isTooDeep, toJson, type Json, type JsonObject } from "../../core/log/json.ts";
 import { mcpToolDigest, type McpListing, type McpTool } from "../../core/mcp.ts";
 import { isReserved } from "../../core/log/names.ts";
@@ -162,38 +163,6 @@ function cleaned(schema: JsonObject): JsonObject {
       return [key, isObject(value) ? cleaned(value) : value];
     }),
   );
-}
-
-/**
- * The schema by which an input is checked here. A server's patterns are for the server to check: one can be made so that a
- * short text keeps this isolate busy for minutes. What would refuse more without them is loosened too.
- */
-export function checkable(schema: JsonObject): JsonObject {
-  const hasPatterns = "patternProperties" in schema;
-  const entries = Object.entries(schema).flatMap(([key, value]): [string, Json][] => {
-    if (key === "pattern" || key === "patternProperties") return [];
-    // Which fields there may be was said by the patterns too.
-    if (key === "additionalProperties" && hasPatterns) return [];
-    // What cannot be read with `not` must not become readable.
-    if (VALUES.has(key) || key === "not") return [[key, value]];
-    if (NAMED.has(key) && isObject(value))
-      return [
-        [
-          key,
-          Object.fromEntries(
-            Object.entries(value).map(([field, of]) => [field, isObject(of) ? checkable(of) : of]),
-          ),
-        ],
-      ];
-    if (Array.isArray(value)) {
-      const parts = value.map((one: Json) => (isObject(one) ? checkable(one) : one));
-      // Two that only their patterns told apart would both fit.
-      const isLoose = key === "oneOf" && JSON.stringify(parts) !== JSON.stringify(value);
-      return isLoose ? ("anyOf" in schema ? [] : [["anyOf", parts]]) : [[key, parts]];
-    }
-    return [[key, isObject(value) ? checkable(value) : value]];
-  });
-  return Object.fromEntries(entries);
 }
 
 const WORDS: ReadonlySet<string> = new Set(["description", "title", "$comment"]);

@@ -4,7 +4,7 @@ import type { McpListing, McpTool } from "../../core/mcp.ts";
 import type { Preview } from "../../core/log/tool.ts";
 import { fence } from "../../core/text/untrusted.ts";
 import { definePack, defineTool, ToolError, type AnyTool, type Pack } from "../define.ts";
-import { checkable } from "./listing.ts";
+import { checkable } from "../../core/log/checkable-schema.ts";
 import { prefixOf } from "./names.ts";
 import { defaultGate, hostOf, type McpServer } from "./server.ts";
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { checkable } from "../../core/log/checkable-schema.ts";
 import { canonicalJson, type JsonObject } from "../../core/log/json.ts";
 
 /** The JSON Schema that the value of an answer must satisfy, as a caller gives it. */
@@ -8,13 +9,7 @@ const BYTES_MAX = 32_768;
 const DEPTH_MAX = 8;
 /** schemas that a value is held against, each reference counted as what it names: a check of a value never runs away */
 const SCHEMAS_MAX = 2_000;
-const PATTERN_CHARS_MAX = 200;
 const WHY_CHARS_MAX = 200;
-
-/** A group that repeats and is repeated: its match may take longer than anybody waits. */
-const REPEATED_TWICE = /[*+}]\??\)(?:[*+]|\{\d)/;
-/** Alternatives that are repeated, for the same reason. */
-const REPEATED_CHOICE = /\|[^()]*\)(?:[*+]|\{\d)/;
 
 const HOLDS_SCHEMAS = new Set([
   ...["items", "prefixItems", "additionalItems", "additionalProperties", "contains", "propertyNames"],
@@ -28,7 +23,10 @@ const NAMES_SCHEMAS = new Set([
 export type OutputSchema =
   { readonly ok: true; readonly schema: z.ZodType } | { readonly ok: false; readonly why: string };
 
-/** The schema as values are checked with it, or why it is none. Never throws, and takes time for its size alone. */
+/**
+ * The schema as values are checked with it, or why it is none. Its patterns (`pattern`, `patternProperties`) are shown to the
+ * model and not checked. Never throws, and takes time for its size alone.
+ */
 export function readOutputSchema(given: JsonObject): OutputSchema {
   if (new TextEncoder().encode(canonicalJson(given)).length > BYTES_MAX)
     return refused(`It must have at most ${BYTES_MAX} bytes.`);
@@ -36,7 +34,7 @@ export function readOutputSchema(given: JsonObject): OutputSchema {
   if (fault !== null) return refused(fault);
   try {
     // A registry of its own: the schema of one caller leaves nothing behind.
-    return { ok: true, schema: z.fromJSONSchema(given, { registry: z.registry() }) };
+    return { ok: true, schema: z.fromJSONSchema(checkable(given), { registry: z.registry() }) };
   } catch (error) {
     const why = error instanceof Error ? error.message : "It is no JSON Schema.";
     return refused(why.slice(0, WHY_CHARS_MAX).toWellFormed());
@@ -76,10 +74,6 @@ function lookInto(
       if (named === undefined)
         return "A $ref must name one of its own $defs or definitions, as #/$defs/name.";
       next.push(named);
-    } else if (key === "pattern" || key === "patternProperties") {
-      const patterns = isHolder(value) ? Object.keys(value) : [value];
-      if (!patterns.every(isSimplePattern))
-        return `A pattern must have at most ${PATTERN_CHARS_MAX} characters, and repeat no group that repeats or chooses.`;
     }
     if (HOLDS_SCHEMAS.has(key)) next.push(...(Array.isArray(value) ? value : [value]));
     if (NAMES_SCHEMAS.has(key) && isHolder(value)) next.push(...Object.values(value));
@@ -94,11 +88,6 @@ function resolve(ref: string, root: JsonObject): unknown {
   if (name === undefined || !isHolder(names)) return undefined;
   const key = name.replaceAll("~1", "/").replaceAll("~0", "~");
   return Object.hasOwn(names, key) ? names[key] : undefined;
-}
-
-function isSimplePattern(pattern: unknown): boolean {
-  if (typeof pattern !== "string" || pattern.length > PATTERN_CHARS_MAX) return false;
-  return !REPEATED_TWICE.test(pattern) && !REPEATED_CHOICE.test(pattern) && !/\\[1-9]|\\k</.test(pattern);
 }
 
 const isHolder = (value: unknown): value is { readonly [key: string]: unknown } =>
