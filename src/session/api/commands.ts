@@ -71,6 +71,9 @@ export const COMMANDS = {
   // What went to webhooks is for admins alone.
   deliveries: { part: "service", admits: "read" },
 
+  // From the cron trigger of the worker: no route of the deployment asks it.
+  notice: { part: "service", admits: "itself" },
+
   schedule: { part: "schedules", admits: "itself" },
   schedules: { part: "schedules", admits: "read" },
   unschedule: { part: "schedules", admits: "send" },

@@ -1,3 +1,4 @@
+import { ORIGIN } from "../../core/address.ts";
 import { err, ok } from "../../core/log/result.ts";
 import type { DayCaps } from "../../core/guards/budget/admit.ts";
 import type { Entry } from "../../core/log/entry.ts";
@@ -61,7 +62,7 @@ export interface ServiceDeps extends RunDefaults {
   /** what prompts are made of, for who looks into them */
   readonly prompts: Omit<PromptParts, "store"> | null;
   /** what became of outgoing webhooks: not history, so not of the log */
-  readonly outbox: Pick<SessionOutbox, "page">;
+  readonly outbox: Pick<SessionOutbox, "page"> & { readonly held: Pick<SessionOutbox["held"], "note"> };
 }
 
 /** Who may come to a session, what they ask of its runs, and its log read back as views. */
@@ -320,6 +321,22 @@ export class SessionService {
     return ok(this.#defaults.outbox.page(limit, cursor, whose));
   }
 
+  /**
+   * Keeps a message about work of the site that this session had scheduled. Its owner gets it with their next message, or on
+   * their channel. Kept once; false where the session is gone, or is a younger one of the same name.
+   */
+  notice(_actor: Actor, { id, text, madeBefore }: NoticeCommand): ApiResult<{ readonly kept: boolean }> {
+    const { outbox, clock } = this.#defaults;
+    const meta = this.#store.loadMeta();
+    if (meta === null || meta.createdAt > madeBefore) return ok({ kept: false });
+    this.#engine.rearm(() => {
+      if (this.#store.seen("notice", id) !== null) return;
+      this.#store.remember("notice", id, "kept", clock());
+      outbox.held.note({ id, to: ORIGIN, text }, clock());
+    });
+    return ok({ kept: true });
+  }
+
   state(): State {
     return this.#engine.log.state();
   }
@@ -327,6 +344,13 @@ export class SessionService {
   #logFor(actor: Actor): Log {
     return readableBy(actor, this.#store, this.state());
   }
+}
+
+export interface NoticeCommand {
+  readonly id: string;
+  readonly text: string;
+  /** ms; a session that was made later is another one */
+  readonly madeBefore: number;
 }
 
 /** Where a run goes on by itself. */
