@@ -56,6 +56,8 @@ export const COMMANDS = {
   // For the holder of a link, which the worker has verified.
   linked: { part: "approvals", admits: "itself" },
 
+  question: { part: "service", admits: "read" },
+
   view: { part: "service", admits: "read" },
   events: { part: "service", admits: "read" },
   messages: { part: "service", admits: "read" },

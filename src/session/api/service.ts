@@ -1,7 +1,7 @@
 import { ORIGIN } from "../../core/address.ts";
 import { err, ok } from "../../core/log/result.ts";
 import type { DayCaps } from "../../core/guards/budget/admit.ts";
-import type { Entry } from "../../core/log/entry.ts";
+import type { BodyOf, Entry } from "../../core/log/entry.ts";
 import type { Json, JsonObject } from "../../core/log/json.ts";
 import { PREVIOUS_CHARS_MAX, RUN_WAIT_MS } from "../../core/limits.ts";
 import { localRun, parentOf, runId } from "../../core/log/names.ts";
@@ -319,6 +319,15 @@ export class SessionService {
   deliveries(actor: Actor, limit: number, cursor: number | null): ApiResult<DeliveryPage> {
     const whose = allows(actor, "admin") ? "all" : "people";
     return ok(this.#defaults.outbox.page(limit, cursor, whose));
+  }
+
+  /** The question that the live run waits with, by its name; null where it waits with none of this name. */
+  question(_actor: Actor, id: string): ApiResult<BodyOf<"human_asked"> | null> {
+    const { run } = this.state();
+    if (run?.phase.at !== "waiting_human" || run.phase.question.question !== id) return ok(null);
+    const { seq } = run.phase.question;
+    const asked = this.#store.entriesBetween(seq, seq)[0];
+    return ok(asked?.kind === "human_asked" ? asked.body : null);
   }
 
   /**

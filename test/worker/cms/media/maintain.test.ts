@@ -126,7 +126,7 @@ describe("with a model that can see", () => {
     let looks = 0;
     const work = seeing(async () => {
       looks += 1;
-      now += 2 * MINUTE;
+      now += 1.5 * MINUTE;
       // Cron starts another pass while this one works.
       if (looks === 3) await maintainImages(work, now, () => now);
       return seen;

@@ -15,7 +15,7 @@ import { runPasses } from "../../../../src/tools/cms/schedule/passes.ts";
 import { checkPlan } from "../../../../src/tools/cms/storage/commit.ts";
 import { NO_PROJECTION } from "../../../../src/tools/cms/storage/projections.ts";
 import { setStatus } from "../../../../src/tools/cms/tools/status.ts";
-import { call, contextOf, makeSite, previewOf, refusal, rows, services, T0 } from "../fixture.ts";
+import { call, contextOf, makeSite, previewOf, refusal, rows, T0 } from "../fixture.ts";
 import { dying } from "./dying.ts";
 
 /** Work that is due at a time: how large it may be, what happens when it fails, and who gets to know. */
