@@ -30,9 +30,11 @@ import { ensureSeeded } from "./tools/cms/seed/index.ts";
 import { publishDueSets } from "./tools/cms/changes/due-sets.ts";
 import { maintainEmbeddings } from "./tools/cms/maintenance/embeddings.ts";
 import { maintainImages, type Vision } from "./tools/cms/maintenance/images.ts";
-import type { CmsBindings } from "./tools/cms/model/types.ts";
+import type { CmsBindings, Notice } from "./tools/cms/model/types.ts";
 import { dropAbandoned } from "./tools/cms/portable/settle-import.ts";
 import { publishDue } from "./tools/cms/schedule/due.ts";
+import { deliverNotices } from "./tools/cms/schedule/notices.ts";
+import { runPasses, type Passes } from "./tools/cms/schedule/passes.ts";
 import { GovernedTools } from "./tools/governed.ts";
 import { McpServers } from "./tools/mcp/servers.ts";
 import { serverProblems } from "./tools/mcp/settings.ts";
@@ -148,21 +150,32 @@ export default {
     app ??= openApp(env);
     await app.email(mail, env);
   },
-  /** What is to be published at a time that has come, and what is to be found out about new images and texts (wrangler.toml says how often it looks). */
+  /** Scheduled publishing, image and text maintenance, abandoned imports, and messages about what failed (wrangler.toml has the interval). */
   async scheduled({ scheduledTime }, env) {
-    const bound: Bindings = env;
-    const { IMAGES: images, MEDIA: media } = bound;
-    const passes = await Promise.allSettled([
-      publishDue(env.DB, scheduledTime),
-      publishDueSets(env.DB, scheduledTime),
-      dropAbandoned(env.DB, media ?? null, scheduledTime),
-      maintainImages(
-        { db: env.DB, media: media ?? null, images: images ?? null, see: visionOf(bound) },
-        scheduledTime,
-      ),
-      embedDocuments(env, bound, scheduledTime),
-    ]);
-    // One that fails does not keep the others from their work, and is not lost.
-    for (const pass of passes) if (pass.status === "rejected") throw pass.reason;
+    await runPasses(passesOf(env, scheduledTime));
   },
 } satisfies ExportedHandler<Env>;
+
+/** The parts of a cron run. Each begins, and fails, by itself. */
+function passesOf(env: Env, now: number): Passes {
+  const bound: Bindings = env;
+  const { IMAGES: images = null, MEDIA: media = null } = bound;
+  return {
+    "publish pages and entries": () => publishDue(env.DB, now),
+    "publish change sets": () => publishDueSets(env.DB, now),
+    "drop abandoned imports": () => dropAbandoned(env.DB, media, now),
+    "describe images": () =>
+      maintainImages({ db: env.DB, media, images, see: visionOf(bound) }, now, Date.now),
+    "embed texts": () => embedDocuments(env, bound, now),
+    "deliver notices": () => deliverNotices(env.DB, (notice) => sendNotice(env, notice), now),
+  };
+}
+
+/** The author of notices: the deployment itself. */
+const SCHEDULER = { subject: "system:schedule", scopes: [], via: "http" } as const;
+
+async function sendNotice(env: Env, { session, ...notice }: Notice): Promise<boolean> {
+  const answer = await sessionClient(env, session).notice(SCHEDULER, notice);
+  if (!answer.ok) throw new Error(answer.error.message);
+  return answer.value.kept;
+}

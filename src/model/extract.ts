@@ -1,6 +1,5 @@
 import type { Price } from "../core/model-tables.ts";
 import type { Model } from "../core/log/model.ts";
-import { fence } from "../core/text/untrusted.ts";
 import { createAsk } from "./read-page.ts";
 
 /** A model that reads a part of a page for somebody, without tools. */
@@ -21,8 +20,7 @@ export function createExtractor(model: Model, name: string, price: Price) {
       { goal, title, text }: { readonly goal: string; readonly title: string; readonly text: string },
       signal: AbortSignal,
     ) {
-      const words = `What is wanted: ${JSON.stringify(goal)}\n\n${fence(`${title}\n\n${text}`, "page")}`;
-      const { answer, costUsd } = await ask.ask(words, signal);
+      const { answer, costUsd } = await ask.ask({ "What is wanted": goal }, { title, text }, signal);
       return { ...readAnswer(answer), costUsd };
     },
   };

@@ -1,4 +1,5 @@
 import type { Model } from "../core/log/model.ts";
+import { separateCall } from "../core/prompt/separate-call.ts";
 import { base64Of } from "./pictures.ts";
 import { objectIn } from "./reply.ts";
 
@@ -25,23 +26,19 @@ export function createLook(model: Model, name: string) {
     mediaType: string;
     filename: string;
   }) => {
-    const text = `File name: ${JSON.stringify(filename.slice(0, CONTEXT_CHARS_MAX))}`;
-    const url = `data:${mediaType};base64,${base64Of(bytes)}`;
+    const dataUrl = `data:${mediaType};base64,${base64Of(bytes)}`;
     const outcome = await model.call(
-      {
-        ...{ model: name, session: "images", step: "look", attempt: 1, instructions: INSTRUCTIONS },
-        messages: [
-          {
-            role: "user",
-            parts: [
-              { type: "text", text },
-              { type: "file", mediaType, url },
-            ],
-          },
-        ],
-        ...({ dialect: "native", takesWritten: false, tools: [] } as const),
-        ...{ maxOutputTokens: OUTPUT_TOKENS_MAX, temperature: 0, timeoutMs: TIMEOUT_MS },
-      },
+      separateCall({
+        model: name,
+        session: "images",
+        step: "look",
+        instructions: INSTRUCTIONS,
+        material: [{ source: "file-name", text: filename.slice(0, CONTEXT_CHARS_MAX) }],
+        pictures: [{ mediaType, dataUrl }],
+        maxOutputTokens: OUTPUT_TOKENS_MAX,
+        temperature: 0,
+        timeoutMs: TIMEOUT_MS,
+      }),
       () => {},
       AbortSignal.timeout(TIMEOUT_MS),
     );

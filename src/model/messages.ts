@@ -5,6 +5,7 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { PromptMessage, PromptPart, ReplyPart } from "../core/log/model.ts";
+import { quoteLine } from "../core/text/untrusted.ts";
 import { fileWords, imageWords } from "./pictures.ts";
 
 /**
@@ -49,7 +50,7 @@ function toUserPart(part: PromptPart): UserPart {
   if (part.image !== undefined) return { type: "text", text: imageWords(part) };
   if (part.file !== undefined) return { type: "text", text: fileWords(part.file, part.mediaType) };
   const address = /^data:/i.test(part.url) ? "data:" : part.url.slice(0, URL_CHARS_MAX);
-  return { type: "text", text: `[file, not included: ${part.mediaType} ${address}]` };
+  return { type: "text", text: `[file, not included: ${part.mediaType} ${quoteLine(address).slice(1, -1)}]` };
 }
 
 function toAssistantPart(part: ReplyPart): AssistantPart {

@@ -1,4 +1,4 @@
-import { quoted } from "../core/state/memory.ts";
+import { quoteLine } from "../core/text/untrusted.ts";
 import type { PromptMessage, PromptPart, SentFile } from "../core/log/model.ts";
 
 /** Pictures that people sent along and that lie in the library: their bytes, for a model that can see. */
@@ -33,12 +33,12 @@ export function imageWords({ image, mediaType }: FilePart): string {
   if (image === undefined) return "";
   const { id, name, width, height } = image;
   const size = width === null || height === null ? "" : ` size="${width}x${height}"`;
-  return `<cairn-image id="${id}" name=${quoted(name)} type="${mediaType}"${size}>in the image library</cairn-image>`;
+  return `<cairn-image id="${id}" name=${quoteLine(name)} type="${mediaType}"${size}>in the image library</cairn-image>`;
 }
 
 /** The same of a file that was sent for reading. */
 export function fileWords({ id, name, bytes }: SentFile, mediaType: string): string {
-  return `<cairn-file id="${id}" name=${quoted(name)} type="${mediaType}" bytes="${bytes}">sent in this session</cairn-file>`;
+  return `<cairn-file id="${id}" name=${quoteLine(name)} type="${mediaType}" bytes="${bytes}">sent in this session</cairn-file>`;
 }
 
 /** The messages with the pictures in them behind the words that name them, as far as a prompt has room. */

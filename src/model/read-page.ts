@@ -1,7 +1,7 @@
 import { isObject, toJson, type Json } from "../core/log/json.ts";
 import { chargeUsage, costOf, type Price } from "../core/model-tables.ts";
 import type { Model } from "../core/log/model.ts";
-import { fence } from "../core/text/untrusted.ts";
+import { separateCall, type SeparateCall } from "../core/prompt/separate-call.ts";
 import { objectIn } from "./reply.ts";
 
 /** A model that is given a page and nothing else: no tools, no conversation. */
@@ -28,14 +28,23 @@ interface Reading {
 export function createAsk(model: Model, { name, price, instructions, inputTokensMax }: Reading) {
   return {
     costUsdMax: dollarsOf(costOf(price, { input: inputTokensMax, output: OUTPUT_TOKENS_MAX })),
-    async ask(words: string, signal: AbortSignal): Promise<{ answer: unknown; costUsd: number }> {
+    async ask(
+      asked: NonNullable<SeparateCall["asked"]>,
+      page: { readonly title: string; readonly text: string },
+      signal: AbortSignal,
+    ): Promise<{ answer: unknown; costUsd: number }> {
       const outcome = await model.call(
-        {
-          ...{ model: name, session: "pages", step: "extract", attempt: 1, instructions },
-          messages: [{ role: "user", parts: [{ type: "text", text: words }] }],
-          ...({ dialect: "native", takesWritten: false, tools: [] } as const),
-          ...{ maxOutputTokens: OUTPUT_TOKENS_MAX, temperature: null, timeoutMs: TIMEOUT_MS },
-        },
+        separateCall({
+          model: name,
+          session: "pages",
+          step: "extract",
+          instructions,
+          asked,
+          material: [{ source: "page", text: `${page.title}\n\n${page.text}` }],
+          maxOutputTokens: OUTPUT_TOKENS_MAX,
+          temperature: null,
+          timeoutMs: TIMEOUT_MS,
+        }),
         () => {},
         signal,
       );
@@ -69,11 +78,8 @@ export function createValueReader(model: Model, name: string, price: Price) {
       { question, fields, title, text }: Asked,
       signal: AbortSignal,
     ): Promise<{ values: Json; quotes: Json; costUsd: number }> {
-      const wanted = `What is wanted: ${JSON.stringify(question)}\nFields: ${JSON.stringify(fields)}`;
-      const { answer, costUsd } = await ask.ask(
-        `${wanted}\n\n${fence(`${title}\n\n${text}`, "page")}`,
-        signal,
-      );
+      const asked = { "What is wanted": question, Fields: toJson(fields) };
+      const { answer, costUsd } = await ask.ask(asked, { title, text }, signal);
       const said = toJson(answer);
       const { values = null, quotes = null } = isObject(said) ? said : {};
       return { values, quotes, costUsd };

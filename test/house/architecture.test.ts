@@ -252,6 +252,7 @@ describe("shape", () => {
       "src/tools/skills/problems.ts",
       "src/tools/cms/schedule/due.ts",
       "src/tools/cms/changes/due-sets.ts",
+      "src/tools/cms/schedule/passes.ts",
       "src/tools/cms/maintenance/images.ts",
       "src/tools/cms/maintenance/embeddings.ts",
       "src/tools/cms/media/upload.ts",

@@ -87,7 +87,14 @@ test("what it sees is the object in its answer, whatever stands around it", asyn
   expect(await createLook(model, "openai-compatible:eyes")(PICTURE)).toEqual({ alt: "Hut" });
   expect(asked[0]).toMatchObject({
     ...{ model: "openai-compatible:eyes", tools: [] },
-    messages: [{ parts: [{ text: 'File name: "hut.png"' }, { url: "data:image/png;base64,BwcH" }] }],
+    messages: [
+      {
+        parts: [
+          { text: '<untrusted source="file-name">\nhut.png\n</untrusted>' },
+          { url: "data:image/png;base64,BwcH" },
+        ],
+      },
+    ],
   });
 });
 

@@ -70,7 +70,15 @@ test("after its first answer the model names it, once, and what that cost counts
   expect(shown()).toBe("Walks on the site");
   expect(asked).toMatchObject([{ model: "openai-compatible:x", tools: [], maxOutputTokens: 32 }]);
   expect(asked[0]?.messages).toEqual([
-    { role: "user", parts: [{ type: "text", text: "Which walks are on the site?\n\nThere are two walks." }] },
+    {
+      role: "user",
+      parts: [
+        {
+          type: "text",
+          text: '<untrusted source="request">\nWhich walks are on the site?\n</untrusted>\n\n<untrusted source="answer">\nThere are two walks.\n</untrusted>',
+        },
+      ],
+    },
   ]);
   const paid = 100 * 3 + 8 * 15;
   expect(platform.log.at(-1)).toMatchObject({

@@ -14,6 +14,9 @@ export interface KeptNote {
   readonly text: string;
 }
 
+/** begins the ids of messages about scheduled work of the site, which nobody has to allow */
+const SCHEDULED_WORK = "sched:";
+
 /** notes that one digest shows, and characters of each; what is more is counted, and stands in the session */
 const SHOWN_MAX = 20;
 const CHARS_MAX = 1_000;
@@ -28,10 +31,10 @@ export function notesTold(
 }
 
 function digestText(notes: readonly KeptNote[]): string {
-  const head =
-    notes.length === 1
-      ? "One message was kept for you, because nobody was there to allow it."
-      : `${notes.length} messages were kept for you, because nobody was there to allow them.`;
+  const isNotice = notes.some(({ id }) => id.startsWith(SCHEDULED_WORK));
+  const many = notes.length === 1 ? "One message was" : `${notes.length} messages were`;
+  const why = notes.length === 1 ? "nobody was there to allow it" : "nobody was there to allow them";
+  const head = isNotice ? `${many} kept for you.` : `${many} kept for you, because ${why}.`;
   const shown = notes.slice(0, SHOWN_MAX).map(({ to, text }) => `${toWords(to)}${cut(text)}`);
   const more = notes.length - shown.length;
   return [

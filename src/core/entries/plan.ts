@@ -6,6 +6,7 @@ import type { Plan, PlanItem } from "../log/plan.ts";
 import type { ToolFailure } from "../log/tool.ts";
 import { NO_SHAPE, markOutput } from "../state/call-digest.ts";
 import { changePlan, currentPlan, goalPlan, UPDATE_PLAN, type PlanState } from "../state/plan.ts";
+import { isStrangers } from "../state/safety.ts";
 import type { LiveRun } from "../state/state.ts";
 import type { Call } from "../state/run/phase.ts";
 import { failedResult, settleCall, type CallResult } from "./settle.ts";
@@ -59,14 +60,24 @@ export function settlePlan(
   return [changed, ...settleCall(run, calls, call, result)];
 }
 
-/** The plan that the core writes where the model sets none: the request itself. */
+/** The plan that the core writes where the model sets none: the request itself, without the words of strangers in it. */
 export function writtenPlan(run: LiveRun, entries: readonly Entry[], step: string): EntryDraft {
   const said = entries.find((entry) => entry.seq === run.request.inputSeq);
-  const parts = said?.kind === "user_said" ? said.body.parts : [];
-  const goal = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-  const body = { ...goalPlan(goal), by: "core", call: null, claims: [] } as const;
+  const { parts, source } = said?.kind === "user_said" ? said.body : { parts: [], source: "api" as const };
+  const own = parts.flatMap((part) =>
+    part.type === "text" && !isStrangers(source, part) ? [part.text] : [],
+  );
+  const goal = own.join("\n").trim();
+  const body = {
+    ...goalPlan(goal === "" ? GOAL_OF_MATERIAL : goal),
+    by: "core",
+    call: null,
+    claims: [],
+  } as const;
   return { kind: "plan_changed", run: run.run, step, body };
 }
+
+const GOAL_OF_MATERIAL = "Handle the input of this run.";
 
 /** What update_plan may change. The whole list is given; the core keeps what may not be lost. */
 

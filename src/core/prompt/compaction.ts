@@ -20,8 +20,8 @@ import {
 import type { BodyOf, Entry, CallStatus, ProposedCall } from "../log/entry.ts";
 import { READ_SKILL } from "../log/names.ts";
 import type { EntityRef } from "../log/tool.ts";
-import { quoted } from "../state/memory.ts";
 import { QUOTES_THOUGHT } from "../text/thoughts.ts";
+import { isPlainWord, quoteLine } from "../text/untrusted.ts";
 import { SOURCES_HEAD, sourcesOf } from "./read-sources.ts";
 import { type TranscriptPolicy, lastCompacted } from "./transcript.ts";
 
@@ -364,7 +364,7 @@ function listOf(items: readonly Item[]): readonly string[] {
 }
 
 /** An id as it is, unless it could be taken for something else. */
-const plain = (word: string): string => (/^[^\s<>"]{1,80}$/u.test(word) ? word : short(word, 80));
+const plain = (word: string): string => (word.length <= 80 && isPlainWord(word) ? word : short(word, 80));
 
 const nameOf = ({ type, id, name, op }: EntityRef): string =>
   `${op === "touch" ? "" : `${op}d `}${plain(`${type}:${id}`)} ${short(name, 40)}`;
@@ -373,5 +373,5 @@ const nameOf = ({ type, id, name, op }: EntityRef): string =>
 function short(text: string, chars: number): string {
   const line = text.replace(/\s+/g, " ").trim();
   const cut = [...line.slice(0, chars + 1)];
-  return quoted(line.length <= chars ? line : `${cut.slice(0, Math.max(0, cut.length - 2)).join("")}…`);
+  return quoteLine(line.length <= chars ? line : `${cut.slice(0, Math.max(0, cut.length - 2)).join("")}…`);
 }

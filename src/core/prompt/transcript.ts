@@ -6,7 +6,7 @@ import { inputName, READ_SKILL } from "../log/names.ts";
 import type { PreviousRun, RunSpec } from "../log/run-spec.ts";
 import { NOBODY } from "../entries/question.ts";
 import { estimateText } from "../state/prompt-size.ts";
-import { isFromOutside } from "../state/safety.ts";
+import { isStrangers } from "../state/safety.ts";
 import { fence } from "../text/untrusted.ts";
 import { shownCalls, withCalls } from "./earlier-calls.ts";
 import { note, textPart } from "./notes.ts";
@@ -142,11 +142,7 @@ function inputParts({ seq, body }: Entry<"user_said">, inputTokensMax: number): 
     const name = inputName(seq, index);
     const shown = bounded(part, name, inputTokensMax);
     if (shown.type !== "text") return shown;
-    // A webhook's words are a stranger's, and stand as data; those of its mapping are the house's.
-    const isForeign = part.type === "text" && part.foreign === true;
-    return isForeign || (isFromOutside(body.source) && !isOfTheHouse(part))
-      ? textPart(fence(shown.text, name))
-      : textPart(shown.text);
+    return textPart(isStrangers(body.source, part) ? fence(shown.text, name) : shown.text);
   });
 }
 
@@ -160,8 +156,6 @@ function once(entry: Entry, under: number, make: () => PromptMessage): PromptMes
   made.set(entry, { under, message });
   return message;
 }
-
-const isOfTheHouse = (part: PromptPart): boolean => part.type === "text" && part.house === true;
 
 function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
   const compacted = lastCompacted(entries);

@@ -12,6 +12,7 @@ import type { FactChange } from "../log/entry.ts";
 import type { JsonObject } from "../log/json.ts";
 import type { EntityRef, ToolFailure } from "../log/tool.ts";
 import { LIKENESS_MIN, likenessTo, nearestWords, normalised } from "../text/nearest.ts";
+import { isPlainWord, quoteLine } from "../text/untrusted.ts";
 import type { Entity, Memory, Fact } from "./state.ts";
 
 /** Where a change of working memory comes from. */
@@ -60,7 +61,7 @@ const lines = new WeakMap<Entity, string>();
 function lineOf(entity: Entity): string {
   const known = lines.get(entity);
   if (known !== undefined) return known;
-  const words = [`- ${entity.type} ${plain(entity.id)} ${quoted(entity.name)}`];
+  const words = [`- ${entity.type} ${plain(entity.id)} ${quoteLine(entity.name)}`];
   if (entity.slug !== undefined) words.push(`slug=${plain(entity.slug)}`);
   if (entity.parent !== undefined) words.push(`of ${entity.parent.type} ${plain(entity.parent.id)}`);
   const line = words.join(" ");
@@ -68,13 +69,8 @@ function lineOf(entity: Entity): string {
   return line;
 }
 
-/** Text from outside on one line of the situation block: it can neither end the line nor the block. */
-export function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll("<", "\\u003c");
-}
-
 /** An id or a slug: as it is, unless it could be taken for something else. */
-const plain = (word: string): string => (/^[^\s<>"]+$/u.test(word) ? word : quoted(word));
+const plain = (word: string): string => (isPlainWord(word) ? word : quoteLine(word));
 
 const nameOf = (thing: { readonly type: string; readonly id: string }): string => `${thing.type}:${thing.id}`;
 
@@ -219,7 +215,7 @@ export function renderFacts(facts: readonly Fact[], valueOf: ValueOf): string[] 
   const lines: string[] = [];
   let room = FACTS_BLOCK_CHARS_MAX;
   for (const [at, fact] of facts.entries()) {
-    const line = at < FACTS_SHOWN_MAX ? shown(fact.key, valueOf(fact)) : `- ${quoted(fact.key)}`;
+    const line = at < FACTS_SHOWN_MAX ? shown(fact.key, valueOf(fact)) : `- ${quoteLine(fact.key)}`;
     room -= line.length + 1;
     if (room < 0) {
       lines.push(`- and ${facts.length - at} more`);
@@ -231,8 +227,8 @@ export function renderFacts(facts: readonly Fact[], valueOf: ValueOf): string[] 
 }
 
 function shown(key: string, value: string): string {
-  if (value.length <= FACT_SHOWN_CHARS_MAX) return `- ${quoted(key)}: ${quoted(value)}`;
-  return `- ${quoted(key)}: ${quoted(beginning(value, FACT_SHOWN_CHARS_MAX))} (${value.length} characters)`;
+  if (value.length <= FACT_SHOWN_CHARS_MAX) return `- ${quoteLine(key)}: ${quoteLine(value)}`;
+  return `- ${quoteLine(key)}: ${quoteLine(beginning(value, FACT_SHOWN_CHARS_MAX))} (${value.length} characters)`;
 }
 
 /** The first characters, never half of a surrogate pair. */

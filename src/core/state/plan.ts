@@ -10,6 +10,7 @@ import {
 import type { Entry } from "../log/entry.ts";
 import type { ItemKind, ItemStatus, Plan } from "../log/plan.ts";
 import type { Profile } from "../log/verdict.ts";
+import { escapeMarkers } from "../text/untrusted.ts";
 
 /**
  * The plan of a run: a list that the model sets with update_plan and that the log moves. Its texts stand in the
@@ -238,7 +239,7 @@ export function renderPlan(plan: Plan): string {
 }
 
 const line = (text: string, chars: number): string =>
-  short(text.replace(/\s+/g, " ").replaceAll("<", "‹").trim(), chars);
+  short(escapeMarkers(text.replace(/\s+/g, " ")).replaceAll("<", "‹").trim(), chars);
 
 /** The first characters, never half of a surrogate pair. */
 function short(text: string, chars: number): string {

@@ -119,6 +119,13 @@ const FROM_OUTSIDE: ReadonlySet<RunSource> = new Set(["webhook"]);
 
 export const isFromOutside = (source: RunSource): boolean => FROM_OUTSIDE.has(source);
 
+/**
+ * True for text that its author did not write: a forward or a quotation, and the body of a webhook but for the parts that
+ * the deployment's own mapping adds.
+ */
+export const isStrangers = (source: RunSource, part: PromptPart): boolean =>
+  part.type === "text" && (part.foreign === true || (isFromOutside(source) && part.house !== true));
+
 /** What a person or a webhook has put into the run; files are from outside, and the owner's. */
 interface Input {
   readonly seq: number;

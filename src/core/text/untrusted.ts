@@ -76,6 +76,25 @@ function neutralise(text: string): string {
   );
 }
 
+/** The text without hidden characters, and with nothing in it that a model could read as a mark of the runtime. */
+export const escapeMarkers = (text: string): string => neutralise(removeHidden(text));
+
+/**
+ * Text from outside on one line, as a JSON string: without hidden characters, and unable to end the line, the block around
+ * it or a fence. For names and short values in a block of the runtime; longer text belongs in a fence.
+ */
+export function quoteLine(text: string): string {
+  const visible = removeHidden(text);
+  const safe = visible.replace(OPENER, (sign: string, place: number) =>
+    sign !== "<" && opensTag(visible, place + sign.length) ? ESCAPED : sign,
+  );
+  return JSON.stringify(safe).replaceAll("<", "\\u003c");
+}
+
+/** True for a word that needs no quotes in a block of the runtime: no blanks, brackets or hidden characters. */
+export const isPlainWord = (word: string): boolean =>
+  /^[^\s<>"]+$/u.test(word) && quoteLine(word) === JSON.stringify(word);
+
 /** Whether behind the sign stands a name of ours, or the bar with which chat templates mark a turn. */
 function opensTag(text: string, place: number): boolean {
   const behind = text.slice(place, place + BETWEEN_CHARS_MAX + NAME_CHARS_MAX);

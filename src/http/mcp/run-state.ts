@@ -152,7 +152,7 @@ async function loadWaitingFor(
   { config }: Sessions,
   client: SessionClient,
   actor: Actor,
-  { id: runId, waitingFor, firstSeq, lastSeq }: RunView,
+  { id: runId, waitingFor }: RunView,
 ): Promise<ApiResult<WaitingFor | null>> {
   if (waitingFor?.id === undefined || waitingFor.id === null) return ok(null);
   if (waitingFor.kind === "approval") {
@@ -165,17 +165,11 @@ async function loadWaitingFor(
         : null,
     );
   }
-  const after = Math.max(firstSeq - 1, lastSeq - EVENTS_MAX);
-  const events = await client.events(actor, after, EVENTS_MAX);
-  if (!events.ok) return events;
-  const asked = events.value.items.findLast(
-    (entry) => entry.kind === "human_asked" && entry.body.question === waitingFor.id,
-  );
-  return ok(asked?.kind === "human_asked" ? questionOf(runId, asked.body, waitingFor.until) : null);
+  const asked = await client.question(actor, waitingFor.id);
+  if (!asked.ok) return asked;
+  // Answered since the run was read: it goes on.
+  return ok(asked.value === null ? null : questionOf(runId, asked.value, waitingFor.until));
 }
-
-/** A run writes nothing while it waits, so its question is one of its last entries. */
-const EVENTS_MAX = 100;
 
 /** A form of a client, or the words of an assistant, have little room: a longer text is read on the page. */
 const TEXT_CHARS_MAX = 8_000;

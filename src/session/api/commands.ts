@@ -62,6 +62,8 @@ export const COMMANDS = {
   // For the holder of a link, which the worker has verified.
   linked: { part: "approvals", admits: "itself" },
 
+  question: { part: "service", admits: "read" },
+
   view: { part: "service", admits: "read" },
   events: { part: "service", admits: "read" },
   messages: { part: "service", admits: "read" },
@@ -76,6 +78,9 @@ export const COMMANDS = {
   readTrace: { part: "service", admits: "read" },
   // What went to webhooks is for admins alone.
   deliveries: { part: "service", admits: "read" },
+
+  // From the cron trigger of the worker: no route of the deployment asks it.
+  notice: { part: "service", admits: "itself" },
 
   schedule: { part: "schedules", admits: "itself" },
   schedules: { part: "schedules", admits: "read" },

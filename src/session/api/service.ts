@@ -1,6 +1,7 @@
+import { ORIGIN } from "../../core/address.ts";
 import { err, ok } from "../../core/log/result.ts";
 import type { DayCaps } from "../../core/guards/budget/admit.ts";
-import type { Entry } from "../../core/log/entry.ts";
+import type { BodyOf, Entry } from "../../core/log/entry.ts";
 import type { Json, JsonObject } from "../../core/log/json.ts";
 import { PREVIOUS_CHARS_MAX, RUN_WAIT_MS } from "../../core/limits.ts";
 import { localRun, parentOf, runId } from "../../core/log/names.ts";
@@ -63,7 +64,7 @@ export interface ServiceDeps extends RunDefaults {
   /** what prompts are made of, for who looks into them */
   readonly prompts: Omit<PromptParts, "store"> | null;
   /** what became of outgoing webhooks: not history, so not of the log */
-  readonly outbox: Pick<SessionOutbox, "page">;
+  readonly outbox: Pick<SessionOutbox, "page"> & { readonly held: Pick<SessionOutbox["held"], "note"> };
 }
 
 /** Who may come to a session, what they ask of its runs, and its log read back as views. */
@@ -337,6 +338,31 @@ export class SessionService {
     return ok(this.#defaults.outbox.page(limit, cursor, whose));
   }
 
+  /** The question that the live run waits with, by its name; null where it waits with none of this name. */
+  question(_actor: Actor, id: string): ApiResult<BodyOf<"human_asked"> | null> {
+    const { run } = this.state();
+    if (run?.phase.at !== "waiting_human" || run.phase.question.question !== id) return ok(null);
+    const { seq } = run.phase.question;
+    const asked = this.#store.entriesBetween(seq, seq)[0];
+    return ok(asked?.kind === "human_asked" ? asked.body : null);
+  }
+
+  /**
+   * Keeps a message about work of the site that this session had scheduled. Its owner gets it with their next message, or on
+   * their channel. Kept once; false where the session is gone, or is a younger one of the same name.
+   */
+  notice(_actor: Actor, { id, text, madeBefore }: NoticeCommand): ApiResult<{ readonly kept: boolean }> {
+    const { outbox, clock } = this.#defaults;
+    const meta = this.#store.loadMeta();
+    if (meta === null || meta.createdAt > madeBefore) return ok({ kept: false });
+    this.#engine.rearm(() => {
+      if (this.#store.seen("notice", id) !== null) return;
+      this.#store.remember("notice", id, "kept", clock());
+      outbox.held.note({ id, to: ORIGIN, text }, clock());
+    });
+    return ok({ kept: true });
+  }
+
   state(): State {
     return this.#engine.log.state();
   }
@@ -344,6 +370,13 @@ export class SessionService {
   #logFor(actor: Actor): Log {
     return readableBy(actor, this.#store, this.state());
   }
+}
+
+export interface NoticeCommand {
+  readonly id: string;
+  readonly text: string;
+  /** ms; a session that was made later is another one */
+  readonly madeBefore: number;
 }
 
 /** Where a run goes on by itself. */

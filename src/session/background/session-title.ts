@@ -2,7 +2,9 @@ import { dayOf, type DayCaps } from "../../core/guards/budget/admit.ts";
 import type { Model, ModelReply, ModelRequest } from "../../core/log/model.ts";
 import { chargeUsage, priceOf, type PriceList } from "../../core/model-tables.ts";
 import type { State } from "../../core/state/state.ts";
+import { separateCall, type Material } from "../../core/prompt/separate-call.ts";
 import type { Redactor } from "../../core/text/redact.ts";
+import { removeHidden } from "../../core/text/untrusted.ts";
 import type { Background } from "../engine/ports.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Meta } from "../storage/meta.ts";
@@ -37,7 +39,7 @@ const TITLE_CHARS_MAX = 60;
 /** characters of what was asked, and of what was answered */
 const WORDS_MAX = 1_500;
 const INSTRUCTIONS =
-  "You name conversations. Answer with a title of at most six words in the language of the conversation: no quotation marks, no full stop, nothing else.";
+  "You name conversations: you are shown a request and its answer. Answer with a title of at most six words in the language of the conversation: no quotation marks, no full stop, nothing else.";
 
 export class SessionTitle implements Background {
   readonly #deps: TitleDeps;
@@ -95,32 +97,37 @@ export class SessionTitle implements Background {
     const { used, limit } = dayOf(state, clock(), day);
     if (used.tokens >= limit.tokens || used.cost >= limit.cost) return null;
     const { inputSeq, answer } = last;
-    const request = (): ModelRequest => ({
-      ...{ model: name, session, step: "title", attempt: 1, instructions: INSTRUCTIONS, tools: [] },
-      messages: [{ role: "user", parts: [{ type: "text", text: this.#words(inputSeq, answer) }] }],
-      ...({ dialect: "native", takesWritten: false } as const),
-      ...{ maxOutputTokens: OUTPUT_TOKENS_MAX, temperature: null, timeoutMs: TIMEOUT_MS },
-    });
+    const request = (): ModelRequest =>
+      separateCall({
+        model: name,
+        session,
+        step: "title",
+        instructions: INSTRUCTIONS,
+        material: this.#exchange(inputSeq, answer),
+        maxOutputTokens: OUTPUT_TOKENS_MAX,
+        temperature: null,
+        timeoutMs: TIMEOUT_MS,
+      });
     return { meta, request };
   }
 
-  /** What was asked and answered, cut. */
-  #words(asked: number, answered: number): string {
+  /** The request and the answer, each cut. Either may quote a stranger: a webhook, a forward, a page. */
+  #exchange(asked: number, answered: number): readonly Material[] {
     const { store } = this.#deps;
-    const texts = [...store.entriesBetween(asked, asked), ...store.entriesBetween(answered, answered)].map(
-      (entry) => {
-        if (entry.kind === "answer") return entry.body.text;
-        if (entry.kind !== "user_said") return "";
-        return entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
+    return [...store.entriesBetween(asked, asked), ...store.entriesBetween(answered, answered)].flatMap(
+      (entry): Material[] => {
+        if (entry.kind === "answer") return [{ source: "answer", text: entry.body.text.slice(0, WORDS_MAX) }];
+        if (entry.kind !== "user_said") return [];
+        const text = entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
+        return [{ source: "request", text: text.slice(0, WORDS_MAX) }];
       },
     );
-    return texts.map((text) => text.slice(0, WORDS_MAX)).join("\n\n");
   }
 }
 
 /** The first line of what it said, without what models put around a title. */
 function titleIn({ parts }: ModelReply): string {
-  const said = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const said = removeHidden(parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
   const line = said.split("\n").find((each) => each.trim() !== "") ?? "";
   const bare = line
     .trim()

@@ -16,6 +16,8 @@ export interface KeptAccount {
   readonly client?: StoredOAuthClientInformation;
   readonly tokens?: StoredOAuthTokens;
   readonly discovery?: OAuthDiscoveryState;
+  /** the callback that the client was registered with */
+  readonly registered?: string;
   /** a sign-in that has begun: what its end must bring, and when it began in milliseconds since the epoch */
   readonly pending?: { readonly state: string; readonly at: number; readonly verifier?: string };
 }
@@ -23,17 +25,13 @@ export interface KeptAccount {
 /** A sign-in that nobody has ended by then is none. */
 export const SIGN_IN_MS = 10 * 60_000;
 
-/**
- * What may be replaced. `any`: whoever signs in makes it anew. `kept`: what the tokens that were just renewed replace, whatever
- * another session wrote meanwhile, because the old ones hold no more; but who has signed out stays signed out. `same`: another
- * session may have renewed the tokens meanwhile, and then what it kept stays.
- */
-export type Over = "any" | "kept" | "same";
+/** Stores what `change` makes of the record as it is stored at that moment, and returns that; null where the person has signed out. */
+export type UpdateAccount = (change: (stored: KeptAccount) => KeptAccount) => Promise<KeptAccount | null>;
 
 export interface AccountDeps {
   readonly server: McpServer;
   readonly kept: KeptAccount;
-  readonly keep: (kept: KeptAccount, over: Over) => Promise<void>;
+  readonly update: UpdateAccount;
   /** where the authorization server sends people back to */
   readonly callback: string;
   /** the value of `clientSecret` */
@@ -122,13 +120,16 @@ export class Account implements OAuthClientProvider {
   async state(): Promise<string> {
     if (!this.#isSigningIn) throw new SignInNeeded(`${hostOf(this.#deps.server)} wants somebody to sign in.`);
     const state = `${this.#deps.server.name}.${this.#deps.newId()}`;
-    await this.#keep({ pending: { state, at: this.#deps.now() } });
+    const pending = { state, at: this.#deps.now() };
+    await this.#update((stored) => ({ ...stored, pending }));
     return state;
   }
 
   clientInformation(): StoredOAuthClientInformation | undefined {
     const { clientId } = this.#oauth;
-    if (clientId === undefined) return this.#kept.client;
+    // An authorization server sends nobody to an address that its client was not registered with.
+    if (clientId === undefined)
+      return this.#isSigningIn && !this.#isRegistered() ? undefined : this.#kept.client;
     const issuer = this.#kept.client?.issuer;
     const { clientSecret } = this.#deps;
     return {
@@ -143,9 +144,17 @@ export class Account implements OAuthClientProvider {
     // Of one that is configured only whose it is is kept; the secret stays where it was.
     const { client_id: id, issuer } = client;
     const own = this.#oauth.clientId !== undefined;
-    return this.#keep({
-      client: own ? { client_id: id, ...(issuer === undefined ? {} : { issuer }) } : client,
-    });
+    const kept = own ? { client_id: id, ...(issuer === undefined ? {} : { issuer }) } : client;
+    const registered = this.#deps.callback;
+    return this.#update((stored) => ({ ...stored, client: kept, registered }));
+  }
+
+  /** Records of before `registered` was stored say it in the answer to their registration. */
+  #isRegistered(): boolean {
+    const { client, registered } = this.#kept;
+    if (registered !== undefined) return registered === this.#deps.callback;
+    if (client === undefined || !("redirect_uris" in client)) return true;
+    return client.redirect_uris.some((uri) => uri === this.#deps.callback);
   }
 
   tokens(): StoredOAuthTokens | undefined {
@@ -153,8 +162,12 @@ export class Account implements OAuthClientProvider {
   }
 
   async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
-    const { pending: _done, ...kept } = this.#kept;
-    await this.#replace({ ...kept, tokens }, this.#isSigningIn ? "any" : "kept");
+    await this.#update(({ pending, ...stored }) => ({
+      ...stored,
+      tokens,
+      // A run that renews tokens ends no sign-in.
+      ...(this.#isSigningIn || pending === undefined ? {} : { pending }),
+    }));
   }
 
   redirectToAuthorization(url: URL): void {
@@ -163,7 +176,8 @@ export class Account implements OAuthClientProvider {
 
   async saveCodeVerifier(verifier: string): Promise<void> {
     const { pending } = this.#kept;
-    if (pending !== undefined) await this.#keep({ pending: { ...pending, verifier } });
+    if (pending !== undefined)
+      await this.#update((stored) => ({ ...stored, pending: { ...pending, verifier } }));
   }
 
   codeVerifier(): string {
@@ -171,7 +185,7 @@ export class Account implements OAuthClientProvider {
   }
 
   saveDiscoveryState(discovery: OAuthDiscoveryState): Promise<void> {
-    return this.#keep({ discovery });
+    return this.#update((stored) => ({ ...stored, discovery }));
   }
 
   discoveryState(): OAuthDiscoveryState | undefined {
@@ -187,24 +201,30 @@ export class Account implements OAuthClientProvider {
     });
   }
 
+  /**
+   * Drops what the server refused, if that is still what is stored. Of two sessions that renew at once the server refuses
+   * one; what the other has stored meanwhile is used instead. A sign-in that fails leaves the tokens of before alone.
+   */
   async invalidateCredentials(which: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
-    const { client, tokens, discovery, pending } = this.#kept;
-    const isGone = (part: typeof which): boolean => which === "all" || which === part;
-    await this.#replace({
-      ...(client === undefined || isGone("client") ? {} : { client }),
-      ...(tokens === undefined || isGone("tokens") ? {} : { tokens }),
-      ...(discovery === undefined || isGone("discovery") ? {} : { discovery }),
-      ...(pending === undefined || isGone("verifier") ? {} : { pending }),
+    const refused = this.#kept;
+    await this.#update(({ client, tokens, discovery, pending, registered }) => {
+      const isGone = (part: typeof which): boolean => which === "all" || which === part;
+      const isNewer = tokens?.access_token !== refused.tokens?.access_token;
+      const keepsTokens = isNewer || (which === "tokens" && this.#isSigningIn) || !isGone("tokens");
+      const isNewClient = client?.client_id !== refused.client?.client_id;
+      return {
+        ...(client === undefined || (isGone("client") && !isNewClient) ? {} : { client }),
+        ...(registered === undefined || (isGone("client") && !isNewClient) ? {} : { registered }),
+        ...(tokens === undefined || !keepsTokens ? {} : { tokens }),
+        ...(discovery === undefined || isGone("discovery") ? {} : { discovery }),
+        ...(pending === undefined || isGone("verifier") ? {} : { pending }),
+      };
     });
   }
 
-  #keep(part: KeptAccount): Promise<void> {
-    return this.#replace({ ...this.#kept, ...part });
-  }
-
-  async #replace(kept: KeptAccount, over: Over = this.#isSigningIn ? "any" : "same"): Promise<void> {
+  /** Changes the stored record. Of one whose person has signed out meanwhile, only this call knows the change. */
+  async #update(change: (stored: KeptAccount) => KeptAccount): Promise<void> {
     for (const secret of this.#secretsNow()) this.#secrets.add(secret);
-    this.#kept = kept;
-    await this.#deps.keep(kept, over);
+    this.#kept = (await this.#deps.update(change)) ?? change(this.#kept);
   }
 }

@@ -3,7 +3,7 @@ import type { McpListing } from "../../core/mcp.ts";
 import type { Result } from "../../core/log/result.ts";
 import { createRedactor, type Redact } from "../../core/text/redact.ts";
 import { ToolError } from "../define.ts";
-import { Account, type KeptAccount, type Over } from "./account.ts";
+import { Account, type KeptAccount, type UpdateAccount } from "./account.ts";
 import { callTool, listTools, type Parts, type Shown } from "./connection.ts";
 import { NEEDS_SIGN_IN } from "./faults.ts";
 import { prefixOf } from "./names.ts";
@@ -32,6 +32,8 @@ export const LISTING_FRESH_MS = 10 * 60_000;
 /** a server that did not answer is left alone for so long: each run would wait for it anew */
 export const PROBLEM_KEPT_MS = 60_000;
 /** which servers there are, between the calls of an isolate; whoever prepares a run looks anew */
+/** writes of an account that others came before */
+const UPDATE_TRIES = 4;
 const SERVERS_KEPT_MS = 5_000;
 const LEFT_MAX = 20;
 
@@ -279,19 +281,37 @@ export class McpServers implements McpServices {
     // Bound to the address too: no token goes to where a server of this name is set up next.
     const of = JSON.stringify([server.name, server.url, account]);
     const sealed = await readAccount(db, server.name, account);
-    const text = sealed === null ? null : await seal.open(sealed, of);
-    const kept = text === null ? {} : (JSON.parse(text) as KeptAccount);
+    const opened = async (closed: string | null): Promise<KeptAccount> => {
+      const text = closed === null ? null : await seal.open(closed, of);
+      return text === null ? {} : (JSON.parse(text) as KeptAccount);
+    };
+    const kept = await opened(sealed);
     const reference = oauthOf(server)?.clientSecret;
     const clientSecret = reference === undefined ? null : (secrets.get(secretName(reference)) ?? null);
-    let known = sealed;
-    const keep = async (value: KeptAccount, over: Over): Promise<void> => {
-      const closed = await seal.close(JSON.stringify(value), of);
-      const row = { server: server.name, account, sealed: closed, at: now() };
-      // Where nothing was kept, there is nothing that could have been taken away.
-      const replaced = known === null ? "any" : over === "same" ? { sealed: known } : over;
-      if (await writeAccount(db, row, replaced)) known = closed;
+    // Where nothing was stored, there is nothing that could have been taken away.
+    let wasThere = sealed !== null;
+    const update: UpdateAccount = async (change) => {
+      for (let tries = 1; ; tries++) {
+        const before = await readAccount(db, server.name, account);
+        if (before === null && wasThere && !isSigningIn) return null;
+        const after = change(await opened(before));
+        const row = {
+          server: server.name,
+          account,
+          sealed: await seal.close(JSON.stringify(after), of),
+          at: now(),
+        };
+        // Tokens that were just renewed must not be lost to others that keep writing.
+        const over = before === null ? "any" : tries < UPDATE_TRIES ? { sealed: before } : "kept";
+        if (await writeAccount(db, row, over)) {
+          wasThere = true;
+          return after;
+        }
+        if (tries >= UPDATE_TRIES) return null;
+      }
     };
-    return new Account({ ...{ server, kept, keep, callback, clientSecret, now, newId } }, isSigningIn);
+    const deps = { server, kept, update, callback, clientSecret, now, newId };
+    return new Account(deps, isSigningIn);
   }
 
   #signInNeeded(server: McpServer): ToolError {

@@ -255,7 +255,7 @@ describe("the plan as it is shown", () => {
         "plan 2: An About page",
         "- [p1] done do: do p1",
         "- [p2] doing do: do p2; tool=publish; done when it is public",
-        "- [p3] failed do: do p3; else mail ‹/cairn-situation>",
+        "- [p3] failed do: do p3; else mail &lt;/cairn-situation>",
       ].join("\n"),
     );
   });

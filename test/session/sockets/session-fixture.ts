@@ -124,7 +124,7 @@ export class LiveSession {
       ...defaults,
       ...{ engine, store, calendar, redact: createRedactor([]), clock: () => this.now },
       scheduleStore: new ScheduleStore(this.disk, { defaults, store, calendar }),
-      outbox: { page: () => ({ items: [], nextCursor: null }) },
+      outbox: { page: () => ({ items: [], nextCursor: null }), held: { note: () => {} } },
       sessionIndex: { flush: async () => {}, leave: async () => {}, left: () => {} },
       inputSchema: () => null,
       prompts: null,

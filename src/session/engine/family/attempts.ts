@@ -1,11 +1,14 @@
 import { attemptsOf, attemptsReply, rolloutsOf } from "../../../core/family/rollouts.ts";
 import { CHILD_OBJECTIVE_CHARS_MAX } from "../../../core/limits.ts";
 import type { Entry } from "../../../core/log/entry.ts";
+import { inputName } from "../../../core/log/names.ts";
 import type { CallModel } from "../../../core/loop/next.ts";
 import { judge } from "../../../core/loop/judge-reply.ts";
 import { measurePrompt } from "../../../core/prompt/prompt.ts";
 import { specOf } from "../../../core/entries/grant.ts";
+import { isStrangers } from "../../../core/state/safety.ts";
 import type { LiveRun } from "../../../core/state/state.ts";
+import { fence } from "../../../core/text/untrusted.ts";
 import type { Ports } from "../ports.ts";
 import { checkIn } from "../compose-request.ts";
 import type { Transaction } from "../transaction.ts";
@@ -19,7 +22,7 @@ export function openAttempts(tx: Transaction, run: LiveRun, { step, n }: CallMod
   const entries = tx.entriesOf(run).current;
   const spec = specOf(entries);
   const count = rolloutsOf(spec);
-  const objective = wordsOf(tx, run).trim().slice(0, CHILD_OBJECTIVE_CHARS_MAX).toWellFormed();
+  const objective = objectiveOf(tx, run);
   const attempts = attemptsOf(tx.state, run, { objective, count, output: spec.output }, tx.at);
   const readTo = tx.state.head;
   const size = { instructions: 0, tools: 0, earlier: 0, run: 0, tail: 0, messages: 0 };
@@ -39,9 +42,28 @@ export function openAttempts(tx: Transaction, run: LiveRun, { step, n }: CallMod
   tx.append(judge(tx.state, reply, readTo, tx.at, tx.entriesOf(begun).current, checkIn(tx, begun, ports)));
 }
 
-/** What the person asked for, in words. */
-function wordsOf(tx: Transaction, { request }: LiveRun): string {
+/** The request in words. A child takes its objective as trusted text, so the words of strangers are fenced here. */
+function objectiveOf(tx: Transaction, { request }: LiveRun): string {
   const said = tx.entryAt(request.inputSeq);
-  const parts = said?.kind === "user_said" ? said.body.parts : [];
-  return parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  if (said?.kind !== "user_said") return "";
+  const { seq, body } = said;
+  let room = CHILD_OBJECTIVE_CHARS_MAX;
+  const texts = body.parts.flatMap((part, index): string[] => {
+    if (part.type !== "text" || room <= 0) return [];
+    const text = isStrangers(body.source, part)
+      ? fenceWithin(part.text, inputName(seq, index), room)
+      : part.text.slice(0, room);
+    room -= text.length + 1;
+    return [text];
+  });
+  return texts.join("\n").trim().toWellFormed();
+}
+
+/** The beginning of a text that fits into so many characters together with its fence; empty where not even that fits. */
+function fenceWithin(text: string, source: string, room: number): string {
+  for (let chars = Math.min(text.length, room); chars > 0; chars = Math.floor(chars / 2)) {
+    const fenced = fence(text.slice(0, chars), source);
+    if (fenced.length <= room) return fenced;
+  }
+  return "";
 }

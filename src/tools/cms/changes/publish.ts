@@ -6,9 +6,11 @@ import { counted, refInput } from "../edit/plan.ts";
 import { isoTime } from "../edit/read-shape.ts";
 import { restoredBy } from "../history/undo.ts";
 import { fail } from "../model/errors.ts";
+import { ANSWER_THINGS_MAX } from "../model/limits.ts";
 import type { Check, CmsContext, CmsServices, Plan, Written } from "../model/types.ts";
 import { readPublishTime, spokenTime } from "../schedule/publish-time.ts";
 import type { ChangeSet } from "../storage/change-sets.ts";
+import { checkPlan } from "../storage/commit.ts";
 import { NO_PROJECTION } from "../storage/projections.ts";
 import type { EntityRef } from "../../../core/log/tool.ts";
 import { openSet, setBrief, setInput } from "./collect.ts";
@@ -29,6 +31,8 @@ export type PublishInput = z.output<typeof input>;
 export interface PublishOutput extends Written {
   readonly set: { readonly id: string; readonly name: string; readonly state: string };
   readonly items: readonly { readonly what: string; readonly becomes: string; readonly changes: number }[];
+  /** items that the list leaves out */
+  readonly moreItems?: number;
   readonly publishAt?: string;
   readonly changed: readonly EntityRef[];
 }
@@ -56,6 +60,8 @@ export async function planPublish(given: PublishInput, context: CmsContext): Pro
   const overwrite = given.overwrite ?? [];
   const plan = await publishPlan(services, set, overwrite, { at, key });
   if (publishAt === null) return plan;
+  // At its time nobody is there who could be asked to split it.
+  checkPlan(plan);
   const { impact } = plan;
   const time = isoTime(publishAt);
   return {
@@ -107,8 +113,16 @@ export async function publishPlan(
       ok: true,
       op: key,
       set: { ...setBrief(set), state: "published" },
-      items: batch.items.map(({ what, becomes, changes }) => ({ what, becomes, changes: changes.length })),
-      changed: restoredBy(publication, null, publication.environment, publication.schemas),
+      items: batch.items
+        .slice(0, ANSWER_THINGS_MAX)
+        .map(({ what, becomes, changes }) => ({ what, becomes, changes: changes.length })),
+      ...(batch.items.length <= ANSWER_THINGS_MAX
+        ? {}
+        : { moreItems: batch.items.length - ANSWER_THINGS_MAX }),
+      changed: restoredBy(publication, null, publication.environment, publication.schemas).slice(
+        0,
+        ANSWER_THINGS_MAX,
+      ),
       publicNow: publication.isPublic,
     },
     changes: publication.changes,

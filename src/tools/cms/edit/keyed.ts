@@ -3,7 +3,7 @@ import type { ShownChange } from "../../../core/log/approval.ts";
 import type { Verb, EntityRef, Preview, Reach } from "../../../core/log/tool.ts";
 import { defineTool, type Tool } from "../../define.ts";
 import type { CmsContext, CmsServices, Plan, Written } from "../model/types.ts";
-import { basisOf, impactLines, runKeyed } from "../storage/commit.ts";
+import { basisOf, checkPlan, impactLines, runKeyed } from "../storage/commit.ts";
 import { elsewhere } from "../storage/environments.ts";
 import { changesNothing } from "../storage/unchanged.ts";
 import { loadNames } from "../storage/load.ts";
@@ -113,6 +113,7 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
       return { need: { kind: "none" }, title, summary: `${title}.`, impact: [], basis: null };
     }
     const planned = await plan(given, context);
+    checkPlan(planned);
     return previewOf(planned, await needOf(given, planned, context), context.services);
   };
 

@@ -6,6 +6,7 @@ import { counted, refInput, sectionHeading } from "../edit/plan.ts";
 import { entryPath, pagePath } from "../edit/publish.ts";
 import { sectionEntity } from "../model/entity.ts";
 import { fail } from "../model/errors.ts";
+import { ANSWER_THINGS_MAX } from "../model/limits.ts";
 import type {
   Change,
   CmsContext,
@@ -50,6 +51,8 @@ export interface UndoOutput extends Written {
   /** what was taken back */
   readonly undone?: { readonly operation: string; readonly summary: string };
   readonly restored: readonly EntityRef[];
+  /** things that the list leaves out */
+  readonly moreRestored?: number;
 }
 
 export const undo = defineKeyedTool<typeof undoInput, UndoOutput>({
@@ -114,7 +117,8 @@ export async function planUndo(given: UndoInput, context: CmsContext): Promise<P
       ok: true,
       op: context.key,
       ...(operation === null ? {} : { undone: { operation: operation.key, summary: operation.summary } }),
-      restored,
+      restored: restored.slice(0, ANSWER_THINGS_MAX),
+      ...(restored.length <= ANSWER_THINGS_MAX ? {} : { moreRestored: restored.length - ANSWER_THINGS_MAX }),
       publicNow: settled.isPublic,
       ...(path === null ? {} : { preview: { path } }),
       ...(notes.length === 0 ? {} : { notes }),

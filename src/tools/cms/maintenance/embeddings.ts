@@ -1,5 +1,6 @@
 import { sha256Hex } from "../../../core/log/digest.ts";
 import type { Embedder, EmbeddingOutcome } from "../../../core/log/model.ts";
+import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
 import { complain } from "../../../operator-log.ts";
 import { embeddedText, VECTORS_SCANNED_MAX, type Meaning } from "../model/meaning.ts";
 import type { CmsServices } from "../model/types.ts";
@@ -47,21 +48,29 @@ export async function maintainEmbeddings(work: EmbeddingWork, now: number): Prom
   let done = 0;
   let batches = 0;
   let isDown = false;
+  let isFailed = false;
   for (const row of environments) {
     const services = { ...site, env: text(row, "id") };
-    while (!isDown && batches < BATCHES_PER_PASS_MAX) {
-      const due = await claim(services, work, now);
-      if (due.length === 0) break;
-      batches += 1;
-      const batch = new Batch(services, embedder, await dimensionsKept(services, embedder), now);
-      await batch.embed(due);
-      done += batch.done;
-      isDown = batch.isDown;
-      if (index === null) await sayWhenFull(services);
+    try {
+      while (!isDown && batches < BATCHES_PER_PASS_MAX) {
+        const due = await claim(services, work, now);
+        if (due.length === 0) break;
+        batches += 1;
+        const batch = new Batch(services, embedder, await dimensionsKept(services, embedder), now);
+        await batch.embed(due);
+        done += batch.done;
+        isDown = batch.isDown;
+        if (index === null) await sayWhenFull(services);
+      }
+    } catch (error) {
+      // What was claimed is due again after its lease. The other environments are not kept waiting.
+      complain("texts were not embedded", services.env, complaintOf(error, createRedactor([])));
+      isFailed = true;
     }
   }
   if (index === null) await db.prepare("DELETE FROM search_vectors_gone").run();
   else await fillIndex(site, index, embedder.model);
+  if (isFailed) throw new Error("texts of an environment were not embedded");
   return done;
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
+import { removeHidden } from "../../../core/text/untrusted.ts";
 import { complain } from "../../../operator-log.ts";
 import { originalKey } from "../media/library.ts";
 import { readPicture, type Picture } from "../media/picture.ts";
@@ -27,12 +28,13 @@ const ALT_CHARS_MAX = 125;
 const ERROR_CHARS_MAX = 300;
 
 /** What a model says of an image; what it reads in it is text from outside. */
+const visible = z.string().transform(removeHidden);
 const seenSchema = z.object({
-  description: z.string().max(2_000),
-  alt: z.string().trim().max(ALT_CHARS_MAX),
-  tags: z.array(z.string().trim().min(1).max(40)).max(10),
-  objects: z.array(z.string().max(80)).max(40),
-  colors: z.array(z.string().max(40)).max(20),
+  description: visible.pipe(z.string().max(2_000)),
+  alt: visible.pipe(z.string().trim().max(ALT_CHARS_MAX)),
+  tags: z.array(visible.pipe(z.string().trim().min(1).max(40))).max(10),
+  objects: z.array(visible.pipe(z.string().max(80))).max(40),
+  colors: z.array(visible.pipe(z.string().max(40))).max(20),
 });
 
 /** A model that can see: one call an image. What it answers is not trusted to have any shape. */
@@ -51,8 +53,15 @@ export interface ImageWork {
   readonly see: Vision | null;
 }
 
-/** What waits at `now`, oldest first, in every environment. Says how many were finished. */
-export async function maintainImages(work: ImageWork, now: number): Promise<number> {
+/**
+ * What waits at `now`, oldest first, in every environment. Says how many were finished. `clock` is read at each image, because
+ * a pass takes minutes: a lease that was counted from its start would end before its last images are reached.
+ */
+export async function maintainImages(
+  work: ImageWork,
+  now: number,
+  clock: () => number = () => now,
+): Promise<number> {
   const { db, media } = work;
   if (media === null) return 0;
   const rows = await rowsOf(
@@ -67,14 +76,16 @@ export async function maintainImages(work: ImageWork, now: number): Promise<numb
   for (const row of rows) {
     const services: CmsServices = { db, media, env: text(row, "env_id"), actor: "system:images" };
     const [id, attempts] = [text(row, "image_id"), number(row, "attempts") + 1];
-    if (!(await lease(services, id, attempts, now))) continue;
     try {
-      await findOut(work, media, services, id, now);
+      if (!(await lease(services, id, attempts, clock()))) continue;
+      // The worker died in each of the attempts before this one.
+      if (attempts > ATTEMPTS_MAX) throw new Error("the work was interrupted each time");
+      await findOut(work, media, services, id, clock);
       finished += 1;
     } catch (error) {
       const why = complaintOf(error, createRedactor([]));
       complain("nothing found out about an image", id, why);
-      await giveBack(services, id, attempts, why, now);
+      await giveBack(services, id, attempts, why, clock());
     }
   }
   return finished;
@@ -101,10 +112,14 @@ async function giveBack(
 ): Promise<void> {
   await rowsOf(
     services,
-    "UPDATE image_metadata SET status=?2, lease_until=?3, error=?4 WHERE image_id=?1 AND status='pending'",
+    // The lease that this attempt took: a later attempt has its own.
+    "UPDATE image_metadata SET status=?2, lease_until=?3, error=?4 WHERE image_id=?1 AND status='pending' AND attempts=?5",
     ...[id, attempts >= ATTEMPTS_MAX ? "failed" : "pending", now + attempts * BACKOFF_MS],
-    why.slice(0, ERROR_CHARS_MAX),
-  );
+    ...[why.slice(0, ERROR_CHARS_MAX), attempts],
+  ).catch((error: unknown) => {
+    // The lease ends by itself, and the next image is not kept waiting.
+    complain("an image was not given back", id, complaintOf(error, createRedactor([])));
+  });
 }
 
 async function findOut(
@@ -112,7 +127,7 @@ async function findOut(
   media: R2Bucket,
   services: CmsServices,
   id: string,
-  now: number,
+  clock: () => number,
 ): Promise<void> {
   const [known] = await loadKnownImages(services, [id]);
   if (known === undefined) return;
@@ -124,7 +139,7 @@ async function findOut(
   const picture = see === null ? null : await readPicture({ db: services.db, media }, id);
   if (see === null || picture === null) {
     const words = wordsOfName(image.filename);
-    return write(services, image, { ...words, alt: "", detail: {}, status: "skipped", model: null }, now);
+    return write(services, image, { ...words, alt: "", detail: {}, status: "skipped", model: null }, clock());
   }
   const { objects, colors, ...seen } = seenSchema.parse(
     await see.look({ ...picture, filename: image.filename }),
@@ -133,7 +148,7 @@ async function findOut(
   // A look takes seconds: a person may have described or deleted it meanwhile, and search must say what is so now.
   const [after] = await loadKnownImages(services, [id]);
   if (after === undefined) return;
-  return write(services, after.image, { ...seen, detail, status: "done", model: see.model }, now);
+  return write(services, after.image, { ...seen, detail, status: "done", model: see.model }, clock());
 }
 
 interface Finding extends ImageMetadata {

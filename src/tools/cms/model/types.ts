@@ -195,6 +195,17 @@ export interface Plan<Output> {
   readonly undoes?: string;
   /** what becomes of a change set with it */
   readonly changeSet?: ChangeSetEdit;
+  /** a message for the session that had scheduled this work */
+  readonly notice?: Notice;
+}
+
+/** A message about scheduled work for the session that asked for it (schedule/notices.ts). */
+export interface Notice {
+  readonly id: string;
+  readonly session: string;
+  /** ms; a session of this name that is younger is another one */
+  readonly madeBefore: number;
+  readonly text: string;
 }
 
 /** What an operation does to a change set itself. */

@@ -1,6 +1,7 @@
 import { digestOf } from "../../../core/log/digest.ts";
 import type { CmsServices, Operation, Plan } from "../model/types.ts";
 import { OWN_ENVIRONMENT } from "../model/environment.ts";
+import { claimAttempt, clearStatement } from "../schedule/attempts.ts";
 import { operationStatements } from "../storage/commit.ts";
 import { NO_PROJECTION } from "../storage/projections.ts";
 import { number, text, type Row } from "../storage/rows.ts";
@@ -12,6 +13,7 @@ import type { Writing } from "./write-site.ts";
 /** an import that nobody goes on with is dropped after so long */
 export const IMPORT_KEPT_MS = 7 * 86_400_000;
 const KEYS_PER_DELETE = 1_000;
+const ABANDONED_LOOKED_AT_MAX = 20;
 
 /** Tables whose rows name their environment, those that others refer to last. */
 const TABLES = [
@@ -258,8 +260,13 @@ export async function dropAbandoned(
   now: number,
 ): Promise<string | null> {
   if (media === null) return null;
-  const [one] = await listAbandoned(db, now - IMPORT_KEPT_MS, 1);
-  if (one === undefined) return null;
-  await drop(db, media, one, "Nobody went on with it for a week.", now);
-  return one.id;
+  for (const one of await listAbandoned(db, now - IMPORT_KEPT_MS, ABANDONED_LOOKED_AT_MAX)) {
+    const key = `drop:import:${one.id}`;
+    // One that cannot be dropped waits for its next attempt, and the ones behind it are dropped meanwhile.
+    if ((await claimAttempt(db, key, now)) === null) continue;
+    await drop(db, media, one, "Nobody went on with it for a week.", now);
+    await clearStatement(db, key).run();
+    return one.id;
+  }
+  return null;
 }

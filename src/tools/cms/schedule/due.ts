@@ -1,15 +1,17 @@
 import { digestOf } from "../../../core/log/digest.ts";
-import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
-import { complain } from "../../../operator-log.ts";
+import { ToolError } from "../../define.ts";
 import { resolveEntry, resolvePage } from "../edit/refs.ts";
 import { blockersOf, publicationChanges } from "../edit/status-plan.ts";
 import { entryTarget, pageTarget, type Target, UNSCHEDULED } from "../edit/status-targets.ts";
-import type { Change, CmsServices, Entry, Page, Plan } from "../model/types.ts";
-import { commitPlan } from "../storage/commit.ts";
+import type { Change, CmsServices, Entry, Notice, Page, Plan } from "../model/types.ts";
+import { checkPlan, commitPlan } from "../storage/commit.ts";
 import { SEEN_ENVIRONMENTS } from "../storage/environments.ts";
 import { loadPublished, loadSite } from "../storage/load.ts";
-import { number, oneOf, rowsOf, text, textOrNull } from "../storage/rows.ts";
+import { number, numberOrNull, oneOf, rowsOf, text, textOrNull } from "../storage/rows.ts";
 import { NO_PROJECTION } from "../storage/projections.ts";
+import { attempt, NOT_TAKEN, OTHERS_WRITE, retryAt } from "./attempts.ts";
+import { noticeStatement } from "./notices.ts";
+import { spokenTime } from "./publish-time.ts";
 
 /**
  * What is to be published at a time. Owns: the pass that a cron trigger starts. Always holds: one time of one thing is
@@ -19,7 +21,8 @@ import { NO_PROJECTION } from "../storage/projections.ts";
 
 /** A pass does at most so many; the next one goes on. */
 const DUE_PER_PASS_MAX = 20;
-const ATTEMPTS_MAX = 3;
+/** Plans are made again this often in one attempt when someone else wrote in between. */
+const TRIES_MAX = 3;
 
 interface Due {
   readonly type: "page" | "entry";
@@ -29,7 +32,7 @@ interface Due {
   readonly at: number;
 }
 
-/** What became of one: public, or left as it was, with the reason on it. `later`: the next pass tries it again. */
+/** What became of one: public, or left as it was, with the reason on it. `later`: it is attempted again after a wait. */
 export interface Settled extends Due {
   readonly became: "published" | "left" | "later";
 }
@@ -39,25 +42,63 @@ export async function publishDue(db: D1Database, now: number): Promise<readonly 
   const settled: Settled[] = [];
   for (const due of await loadDue(db, now)) {
     const services: CmsServices = { db, media: null, env: due.env, actor: "system:schedule" };
-    try {
-      settled.push({ ...due, became: await settle(services, due, now) });
-    } catch (error) {
-      complain("not published at its time", due.id, complaintOf(error, createRedactor([])));
-      settled.push({ ...due, became: "later" });
-    }
+    const became = await attempt(db, keyOf(due), now, {
+      work: () => settle(services, due, now),
+      giveUp: (why) => giveUp(services, due, why, now),
+    });
+    if (became !== null) settled.push({ ...due, became });
   }
   return settled;
 }
+
+const keyOf = ({ type, id, at }: Pick<Due, "type" | "id" | "at">): string => `sched:${type}:${id}:${at}`;
+
+/** Takes the time away and says why, also of a thing that cannot be read any more. */
+async function giveUp(services: CmsServices, due: Due, why: string, now: number): Promise<void> {
+  const { db } = services;
+  const [table, named] = due.type === "page" ? ["pages", "name"] : ["entries", "title"];
+  const [row] = await rowsOf(
+    { db },
+    `SELECT ${named} AS name, publish_version FROM ${table} WHERE id=?1 AND publish_at=?2`,
+    ...[due.id, due.at],
+  );
+  if (row === undefined) return;
+  const asker = await askerOf(services, due.id, numberOrNull(row, "publish_version"));
+  await db.batch([
+    db
+      .prepare(
+        `UPDATE ${table} SET publish_at=NULL, publish_version=NULL, publish_failure=?3, version=version+1, updated_at=?4
+          WHERE id=?1 AND publish_at=?2`,
+      )
+      .bind(due.id, due.at, why, now),
+    ...noticesOf(due, text(row, "name"), asker, why).map((one) => noticeStatement(db, one, now)),
+  ]);
+}
+
+const noticesOf = (due: Due, name: string, { session }: Asker, why: string): Notice[] =>
+  session === null
+    ? []
+    : [
+        {
+          id: keyOf(due),
+          session,
+          madeBefore: due.at,
+          text: `“${name}” was not published at ${spokenTime(due.at)}. ${why}`,
+        },
+      ];
 
 async function loadDue(db: D1Database, now: number): Promise<Due[]> {
   const services: CmsServices = { db, media: null, env: "" };
   const rows = await rowsOf(
     services,
-    `SELECT 'page' AS type, id, env_id, publish_at FROM pages
-      WHERE publish_at IS NOT NULL AND publish_at<=?1 AND deleted_at IS NULL AND +env_id IN ${SEEN_ENVIRONMENTS}
-     UNION ALL SELECT 'entry', id, env_id, publish_at FROM entries
-      WHERE publish_at IS NOT NULL AND publish_at<=?1 AND deleted_at IS NULL AND +env_id IN ${SEEN_ENVIRONMENTS}
-     ORDER BY publish_at, id LIMIT ${DUE_PER_PASS_MAX}`,
+    `SELECT type, id, env_id, publish_at FROM (
+       SELECT *, ${retryAt("'sched:'||due.type||':'||due.id||':'||due.publish_at")} AS retry_at FROM (
+         SELECT 'page' AS type, id, env_id, publish_at FROM pages
+          WHERE publish_at IS NOT NULL AND publish_at<=?1 AND deleted_at IS NULL AND +env_id IN ${SEEN_ENVIRONMENTS}
+         UNION ALL SELECT 'entry', id, env_id, publish_at FROM entries
+          WHERE publish_at IS NOT NULL AND publish_at<=?1 AND deleted_at IS NULL AND +env_id IN ${SEEN_ENVIRONMENTS}) due)
+      WHERE retry_at IS NULL OR retry_at<=?1
+      ORDER BY coalesce(retry_at, publish_at), id LIMIT ${DUE_PER_PASS_MAX}`,
     now,
   );
   return rows.map((row) => ({
@@ -69,8 +110,8 @@ async function loadDue(db: D1Database, now: number): Promise<Due[]> {
 }
 
 async function settle(services: CmsServices, due: Due, now: number): Promise<Settled["became"]> {
-  const key = `sched:${due.type}:${due.id}:${due.at}`;
-  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+  const key = keyOf(due);
+  for (let tries = 1; tries <= TRIES_MAX; tries++) {
     const planned = await planDue(services, due, now, key);
     const operation = {
       ...{ key, tool: "set_status", argsDigest: digestOf({ ...due }), actor: "system:schedule" },
@@ -79,9 +120,9 @@ async function settle(services: CmsServices, due: Due, now: number): Promise<Set
     const outcome = await commitPlan(services, operation, planned.plan);
     // Another pass was faster.
     if (outcome === "duplicate_key" || outcome === "written") return planned.became;
-    if (outcome === "unavailable") return "later";
+    if (outcome === "unavailable") throw new Error(NOT_TAKEN);
   }
-  return "later";
+  throw new Error(OTHERS_WRITE);
 }
 
 interface Planned {
@@ -100,30 +141,34 @@ async function planDue(services: CmsServices, due: Due, now: number, key: string
     page === null
       ? entryTarget(entry ?? never(), "published", environment, schemas, now)
       : pageTarget(page, "published", environment, schemas, now);
-  const approval = await approvalOf(services, row);
+  const asker = await askerOf(services, row.id, row.publishVersion);
+  const { approval } = asker;
   const reason = await reasonAgainst(services, row, target, { environment, schemas });
   const left = (why: string): Planned => ({
     became: "left",
-    plan: leftPlan(target, row, why, now, key),
+    plan: leftPlan(target, row, why, now, key, noticesOf(due, target.name, asker, why)),
     approval,
   });
   if (reason !== null) return left(reason);
   const published = await loadPublished(services, [due.id]);
-  return {
-    became: "published",
-    approval,
-    plan: {
-      result: { ok: true, op: key, id: due.id, url: target.url, publicNow: true },
-      changes: publicationChanges([target], published, now),
-      projection: target.next?.projection ?? NO_PROJECTION,
-      impact: {
-        title: `Publish “${target.name}”`,
-        summary: `Published “${target.name}” at its time: ${target.url}.`,
-        lines: [],
-        public: true,
-      },
+  const plan = {
+    result: { ok: true, op: key, id: due.id, url: target.url, publicNow: true },
+    changes: publicationChanges([target], published, now),
+    projection: target.next?.projection ?? NO_PROJECTION,
+    impact: {
+      title: `Publish “${target.name}”`,
+      summary: `Published “${target.name}” at its time: ${target.url}.`,
+      lines: [],
+      public: true,
     },
   };
+  try {
+    checkPlan(plan);
+  } catch (error) {
+    if (error instanceof ToolError) return left(error.failure.message);
+    throw error;
+  }
+  return { became: "published", approval, plan };
 }
 
 const never = (): never => {
@@ -145,7 +190,14 @@ async function reasonAgainst(
 }
 
 /** It stays as it is, without its time, and says why. */
-function leftPlan(target: Target, row: Page | Entry, why: string, now: number, key: string): Plan<object> {
+function leftPlan(
+  target: Target,
+  row: Page | Entry,
+  why: string,
+  now: number,
+  key: string,
+  [notice]: readonly Notice[],
+): Plan<object> {
   const edit = { ...UNSCHEDULED, publishFailure: why, version: row.version + 1, updatedAt: now };
   const change: Change =
     "collectionId" in row
@@ -161,18 +213,27 @@ function leftPlan(target: Target, row: Page | Entry, why: string, now: number, k
       lines: [],
       public: false,
     },
+    ...(notice === undefined ? {} : { notice }),
   };
 }
 
-/** The approval that named the time: that of the operation which made the approved version. */
-async function approvalOf(services: CmsServices, row: Page | Entry): Promise<string | null> {
+/** Who named the time. */
+interface Asker {
+  readonly approval: string | null;
+  readonly session: string | null;
+}
+
+/** The approval and the session of the operation that made the approved version. */
+async function askerOf(services: CmsServices, id: string, version: number | null): Promise<Asker> {
   const [found] = await rowsOf(
     services,
-    `SELECT o.approval_id FROM revisions r JOIN operations o ON o.key=r.op_key
+    `SELECT o.approval_id, o.session_id FROM revisions r JOIN operations o ON o.key=r.op_key
       WHERE r.entity_type IN ('page','entry') AND r.entity_id=?1 AND r.version_after=?2 AND r.env_id=?3 ORDER BY r.created_at DESC LIMIT 1`,
-    row.id,
-    row.publishVersion,
+    id,
+    version,
     services.env,
   );
-  return found === undefined ? null : textOrNull(found, "approval_id");
+  return found === undefined
+    ? { approval: null, session: null }
+    : { approval: textOrNull(found, "approval_id"), session: textOrNull(found, "session_id") };
 }

@@ -7,6 +7,8 @@ import {
   type Change,
   type CmsServices,
   type GuardTable,
+  OPERATION_BYTES_MAX,
+  OPERATION_CHANGES_MAX,
   PARAMETER_BYTES_MAX,
   type Guard,
   type StateGuard,
@@ -199,7 +201,7 @@ function upsert(
   const updates = columns.filter((one) => !key.includes(one)).map((one) => `${one}=excluded.${one}`);
   const sql = `INSERT INTO ${table}(${columns.join(",")}) SELECT ${values.join(",")} FROM json_each(?1) WHERE true
     ON CONFLICT(${key.join(",")}) DO UPDATE SET ${updates.join(",")}`;
-  return [db.prepare(sql).bind(boundJson(rows))];
+  return chunks(rows).map((some) => db.prepare(sql).bind(boundJson(some)));
 }
 
 function remove(
@@ -210,7 +212,7 @@ function remove(
   if (rows.length === 0) return [];
   const picked = key.map((one) => `value->>'${one}'`).join(",");
   const sql = `DELETE FROM ${table} WHERE (${key.join(",")}) IN (SELECT ${picked} FROM json_each(?1))`;
-  return [db.prepare(sql).bind(boundJson(rows))];
+  return chunks(rows).map((some) => db.prepare(sql).bind(boundJson(some)));
 }
 
 function contentStatements(
@@ -264,13 +266,14 @@ export function guardStatements(
   guards: readonly Guard[],
   key: string,
 ): D1PreparedStatement[] {
-  return [...new Set(guards.map((one) => one.table))].map((table) => {
+  return [...new Set(guards.map((one) => one.table))].flatMap((table) => {
     const rows = guards.filter((one) => one.table === table).map(({ id, version }) => ({ id, v: version }));
     const id = ID_OF[table] ?? "t.id";
     const sql = `UPDATE operations SET version_guard=(SELECT count(*) FROM ${table} t
       WHERE ${id} IN (SELECT value->>'id' FROM json_each(?1)) AND t.version=(SELECT j.value->>'v' FROM json_each(?1) j
         WHERE j.value->>'id'=${id}))=json_array_length(?1) WHERE key=?2`;
-    return db.prepare(sql).bind(boundJson(rows), key);
+    // Each statement breaks the CHECK by itself.
+    return chunks(rows).map((some) => db.prepare(sql).bind(boundJson(some), key));
   });
 }
 
@@ -287,6 +290,34 @@ export function stateGuardStatements(
   );
 }
 
+/** Refuses `too_large` for changes that one operation cannot write. To be called when a plan is made: nothing is written then. */
+export function checkChanges(changes: readonly Change[]): void {
+  if (changes.length > OPERATION_CHANGES_MAX)
+    throw fail(
+      "too_large",
+      `This changes ${changes.length} things at once, and one operation changes at most ${OPERATION_CHANGES_MAX}.`,
+      { hint: "Do it in several parts." },
+    );
+  let bytes = 0;
+  for (const change of changes) {
+    for (const value of [change.before, change.after]) {
+      const size = value === null ? 0 : bytesOf(JSON.stringify(sideOf(value)));
+      if (size > REVISION_BYTES_MAX)
+        throw fail(
+          "too_large",
+          `The ${change.type.replace("_", " ")} is too large to be kept beside its change.`,
+        );
+      bytes += size;
+    }
+    if (bytes > OPERATION_BYTES_MAX)
+      throw fail(
+        "too_large",
+        `The texts that this changes have over ${OPERATION_BYTES_MAX / 1_048_576} MB together, which is too much for one operation.`,
+        { hint: "Do it in several parts." },
+      );
+  }
+}
+
 /** Before and after of every changed row with its contents; `scope` is whose history they stand in. */
 export function revisionStatements(
   { db, env }: CmsServices,
@@ -298,14 +329,6 @@ export function revisionStatements(
   if (changes.length === 0) return [];
   const rows = changes.map((change, seq) => {
     const [before, after] = [sideOf(change.before), sideOf(change.after)];
-    for (const side of [before, after]) {
-      if (side !== null && bytesOf(JSON.stringify(side)) > REVISION_BYTES_MAX) {
-        throw fail(
-          "too_large",
-          `The ${change.type.replace("_", " ")} is too large to be kept beside its change.`,
-        );
-      }
-    }
     const row = {
       id: idFor("rv", key, seq),
       seq,

@@ -16,6 +16,7 @@ import {
 } from "../model/types.ts";
 import {
   changeStatements,
+  checkChanges,
   guardsOf,
   guardStatements,
   stateGuardStatements,
@@ -23,6 +24,7 @@ import {
   boundJson,
   chunks,
 } from "./changes.ts";
+import { noticeStatement } from "../schedule/notices.ts";
 import { editStatements, touchedStatements } from "./change-sets.ts";
 import { objectIn, rowsOf, text } from "./rows.ts";
 import { documentsOf, setStatements } from "./set-rows.ts";
@@ -94,10 +96,8 @@ export function operationStatements(
 ): D1PreparedStatement[] {
   const { db, env, changeSet } = services;
   const { key, at } = operation;
+  checkPlan(plan);
   const result = JSON.stringify(toJson(plan.result));
-  if (bytesOf(result) > RESULT_BYTES_MAX)
-    throw fail("too_large", "The answer of this operation is too large to be kept.");
-  checkDocuments(plan);
   // The operations of an open set are those of the set, not of the environment: no history but its own shows them.
   const scope = changeSet?.id ?? env;
   const live = changeSet?.live ?? db;
@@ -143,13 +143,20 @@ export function operationStatements(
             .bind(key, plan.undoes, scope),
         ]),
     ...(plan.changeSet === undefined ? [] : editStatements(services, operation, plan.changeSet)),
+    ...(plan.notice === undefined ? [] : [noticeStatement(live, plan.notice, at)]),
     ...(plan.impact.public && changeSet === undefined
       ? [db.prepare("UPDATE environments SET epoch=epoch+1 WHERE id=?1").bind(env)]
       : []),
   ];
 }
 
-function checkDocuments(plan: Plan<object>): void {
+/** Refuses `too_large` for a plan that could not be written, before a person is asked about it and before it waits for its time. */
+export function checkPlan(plan: Plan<object>): void {
+  if (bytesOf(JSON.stringify(toJson(plan.result))) > RESULT_BYTES_MAX)
+    throw fail("too_large", "The answer of this operation is too large to be kept.", {
+      hint: "Do it in several parts.",
+    });
+  checkChanges(plan.changes);
   for (const change of plan.changes) {
     if (change.type !== "published" || change.after === null) continue;
     if (bytesOf(JSON.stringify(change.after.document)) > DOCUMENT_BYTES_MAX) {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../core/log/json.ts";
 import type { AssetRef, Change, ChangeSetScope, CmsServices, Projection } from "../model/types.ts";
-import { boundJson, changedRow, contentsOf, entityId, rowId, sideOf, TABLES } from "./changes.ts";
+import { boundJson, changedRow, chunks, contentsOf, entityId, rowId, sideOf, TABLES } from "./changes.ts";
 import { NO_PROJECTION } from "./projections.ts";
 
 /**
@@ -33,7 +33,7 @@ export function setStatements(
   const puts = [...changes.flatMap((one) => rowsPut(one, env, at)), ...roots];
   const statements: D1PreparedStatement[] = [];
   const add = (sql: string, list: readonly object[]): void => {
-    if (list.length > 0) statements.push(live.prepare(sql).bind(boundJson(list), id));
+    for (const some of chunks(list)) statements.push(live.prepare(sql).bind(boundJson(some), id));
   };
   add(
     `INSERT INTO change_set_things(set_id,type,id,base)

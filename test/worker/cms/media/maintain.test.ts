@@ -120,6 +120,37 @@ describe("with a model that can see", () => {
     expect((await stateOf(id))?.["error"]).not.toBe(null);
   });
 
+  test("a lease is counted from its own image: the next pass leaves the last images of a slow one alone", async () => {
+    const ids = [await arrive("one.png"), await arrive("two.png"), await arrive("three.png")];
+    let now = NOW;
+    let looks = 0;
+    const work = seeing(async () => {
+      looks += 1;
+      now += 1.5 * MINUTE;
+      // Cron starts another pass while this one works.
+      if (looks === 3) await maintainImages(work, now, () => now);
+      return seen;
+    });
+    expect(await maintainImages(work, NOW, () => now)).toBe(3);
+    expect(looks).toBe(3);
+    for (const id of ids) expect(await stateOf(id)).toMatchObject({ status: "done", attempts: 1 });
+  });
+
+  test("an image whose every attempt died with its worker is given up", async () => {
+    const id = await arrive("deadly.png");
+    await env.DB.prepare("UPDATE image_metadata SET attempts=3, lease_until=?2 WHERE image_id=?1")
+      .bind(id, NOW)
+      .run();
+    await maintainImages(
+      seeing(() => Promise.reject(new Error("not asked"))),
+      NOW,
+    );
+    expect(await stateOf(id)).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("interrupted") as string,
+    });
+  });
+
   test("two passes at once look once", async () => {
     await arrive("IMG_5.png");
     let looks = 0;
