@@ -149,7 +149,7 @@ test("a command that is carried out twice comes to the same as once", async () =
   await hears(begin);
   expect(await sessionOf(id, "alice")).toBe(session);
   // Somebody else's code makes no link again, and neither does a code after its link was ended.
-  await hears(person(somebody()).commands("link", String(link.args)));
+  await hears(person(somebody()).commands("link", link.args));
   expect(last()).toContain("not one");
   await api.call(`/api/links/telegram/${id}`, { method: "DELETE" });
   await forgetMarks();

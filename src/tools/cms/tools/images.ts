@@ -39,7 +39,7 @@ function walked(
   const byId = ids !== undefined;
   const place = "AND x.created_at <= ?9 AND (x.created_at < ?9 OR x.id > ?10)";
   return `SELECT x.* FROM images x WHERE ${byId ? "+" : ""}x.env_id = ?1 AND x.deleted_at IS NULL
-    ${byId ? "AND x.id IN (SELECT value FROM json_each(?2))" : ""} ${session === undefined ? "" : `AND x.session_id = ?5 AND x.created_at >= ${Number(since)}`}
+    ${byId ? "AND x.id IN (SELECT value FROM json_each(?2))" : ""} ${session === undefined ? "" : `AND x.session_id = ?5 AND x.created_at >= ${since}`}
     ${isFurther ? place : ""} ORDER BY x.created_at DESC, x.id LIMIT ${WALKED_MAX}`;
 }
 /** ?3 tags, ?4 origin, ?5 session, ?6 missing alt, ?7 orientation, ?8 color; null or 0 is no filter */
