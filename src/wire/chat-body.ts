@@ -1,11 +1,13 @@
 import * as z from "zod";
 import type { InputMode } from "../core/log/entry.ts";
 import type { PromptPart } from "../core/log/model.ts";
+import { ASK_HUMAN } from "../core/entries/question.ts";
 import { parseJson } from "./json.ts";
 
 /**
- * The body of the two stock chat interfaces: `cf_agent_use_chat_request` and POST /api/chat. Only the last
- * message is read, and of it only a user's parts, or a person's decisions; history, tools and outputs never count.
+ * The body of the stock chat interfaces: `cf_agent_use_chat_request`, POST /api/chat and its socket. A body holds the whole
+ * conversation. Cairn reads the last message of the user from it, and everywhere what a person decided or answered on the
+ * client: responses to approvals, and outputs that the client gave to `ask_human`. The session knows which of them are new.
  */
 
 /** UTF-8 bytes of the text of a message, unless the deployment says otherwise */
@@ -37,30 +39,58 @@ const bodySchema = z.object({
 });
 const userSchema = z.object({ role: z.literal("user"), id: z.unknown(), parts: z.array(z.unknown()) });
 const assistantSchema = z.object({ role: z.literal("assistant"), parts: z.array(z.unknown()) });
+const stateSchema = z.object({ state: z.string() });
+/** The client keeps the descriptor of the request, so its digest says what the person was shown. */
 const respondedSchema = z.object({
-  state: z.literal("approval-responded"),
-  toolCallId: z.string(),
   approval: z.object({
     id: z.string().min(1).max(128),
     approved: z.boolean(),
-    reason: z.string().max(1_000).optional(),
+    reason: wellFormedText.nullish(),
+    descriptor: z
+      .object({ digest: z.string().max(128) })
+      .nullish()
+      .catch(null),
   }),
 });
+const outputSchema = z.object({
+  type: z.string(),
+  toolName: z.string().optional(),
+  toolCallId: z.string().max(128),
+  state: z.enum(["output-available", "output-error"]),
+  output: z.unknown(),
+});
+const REASON_CHARS_MAX = 1_000;
 
+/** A response to an approval. */
 export interface Decided {
   readonly approval: string;
   readonly approved: boolean;
   readonly reason: string | null;
+  /** of the content that the person was shown; absent where the client does not send it */
+  readonly digest?: string;
+}
+
+/** An output that a client gave to a call of `ask_human`. */
+export interface Answered {
+  readonly call: string;
+  /** null: not a text, so no answer */
+  readonly value: string | null;
+}
+
+/** Decisions and answers of a body, each once, in the order of the messages. Absent: none. */
+interface Responses {
+  readonly decisions?: readonly Decided[];
+  readonly answers?: readonly Answered[];
 }
 
 export type ChatBody =
-  | {
+  | ({
       readonly kind: "say";
       readonly id: string;
       readonly parts: readonly PromptPart[];
       readonly mode: InputMode | null;
-    }
-  | { readonly kind: "decide"; readonly decisions: readonly Decided[] }
+    } & Responses)
+  | ({ readonly kind: "decide" } & Responses)
   /** `message`: the answer, or the words before it, that is meant; null for the last */
   | { readonly kind: "regenerate"; readonly message: string | null }
   | InputRefusal;
@@ -87,6 +117,8 @@ export function readChatBody(value: unknown, messageBytesMax = MESSAGE_BYTES_MAX
     return refuse(400, "invalid_request", "The body has messages, and a trigger and a mode that are known.");
   if (body.data.trigger === "regenerate-message")
     return { kind: "regenerate", message: body.data.messageId ?? null };
+  const responses = readResponses(body.data.messages);
+  if ("kind" in responses) return responses;
   const last = body.data.messages.at(-1);
   const user = userSchema.safeParse(last);
   if (user.success) {
@@ -95,19 +127,69 @@ export function readChatBody(value: unknown, messageBytesMax = MESSAGE_BYTES_MAX
       return refuse(400, "invalid_request", "The id of a message is 1 to 128 of A-Z a-z 0-9 _ -.");
     const input = parseInput(user.data.parts, messageBytesMax);
     if ("kind" in input) return input;
-    return { kind: "say", id: id.data, parts: input, mode: body.data.mode ?? null };
+    return { kind: "say", id: id.data, parts: input, mode: body.data.mode ?? null, ...responses };
   }
-  const assistant = assistantSchema.safeParse(last);
-  if (!assistant.success)
+  if (!assistantSchema.safeParse(last).success)
     return refuse(400, "invalid_request", "The last message is no message of a person.");
-  const decisions = assistant.data.parts.flatMap((part): Decided[] => {
-    const responded = respondedSchema.safeParse(part);
-    if (!responded.success) return [];
-    const { id, approved, reason } = responded.data.approval;
-    return [{ approval: id, approved, reason: reason ?? null }];
-  });
-  if (decisions.length === 0) return refuse(422, "nothing_new", "There is nothing new in these messages.");
-  return { kind: "decide", decisions };
+  if (responses.decisions === undefined && responses.answers === undefined)
+    return refuse(422, "nothing_new", "There is nothing new in these messages.");
+  return { kind: "decide", ...responses };
+}
+
+/** Every response of the messages, each once. Refuses one that cannot be read, and two that contradict each other. */
+function readResponses(messages: readonly unknown[]): Responses | InputRefusal {
+  const decisions = new Map<string, Decided>();
+  const answers = new Map<string, Answered>();
+  for (const part of messages.flatMap(partsOfAssistant)) {
+    const decided = readDecision(part);
+    if (decided === "unreadable")
+      return refuse(400, "invalid_request", "A response to an approval has an approval.id and approved.");
+    if (decided !== null) {
+      if ((decisions.get(decided.approval)?.approved ?? decided.approved) !== decided.approved)
+        return contradiction(decided.approval);
+      decisions.set(decided.approval, decided);
+    }
+    const answered = readAnswer(part);
+    if (answered === null) continue;
+    if ((answers.get(answered.call) ?? answered).value !== answered.value)
+      return contradiction(answered.call);
+    answers.set(answered.call, answered);
+  }
+  return {
+    ...(decisions.size === 0 ? {} : { decisions: [...decisions.values()] }),
+    ...(answers.size === 0 ? {} : { answers: [...answers.values()] }),
+  };
+}
+
+const partsOfAssistant = (message: unknown): readonly unknown[] =>
+  assistantSchema.safeParse(message).data?.parts ?? [];
+
+const contradiction = (name: string): InputRefusal =>
+  refuse(400, "invalid_request", `These messages say two different things about ${name}.`);
+
+function readDecision(part: unknown): Decided | "unreadable" | null {
+  if (stateSchema.safeParse(part).data?.state !== "approval-responded") return null;
+  const responded = respondedSchema.safeParse(part);
+  if (!responded.success) return "unreadable";
+  const { id, approved, reason, descriptor } = responded.data.approval;
+  return {
+    approval: id,
+    approved,
+    reason: reason === null || reason === undefined || reason === "" ? null : cutReason(reason),
+    ...(descriptor === null || descriptor === undefined ? {} : { digest: descriptor.digest }),
+  };
+}
+
+const cutReason = (reason: string): string =>
+  reason.length > REASON_CHARS_MAX ? `${reason.slice(0, REASON_CHARS_MAX - 1).toWellFormed()}…` : reason;
+
+function readAnswer(part: unknown): Answered | null {
+  const output = outputSchema.safeParse(part).data;
+  if (output === undefined) return null;
+  const tool = output.type === "dynamic-tool" ? output.toolName : output.type.replace(/^tool-/, "");
+  if (tool !== ASK_HUMAN) return null;
+  const isText = output.state === "output-available" && typeof output.output === "string";
+  return { call: output.toolCallId, value: isText ? String(output.output) : null };
 }
 
 /** The parts of a message, or why they are refused. */

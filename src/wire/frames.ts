@@ -34,7 +34,12 @@ export const stockFrameSchema = z.discriminatedUnion("type", [
     toolCallId: z.string().max(128),
     approved: z.boolean(),
   }),
-  z.object({ type: z.literal("cf_agent_tool_result"), toolCallId: z.string().max(128) }),
+  z.object({
+    type: z.literal("cf_agent_tool_result"),
+    toolCallId: z.string().max(128),
+    toolName: z.string().max(256).optional().catch(undefined),
+    output: z.unknown(),
+  }),
   z.object({ type: z.literal("cf_agent_state") }),
   z.object({ type: z.literal("rpc"), id: z.string().max(128), method: z.string().max(256) }),
 ]);

@@ -1,8 +1,14 @@
 import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
-import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
-import { readChatBody, type Decided } from "../../wire/chat-body.ts";
+import {
+  refusal,
+  type Actor,
+  type ApiResult,
+  type SendCommand,
+  type SentView,
+} from "../../session/api/session-api.ts";
+import { readChatBody } from "../../wire/chat-body.ts";
 import type { Deps } from "../kit/deps.ts";
 import { readJson, parseSessionId, parseWhole } from "../kit/parse.ts";
 import {
@@ -20,20 +26,13 @@ import { relayStream, streamResponse } from "../kit/sse.ts";
 
 /**
  * `/api/chat`: the routes of the AI SDK. `DefaultChatTransport` posts and resumes here, and
- * `WebSocketChatTransport` does the same on one socket. Of a body only the last message is read, or a person's decisions.
+ * `WebSocketChatTransport` does the same on one socket. A body brings a message, and responses to approvals and questions.
  */
 
 const AFTER = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
 const bodySchema = z.looseObject({ id: z.string() });
 
 const NOTHING_NEW = refusal(422, "nothing_new", "There is nothing new in these messages.");
-const NEEDS_APPROVE = refusal(
-  403,
-  "missing_scope",
-  "This needs the scope approve.",
-  "Use a token that has it.",
-);
-
 /** What a chat body has led to: the stream that answers it. */
 export interface Chat {
   readonly client: SessionClient;
@@ -51,45 +50,37 @@ export async function startChat(deps: Deps, actor: Actor, value: unknown): Promi
   const asked = readChatBody(value, deps.config.limits.messageBytes);
   if (asked.kind === "refused") return err(refusal(asked.status, asked.code, asked.message));
   const client = deps.sessions(id.value);
-  if (asked.kind === "decide") return decide(client, actor, asked.decisions);
-  const said =
-    asked.kind === "regenerate"
-      ? await client.regenerate(actor, { id: deps.newId(), message: asked.message, request: null })
-      : await client.send(actor, {
-          id: asked.id,
-          parts: asked.parts,
-          mode: asked.mode,
-          source: "web",
-          request: null,
-          ask: {},
-        });
-  if (!said.ok) return said;
-  const { runId, seq, mode, duplicate } = said.value;
-  // A client starts an empty message for what it sends: the run's whole message fills it.
-  const part = duplicate || mode === "join" ? "whole" : "first";
-  return ok({ client, of: { kind: "run", run: runId, after: null, part }, seq, replayed: duplicate });
+  if (asked.kind === "regenerate") {
+    const command = { id: deps.newId(), message: asked.message, request: null };
+    const again = await client.regenerate(actor, command);
+    return again.ok ? ok(answeredBy(client, again.value)) : again;
+  }
+  const { decisions = [], answers = [] } = asked;
+  const message: SendCommand | null =
+    asked.kind === "decide"
+      ? null
+      : { id: asked.id, parts: asked.parts, mode: asked.mode, source: "web", request: null, ask: {} };
+  if (message !== null && decisions.length + answers.length === 0) {
+    const said = await client.send(actor, message);
+    return said.ok ? ok(answeredBy(client, said.value)) : said;
+  }
+  const done = await client.submit(
+    { ...actor, via: decisions.length > 0 ? "chat" : actor.via },
+    { decisions: decisions.map((one) => ({ ...one, digest: one.digest ?? null })), answers, message },
+  );
+  if (!done.ok) return done;
+  const { decided, sent } = done.value;
+  if (sent !== null) return ok(answeredBy(client, sent));
+  const live = { kind: "run", run: "live", after: null, part: "whole" } as const;
+  if (decided === null) return ok({ client, of: live, seq: null, replayed: false });
+  const of = decided.pending ? null : ({ ...live, run: decided.runId, part: "last" } as const);
+  return ok({ client, of, seq: null, replayed: false });
 }
 
-/** Decisions that came along before are skipped; what follows a new one is the next segment of its run. */
-async function decide(
-  client: SessionClient,
-  actor: Actor,
-  decisions: readonly Decided[],
-): Promise<ApiResult<Chat>> {
-  if (missingScope(actor, ["approve"]) !== null) return err(NEEDS_APPROVE);
-  const live = { kind: "run", run: "live", after: null, part: "whole" } as const;
-  const chat: Chat = { client, of: live, seq: null, replayed: false };
-  let decided: Chat | null = null;
-  for (const { approval, approved, reason } of decisions) {
-    const decision = approved ? "approve" : "deny";
-    const command = { approval, decision, args: null, reason, digest: null } as const;
-    const answer = await client.decide({ ...actor, via: "chat" }, command);
-    if (!answer.ok && ![404, 409].includes(answer.error.status)) return answer;
-    if (!answer.ok || answer.value.replayed) continue;
-    const { runId: run, state } = answer.value.approval;
-    decided = { ...chat, of: state === "pending" ? null : { ...live, run, part: "last" } };
-  }
-  return ok(decided ?? chat);
+/** A client starts an empty message for what it sends: the run's whole message fills it. */
+function answeredBy(client: SessionClient, { runId, seq, mode, duplicate }: SentView): Chat {
+  const part = duplicate || mode === "join" ? "whole" : "first";
+  return { client, of: { kind: "run", run: runId, after: null, part }, seq, replayed: duplicate };
 }
 
 export function mountChat(app: Hono<HttpEnv>, deps: Deps): void {

@@ -20,6 +20,7 @@ import { loadRun } from "./log-reader.ts";
 import type {
   Actor,
   ApiResult,
+  ChatDecision,
   DecideCommand,
   EditPreview,
   ExplainCommand,
@@ -27,7 +28,9 @@ import type {
   ApiError,
   Scope,
 } from "./session-api.ts";
+import type { State } from "../../core/state/state.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { Transaction } from "../engine/transaction.ts";
 import {
   ALREADY_DECIDED,
   APPROVAL_CANCELLED,
@@ -36,6 +39,7 @@ import {
   DIGEST_REQUIRED,
   NO_APPROVAL,
   NO_POLICY,
+  NO_SUCH_RESPONSE,
   NOT_AN_APPROVER,
   NOT_REMEMBERABLE,
   REQUESTER_CANNOT_APPROVE,
@@ -53,6 +57,12 @@ export interface ApprovalsDeps {
   readonly clock: () => number;
   /** may this actor be here with this scope? */
   readonly admit: (actor: Actor, scope: Scope) => ApiError | null;
+}
+
+/** The result of one response in a chat body. `known`: decided or voted so before. */
+export interface Responded {
+  readonly became: "decided" | "known" | "late_denial";
+  readonly approval: ApprovalView;
 }
 
 export type Decided = ApiResult<{ readonly approval: ApprovalView; readonly replayed: boolean }>;
@@ -113,34 +123,75 @@ export class Approvals {
     // Deleted while it was weighed: what asks now asks others for something else.
     if (store.loadMeta()?.createdAt !== createdAt) return err(NO_APPROVAL);
     if (weighed !== null && !weighed.ok) return err(weighed.error);
+    const received = engine.record((tx) => this.#receive(tx, actor, command, voter, weighed));
+    return this.#outcome(received, this.#find(command.approval) ?? entries);
+  }
+
+  /**
+   * A response of a chat body, inside the transaction of the whole body. A response to an approval that is over decides
+   * nothing, so a body may repeat its history. `late_denial`: a no to a call that was approved meanwhile. `isOwner`: the actor
+   * was admitted to the session before, as the sender of the body's message.
+   */
+  respond(tx: Transaction, actor: Actor, response: ChatDecision, isOwner: boolean): ApiResult<Responded> {
+    const { approval, approved, reason, digest } = response;
+    const entries = this.#find(approval, tx.state);
+    const refused = isOwner ? null : this.#admit(actor, entries, "send");
+    if (refused !== null) return err(refused);
+    if (entries === null) return err(NO_SUCH_RESPONSE);
+    const found = this.#view(entries);
+    const command: DecideCommand = {
+      approval,
+      decision: approved ? "approve" : "deny",
+      args: null,
+      reason,
+      digest,
+    };
+    if (found.state === "approved" && !approved) return ok({ became: "late_denial", approval: found });
+    if (found.state !== "pending" || isRepeated(found, actor, command))
+      return ok({ became: "known", approval: found });
+    const open = this.#openTo(actor, approval);
+    if (!open.ok) return open;
+    const received = this.#receive(tx, actor, command, open.value.voter, null);
+    const outcome = this.#outcome(received, this.#find(approval, tx.state) ?? entries);
+    return outcome.ok ? ok({ became: "decided", approval: outcome.value.approval }) : outcome;
+  }
+
+  #receive(
+    tx: Transaction,
+    actor: Actor,
+    command: DecideCommand,
+    voter: Voter,
+    edited: Extract<Awaited<ReturnType<Engine["weigh"]>>, { ok: true }> | null,
+  ): ReturnType<typeof receiveDecision> {
+    const { engine, store } = this.#deps;
     const { approval, decision, reason, digest, remember = null } = command;
-    const received = engine.record((tx) => {
-      // Its time may be over, and its alarm late.
-      const escalation = escalationEntry(tx.state, tx.at);
-      if (escalation !== null) tx.append([escalation]);
-      const kept = remember === null ? null : { match: remember.match, ms: remember.seconds * 1_000 };
-      const answer = receiveDecision(
-        tx.state,
-        { approval, decision, voter, via: actor.via, reason, digest, edited: weighed, remember: kept },
-        tx.at,
-      );
-      if (!answer.ok) return answer;
-      tx.append(answer.entries);
-      const meta = store.loadMeta();
-      const { policy } = answer.value;
-      if (meta !== null && policy !== null) {
-        const version = engine.tools.cards().find((card) => card.name === policy.tool)?.version;
-        const environment = engine.spec?.site?.environmentId;
-        const bound = {
-          ...policy,
-          ...(version === undefined ? {} : { version }),
-          ...(environment === undefined ? {} : { environment }),
-        };
-        store.saveMeta({ ...meta, policies: withPolicy(livePolicies(meta, tx.at), bound) });
-      }
-      return answer;
-    });
-    const now = this.#find(command.approval) ?? entries;
+    // Its time may be over, and its alarm late.
+    const escalation = escalationEntry(tx.state, tx.at);
+    if (escalation !== null) tx.append([escalation]);
+    const kept = remember === null ? null : { match: remember.match, ms: remember.seconds * 1_000 };
+    const answer = receiveDecision(
+      tx.state,
+      { approval, decision, voter, via: actor.via, reason, digest, edited, remember: kept },
+      tx.at,
+    );
+    if (!answer.ok) return answer;
+    tx.append(answer.entries);
+    const meta = store.loadMeta();
+    const { policy } = answer.value;
+    if (meta !== null && policy !== null) {
+      const version = engine.tools.cards().find((card) => card.name === policy.tool)?.version;
+      const environment = engine.spec?.site?.environmentId;
+      const bound = {
+        ...policy,
+        ...(version === undefined ? {} : { version }),
+        ...(environment === undefined ? {} : { environment }),
+      };
+      store.saveMeta({ ...meta, policies: withPolicy(livePolicies(meta, tx.at), bound) });
+    }
+    return answer;
+  }
+
+  #outcome(received: ReturnType<typeof receiveDecision>, now: ApprovalEntries): Decided {
     if (received.ok) return ok({ approval: this.#view(now), replayed: !received.value.counted });
     const error = refusalOf(received.code, received.message);
     return err(OVER.has(error.code) ? { ...error, beside: { approval: this.#view(now) } } : error);
@@ -231,11 +282,10 @@ export class Approvals {
   }
 
   /** An approval by its name, from the entries of its run. */
-  #find(id: string): ApprovalEntries | null {
+  #find(id: string, state: State = this.#deps.engine.log.state()): ApprovalEntries | null {
     const run = runOf(id);
     if (run === null) return null;
-    const { store, engine } = this.#deps;
-    const entries: readonly Entry[] = loadRun(store, engine.log.state(), run);
+    const entries: readonly Entry[] = loadRun(this.#deps.store, state, run);
     return findEntries(entries, id);
   }
 }

@@ -1,4 +1,5 @@
 import type { Approvals } from "./approvals.ts";
+import type { ChatTurn } from "./chat-turn.ts";
 import type { SessionLifecycle } from "./lifecycle.ts";
 import type { FamilyDoor } from "../family/door.ts";
 import type { Messages } from "./messages.ts";
@@ -12,6 +13,7 @@ export interface CommandParts {
   readonly service: SessionService;
   readonly messages: Messages;
   readonly approvals: Approvals;
+  readonly chatTurn: ChatTurn;
   readonly schedules: Schedules;
   readonly shares: Shares;
   readonly lifecycle: SessionLifecycle;
@@ -34,6 +36,8 @@ interface Command {
 export const COMMANDS = {
   // A name that nobody uses becomes its sender's.
   send: { part: "messages", admits: "itself" },
+  // Approvers may decide in the session of somebody else.
+  submit: { part: "chatTurn", admits: "itself" },
   steer: { part: "messages", admits: "send" },
   regenerate: { part: "messages", admits: "send" },
   answer: { part: "service", admits: "send" },

@@ -1,5 +1,6 @@
 import { err } from "../../core/log/result.ts";
 import { Approvals } from "./approvals.ts";
+import { ChatTurn } from "./chat-turn.ts";
 import { FamilyDoor } from "../family/door.ts";
 import { mapCommands, type CommandName, type CommandParts, type SessionApi } from "./commands.ts";
 import { SessionLifecycle, type LifecycleDeps } from "./lifecycle.ts";
@@ -27,10 +28,13 @@ export function createCommands(deps: CommandDeps): {
   const service = new SessionService(deps);
   const admit = service.admit.bind(service);
   const lifecycle = new SessionLifecycle({ ...deps, admit });
+  const messages = new Messages(deps.engine, deps.store, deps);
+  const approvals = new Approvals({ ...deps, admit });
   const parts: CommandParts = {
     service,
-    messages: new Messages(deps.engine, deps.store, deps),
-    approvals: new Approvals({ ...deps, admit }),
+    messages,
+    approvals,
+    chatTurn: new ChatTurn({ ...deps, messages, approvals, admit }),
     schedules: new Schedules({ ...deps, defaults: deps }),
     shares: new Shares(deps),
     lifecycle,

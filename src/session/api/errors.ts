@@ -24,6 +24,19 @@ export const NO_APPROVAL = refusal(
   "No such approval.",
   "The events of the session name its approvals.",
 );
+/** A response in a chat body to an approval that this session never asked for, such as one of a deleted session. */
+export const NO_SUCH_RESPONSE = refusal(
+  404,
+  "not_found",
+  "These messages decide an approval that this session never asked for, so nothing in this request was done.",
+  "Load the messages again. An approval of a child is decided under the child's session.",
+);
+/** A response came after somebody had approved: a no must not be lost silently, so its first request is refused. */
+export const lateDenial = (title: string): ApiError => ({
+  ...ALREADY_DECIDED,
+  message: `“${title}” was approved before this no arrived, so nothing in this request was done.`,
+  hint: "Look at the result of that call. The same request again is accepted without the no.",
+});
 export const ID_TAKEN = refusal(409, "id_taken", "This session id is taken.", "Choose another id.");
 export const MESSAGE_EXISTS = refusal(
   409,

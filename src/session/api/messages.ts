@@ -44,13 +44,28 @@ export class Messages {
 
   /** A name that nobody uses becomes its sender's. */
   async send(actor: Actor, command: SendCommand): Promise<ApiResult<SentView>> {
+    const prepared = await this.prepare(actor, command);
+    return prepared.ok ? this.#engine.record((tx) => this.sendWithin(tx, actor, prepared.value)) : prepared;
+  }
+
+  /** The part of `send` that waits for storage outside the session: admission, the site, and the names of files. */
+  async prepare(actor: Actor, command: SendCommand): Promise<ApiResult<SendCommand>> {
     const site = await this.#load(command.ask);
-    if (!allows(actor, "send")) return err(missingScope("send"));
+    const refused = this.admitSender(actor);
+    return refused === null ? ok(await this.#identify(command, site)) : err(refused);
+  }
+
+  /** The owner of the session, an admin, or the first sender of a name that nobody uses. */
+  admitSender(actor: Actor): ApiError | null {
+    if (!allows(actor, "send")) return missingScope("send");
     const meta = this.#store.loadMeta();
-    if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
-    if (meta === null && parentOf(this.#defaults.session) !== null) return err(NOT_FOUND);
-    const known = await this.#identify(command, site);
-    return this.#engine.record((tx) => this.#send(tx, actor, known));
+    if (meta !== null && !owns(actor, meta)) return ID_TAKEN;
+    return meta === null && parentOf(this.#defaults.session) !== null ? NOT_FOUND : null;
+  }
+
+  /** The part of `send` that writes. `known` comes from `prepare`. */
+  sendWithin(tx: Transaction, actor: Actor, known: SendCommand): ApiResult<SentView> {
+    return this.#send(tx, actor, known);
   }
 
   /** Input for the live run, read before its next model call; 409 `not_running` when there is none. */

@@ -116,6 +116,36 @@ export interface SendCommand {
   readonly origin?: Address;
 }
 
+/** The body of a chat: decisions and answers that are new, then the message. All of it happens, or nothing. */
+export interface ChatCommand {
+  readonly decisions: readonly ChatDecision[];
+  readonly answers: readonly ChatAnswer[];
+  /** null: the body holds no new message */
+  readonly message: SendCommand | null;
+}
+
+export interface ChatDecision {
+  readonly approval: string;
+  readonly approved: boolean;
+  readonly reason: string | null;
+  /** of the content that the person was shown; null where the client does not send it */
+  readonly digest: string | null;
+}
+
+export interface ChatAnswer {
+  /** the call of `ask_human` */
+  readonly call: string;
+  /** null: the client sent something else than a text */
+  readonly value: string | null;
+}
+
+/** The result of a chat body. */
+export interface ChatView {
+  /** the run of the last new decision or answer, and true while more people must agree; null where nothing was new */
+  readonly decided: { readonly runId: string; readonly pending: boolean } | null;
+  readonly sent: SentView | null;
+}
+
 export interface ExtendCommand {
   /** one per request: the same one again is given nothing more */
   readonly id: string;

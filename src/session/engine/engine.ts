@@ -5,6 +5,7 @@ import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
 import { NO_USAGE, type PromptPart } from "../../core/log/model.ts";
 import { stepName } from "../../core/log/names.ts";
+import type { Result } from "../../core/log/result.ts";
 import type { RunSpec } from "../../core/log/run-spec.ts";
 import { complete } from "../../core/loop/answer.ts";
 import { createCite } from "./sources.ts";
@@ -106,6 +107,23 @@ export class Engine {
     this.log.publish();
     if (this.#wake !== null && this.log.state().run?.cancel) this.#wake.abort.abort();
     return value;
+  }
+
+  /** As `record`, but a refusal undoes everything that the body wrote before it. */
+  recordWhole<Value, Fault>(body: (tx: Transaction) => Result<Value, Fault>): Result<Value, Fault> {
+    const undone = new Error("a refusal undoes its transaction");
+    let refused: Result<Value, Fault> | null = null;
+    try {
+      return this.record((tx) => {
+        const result = body(tx);
+        if (result.ok) return result;
+        refused = result;
+        throw undone;
+      });
+    } catch (error) {
+      if (error === undone && refused !== null) return refused;
+      throw error;
+    }
   }
 
   /**

@@ -1,9 +1,18 @@
-import { localRun } from "../../core/log/names.ts";
+import { ASK_HUMAN } from "../../core/entries/question.ts";
+import { localRun, questionName } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
-import { parseChatBody } from "../../wire/chat-body.ts";
+import { parseChatBody, type ChatBody, type Decided } from "../../wire/chat-body.ts";
 import type { StockFrame } from "../../wire/frames.ts";
 import type { SessionApi } from "../api/commands.ts";
-import type { Actor, ApiError, ApiResult, Scope } from "../api/session-api.ts";
+import type {
+  Actor,
+  ApiError,
+  ApiResult,
+  ChatCommand,
+  Scope,
+  SendCommand,
+  SentView,
+} from "../api/session-api.ts";
 import { runOfSegment } from "./cairn-protocol.ts";
 import type { ChatBroadcast } from "./chat-broadcast.ts";
 import { type Peer, MISSING_SCOPE, type FrameErrors } from "./connection.ts";
@@ -71,6 +80,7 @@ export class AgentsProtocol {
       case "cf_agent_tool_approval":
         return this.#approve(peer, frame.toolCallId, frame.approved);
       case "cf_agent_tool_result": {
+        if (frame.toolName === ASK_HUMAN) return this.#answer(peer, frame.toolCallId, frame.output);
         const message = "There are no client tools: every tool runs in the session.";
         frameErrors.send(peer, frame.type, { status: 422, code: "client_tools_unsupported", message });
         const run = live.live(peer.may("admin"))?.toMessage() ?? null;
@@ -100,28 +110,42 @@ export class AgentsProtocol {
         if (again.value.duplicate) this.#repeated(peer, id, localRun(session, again.value.runId));
         return;
       }
-      case "decide": {
-        if (!peer.may("approve")) return chat.failed(peer, id, MISSING_SCOPE.message);
-        for (const { approval, approved, reason } of asked.decisions) {
-          const decided = await this.#decide(peer, approval, approved, reason);
-          // Those of earlier turns come along each time: decided ones are skipped.
-          if (!decided.ok && decided.error.status !== 409 && decided.error.status !== 404)
-            return chat.failed(peer, id, decided.error.message);
-        }
-        return chat.finished(peer, id, "skipped", null);
-      }
-      case "say": {
-        chat.senders.set(asked.id, peer);
-        const { parts, mode } = asked;
-        const command = { id: asked.id, parts, mode, source: "web", request: id, ask: {} } as const;
-        const said = await api.send(peer.actor, command);
-        chat.senders.delete(asked.id);
-        if (!said.ok) return chat.failed(peer, id, said.error.message);
-        const { runId: run, mode: took, duplicate } = said.value;
-        if (took === "join" && !duplicate) return chat.finished(peer, id, "completed", null);
-        if (duplicate) this.#repeated(peer, id, localRun(session, run));
-      }
+      case "decide":
+      case "say":
+        return this.#submit(peer, id, asked);
     }
+  }
+
+  /** Responses to approvals and questions, and the message after them. */
+  async #submit(peer: Peer, id: string, asked: Extract<ChatBody, { kind: "say" | "decide" }>): Promise<void> {
+    const { session, chat } = this.#deps;
+    const { decisions = [], answers = [] } = asked;
+    const message: SendCommand | null =
+      asked.kind === "decide"
+        ? null
+        : { id: asked.id, parts: asked.parts, mode: asked.mode, source: "web", request: id, ask: {} };
+    if (message !== null) chat.senders.set(message.id, peer);
+    for (const { approval } of decisions) chat.deciders.set(approval, peer);
+    const done = await this.#perform(peer, { decisions, answers, message });
+    if (message !== null) chat.senders.delete(message.id);
+    for (const { approval } of decisions) chat.deciders.delete(approval);
+    if (!done.ok) return chat.failed(peer, id, done.error.message);
+    const sent = done.value;
+    if (sent === null) return chat.finished(peer, id, "skipped", null);
+    const { runId: run, mode: took, duplicate } = sent;
+    if (took === "join" && !duplicate) return chat.finished(peer, id, "completed", null);
+    if (duplicate) this.#repeated(peer, id, localRun(session, run));
+  }
+
+  async #perform(
+    peer: Peer,
+    { decisions, answers, message }: { decisions: readonly Decided[] } & Omit<ChatCommand, "decisions">,
+  ): Promise<ApiResult<SentView | null>> {
+    const { api } = this.#deps;
+    if (message !== null && decisions.length + answers.length === 0) return api.send(peer.actor, message);
+    const digested = decisions.map((one) => ({ ...one, digest: one.digest ?? null }));
+    const done = await api.submit(peer.actor, { decisions: digested, answers, message });
+    return done.ok ? { ok: true, value: done.value.sent } : done;
   }
 
   /** A message that is known starts nothing: its run has ended, or lives under this id or another. */
@@ -153,6 +177,18 @@ export class AgentsProtocol {
     if (open === null) return refuse({ status: 409, code: "not_waiting", message });
     const decided = await this.#decide(peer, open.approval, approved, null);
     if (!decided.ok) refuse(decided.error);
+  }
+
+  /** The output that a client gave to a call of `ask_human`. */
+  async #answer(peer: Peer, call: string, output: unknown): Promise<void> {
+    const about = "cf_agent_tool_result";
+    const { api, frameErrors, chat } = this.#deps;
+    if (!frameErrors.allowed(peer, "send", about)) return chat.correct(peer);
+    const value = typeof output === "string" ? output : null;
+    const answered = await api.answer(peer.actor, { runId: null, question: questionName(call), value });
+    if (answered.ok) return;
+    frameErrors.send(peer, about, answered.error);
+    chat.correct(peer);
   }
 
   async #decide(

@@ -93,6 +93,7 @@ export class FakeSessions {
           return { ok: false, error: { status: 409, code: "id_taken", message: "This id is taken." } };
         return this.#said(session, command);
       },
+      submit: async (actor, command) => (hear("submit", actor, command) ? no : no),
       answer: async (actor, command) =>
         hear("answer", actor, command) ? { ok: true, value: runOf(session) } : no,
       retryNow: async (actor, command) =>

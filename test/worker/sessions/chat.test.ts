@@ -113,6 +113,48 @@ describe("POST /api/chat", () => {
     expect(stored).toMatchObject({ state: "denied", votes: [{ subject: "alice", via: "chat" }] });
   });
 
+  test("applies a no before the message behind it, over HTTP and over the socket of the SDK", async () => {
+    const stock = async (session: string, messages: unknown[]): Promise<void> => {
+      const response = await api.call("/api/chat/ws", { headers: { upgrade: "websocket" } });
+      const socket = response.webSocket;
+      if (socket === null) throw new Error(`not upgraded: ${response.status}`);
+      const ended = new Promise<unknown>((resolve) => {
+        socket.addEventListener("message", ({ data }) => {
+          const frame = JSON.parse(String(data)) as { type: string };
+          if (frame.type === "end" || frame.type === "error") resolve(frame);
+        });
+      });
+      socket.accept();
+      socket.send(JSON.stringify({ type: "send", requestId: "q1", id: session, messages }));
+      expect(await ended).toMatchObject({ type: "end" });
+      socket.close(1000, "done");
+    };
+    const http = async (session: string, messages: unknown[]): Promise<void> => {
+      await chunksOf(await chat(session, messages));
+    };
+    for (const [session, sendMixed] of [
+      ["chat-mixed-http", http],
+      ["chat-mixed-socket", stock],
+    ] as const) {
+      const asked = await chunksOf(await chat(session, [user("m1", gated())]));
+      const approval = String(asked.find(({ type }) => type === "tool-approval-request")?.["approvalId"]);
+      const two = [
+        user("m1", "x"),
+        answered(approval, false),
+        user("m2", "/say Two."),
+        user("m3", "/say Three."),
+      ];
+      await sendMixed(session, two);
+      expect(await api.json(200, `/api/sessions/${session}/approvals/${approval}`)).toMatchObject({
+        state: "denied",
+      });
+      expect(await api.json(200, `/api/runs/${session}.r2`)).toMatchObject({ objective: "/say Three." });
+      const foreign = await chat(session, [answered("r9s1c0a1", false), user("m4", "/say Four.")]);
+      expect(await verdictOf(foreign)).toEqual([404, "not_found"]);
+      expect((await api.call(`/api/runs/${session}.r3`)).status).toBe(404);
+    }
+  });
+
   test.each([
     ["no id", { messages: [user("m", "hi")] }, 400, "invalid_id"],
     ["an id that is none", { id: "a b", messages: [user("m", "hi")] }, 400, "invalid_id"],

@@ -1,0 +1,114 @@
+import { err, ok } from "../../core/log/result.ts";
+import { sha256Hex } from "../../core/log/digest.ts";
+import type { Entry } from "../../core/log/entry.ts";
+import { questionName } from "../../core/log/names.ts";
+import { questionOf } from "../../core/entries/question.ts";
+import type { ApprovalView } from "../../wire/approval.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Transaction } from "../engine/transaction.ts";
+import type { SqlStore } from "../storage/store.ts";
+import type { Approvals } from "./approvals.ts";
+import { lateDenial } from "./errors.ts";
+import { loadRun } from "./log-reader.ts";
+import type { Messages } from "./messages.ts";
+import { takeAnswer } from "./questions.ts";
+import type {
+  Actor,
+  ApiError,
+  ApiResult,
+  ChatAnswer,
+  ChatCommand,
+  ChatView,
+  Scope,
+  SendCommand,
+} from "./session-api.ts";
+
+export interface ChatTurnDeps {
+  readonly session: string;
+  readonly engine: Engine;
+  readonly store: SqlStore;
+  readonly clock: () => number;
+  readonly approvals: Approvals;
+  readonly messages: Messages;
+  readonly admit: (actor: Actor, scope: Scope) => ApiError | null;
+}
+
+/**
+ * One body of a stock chat client, in one transaction: every new decision and answer in the order of the messages, then the
+ * new message. If one of them is refused, nothing of the body is written.
+ *
+ * A body repeats its history, so a response to something that is over is skipped. One such response is not: a no to a call
+ * that was approved meanwhile. The person believes that they stopped it, so the first request with this no is refused.
+ */
+export class ChatTurn {
+  readonly #deps: ChatTurnDeps;
+
+  constructor(deps: ChatTurnDeps) {
+    this.#deps = deps;
+  }
+
+  async submit(actor: Actor, command: ChatCommand): Promise<ApiResult<ChatView>> {
+    const { engine, messages, admit } = this.#deps;
+    const { message, answers } = command;
+    const refused = message === null && answers.length > 0 ? admit(actor, "send") : null;
+    if (refused !== null) return err(refused);
+    const prepared = message === null ? null : await messages.prepare(actor, message);
+    if (prepared !== null && !prepared.ok) return prepared;
+    const late: ApprovalView[] = [];
+    const done = engine.recordWhole((tx) =>
+      this.#write(tx, actor, command, prepared === null ? null : prepared.value, late),
+    );
+    const [denied] = late;
+    if (denied !== undefined && !done.ok && done.error.code === LATE.code) this.#remember(actor, denied);
+    return done;
+  }
+
+  #write(
+    tx: Transaction,
+    actor: Actor,
+    { decisions, answers }: ChatCommand,
+    message: SendCommand | null,
+    late: ApprovalView[],
+  ): ApiResult<ChatView> {
+    const { approvals, messages, store } = this.#deps;
+    let decided: ChatView["decided"] = null;
+    for (const response of decisions) {
+      const responded = approvals.respond(tx, actor, response, message !== null);
+      if (!responded.ok) return responded;
+      const { became, approval } = responded.value;
+      if (became === "decided") decided = { runId: approval.runId, pending: approval.state === "pending" };
+      if (became !== "late_denial" || store.seen(LATE_DENIAL, keyOf(actor, approval)) !== null) continue;
+      late.push(approval);
+      return err({ ...lateDenial(approval.title), beside: { approval } });
+    }
+    for (const answer of answers) {
+      const taken = this.#answer(tx, actor, answer);
+      if (!taken.ok) return taken;
+      if (taken.value !== null) decided = { runId: taken.value, pending: false };
+    }
+    if (message === null) return ok({ decided, sent: null });
+    const sent = messages.sendWithin(tx, actor, message);
+    return sent.ok ? ok({ decided, sent: sent.value }) : sent;
+  }
+
+  /** The run that goes on; null where the call does not wait for an answer, so that its output is history. */
+  #answer(tx: Transaction, actor: Actor, { call, value }: ChatAnswer): ApiResult<string | null> {
+    const open = questionOf(tx.state.run, tx.at);
+    if (open === null || open.call !== call) return ok(null);
+    const { session, store } = this.#deps;
+    const entriesOf = (run: string): readonly Entry[] => loadRun(store, tx.state, run);
+    const command = { runId: null, question: questionName(call), value };
+    const taken = takeAnswer(tx, session, actor, command, entriesOf);
+    return taken.ok ? ok(taken.value.runId) : taken;
+  }
+
+  #remember(actor: Actor, approval: ApprovalView): void {
+    const { store, clock } = this.#deps;
+    store.transaction(() => store.remember(LATE_DENIAL, keyOf(actor, approval), "", clock()));
+  }
+}
+
+const LATE = lateDenial("");
+/** where refused denials are remembered, so that a client whose history holds one is not refused for ever */
+const LATE_DENIAL = "late_denial";
+const keyOf = ({ subject }: Actor, { id }: ApprovalView): string => sha256Hex(JSON.stringify([subject, id]));
