@@ -1,3 +1,4 @@
+import { agentNamedTwice, namedTwice } from "../core/family/ask.ts";
 import { rulesFault, votesFault } from "../core/guards/approval-rules.ts";
 import { digestOf } from "../core/log/digest.ts";
 import { toJson } from "../core/log/json.ts";
@@ -187,6 +188,8 @@ function refuseFields(fields: SpecFields): void {
     throw new Error(
       'tools of an agent is a list of names, such as ["page_create", "pack:images", "agent:writer"]',
     );
+  const twice = agentNamedTwice(tools);
+  if (twice !== null) throw new Error(namedTwice(twice));
   if (!DIALECTS.includes(dialect)) throw new Error(`dialect of an agent is one of ${DIALECTS.join(", ")}`);
   if (!TRANSCRIPTS.includes(transcript))
     throw new Error(`transcript of an agent is one of ${TRANSCRIPTS.join(", ")}`);

@@ -1,5 +1,6 @@
 import { dollars } from "../guards/budget/amounts.ts";
 import type { Amount } from "../log/child.ts";
+import { sha256Hex } from "../log/digest.ts";
 import { isObject, type Json, type JsonObject } from "../log/json.ts";
 import type { RunSpec } from "../log/run-spec.ts";
 
@@ -29,11 +30,33 @@ export const AGENT_ENTRY = "agent:";
 export const agentsIn = (tools: readonly string[] | null): readonly string[] =>
   (tools ?? []).flatMap((name) => (name.startsWith(AGENT_ENTRY) ? [name.slice(AGENT_ENTRY.length)] : []));
 
-/** `agent_seo_writer` of the agent `seo-writer`. */
-export const agentTool = (agent: string): string =>
-  `${AGENT_TOOL}${agent.replaceAll("-", "_")}`.slice(0, TOOL_NAME_CHARS_MAX);
-
 const TOOL_NAME_CHARS_MAX = 48;
+const MARK_CHARS = 8;
+
+/** `agent_seo_writer` of the agent `seo-writer`. A longer name than a tool may have is cut, and ends in a mark of the whole name. */
+export function agentTool(agent: string): string {
+  const name = `${AGENT_TOOL}${agent.replaceAll("-", "_")}`;
+  if (name.length <= TOOL_NAME_CHARS_MAX) return name;
+  const mark = sha256Hex(agent).slice(0, MARK_CHARS);
+  return `${name.slice(0, TOOL_NAME_CHARS_MAX - MARK_CHARS - 1)}_${mark}`;
+}
+
+/** The second of two agents in a list of tools that would be called by the same name, such as `seo-writer` and `seo_writer`. */
+export function agentNamedTwice(
+  tools: readonly string[] | null,
+): { readonly first: string; readonly second: string } | null {
+  const named = new Map<string, string>();
+  for (const agent of agentsIn(tools)) {
+    const first = named.get(agentTool(agent));
+    if (first !== undefined && first !== agent) return { first, second: agent };
+    named.set(agentTool(agent), agent);
+  }
+  return null;
+}
+
+/** For people: why two agents cannot be in one list of tools. */
+export const namedTwice = ({ first, second }: { readonly first: string; readonly second: string }): string =>
+  `The agents ${first} and ${second} would both be the tool ${agentTool(first)}: rename one, or list only one of them.`;
 
 /** What a call of `run_agent`, or of the tool that an agent is offered as, asks for. Its input is as its schema made it. */
 export function readAsk(

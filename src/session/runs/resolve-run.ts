@@ -8,7 +8,7 @@ import { roleOf } from "../../core/guards/permissions.ts";
 import { limitsOf } from "../../core/guards/budget/amounts.ts";
 import { PRESETS, PROFILES } from "../../core/guards/budget/profiles.ts";
 import { wantedBy, type Asked } from "../../core/guards/budget/requested-budget.ts";
-import { AGENT_ENTRY, agentsIn } from "../../core/family/ask.ts";
+import { AGENT_ENTRY, agentNamedTwice, agentsIn, namedTwice } from "../../core/family/ask.ts";
 import type { Limits } from "../../core/log/entry.ts";
 import { DEFAULT_AGENT } from "../../core/log/names.ts";
 import type { RunPolicy } from "../../core/log/run.ts";
@@ -228,7 +228,14 @@ function agentsOffered(
     const path = `tools[${(tools ?? []).indexOf(`${AGENT_ENTRY}${name}`)}]`;
     return [{ path, code: "unknown_agent", message: agentError(name, agent.error, agents).message }];
   });
-  return { offered, issues: isAsked ? gone : [], warnings: isAsked ? [] : gone };
+  const twice = agentNamedTwice(tools);
+  const path = `tools[${(tools ?? []).indexOf(`${AGENT_ENTRY}${twice?.second ?? ""}`)}]`;
+  const ambiguous = twice === null ? [] : [{ path, code: "ambiguous_agent", message: namedTwice(twice) }];
+  return {
+    offered,
+    issues: [...(isAsked ? gone : []), ...ambiguous],
+    warnings: isAsked ? [] : gone,
+  };
 }
 
 const NO_ATTEMPTS: Issue = {
