@@ -162,8 +162,11 @@ export class Session extends DurableObject<Env> {
       admins,
       agents,
       sites,
-      files: sessionFiles(env, session, (error) =>
-        complain("sent files were not looked up", complaintOf(error, redact)),
+      files: sessionFiles(
+        env,
+        session,
+        () => store.loadMeta()?.createdAt ?? null,
+        (error) => complain("sent files were not looked up", complaintOf(error, redact)),
       ),
       tools: registry,
       messagesPerMinute: config.limits.messagesPerMinute,

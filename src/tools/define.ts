@@ -24,6 +24,15 @@ import {
 import type { Redact } from "../core/text/redact.ts";
 import { Reading, type Outside } from "./reading.ts";
 
+/** The session, the run and the person that a call works for. */
+export interface SessionFacts {
+  readonly session: string;
+  readonly run: string;
+  readonly subject: string;
+  /** when the session was made, milliseconds: a name can be used again, so what is older belongs to another session. Absent: not known */
+  readonly createdAt?: number;
+}
+
 /** What a tool is handed beside its input. Everything that differs between two runs of the same call is in here. */
 export interface ToolContext<Services> {
   /** idempotency key of the call, `<session>/<call>`; equal for all attempts */
@@ -37,7 +46,7 @@ export interface ToolContext<Services> {
   /** aborts at the tool's time limit and at a cancel */
   readonly signal: AbortSignal;
   readonly services: Services;
-  readonly facts: { readonly session: string; readonly run: string; readonly subject: string };
+  readonly facts: SessionFacts;
   /** set when a person approved this call; `basis` is that of the preview shown */
   readonly approved: { readonly approval: string; readonly basis: string | null } | null;
   /**

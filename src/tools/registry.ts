@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { isReserved } from "../core/log/names.ts";
+import { createdAtIn, isReserved } from "../core/log/names.ts";
 import { type Json, toJson } from "../core/log/json.ts";
 import type {
   CallOrder,
@@ -221,6 +221,7 @@ export class Registry {
     reading: Reading,
   ): ToolContext<unknown> {
     const { key, call, attempt, at, approved, run, subject } = order;
+    const createdAt = createdAtIn(key);
     return {
       outside: reading,
       key,
@@ -229,7 +230,7 @@ export class Registry {
       at,
       signal,
       services,
-      facts: { session: this.#session, run, subject },
+      facts: { session: this.#session, run, subject, ...(createdAt === null ? {} : { createdAt }) },
       approved,
       log: (text) => teller.log(text),
       progress: (text, percent) => teller.progress(text, percent),

@@ -65,6 +65,7 @@ describe.each(admitted)("$name, for who may $admits", ({ name, admits }) => {
 const TAKES: Readonly<Record<string, readonly unknown[]>> = {
   send: [{ id: "m1", parts: [], mode: null, source: "api", request: null, ask: {} }],
   decide: [{ approval: "r1s1c0a1", decision: "approve", args: null, reason: null, digest: null }],
+  enter: [],
   submit: [
     {
       decisions: [{ approval: "r1s1c0a1", approved: false, reason: null, digest: null }],

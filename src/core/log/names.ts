@@ -45,6 +45,12 @@ export const rootOf = (session: string): string => session.split("~", 1)[0] ?? s
 export const callKey = (session: string, createdAt: number | null, call: string): string =>
   `${session}${createdAt === null ? "" : `@${createdAt}`}/${call}`;
 
+/** The `createdAt` of the session in a key of `callKey`; null where the key has none. */
+export function createdAtIn(key: string): number | null {
+  const at = /@(\d{1,16})\/[^/]*$/.exec(key)?.[1];
+  return at === undefined ? null : Number(at);
+}
+
 /** The local name of a public run id of this session, or null when it is another's or malformed. */
 export function localRun(session: string, id: string): string | null {
   const prefix = `${session}.`;

@@ -13,6 +13,12 @@ const BYTES_MAX = 20 * 1_048_576;
 /** for all files of a message: the vendor waits for an answer */
 const READ_MS_MAX = 20_000;
 
+/** Storage of the deployment; without a bucket no file is stored. */
+interface FileStores {
+  readonly db: D1Database;
+  readonly bucket?: R2Bucket | null;
+}
+
 export interface Brought {
   readonly parts: readonly PromptPart[];
   /** what was not taken, and why, a line each */
@@ -24,15 +30,15 @@ export async function keepBrought(
   files: readonly IncomingFile[],
   session: string,
   actor: Actor,
-  deps: Pick<Deps, "sessions" | "now">,
-  bucket: R2Bucket | null,
+  deps: Pick<Deps, "sessions" | "now" | "newId">,
+  { db, bucket = null }: FileStores,
 ): Promise<Brought> {
   const parts: PromptPart[] = [];
   const left: string[] = [];
   const signal = AbortSignal.timeout(READ_MS_MAX);
   for (const [at, file] of files.entries()) {
     const why = at >= FILES_MAX ? `only ${FILES_MAX} files of a message are taken` : null;
-    const kept = why ?? (await keep(file, session, actor, deps, bucket, signal));
+    const kept = why ?? (await keep(file, session, actor, deps, { db, bucket }, signal));
     if (typeof kept === "string") left.push(`“${file.name}” was not taken: ${kept}`);
     else parts.push(kept);
   }
@@ -44,8 +50,8 @@ async function keep(
   { name, size, read }: IncomingFile,
   session: string,
   actor: Actor,
-  deps: Pick<Deps, "sessions" | "now">,
-  bucket: R2Bucket | null,
+  deps: Pick<Deps, "sessions" | "now" | "newId">,
+  { db, bucket = null }: FileStores,
   signal: AbortSignal,
 ): Promise<PromptPart | string> {
   if (bucket === null) return "this deployment keeps no files.";
@@ -58,7 +64,7 @@ async function keep(
     throw error;
   }
   if (!isForReading(name, bytes)) return "send pictures, and files that hold no text, on the page.";
-  const kept = await keepSent({ MEDIA: bucket }, deps, actor, { session, name, bytes });
+  const kept = await keepSent({ MEDIA: bucket, DB: db }, deps, actor, { session, name, bytes });
   if (!kept.ok) return [kept.error.message, kept.error.hint ?? ""].join(" ").trim();
   const { url, mediaType } = kept.value;
   return { type: "file", url, mediaType };

@@ -206,7 +206,7 @@ async function say(
   if (heard.id !== undefined) await noteMessage(db, heard.address, heard.id);
   const first = { session: open, at: deps.now() };
   const session = await sessionOfMessage(db, channel.name, heard.deliveryId, first);
-  const brought = await keepBrought(files, session, actor, deps, bucket);
+  const brought = await keepBrought(files, session, actor, deps, { db, bucket });
   const own = text.trim() === "" ? [] : [{ type: "text", text } as const];
   const parts = [...own, ...quoted, ...brought.parts];
   if (parts.length === 0) return brought.left;

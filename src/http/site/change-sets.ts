@@ -66,7 +66,8 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
     if (!seen.ok) return refuse(c, seen.error);
     const wish = keyed(c, fields.value, of);
     if (!wish.ok) return refuse(c, wish.error);
-    return answer(c, await changes.begin(c.env, { ...wish.value, session, name }, now()), 201);
+    const createdAt = Date.parse(seen.value.createdAt);
+    return answer(c, await changes.begin(c.env, { ...wish.value, session, createdAt, name }, now()), 201);
   };
 
   const show = async (c: HttpContext): Promise<Response> => {

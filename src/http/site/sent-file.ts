@@ -3,7 +3,7 @@ import { refusal, type Actor, type ApiResult } from "../../session/api/session-a
 import { isImage } from "../../tools/cms/media/bytes/read-image.ts";
 import type { CmsBindings } from "../../tools/cms/model/types.ts";
 import { looksLikeDocument } from "../../tools/files/kinds.ts";
-import { keepFile, pathOf } from "../../tools/files/store.ts";
+import { createRoom, keepFile, pathOf } from "../../tools/files/store.ts";
 import type { Deps } from "../kit/deps.ts";
 import { refusedAs } from "./tool-refusal.ts";
 
@@ -28,21 +28,25 @@ export interface KeptFile {
   readonly deduped: boolean;
 }
 
-/** Of a session that is the actor's, or nobody's yet. Refuses as `keepFile`, 409 `id_taken`, 501 `not_configured`. */
+interface SentFile {
+  readonly session: string;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Refuses as `enter` and `keepFile`, and 501 `not_configured`. */
 export async function keepSent(
-  { MEDIA: bucket }: CmsBindings,
-  { sessions, now }: Pick<Deps, "sessions" | "now">,
+  { MEDIA: bucket, DB: db }: CmsBindings & Pick<Env, "DB">,
+  { sessions, now, newId }: Pick<Deps, "sessions" | "now" | "newId">,
   actor: Actor,
-  sent: { readonly session: string; readonly name: string; readonly bytes: Uint8Array },
+  sent: SentFile,
 ): Promise<ApiResult<KeptFile>> {
   if (bucket === undefined) return err(NO_BUCKET);
-  const { session } = sent;
-  const admitted = await sessions(session).copyPoint(actor, "send", null);
-  // To whom a session does not belong it is not there: what is asked besides is whether it is anybody's.
-  const free = admitted.ok ? admitted : await sessions(session).recall(actor, { key: "", digest: "" });
-  if (!admitted.ok && admitted.error.status !== 404) return admitted;
-  if (!free.ok) return free;
-  const kept = await keepFile(bucket, { ...sent, subject: actor.subject, at: now() });
+  const entered = await sessions(sent.session).enter(actor);
+  if (!entered.ok) return entered;
+  const { createdAt } = entered.value;
+  const arriving = { ...sent, createdAt, subject: actor.subject, at: Math.max(now(), createdAt) };
+  const kept = await keepFile(bucket, arriving, createRoom(db, newId));
   if (!kept.ok) {
     const { retryAfter, ...fault } = kept.error;
     const refused = refusedAs({ ...fault, retryable: false });

@@ -25,7 +25,7 @@ export interface SiteChanges {
   /** the writes of this session go into a set from now on; the one that is open goes on */
   begin(
     env: Env,
-    wish: KeyedWish & { readonly session: string; readonly name: string | null },
+    wish: KeyedWish & { readonly session: string; readonly createdAt: number; readonly name: string | null },
     at: number,
   ): Promise<ApiResult<Answer<"ChangeSetBrief">>>;
   show(

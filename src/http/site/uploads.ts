@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import * as z from "zod";
 import { err, ok } from "../../core/log/result.ts";
 import type { Visitor } from "../../core/guards/site-access.ts";
-import { refusal, type Actor, type ApiError, type ApiResult } from "../../session/api/session-api.ts";
+import { refusal, type ApiError, type ApiResult } from "../../session/api/session-api.ts";
 import { ToolError } from "../../tools/define.ts";
 import { IMAGE_BYTES_MAX } from "../../tools/cms/media/limits.ts";
 import { readLibraryImage } from "../../tools/cms/media/read-library-image.ts";
@@ -50,13 +50,6 @@ const formSchema = z.strictObject({ file: z.string(), session: z.string() });
 export function mountUploads(app: Hono<HttpEnv>, { seed }: Uploads, deps: Deps): void {
   const { sessions, now, newId } = deps;
 
-  /** The site that a session works on; the deployment's own for one that nothing has been said in yet. */
-  const siteOf = async (session: string, actor: Actor): Promise<ApiResult<string>> => {
-    const point = await sessions(session).copyPoint(actor, "send", null);
-    if (point.ok) return ok(point.value.session.site?.environmentId ?? OWN_ENVIRONMENT);
-    return point.error.status === 404 ? ok(OWN_ENVIRONMENT) : point;
-  };
-
   const within = async <Value>(
     env: Env,
     environment: string,
@@ -91,13 +84,15 @@ export function mountUploads(app: Hono<HttpEnv>, { seed }: Uploads, deps: Deps):
       return kept.ok ? Response.json(kept.value, { status: 201 }) : refuse(c, kept.error);
     }
     if (size > IMAGE_BYTES_MAX) return refuse(c, IMAGE_TOO_LARGE);
-    const environment = await siteOf(session, c.var.actor);
-    if (!environment.ok) return refuse(c, environment.error);
+    const entered = await sessions(session).enter(c.var.actor);
+    if (!entered.ok) return refuse(c, entered.error);
+    const { createdAt, environmentId } = entered.value;
     const visitor = visitorOf(c.var.actor, deps);
-    const done = await within(c.env, environment.value, visitor, (services) =>
+    const done = await within(c.env, environmentId ?? OWN_ENVIRONMENT, visitor, (services) =>
       upload(services, {
         key: `http:${key.value?.key ?? newId()}`,
-        ...{ session, subject: visitor.subject, filename: name, bytes, at: now() },
+        ...{ session, createdAt, subject: visitor.subject, filename: name, bytes },
+        at: Math.max(now(), createdAt),
       }),
     );
     if (!done.ok) return refuse(c, done.error);

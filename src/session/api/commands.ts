@@ -36,6 +36,8 @@ interface Command {
 export const COMMANDS = {
   // A name that nobody uses becomes its sender's.
   send: { part: "messages", admits: "itself" },
+  // A name that nobody uses becomes the caller's.
+  enter: { part: "service", admits: "itself" },
   // Approvers may decide in the session of somebody else.
   submit: { part: "chatTurn", admits: "itself" },
   steer: { part: "messages", admits: "send" },

@@ -20,6 +20,7 @@ import type { SqlStore } from "../storage/store.ts";
 import { allows, newMeta, owns, type RunDefaults } from "./access.ts";
 import { answerBudget, extendRun, type BudgetAnswered } from "./budget.ts";
 import {
+  ID_TAKEN,
   KEY_CONFLICT,
   MEMORY_FULL,
   NO_FACT,
@@ -40,6 +41,7 @@ import type {
   ApiError,
   BudgetCommand,
   ExtendCommand,
+  EnteredView,
   EventsView,
   RunCommand,
   SourcePageQuery,
@@ -91,6 +93,21 @@ export class SessionService {
     if (!allows(actor, "send") || parentOf(this.#defaults.session) !== null) return NOT_FOUND;
     this.#engine.rearm(() => this.#store.saveMeta(newMeta(actor, this.#defaults.clock())));
     return null;
+  }
+
+  /**
+   * For everything that is put into a session from outside, such as a file: the session is the actor's, or becomes theirs
+   * where nobody uses its name. Refuses 403 `missing_scope`, 409 `id_taken`, and 404 for the name of a child that does not exist.
+   */
+  enter(actor: Actor): ApiResult<EnteredView> {
+    const meta = this.#store.loadMeta();
+    if (!allows(actor, "send")) return err(missingScope("send"));
+    if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
+    const refused = meta === null ? this.admitOrCreate(actor) : null;
+    if (refused !== null) return err(refused);
+    const entered = this.#store.loadMeta();
+    if (entered === null) throw new Error("a session that was entered is not there");
+    return ok({ createdAt: entered.createdAt, environmentId: entered.site?.environmentId ?? null });
   }
 
   /** An alarm that is overdue is armed again. A name that nobody has has none. */

@@ -124,6 +124,14 @@ export interface ChatCommand {
   readonly message: SendCommand | null;
 }
 
+/** A session as something is put into it. */
+export interface EnteredView {
+  /** milliseconds since the epoch; names can be used again, so this is stored next to the name */
+  readonly createdAt: number;
+  /** of the site that it works on; null: the deployment's */
+  readonly environmentId: string | null;
+}
+
 export interface ChatDecision {
   readonly approval: string;
   readonly approved: boolean;

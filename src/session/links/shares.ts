@@ -29,18 +29,22 @@ export class Shares {
     this.#deps = deps;
   }
 
-  /** The same id again is the same link. */
-  share(actor: Actor, { id, run: asked, expiresAt }: ShareCommand): ApiResult<ShareView> {
+  /**
+   * The same request again is the same link, as long as the link holds. Its id is drawn and not derived from the request: a
+   * link that was taken back, or whose session was deleted, stays dead when the request is sent again.
+   */
+  share(actor: Actor, { id: request, run: asked, expiresAt }: ShareCommand): ApiResult<ShareView> {
     const { session, store, engine, clock } = this.#deps;
     const meta = store.loadMeta();
     if (meta === null) return err(NOT_FOUND);
     const run = asked === null ? null : (localRun(session, asked) ?? asked);
     if (run !== null && loadRun(store, this.#state(), run).length === 0) return err(NO_RUN);
-    const known = meta.shares?.find((share) => share.id === id);
-    if (known !== undefined) return known.run === run ? ok(this.#view(known)) : err(KEY_CONFLICT);
     const live = this.#live(meta);
+    const known = live.find((share) => (share.request ?? share.id) === request);
+    if (known !== undefined) return known.run === run ? ok(this.#view(known)) : err(KEY_CONFLICT);
     if (live.length >= SHARES_MAX) return err(SHARES_FULL);
-    const share: StoredShare = { id, run, by: actor.subject, createdAt: clock(), expiresAt };
+    const id = `shr_${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
+    const share: StoredShare = { id, request, run, by: actor.subject, createdAt: clock(), expiresAt };
     engine.rearm(() => store.saveMeta({ ...meta, shares: [...live, share] }));
     return ok(this.#view(share));
   }

@@ -37,6 +37,8 @@ export interface Meta {
 /** A read-only link to the session, or to one run of it. */
 export interface StoredShare {
   readonly id: string;
+  /** the request that made it; absent in older links, whose id was derived from the request */
+  readonly request?: string;
   /** local name; null: the whole session */
   readonly run: string | null;
   readonly by: string;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Visitor } from "../../core/guards/site-access.ts";
 import { digestOf } from "../../core/log/digest.ts";
 import { toJson } from "../../core/log/json.ts";
 import type { SiteChanges } from "../../http/site/site-changes.ts";
@@ -8,6 +9,7 @@ import { shownSet } from "../../tools/cms/changes/show.ts";
 import { isoTime } from "../../tools/cms/edit/read-shape.ts";
 import type { CmsContext, CmsServices, Plan } from "../../tools/cms/model/types.ts";
 import { fail } from "../../tools/cms/model/errors.ts";
+import { kindOf, seenBy } from "../../tools/cms/history/viewer.ts";
 import { listSets, resolveSet, type ChangeSet } from "../../tools/cms/storage/change-sets.ts";
 import { runKeyed } from "../../tools/cms/storage/commit.ts";
 import type { Answer } from "../../wire/api.ts";
@@ -34,17 +36,25 @@ export function createChangeSets(seed: Seed): SiteChanges {
   return {
     list: (env, wish, at) =>
       onSite(seed, env, wish, at, async (services) => ({
-        items: (await listSets(services, wish.state ?? undefined)).map(briefOf),
+        items: await briefsFor(services, await listSets(services, wish.state ?? undefined), wish.visitor),
       })),
-    begin: (env, { key, session, name, ...wish }, at) =>
+    begin: (env, { key, session, createdAt, name, ...wish }, at) =>
       onSite(seed, env, wish, at, async (services) => {
         const input = name === null ? {} : { name };
-        const context = byHand(services, { key, session, subject: wish.visitor.subject, at });
+        const context = byHand(services, {
+          key,
+          session,
+          createdAt,
+          subject: wish.visitor.subject,
+          at: Math.max(at, createdAt),
+        });
         const { set } = await written("changes_begin", input, context, () => planBegin(input, context));
         return briefOf(await resolveSet(services, set.id));
       }),
     show: (env, { set, ...wish }, at) =>
-      onSite(seed, env, wish, at, async (services) => shownAs(services, await resolveSet(services, set), at)),
+      onSite(seed, env, wish, at, async (services) =>
+        shownTo(services, await resolveSet(services, set), at, wish.visitor),
+      ),
     publish: (env, { key, visitor, environment, ...input }, at) =>
       onSite(seed, env, { visitor, environment }, at, async (services) => {
         const context = byHand(services, { key, subject: visitor.subject, at });
@@ -65,8 +75,41 @@ export function createChangeSets(seed: Seed): SiteChanges {
   };
 }
 
+/** Sets as this person sees them: of those of others neither the session nor who. */
+async function briefsFor(
+  services: CmsServices,
+  sets: readonly ChangeSet[],
+  visitor: Visitor,
+): Promise<Answer<"ChangeSetBrief">[]> {
+  const isSeen = await seenBy(services, visitor, sets.map(workOf));
+  return sets.map((set) => {
+    const brief = briefOf(set);
+    return isSeen(workOf(set)) ? brief : { ...brief, session: "", by: kindOf(brief.by) };
+  });
+}
+
+const workOf = ({ actor, session, createdAt }: ChangeSet) => ({ actor, session, at: createdAt });
+
+async function shownTo(
+  services: CmsServices,
+  set: ChangeSet,
+  at: number,
+  visitor: Visitor,
+): Promise<Answer<"ChangeSet">> {
+  const shown = await shownAs(services, set, at);
+  const [brief = briefOf(set)] = await briefsFor(services, [set], visitor);
+  const isNamed = (by: string): boolean => visitor.isAdmin || by === `user:${visitor.subject}`;
+  const conflicts = shown.conflicts.map((one) => ({
+    ...one,
+    by: one.by === null || isNamed(one.by) ? one.by : kindOf(one.by),
+  }));
+  return { ...shown, ...brief, conflicts };
+}
+
 const briefOf = (set: ChangeSet): Answer<"ChangeSetBrief"> => ({
-  ...{ id: set.id, name: set.name, session: set.session, state: set.state, version: set.version },
+  ...{ id: set.id, name: set.name, state: set.state, version: set.version },
+  // The set of a deleted session stands under its name and a time.
+  session: set.session.split("@", 1)[0] ?? "",
   by: set.actor,
   createdAt: isoTime(set.createdAt),
   publishAt: set.publishAt === null ? null : isoTime(set.publishAt),

@@ -20,7 +20,12 @@ export function createHistory(seed: Seed): SiteHistory {
   return {
     read: (env, wish, at) =>
       onSite(seed, env, wish, at, async (services) => {
-        const { items, nextCursor = null } = await readHistory(services, wish.input, wish.session ?? "");
+        const { items, nextCursor = null } = await readHistory(
+          services,
+          wish.input,
+          wish.visitor,
+          wish.session ?? "",
+        );
         return {
           items: items.map(
             ({

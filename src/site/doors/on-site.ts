@@ -38,10 +38,21 @@ export async function onSite<Value>(
 /** The context of a call that a person makes by hand. `session`: of whose change set; none where it is left out. */
 export const byHand = (
   services: CmsServices,
-  call: { readonly key: string; readonly subject: string; readonly at: number; readonly session?: string },
+  call: {
+    readonly key: string;
+    readonly subject: string;
+    readonly at: number;
+    readonly session?: string;
+    readonly createdAt?: number;
+  },
 ): CmsContext => ({
   ...{ key: call.key, call: "", attempt: 1, at: call.at, services, approved: null },
   signal: new AbortController().signal,
-  facts: { session: call.session ?? "", run: "", subject: call.subject },
+  facts: {
+    session: call.session ?? "",
+    run: "",
+    subject: call.subject,
+    ...(call.createdAt === undefined ? {} : { createdAt: call.createdAt }),
+  },
   ...{ log: () => {}, progress: () => {}, spend: () => {} },
 });

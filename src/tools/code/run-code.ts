@@ -116,7 +116,8 @@ async function filesOf(
 ): Promise<readonly CodeFile[]> {
   const given: CodeFile[] = [];
   for (const id of new Set(ids)) {
-    const found = bucket === null ? null : await loadBeforeRun(bucket, facts.session, id);
+    const found =
+      bucket === null ? null : await loadBeforeRun(bucket, facts.session, id, facts.createdAt);
     if (found === null)
       throw new ToolError("not_found", "file_not_found", `No file ${id} was sent in this session.`, {
         hint: "Take an id from a message of the person, or ask for the file.",

@@ -96,7 +96,7 @@ async function read(
   offset: number,
   { services, facts, signal }: Context,
 ): Promise<Result<Read, FileFault>> {
-  const loaded = await loadFile(services.bucket, facts.session, id);
+  const loaded = await loadFile(services.bucket, facts.session, id, facts.createdAt);
   if (loaded === null)
     return err({
       ...{ class: "not_found", code: "file_not_found", message: `No file ${id} was sent in this session.` },

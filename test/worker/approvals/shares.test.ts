@@ -107,6 +107,25 @@ describe("a read-only link", () => {
     expect(await verdictOf(await look(pathOf(one)))).toEqual([410, "gone"]);
   });
 
+  test("that is dead stays dead when the same request is sent again: taken back, or of a deleted session", async () => {
+    const key = { "idempotency-key": "share-once" };
+    const path = "/api/sessions/ses_key/shares";
+    const make = (): Promise<Share> => api.json(201, path, post({}, key));
+    await api.say("ses_key", "/say Hello.");
+    const first = await make();
+    expect((await make()).url).toBe(first.url);
+    expect((await api.call(`${path}/${first.id}`, { method: "DELETE" })).status).toBe(204);
+    const second = await make();
+    expect(second.id).not.toBe(first.id);
+    expect(await verdictOf(await look(pathOf(first)))).toEqual([410, "gone"]);
+    expect((await shown(second)).items).toHaveLength(2);
+    expect((await api.call("/api/sessions/ses_key", { method: "DELETE" })).status).toBe(204);
+    await api.say("ses_key", "/say Another.");
+    await make();
+    expect(await verdictOf(await look(pathOf(first)))).toEqual([410, "gone"]);
+    expect(await verdictOf(await look(pathOf(second)))).toEqual([410, "gone"]);
+  });
+
   test("with a changed character is 404, and so is one that another secret signed", async () => {
     await api.say("ses_forged", "/say Hello.");
     const one = await share("ses_forged");

@@ -60,6 +60,9 @@ const AUTH_TOKENS = {
   [TOKENS.expired]: { subject: "alice", scopes: ["admin"], expires: "2026-11-21T12:00:00Z" },
 };
 
+/** Before any clock of the tests. */
+const ENTERED = Date.UTC(2025, 0, 1);
+
 const missing: ApiError = {
   status: 404,
   code: "not_found",
@@ -92,6 +95,12 @@ export class FakeSessions {
         if (!hear("send", actor, command))
           return { ok: false, error: { status: 409, code: "id_taken", message: "This id is taken." } };
         return this.#said(session, command);
+      },
+      enter: async (actor) => {
+        if (!this.#owners.has(session)) this.#owners.set(session, actor.subject);
+        return hear("enter", actor, null)
+          ? { ok: true, value: { createdAt: ENTERED, environmentId: null } }
+          : { ok: false, error: { status: 409, code: "id_taken", message: "This id is taken." } };
       },
       submit: async (actor, command) => (hear("submit", actor, command) ? no : no),
       answer: async (actor, command) =>

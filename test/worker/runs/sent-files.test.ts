@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import type { Answer } from "../../../src/wire/api.ts";
 import { pdf, textBytes, zip } from "../../tools/files/made-files.ts";
-import { post } from "../http/routes-fixture.ts";
+import { post, verdictOf } from "../http/routes-fixture.ts";
 import { openApi, type Person } from "../sessions/session-fixture.ts";
 
 /** A file from the door to the answer: it is sent, named in a message, read by the tool, and gone with its session. */
@@ -113,4 +113,65 @@ test("a path that leads out of the session is no part of a message", async () =>
     const said = await say("ses-files-5", "Read it.", { url, mediaType: "text/plain" });
     expect([said.status, await said.json()]).toMatchObject([422, { error: { code: "unsupported_part" } }]);
   }
+});
+
+const PIXEL = Uint8Array.from(
+  atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="),
+  (char) => char.charCodeAt(0),
+);
+
+test.each([
+  ["an image", "photo.png", PIXEL],
+  ["a file", "lease.pdf", LEASE],
+])("%s goes into nobody else's session, and into no child that does not exist", async (_, name, bytes) => {
+  const session = `ses-foreign-${name.slice(0, 5)}`;
+  await api.say(session, "/say Mine.");
+  expect(await verdictOf(await upload(session, name, bytes, "bob"))).toEqual([409, "id_taken"]);
+  expect(await verdictOf(await upload(`${session}~r1s1c0`, name, bytes))).toEqual([404, "not_found"]);
+});
+
+test("a file for a name that nobody uses makes the session its sender's, so that nobody else takes both", async () => {
+  const file = await sent("ses-first-file");
+  expect(await verdictOf(await upload("ses-first-file", "b.csv", textBytes("a"), "bob"))).toEqual([
+    409,
+    "id_taken",
+  ]);
+  expect(
+    (await api.call("/api/sessions/ses-first-file/messages", { ...post({ text: "Hi." }), who: "bob" }))
+      .status,
+  ).toBe(409);
+  expect((await say("ses-first-file", "/say Read.", file)).status).toBe(200);
+});
+
+test("a file of a deleted session is not read in the next session of its name", async () => {
+  const file = await sent("ses-reborn");
+  const [object] = await filesOf("ses-reborn");
+  const left = await env.MEDIA.get(object ?? "");
+  const bytes = await left?.arrayBuffer();
+  expect((await api.call("/api/sessions/ses-reborn", { method: "DELETE" })).status).toBe(204);
+  // A deletion that did not reach the bucket.
+  await env.MEDIA.put(object ?? "", bytes ?? null, { customMetadata: left?.customMetadata ?? {} });
+  await api.json(201, "/api/sessions", { ...post({ id: "ses-reborn" }), who: "bob" });
+  const said = await api.call("/api/sessions/ses-reborn/messages", {
+    ...post(
+      { text: `/call read_file {"files":["${file.fileId}"]}\n/then\n/say Over.` },
+      { accept: "text/event-stream" },
+    ),
+    who: "bob",
+  });
+  const text = await said.text();
+  expect(text).toContain("was sent in this session");
+  expect(text).not.toContain("Notice period");
+});
+
+test("of forty uploads at once no more than twenty find room, and a file that is there already needs none", async () => {
+  await sent("ses-quota", "first.csv", textBytes("a,b\n0,0"));
+  const all = await Promise.all(
+    Array.from({ length: 40 }, (_, n) => upload("ses-quota", `f${n}.csv`, textBytes(`a,b\n${n},${n + 1}`))),
+  );
+  const statuses = all.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 201)).toHaveLength(19);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(21);
+  expect(await filesOf("ses-quota")).toHaveLength(20);
+  expect((await upload("ses-quota", "first.csv", textBytes("a,b\n0,0"))).status).toBe(201);
 });

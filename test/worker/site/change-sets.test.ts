@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { createChangeSets } from "../../../src/site/doors/change-sets.ts";
 import { createHistory } from "../../../src/site/doors/history.ts";
 import { createPreviewLinks } from "../../../src/site/doors/preview-link.ts";
+import { changesBegin } from "../../../src/tools/cms/changes/collect.ts";
 import { withinSet } from "../../../src/tools/cms/changes/within.ts";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import { pageUpdate } from "../../../src/tools/cms/tools/pages.ts";
@@ -35,6 +36,8 @@ const begin = (session: string, who: Who = "alice") =>
 const publish = (set: string, body: object = {}, who: Who = "alice", key = crypto.randomUUID()) =>
   doors.call(`${PATH}/${set}/publish`, { ...post(body, { "idempotency-key": key }), who });
 
+/** when the next session of the name is made */
+const LATER = Date.UTC(2040, 0, 1);
 let session = "set-session";
 async function opened(): Promise<Answer<"ChangeSetBrief">> {
   session = `set-session-${crypto.randomUUID().slice(0, 8)}`;
@@ -106,7 +109,7 @@ test("a conflict is 409 with each field, and nothing is public", async () => {
     details: { conflicts: [{ field: "title (en)" }] },
   });
   const { conflicts } = await (await doors.call(`${PATH}/${set.id}`)).json<Answer<"ChangeSet">>();
-  expect(conflicts).toMatchObject([{ id: "sc_about_hero", field: "title (en)", by: "agent:s1" }]);
+  expect(conflicts).toMatchObject([{ id: "sc_about_hero", field: "title (en)", by: "agent" }]);
   expect((await publish(set.id, { overwrite: ["sc_about_hero"] })).status).toBe(200);
   expect(await text("/site/about")).toContain("Ours");
 });
@@ -152,4 +155,48 @@ test("nobody leads the writes of another's session aside, and publishing needs t
   const shownNow = await (await doors.call(`${PATH}/${set.id}`)).json<Answer<"ChangeSet">>();
   expect(shownNow.publishAt).toBe(new Date(NOW + 86_400_000).toISOString());
   await call(pageUpdate, { page: "about", indexing: true }, contextOf({ at: NOW + 9 }));
+});
+
+test("a set of a deleted session takes no write of the next session of its name, and stays to be decided", async () => {
+  const set = await opened();
+  await edit("Of the deleted session");
+  const before = await (await doors.call(`${PATH}/${set.id}`)).json<Answer<"ChangeSet">>();
+  const later = { session, run: "r1", subject: "user:bob", createdAt: LATER };
+  const context = contextOf({ at: LATER + 1, facts: later });
+  await call(
+    withinSet(sectionUpdate),
+    { section: "sc_about_hero", content: { title: "Of the next" } },
+    context,
+  );
+  const shown = await (await doors.call(`${PATH}/${set.id}`)).json<Answer<"ChangeSet">>();
+  expect(shown.version).toBe(before.version);
+  expect(shown.conflicts).toMatchObject([{ id: "sc_about_hero", field: "title (en)" }]);
+  const begun = await call(
+    withinSet(changesBegin),
+    { name: "Next" },
+    contextOf({ at: LATER + 2, facts: later }),
+  );
+  expect(begun).toMatchObject({ set: { name: "Next", state: "open" } });
+  expect((await (await doors.call(`${PATH}/${set.id}`)).json<Answer<"ChangeSet">>()).state).toBe("open");
+});
+
+test("shows the session and the person of a set to nobody else but admins", async () => {
+  const set = await opened();
+  const seen = async (who: Who) => {
+    const { items } = await (await doors.call(PATH, { who })).json<{ items: Answer<"ChangeSetBrief">[] }>();
+    const shown = await (await doors.call(`${PATH}/${set.id}`, { who })).json<Answer<"ChangeSet">>();
+    return [items.find(({ id }) => id === set.id), shown].map((one) => [one?.session, one?.by]);
+  };
+  expect(await seen("alice")).toEqual([
+    [session, "user:alice"],
+    [session, "user:alice"],
+  ]);
+  expect(await seen("admin")).toEqual([
+    [session, "user:alice"],
+    [session, "user:alice"],
+  ]);
+  expect(await seen("bob")).toEqual([
+    ["", "user"],
+    ["", "user"],
+  ]);
 });

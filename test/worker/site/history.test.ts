@@ -15,7 +15,15 @@ const { shown } = openSite();
 const doors = openDoors({}, { history: createHistory(ensureSeeded), now: () => NOW });
 type Who = keyof typeof TOKENS;
 
-beforeAll(() => ensureSeeded(env, NOW - 1_000));
+beforeAll(async () => {
+  await ensureSeeded(env, NOW - 1_000);
+  // The session of `contextOf` is Alice's.
+  await env.DB.prepare(
+    "INSERT INTO sessions(id,owner,status,archived,created_at,updated_at,view) VALUES('s1','alice','idle',0,?1,?1,'{}')",
+  )
+    .bind(NOW - 500)
+    .run();
+});
 
 async function list(query: string, who: Who = "alice"): Promise<Answer<"SiteHistory">> {
   const response = await doors.call(`/api/cms/history${query}`, { who });
@@ -141,3 +149,33 @@ test.each(["?limit=0", "?limit=x", "?day=today", "?environment=a.b", "?nothing=1
     expect((await doors.call(`/api/cms/history${query}`)).status).toBe(400);
   },
 );
+
+test("names sessions, runs and people to their owner and to admins alone; everybody may still take back by the name shown", async () => {
+  const before = await titleNow();
+  const operation = await edit("Walk unseen");
+  const first = async (who: Who, query = "?page=home&limit=1") => (await list(query, who)).items[0];
+  const whole = { operation, actor: "agent:s1", session: "s1", run: "r1" };
+  expect([await first("alice"), await first("admin")]).toMatchObject([whole, whole]);
+  const masked = await first("bob");
+  expect(masked).toMatchObject({ actor: "agent", session: null, run: null, tool: "section_update" });
+  expect(JSON.stringify(masked)).not.toMatch(/s1|r1|alice/);
+  expect(await first("bob", `?operation=${encodeURIComponent(operation)}`)).toMatchObject({
+    operation: masked?.operation,
+    session: null,
+  });
+  for (const query of ["?session=s1", "?run=r1"]) {
+    expect((await list(query, "alice")).items.length).toBeGreaterThan(0);
+    expect((await list(query, "bob")).items).toEqual([]);
+  }
+  const done = await takeBack({ operation: masked?.operation ?? "" }, "bob");
+  expect([done.status, await titleNow()]).toEqual([200, before]);
+  const again = await takeBack({ operation: masked?.operation ?? "" }, "admin");
+  expect(await again.text()).not.toMatch(/user:bob|agent:s1/);
+  const undoing = await first("alice");
+  expect(undoing).toMatchObject({ actor: "user", session: null, isUndo: true });
+  // What is older than the session belongs to a deleted one of its name.
+  await env.DB.prepare("UPDATE sessions SET created_at=?1 WHERE id='s1'")
+    .bind(NOW + 1)
+    .run();
+  expect((await list("?limit=50", "alice")).items.filter(({ session }) => session === "s1")).toEqual([]);
+});

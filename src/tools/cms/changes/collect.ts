@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { SessionFacts } from "../../define.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import { counted, lineInput, refInput } from "../edit/plan.ts";
 import { fail } from "../model/errors.ts";
@@ -15,9 +16,12 @@ export const setInput = refInput.describe("default: the open one").optional();
 export async function openSet(
   services: CmsServices,
   asked: string | undefined,
-  session: string,
+  facts: SessionFacts,
 ): Promise<ChangeSet> {
-  const set = asked === undefined ? await openSetOf(services, session) : await resolveSet(services, asked);
+  const set =
+    asked === undefined
+      ? await openSetOf(services, facts.session, facts.createdAt)
+      : await resolveSet(services, asked);
   if (set === null)
     throw fail("not_found", "This session collects no changes.", {
       at: "set",
@@ -51,7 +55,7 @@ export async function planBegin({ name }: { name?: string | undefined }, context
   const { services, facts, key } = context;
   if (facts.session === "")
     throw fail("invalid_input", "A change set belongs to a session.", { hint: "Name the session." });
-  const open = await openSetOf(services, facts.session);
+  const open = await openSetOf(services, facts.session, facts.createdAt);
   const set = open ?? { id: idFor("cs", key, 0), name: name ?? "Changes", state: "open", version: 1 };
   const { id } = set;
   return {
@@ -70,7 +74,9 @@ export async function planBegin({ name }: { name?: string | undefined }, context
       lines: [],
       public: false,
     },
-    ...(open === null ? { changeSet: { to: "open", id, name: set.name } } : {}),
+    ...(open === null
+      ? { changeSet: { to: "open", id, name: set.name, createdAt: facts.createdAt ?? 0 } }
+      : {}),
   } satisfies AnyPlan;
 }
 
@@ -92,7 +98,7 @@ export async function planDiscard(
   { set: asked }: { set?: string | undefined },
   { services, facts, key }: CmsContext,
 ) {
-  const set = await openSet(services, asked, facts.session);
+  const set = await openSet(services, asked, facts);
   const things = (await loadTouched(services, set.id)).length;
   return {
     result: {

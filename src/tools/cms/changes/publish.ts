@@ -51,7 +51,7 @@ export const changesPublish = defineKeyedTool<typeof input, PublishOutput>({
 
 export async function planPublish(given: PublishInput, context: CmsContext): Promise<Plan<PublishOutput>> {
   const { services, facts, at, key } = context;
-  const set = await openSet(services, given.set, facts.session);
+  const set = await openSet(services, given.set, facts);
   const publishAt = given.at === undefined ? null : readPublishTime(given.at, given.timeZone, at);
   const overwrite = given.overwrite ?? [];
   const plan = await publishPlan(services, set, overwrite, { at, key });

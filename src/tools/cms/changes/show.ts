@@ -22,7 +22,7 @@ export const changesShow = defineTool({
   freshMs: 0,
   observationMax: 16_384,
   run: async ({ set: asked }, { services, facts, at }: CmsContext) =>
-    shownSet(services, await openSet(services, asked, facts.session), at),
+    shownSet(services, await openSet(services, asked, facts), at),
   entities: (_, { set }) => [{ op: "touch", type: "change_set", id: set.id, name: set.name }],
 });
 

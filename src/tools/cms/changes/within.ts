@@ -8,7 +8,7 @@ export function withinSet(tool: AnyTool<CmsServices>): AnyTool<CmsServices> {
   const { run, preview } = definition;
   const placed = async (context: CmsContext): Promise<CmsContext> => {
     if (context.services.changeSet !== undefined) return context;
-    const set = await openSetOf(context.services, context.facts.session);
+    const set = await openSetOf(context.services, context.facts.session, context.facts.createdAt);
     return set === null ? context : { ...context, services: inSet(context.services, set) };
   };
   return {

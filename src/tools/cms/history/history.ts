@@ -13,8 +13,10 @@ import { loadNames } from "../storage/load.ts";
 import { rowsOf, text } from "../storage/rows.ts";
 import {
   listOperations,
+  loadBriefs,
   loadRevisions,
   momentOf,
+  publicName,
   resolveOperation,
   revisionsOf,
   type Filter,
@@ -23,6 +25,7 @@ import {
 import { changeOf, type Thing } from "./rows.ts";
 import { changesBetween, stateOf, type Root, type When } from "./states.ts";
 import { resolveRoot, rootInput } from "./target.ts";
+import { kindOf, seenBy, type Viewer } from "./viewer.ts";
 
 /** What was changed, by whom, in which run; and what differs between two states. */
 
@@ -95,6 +98,36 @@ export function itemOf(operation: StoredOperation): HistoryItem {
   };
 }
 
+/** Operations as this viewer reads them. The key of an operation of a run names its session, so others get another name for it. */
+async function itemsFor(
+  services: CmsServices,
+  operations: readonly StoredOperation[],
+  viewer: Viewer,
+): Promise<HistoryItem[]> {
+  if (viewer.isAdmin) return operations.map(itemOf);
+  const named = await loadBriefs(
+    services,
+    operations.flatMap(({ undoes, undoneBy }) => [undoes, undoneBy]).filter((key) => key !== null),
+  );
+  const isSeen = await seenBy(services, viewer, [...operations, ...named.values()]);
+  const nameOf = (key: string | null): string | null => {
+    const brief = key === null ? undefined : named.get(key);
+    return brief === undefined || isSeen(brief) ? key : publicName(brief);
+  };
+  return operations.map((one) => {
+    const { undoes, undoneBy } = one;
+    const linked = { ...one, undoes: nameOf(undoes), undoneBy: nameOf(undoneBy) };
+    if (isSeen(one)) return itemOf(linked);
+    return itemOf({
+      ...linked,
+      key: publicName(one),
+      actor: kindOf(one.actor),
+      session: null,
+      run: null,
+    });
+  });
+}
+
 export const history = defineTool({
   name: "history",
   version: 1,
@@ -107,18 +140,22 @@ export const history = defineTool({
   reads: "private",
   // What was changed a moment ago stands in it.
   freshMs: 0,
-  run: (input, { services, facts }: CmsContext) => readHistory(services, input, facts.session),
+  run: (input, { services, facts }: CmsContext) => readHistory(services, input, { ...facts, isAdmin: false }),
   entities: (_, { target }) => (target === undefined ? [] : [target]),
 });
 
 export async function readHistory(
   services: CmsServices,
   input: HistoryInput,
-  session: string,
+  viewer: Viewer,
+  /** the session that `input.session` means */
+  session = viewer.session ?? "",
 ): Promise<History> {
+  const { createdAt = 0 } = viewer;
   if (input.operation !== undefined) {
     const operation = await resolveOperation(services, input.operation);
-    return { items: [{ ...itemOf(operation), changes: await changesOf(services, operation) }] };
+    const [item] = await itemsFor(services, [operation], viewer);
+    return { items: item === undefined ? [] : [{ ...item, changes: await changesOf(services, operation) }] };
   }
   const target = input.target === undefined ? null : await resolveThing(services, input.target);
   const after = placeOf("history", input.cursor);
@@ -127,16 +164,23 @@ export async function readHistory(
     ...(target === null ? {} : { thing: target.thing }),
     ...(input.session === undefined ? {} : { session }),
     ...(input.run === undefined ? {} : { run: input.run }),
-    ...dayOf(input.day),
+    ...withinSession(dayOf(input.day), input.session === undefined ? 0 : createdAt),
   };
-  const found = await listOperations(services, filter, { limit: input.limit + 1, after: place });
+  const listed = await listOperations(services, filter, { limit: input.limit + 1, after: place });
+  // By a filter nobody finds out which of the changes a session or run of others has made.
+  const isSeen =
+    filter.session === undefined && filter.run === undefined
+      ? () => true
+      : await seenBy(services, viewer, listed);
+  const found = listed.filter(isSeen);
   const shown = found.slice(0, input.limit);
   const last = shown.at(-1);
   const revisions = target === null ? null : await revisionsOf(services, target.thing, shown);
+  const items = await itemsFor(services, shown, viewer);
   return {
-    items: shown.map((one) => {
-      const revision = revisions?.get(one.key);
-      return { ...itemOf(one), ...(revision === undefined ? {} : { revision }) };
+    items: items.map((item, index) => {
+      const revision = revisions?.get(shown[index]?.key ?? "");
+      return { ...item, ...(revision === undefined ? {} : { revision }) };
     }),
     ...(found.length > input.limit && last !== undefined
       ? { nextCursor: cursorAfter("history", { sort: last.at, id: String(last.row) }) }
@@ -144,6 +188,10 @@ export async function readHistory(
     ...(target?.entity === undefined ? {} : { target: target.entity }),
   };
 }
+
+/** The time of a filter, from the session's beginning on: what is older belongs to a deleted session of its name. */
+const withinSession = (time: Pick<Filter, "from" | "to">, createdAt: number): Pick<Filter, "from" | "to"> =>
+  createdAt === 0 ? time : { ...time, from: Math.max(time.from ?? 0, createdAt) };
 
 const DAY_MS = 86_400_000;
 

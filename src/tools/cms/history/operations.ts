@@ -133,9 +133,50 @@ export async function findOperation(services: CmsServices, key: string): Promise
   return row === undefined ? null : operationOf(row);
 }
 
-/** As `findOperation`; refuses `not_found`. */
+/** A name of an operation that says nothing of its session: `op_<ms>_<row>`. `resolveOperation` takes it like the key. */
+export const publicName = ({ at, row }: Pick<StoredOperation, "at" | "row">): string => `op_${at}_${row}`;
+const PUBLIC_NAME = /^op_(\d{1,16})_(\d{1,16})$/;
+
+/** Operations by their keys, without what they changed. */
+export async function loadBriefs(
+  services: CmsServices,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Pick<StoredOperation, "key" | "actor" | "session" | "at" | "row">>> {
+  if (keys.length === 0) return new Map();
+  const rows = await rowsOf(
+    services,
+    `SELECT o.rowid AS row, o.key, o.actor, o.session_id, o.created_at FROM operations o
+      WHERE +o.env_id=?1 AND o.key IN (SELECT value FROM json_each(?2))`,
+    ...[services.env, JSON.stringify(keys)],
+  );
+  return new Map(
+    rows.map((row) => [
+      text(row, "key"),
+      {
+        key: text(row, "key"),
+        actor: text(row, "actor"),
+        session: textOrNull(row, "session_id"),
+        at: number(row, "created_at"),
+        row: number(row, "row"),
+      },
+    ]),
+  );
+}
+
+async function findByPublicName(services: CmsServices, name: string): Promise<StoredOperation | null> {
+  const [, at, place] = PUBLIC_NAME.exec(name) ?? [];
+  if (at === undefined || place === undefined) return null;
+  const [row] = await rowsOf(
+    services,
+    `${OPERATION} WHERE o.env_id=?1 AND o.rowid=?2 AND o.created_at=?3`,
+    ...[services.env, Number(place), Number(at)],
+  );
+  return row === undefined ? null : operationOf(row);
+}
+
+/** By its key, or by its public name; refuses `not_found`. */
 export async function resolveOperation(services: CmsServices, key: string): Promise<StoredOperation> {
-  const found = await findOperation(services, key);
+  const found = (await findOperation(services, key)) ?? (await findByPublicName(services, key));
   if (found !== null) return found;
   throw fail("not_found", `There is no operation “${key}”.`, {
     at: "operation",

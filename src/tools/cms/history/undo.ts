@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { EntityRef } from "../../../core/log/tool.ts";
+import type { SessionFacts } from "../../define.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import { counted, refInput, sectionHeading } from "../edit/plan.ts";
 import { entryPath, pagePath } from "../edit/publish.ts";
@@ -21,10 +22,17 @@ import { loadInbound, loadSite } from "../storage/load.ts";
 import { rowsOf, text } from "../storage/rows.ts";
 import { entityId } from "../storage/changes.ts";
 import { inverseOf } from "./inverse.ts";
-import { listOperations, momentOf, resolveOperation, type StoredOperation } from "./operations.ts";
+import {
+  listOperations,
+  momentOf,
+  publicName,
+  resolveOperation,
+  type StoredOperation,
+} from "./operations.ts";
 import { settle, type Settled, type Wanted } from "./settle.ts";
 import { restorationOf, type Root, type When } from "./states.ts";
 import { resolveRoot, rootInput } from "./target.ts";
+import { kindOf } from "./viewer.ts";
 
 export const undoInput = z.strictObject({
   operation: refInput.describe("key of an operation (history, or op of a write)").optional(),
@@ -147,8 +155,8 @@ async function wishOf(given: UndoInput, { services, at, facts }: CmsContext): Pr
     throw fail("invalid_input", "revision, to and time need a target.", { at: "target" });
   const { operation, before } =
     given.operation === undefined
-      ? await lastOf(services, facts.session)
-      : { operation: await standing(services, given.operation), before: null };
+      ? await lastOf(services, facts)
+      : { operation: await standing(services, given.operation, facts), before: null };
   const rows = await inverseOf(services, operation, at);
   const plain = operation.summary.replace(/^(Undo|Redo): /, "");
   const verb = operation.isUndo ? "Redo" : "Undo";
@@ -180,9 +188,9 @@ const UPLOAD = "upload";
 
 async function lastOf(
   services: CmsServices,
-  session: string,
+  { session, createdAt = 0 }: SessionFacts,
 ): Promise<{ readonly operation: StoredOperation; readonly before: Wish["before"] }> {
-  const operations = await listOperations(services, { session }, { limit: LOOKED_AT_MAX });
+  const operations = await listOperations(services, { session, from: createdAt }, { limit: LOOKED_AT_MAX });
   const [last, before = null] = operations.filter(
     (one) => one.undoable && !one.isUndo && one.tool !== UPLOAD,
   );
@@ -193,16 +201,22 @@ async function lastOf(
 }
 
 /** The operation of this key; one that was taken back and done again, as it was done last. Refuses `already_undone`. */
-async function standing(services: CmsServices, key: string): Promise<StoredOperation> {
+async function standing(
+  services: CmsServices,
+  key: string,
+  { session, subject }: SessionFacts,
+): Promise<StoredOperation> {
   const asked = await resolveOperation(services, key);
   let now = asked;
   while (now.undoneBy !== null) now = await resolveOperation(services, now.undoneBy);
+  const isOwn = now.actor === `user:${subject}` || (session !== "" && now.session === session);
+  const operation = isOwn ? now.key : publicName(now);
   if (now.isUndo !== asked.isUndo)
     throw fail("already_undone", `“${asked.summary}” was taken back already.`, {
       at: "operation",
       hint: "Undo that undo to do it again.",
-      suggestions: [{ label: now.summary, value: { operation: now.key } }],
-      details: { operation: now.key, by: now.actor, at: new Date(now.at).toISOString() },
+      suggestions: [{ label: now.summary, value: { operation } }],
+      details: { operation, by: isOwn ? now.actor : kindOf(now.actor), at: new Date(now.at).toISOString() },
     });
   if (now.undoable) return now;
   throw fail("nothing_to_undo", `“${now.summary}” has changed nothing that could be taken back.`, {

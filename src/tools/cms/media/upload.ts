@@ -15,6 +15,8 @@ export interface Upload {
   /** `http:<key>`; the same with the same bytes is the same upload */
   readonly key: string;
   readonly session: string;
+  /** of the session, ms; uploads of a deleted session of its name are older, and do not count */
+  readonly createdAt?: number;
   readonly subject: string;
   readonly filename: string;
   readonly bytes: Uint8Array;
@@ -71,7 +73,7 @@ export async function upload(services: CmsServices, wish: Upload): Promise<Uploa
   const guard = {
     sql: `SELECT count(*)<=${UPLOADS_PER_HOUR_MAX} FROM operations
       WHERE session_id=?1->>0 AND actor=?1->>1 AND tool='upload' AND created_at>?1->>2`,
-    json: JSON.stringify([session, services.actor ?? "", at - HOUR_MS]),
+    json: JSON.stringify([session, services.actor ?? "", countedFrom(wish)]),
     equals: 1,
   };
   const done = await runKeyed({
@@ -88,13 +90,17 @@ export async function upload(services: CmsServices, wish: Upload): Promise<Uploa
   return uploaded.parse(done);
 }
 
+/** The end of the time before which uploads are not counted. */
+const countedFrom = ({ at, createdAt = 0 }: Upload): number => Math.max(at - HOUR_MS, createdAt - 1);
+
 /** By the index of operations of a session. */
-async function checkRate(services: CmsServices, { session, at }: Upload): Promise<void> {
+async function checkRate(services: CmsServices, wish: Upload): Promise<void> {
+  const { session, at } = wish;
   const [row] = await rowsOf(
     services,
     `SELECT count(*) AS count, min(created_at) AS first FROM operations
       WHERE session_id=?1 AND actor=?2 AND tool='upload' AND created_at>?3`,
-    ...[session, services.actor ?? "", at - HOUR_MS],
+    ...[session, services.actor ?? "", countedFrom(wish)],
   );
   if (row === undefined || number(row, "count") < UPLOADS_PER_HOUR_MAX) return;
   throw new TooManyUploads(((numberOrNull(row, "first") ?? at) + HOUR_MS - at) / 1_000);

@@ -199,7 +199,13 @@ export interface Plan<Output> {
 
 /** What an operation does to a change set itself. */
 export type ChangeSetEdit =
-  | { readonly to: "open"; readonly id: string; readonly name: string }
+  | {
+      readonly to: "open";
+      readonly id: string;
+      readonly name: string;
+      /** of the session, ms: open sets that are older belong to a deleted session of its name */
+      readonly createdAt: number;
+    }
   | {
       readonly to: "published" | "discarded";
       readonly id: string;

@@ -57,13 +57,17 @@ function changeSetOf(row: Row): ChangeSet {
   };
 }
 
-/** The set that a session collects in; null where it writes to the site. */
-export async function openSetOf(services: CmsServices, session: string): Promise<ChangeSet | null> {
+/** The set that a session collects in; null where it writes to the site. A set that is older than the session is another's. */
+export async function openSetOf(
+  services: CmsServices,
+  session: string,
+  createdAt = 0,
+): Promise<ChangeSet | null> {
   if (session === "") return null;
   const [row] = await rowsOf(
     services,
-    "SELECT * FROM change_sets WHERE env_id=?1 AND session_id=?2 AND state='open'",
-    ...[services.env, session],
+    "SELECT * FROM change_sets WHERE env_id=?1 AND session_id=?2 AND state='open' AND created_at>=?3",
+    ...[services.env, session, createdAt],
   );
   return row === undefined ? null : changeSetOf(row);
 }
@@ -149,6 +153,13 @@ export function editStatements(
   const { key, at } = operation;
   if (edit.to === "open")
     return [
+      // The open set of a deleted session of this name stays as it is, under a name that no session can have.
+      db
+        .prepare(
+          `UPDATE change_sets SET session_id=session_id||'@'||created_at
+            WHERE env_id=?1 AND session_id=?2 AND state='open' AND created_at<?3`,
+        )
+        .bind(env, operation.session ?? "", edit.createdAt),
       db
         .prepare(
           `INSERT INTO change_sets(id,env_id,name,session_id,run_id,actor,created_at,updated_at)

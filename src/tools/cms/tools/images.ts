@@ -28,14 +28,18 @@ const input = z.strictObject({
   limit: z.int().min(1).max(LIST_MAX).default(10),
   cursor: z.string().max(500).optional(),
 });
-type Input = z.output<typeof input>;
+/** `since`: when the session was made. Images of a deleted session of its name are older. */
+type Input = z.output<typeof input> & { readonly since: number };
 
 /** Images from a place (?9, ?10) on, newest first, in the order of an index: all, those of the ids (?2) or of the session (?5). */
-function walked({ ids, session }: Pick<Input, "ids" | "session">, isFurther: boolean): string {
+function walked(
+  { ids, session, since }: Pick<Input, "ids" | "session" | "since">,
+  isFurther: boolean,
+): string {
   const byId = ids !== undefined;
   const place = "AND x.created_at <= ?9 AND (x.created_at < ?9 OR x.id > ?10)";
   return `SELECT x.* FROM images x WHERE ${byId ? "+" : ""}x.env_id = ?1 AND x.deleted_at IS NULL
-    ${byId ? "AND x.id IN (SELECT value FROM json_each(?2))" : ""} ${session === undefined ? "" : "AND x.session_id = ?5"}
+    ${byId ? "AND x.id IN (SELECT value FROM json_each(?2))" : ""} ${session === undefined ? "" : `AND x.session_id = ?5 AND x.created_at >= ${Number(since)}`}
     ${isFurther ? place : ""} ORDER BY x.created_at DESC, x.id LIMIT ${WALKED_MAX}`;
 }
 /** ?3 tags, ?4 origin, ?5 session, ?6 missing alt, ?7 orientation, ?8 color; null or 0 is no filter */
@@ -64,7 +68,8 @@ export const imageSearch = defineTool({
   effect: "read",
   tier: "open",
   reads: "private",
-  run: async (asked, { services, facts, signal }: CmsContext) => {
+  run: async (given, { services, facts, signal }: CmsContext) => {
+    const asked = { ...given, since: facts.createdAt ?? 0 };
     if (asked.source === "stock") return searchStock(asked, services, signal);
     const environment = await loadEnvironment(services);
     const filter = filterOf(asked, services.env, facts.session);
