@@ -1,5 +1,6 @@
 import type { ChannelName } from "../core/address.ts";
 import { parseList } from "../wire/config/variables.ts";
+import { actorOfGrant, peopleIn, peopleWhoseRightsEnd } from "../wire/config/rights.ts";
 import { parseVapid, VAPID_VARIABLES } from "../wire/config/vapid.ts";
 import type { Channel } from "./channel.ts";
 import { createEmail, type Mailer } from "./email/email.ts";
@@ -102,7 +103,8 @@ const OUTLETS: readonly Outlet[] = [
         vapid,
         services: servicesIn(env),
         baseUrl: variable("WEBPUSH_BASE_URL") || null,
-        subscriptions: (subject) => listSubscriptions(db, subject),
+        subscriptions: async (subject) =>
+          (await listSubscriptions(db, subject)).filter((one) => mayTell(env, subject, one.grant)),
         remove: (subject, id) => removeSubscription(db, subject, id),
         fetch: fetcher,
         now: Date.now,
@@ -110,6 +112,15 @@ const OUTLETS: readonly Outlet[] = [
     },
   },
 ];
+
+/** A browser is written to only while the access of whoever subscribed lasts. */
+function mayTell(env: Record<string, unknown>, subject: string, grant: string | null): boolean {
+  const people = peopleWhoseRightsEnd(peopleIn(env));
+  if (people === null) return true;
+  const held = { subject, grants: grant === null ? null : [grant], scopes: ["read", "approve"] };
+  const now = actorOfGrant(people, held, Date.now());
+  return now !== null && now.scopes.length > 0;
+}
 
 const servicesIn = (env: Record<string, unknown>): readonly string[] =>
   parseList(env["WEBPUSH_SERVICES"]) ?? [];

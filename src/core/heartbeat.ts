@@ -30,7 +30,7 @@ export interface Heartbeat {
 }
 
 /** Why no look is taken, in the order in which it is asked. */
-export type Closed = "busy" | "user_active" | "too_soon" | "backoff" | "no_lead";
+export type Closed = "busy" | "user_active" | "too_soon" | "backoff" | "no_lead" | "access_ended";
 
 /** What a look is for. */
 export type Lead = "failed_run" | "missed_schedule" | "quiet";

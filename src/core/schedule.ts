@@ -26,7 +26,8 @@ export interface Missed {
     | "invalid_agent"
     | "agents_unavailable"
     | "unknown_site"
-    | "site_unavailable";
+    | "site_unavailable"
+    | "access_ended";
 }
 
 export interface Calendar {

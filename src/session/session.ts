@@ -5,6 +5,7 @@ import { addressBook, alone } from "../address-book.ts";
 import { notifyDefaults } from "../channels.ts";
 import { addressName } from "../core/address.ts";
 import type { Json } from "../core/log/json.ts";
+import { err } from "../core/log/result.ts";
 import { modelText, type Model } from "../core/log/model.ts";
 import { priceOf } from "../core/model-tables.ts";
 import { complaintOf } from "../core/text/redact.ts";
@@ -26,8 +27,11 @@ import { GovernedTools } from "../tools/governed.ts";
 import { deploymentSkills, withSkills } from "../tools/skills/deployment.ts";
 import type { Registry } from "../tools/registry.ts";
 import { dialectOf, type Models } from "../wire/config/config.ts";
+import { grantsOf, peopleWhoseRightsEnd, versionOf } from "../wire/config/rights.ts";
+import { Callers } from "./api/callers.ts";
 import type { CommandName, SessionApi } from "./api/commands.ts";
 import { createCommands } from "./api/create-commands.ts";
+import { NO_ACCESS } from "./api/errors.ts";
 import type { Schedules } from "./api/schedules.ts";
 import type { SessionService } from "./api/service.ts";
 import { ACTOR_HEADER, type Actor, type ApiError } from "./api/session-api.ts";
@@ -51,7 +55,9 @@ import { isolateOf } from "./isolate.ts";
 import { SessionMcp } from "./runs/mcp-tools.ts";
 import { ownCapsules } from "./runs/own-capsules.ts";
 import { localTime, ownSchedules } from "./runs/own-schedules.ts";
+import { onSite } from "./runs/site-standing.ts";
 import { readSites } from "./runs/sites.ts";
+import { createStanding, StandingWatch } from "./runs/standing.ts";
 import { parseActor } from "./sockets/connection.ts";
 import { SessionSockets } from "./sockets/platform.ts";
 import { indexDb, objectDisk, readStoredAgent } from "./storage/durable-disk.ts";
@@ -80,6 +86,7 @@ export class Session extends DurableObject<Env> {
   readonly #sessionIndex: SessionIndex;
   readonly #title: SessionTitle | null;
   readonly #tickets: UsedTickets;
+  readonly #callers: Callers;
   /** Work that falls due in a transaction, in which nothing can be read from outside: each reads what it needs before. */
   readonly #byClock: readonly { loadDue(at: number): Promise<void> }[];
   readonly #schedules: Schedules;
@@ -100,15 +107,20 @@ export class Session extends DurableObject<Env> {
       called === null || extractorModel === null
         ? null
         : ([called, extractorModel, priceOf(extractorModel, prices)] as const);
-    const people = createPeopleReader({
-      ...{ db: env.DB, channels, notifyDefaults },
+    const people = peopleWhoseRightsEnd(config);
+    const standing = people === null ? null : createStanding(people, admins);
+    const reader = createPeopleReader({
+      db: env.DB,
+      channels,
+      notifyDefaults,
+      people,
       zone: () => lent.schedules.zone(),
     });
     const messenger = createMessenger({
       channels,
       book: new Map(Object.entries(addressBook)),
       asking: () => this.#engine.log.knownState().run?.request ?? null,
-      people,
+      people: reader,
       hold: (id, note, until) =>
         this.#engine.rearm(() => outbox.keepHeld(id, note, { at: Date.now(), until })),
       sender: () => sender,
@@ -152,7 +164,11 @@ export class Session extends DurableObject<Env> {
       links:
         config.linkSecrets.length === 0 || config.publicUrl === null
           ? null
-          : { secrets: config.linkSecrets, origin: config.publicUrl },
+          : {
+              secrets: config.linkSecrets,
+              origin: config.publicUrl,
+              ...(people === null ? {} : { grantsOf: (one: string) => grantsOf(people, one, Date.now()) }),
+            },
       publicUrl: config.publicUrl,
     });
     const defaults = {
@@ -167,10 +183,12 @@ export class Session extends DurableObject<Env> {
       ),
       tools: registry,
       messagesPerMinute: config.limits.messagesPerMinute,
+      ...(standing === null ? {} : { standing }),
     };
+    const watch = standing === null ? null : new StandingWatch(standing);
     const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
     const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
-    const digest = new Digest(outbox.held, people, owner);
+    const digest = new Digest(outbox.held, reader, owner);
     this.#byClock = [lent.skills, scheduleStore, heartbeat, digest, mcp];
     const { family, relatives } = createFamily(disk, {
       ...{ session, store, redact, clock: Date.now, engine: () => this.#engine },
@@ -203,7 +221,11 @@ export class Session extends DurableObject<Env> {
       return elsewhere.tools;
     };
     const partsOf = (spec: RunSpec) => ({
-      tools: mcp.follow(() => new GovernedTools(mcp.onto(toolsFor(spec.site)), spec)),
+      tools: mcp.follow(() => {
+        const governed = new GovernedTools(mcp.onto(toolsFor(spec.site)), spec);
+        const asking = () => this.#engine.log.knownState().run?.request ?? null;
+        return spec.site === null ? governed : onSite(governed, spec.site, { sites, asking });
+      }),
       // Only the files of a deployment have hooks.
       hooks: fileAgent(spec.agent)?.hooks ?? NO_HOOKS,
     });
@@ -235,6 +257,8 @@ export class Session extends DurableObject<Env> {
       family,
       background: allOf(() => [
         ...[this.#sessionIndex, this.#title, outbox, scheduleStore, heartbeat, digest, relatives],
+        // Last: a run that has just fallen due is looked at, too.
+        watch,
       ]),
     });
     const sender = (this.#sender = new ChannelSender({
@@ -246,9 +270,10 @@ export class Session extends DurableObject<Env> {
       clock: Date.now,
       notifyDefaults,
       redact,
+      people,
     }));
     this.#webhookSender = new WebhookSender({
-      ...{ engine: this.#engine, outbox, people, targets, redact, clock: Date.now },
+      ...{ engine: this.#engine, outbox, people: reader, targets, redact, clock: Date.now },
       tell: (delivery) => sender.tell(delivery),
       post: createPost(Date.now),
     });
@@ -285,6 +310,7 @@ export class Session extends DurableObject<Env> {
       family,
       dismiss: () => this.#sockets.dismiss(),
     });
+    this.#callers = new Callers(people, versionOf(env));
     this.#schedules = schedules;
     this.api = api;
     this.service = service;
@@ -296,7 +322,7 @@ export class Session extends DurableObject<Env> {
       clock: Date.now,
       touch: () => this.#engine.touch(),
       limits: config.limits,
-      grants: new Set(config.tokens.map((grant) => grant.name)),
+      callers: this.#callers,
       redact,
     });
     this.#tickets = new UsedTickets(disk, Date.now);
@@ -347,14 +373,18 @@ export class Session extends DurableObject<Env> {
   /** The one RPC method: a command by its name, with what it takes beside the actor. Only the worker reaches it. */
   async command(name: CommandName, actor: Actor, args: readonly unknown[]): Promise<unknown> {
     await deploymentSkills(this.env).ready(Date.now());
+    const present = this.#callers.ofRequest(actor, Date.now());
+    if (present === null) return err(NO_ACCESS);
     const ask = this.api[name] as (actor: Actor, ...args: readonly unknown[]) => Promise<unknown>;
-    return ask(actor, ...args);
+    return ask(present, ...args);
   }
 
   /** Sockets and streams. Only the worker reaches this, and it says who asks in a header that it alone can set. */
   override async fetch(request: Request): Promise<Response> {
-    const actor = parseActor(request.headers.get(ACTOR_HEADER));
-    if (actor === null) return refusal(401, "unauthenticated", "Nobody says who asks.");
+    const claimed = parseActor(request.headers.get(ACTOR_HEADER));
+    if (claimed === null) return refusal(401, "unauthenticated", "Nobody says who asks.");
+    const actor = this.#callers.ofRequest(claimed, Date.now());
+    if (actor === null) return Response.json(NO_ACCESS, { status: NO_ACCESS.status });
     await this.#engine.touch();
     if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
       // A name that nobody uses becomes its first caller's.

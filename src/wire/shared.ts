@@ -30,6 +30,11 @@ export interface SharedView {
   readonly items: readonly SharedMessage[];
 }
 
+/** With whoever made the link, for the worker: a link reads by the rights that its maker has now. */
+export type SharedByMaker = SharedView & {
+  readonly maker: { readonly subject: string; readonly grant: string | null };
+};
+
 /** The words of a message: all that a person said, and of a run the text of its last step, which is its answer. */
 export function sharedMessage({ id, role, parts, metadata = {} }: UiMessage): SharedMessage {
   const from = role === "user" ? 0 : parts.findLastIndex((part) => part["type"] === "step-start") + 1;

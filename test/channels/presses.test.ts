@@ -7,6 +7,7 @@ import type { Deps } from "../../src/http/kit/deps.ts";
 import type { HttpEnv } from "../../src/http/kit/route.ts";
 import { FakePlatform } from "../sim/platform/platform.ts";
 import { FakeD1 } from "../sim/site/d1.ts";
+import { parseConfig } from "../../src/wire/config/config.ts";
 import { openChat, person } from "../worker/channels/chat.ts";
 
 /**
@@ -25,6 +26,7 @@ const sessions = new Map<string, FakePlatform>();
 const app = new Hono<HttpEnv>();
 let now = 1_700_000_000_000;
 mountChannels(app, {
+  config: parseConfig({ AUTH_TOKENS: { "ada-press-token-0001": { subject: "ada", scopes: ADA.scopes } } }),
   channels: chat.channels,
   sessions: (id: string) => sessions.get(id)?.api,
   now: () => now,

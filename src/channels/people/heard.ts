@@ -24,8 +24,30 @@ export async function sessionOfMessage(
   return kept?.results[0]?.session ?? session;
 }
 
-/** Whether something is to be done about what was heard for the first time: it is not done twice. */
-export async function isFirst(
+/** The message goes into this session, and into no other when it is repeated. */
+export async function moveMessage(
+  db: D1Database,
+  channel: ChannelName,
+  deliveryId: string,
+  session: string,
+): Promise<void> {
+  await db
+    .prepare("UPDATE channel_heard SET session = ?2 WHERE digest = ?1")
+    .bind(digestOf(channel, deliveryId), session)
+    .run();
+}
+
+/** True for a command that has been carried out: `markDone` comes after its last effect, so a crash before it loses nothing. */
+export async function isDone(db: D1Database, channel: ChannelName, deliveryId: string): Promise<boolean> {
+  const row = await db
+    .prepare("SELECT 1 FROM channel_heard WHERE digest = ?1")
+    .bind(digestOf(channel, `command ${deliveryId}`))
+    .first();
+  return row !== null;
+}
+
+/** False: it was marked before, by another try of the same delivery. */
+export async function markDone(
   db: D1Database,
   channel: ChannelName,
   what: "command" | "left out",

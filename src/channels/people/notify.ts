@@ -68,15 +68,18 @@ export async function listPlaces(db: D1Database, subject: string): Promise<reado
   return places.filter(({ id }, at) => places.findIndex((one) => one.id === id) === at);
 }
 
-/** Where a person is asked; null: on the page alone. One who named a place that is theirs no more is asked where they linked last. */
+/**
+ * Where a person is asked; null: on the page alone. One who named a place that is theirs no more is asked where they linked last.
+ * `isOpen`: false for a link that nothing may be sent to, because its channel is not set up or its person's access has ended.
+ */
 export async function findLinkToAsk(
   db: D1Database,
   subject: string,
   defaults: NotifySettings,
-  has: (channel: ChannelName) => boolean,
+  isOpen: (link: Link) => boolean,
 ): Promise<Link | null> {
   const { ask } = await readNotify(db, subject, defaults);
   if (ask === "page") return null;
-  const links = (await listLinks(db, subject)).filter(({ channel }) => has(channel));
+  const links = (await listLinks(db, subject)).filter(isOpen);
   return links.find((link) => addressName(link) === ask) ?? links[0] ?? null;
 }

@@ -1,14 +1,24 @@
 import type { Address } from "../../core/address.ts";
 
-/** Which session stands behind a place, and whether the place has shut us out. */
+/**
+ * Places on channels: the session of each person there, and whether the place has shut us out. People who share a group speak
+ * with sessions of their own, and so does whoever is linked in a chat that was somebody else's before.
+ */
 
 export interface Place {
-  readonly session: string;
-  /** whose session it is */
-  readonly subject: string;
+  /** false: a chat of two */
+  readonly isGroup: boolean;
   readonly blocked: boolean;
   /** the last message from there, as `Outgoing.answers` names it; null where the channel needs no name to answer it */
   readonly answers: string | null;
+}
+
+/** A person's session at a place. */
+export interface PlaceSession {
+  readonly session: string;
+  /** whose session it is */
+  readonly subject: string;
+  readonly isGroup: boolean;
 }
 
 const KEY = "channel = ?1 AND place = ?2 AND thread = ?3";
@@ -18,53 +28,78 @@ const keyOf = ({ channel, place, thread = "" }: Address): readonly [string, stri
   thread,
 ];
 
+/** null: nobody has spoken from there yet */
 export async function findPlace(db: D1Database, address: Address): Promise<Place | null> {
   const row = await db
-    .prepare(`SELECT session, subject, blocked_at, answers FROM channel_places WHERE ${KEY}`)
+    .prepare(`SELECT is_group, blocked_at, answers FROM channel_places WHERE ${KEY}`)
     .bind(...keyOf(address))
-    .first<{ session: string; subject: string; blocked_at: number | null; answers: string | null }>();
+    .first<{ is_group: number; blocked_at: number | null; answers: string | null }>();
   if (row === null) return null;
-  const { session, subject, blocked_at: blockedAt, answers } = row;
-  return { session, subject, blocked: blockedAt !== null, answers };
+  const { is_group: isGroup, blocked_at: blockedAt, answers } = row;
+  return { isGroup: isGroup === 1, blocked: blockedAt !== null, answers };
 }
 
-/** From now on the place speaks with this session. Words from there say that it takes ours again. */
+/** The session of this person at the place; null while they have none. */
+export async function findPlaceSession(
+  db: D1Database,
+  address: Address,
+  subject: string,
+): Promise<string | null> {
+  return await db
+    .prepare(`SELECT session FROM channel_sessions WHERE ${KEY} AND subject = ?4`)
+    .bind(...keyOf(address), subject)
+    .first<string>("session");
+}
+
+/** From now on this person speaks with this session there. Words from there say that the place takes ours again. */
 export async function keepPlace(
   db: D1Database,
   address: Address,
-  {
-    session,
-    subject,
-    isGroup,
-  }: { readonly session: string; readonly subject: string; readonly isGroup: boolean },
+  { session, subject, isGroup }: PlaceSession,
 ): Promise<void> {
-  await db
-    .prepare(
-      `INSERT INTO channel_places (channel, place, thread, session, subject, is_group, blocked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL)
-        ON CONFLICT (channel, place, thread) DO UPDATE SET session = ?4, subject = ?5, is_group = ?6, blocked_at = NULL`,
-    )
-    .bind(...keyOf(address), session, subject, isGroup ? 1 : 0)
-    .run();
+  await db.batch([
+    db
+      .prepare(
+        `INSERT INTO channel_sessions (channel, place, thread, subject, session) VALUES (?1, ?2, ?3, ?4, ?5)
+          ON CONFLICT (channel, place, thread, subject) DO UPDATE SET session = ?5`,
+      )
+      .bind(...keyOf(address), subject, session),
+    openedBy(db, address, { subject, isGroup }),
+  ]);
 }
 
-/** The session of a place that has none yet: of two that open one at once, the first has it. */
+/** The session of a person who has none there yet: of two that they open at once, the first stays. */
 export async function openPlace(
   db: D1Database,
   address: Address,
-  {
-    session,
-    subject,
-    isGroup,
-  }: { readonly session: string; readonly subject: string; readonly isGroup: boolean },
+  { session, subject, isGroup }: PlaceSession,
 ): Promise<string> {
-  const row = await db
+  const [opened] = await db.batch<{ session: string }>([
+    db
+      .prepare(
+        `INSERT INTO channel_sessions (channel, place, thread, subject, session) VALUES (?1, ?2, ?3, ?4, ?5)
+          ON CONFLICT (channel, place, thread, subject) DO UPDATE SET session = session RETURNING session`,
+      )
+      .bind(...keyOf(address), subject, session),
+    openedBy(db, address, { subject, isGroup }),
+  ]);
+  return opened?.results[0]?.session ?? session;
+}
+
+/** The row of the place itself names whoever spoke there last, with their session, and that it is not blocked. */
+function openedBy(
+  db: D1Database,
+  address: Address,
+  { subject, isGroup }: Pick<PlaceSession, "subject" | "isGroup">,
+): D1PreparedStatement {
+  return db
     .prepare(
-      `INSERT INTO channel_places (channel, place, thread, session, subject, is_group, blocked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL)
-        ON CONFLICT (channel, place, thread) DO UPDATE SET blocked_at = NULL RETURNING session`,
+      `INSERT INTO channel_places (channel, place, thread, session, subject, is_group, blocked_at)
+        SELECT channel, place, thread, session, subject, ?5, NULL FROM channel_sessions WHERE ${KEY} AND subject = ?4
+        ON CONFLICT (channel, place, thread) DO UPDATE SET session = excluded.session, subject = excluded.subject,
+          is_group = excluded.is_group, blocked_at = NULL`,
     )
-    .bind(...keyOf(address), session, subject, isGroup ? 1 : 0)
-    .first<{ session: string }>();
-  return row?.session ?? session;
+    .bind(...keyOf(address), subject, isGroup ? 1 : 0);
 }
 
 /** What is said there next answers this message. */

@@ -14,6 +14,12 @@ export interface Subscription {
   readonly auth: string;
 }
 
+/** With whoever subscribed: nothing is sent once their access has ended. */
+export interface HeldSubscription extends Subscription {
+  /** name of the grant that subscribed; null: a row of an earlier release, or of the anonymous of a local host */
+  readonly grant: string | null;
+}
+
 /** What a person sees of it. */
 export interface Browser {
   readonly id: string;
@@ -39,7 +45,13 @@ const dropEmptyLinks = (db: D1Database): D1PreparedStatement =>
 export async function keepSubscription(
   db: D1Database,
   subject: string,
-  { endpoint, p256dh, auth, name }: Omit<Subscription, "id"> & Pick<Browser, "name">,
+  {
+    endpoint,
+    p256dh,
+    auth,
+    name,
+    grant = null,
+  }: Omit<Subscription, "id"> & Pick<Browser, "name"> & { readonly grant?: string | null },
   at: number,
 ): Promise<Browser | null> {
   const [, kept] = await db.batch([
@@ -51,12 +63,13 @@ export async function keepSubscription(
       .bind(subject, at),
     db
       .prepare(
-        `INSERT INTO push_subscriptions (id, subject, endpoint, p256dh, auth, browser, created_at) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
+        `INSERT INTO push_subscriptions (id, subject, endpoint, p256dh, auth, browser, created_at, grant_name)
+          SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?9
           WHERE (SELECT count(*) FROM push_subscriptions WHERE subject = ?2 AND id <> ?1) < ?8
-          ON CONFLICT (id) DO UPDATE SET subject = ?2, p256dh = ?4, auth = ?5, browser = ?6, created_at = ?7
+          ON CONFLICT (id) DO UPDATE SET subject = ?2, p256dh = ?4, auth = ?5, browser = ?6, created_at = ?7, grant_name = ?9
           RETURNING id, browser, created_at`,
       )
-      .bind(subscriptionId(endpoint), subject, endpoint, p256dh, auth, name, at, BROWSERS_MAX),
+      .bind(subscriptionId(endpoint), subject, endpoint, p256dh, auth, name, at, BROWSERS_MAX, grant),
     // Of whoever was told in that browser before.
     dropEmptyLinks(db),
   ]);
@@ -76,11 +89,16 @@ export async function listBrowsers(db: D1Database, subject: string): Promise<rea
 }
 
 /** What is needed to write to them. */
-export async function listSubscriptions(db: D1Database, subject: string): Promise<readonly Subscription[]> {
+export async function listSubscriptions(
+  db: D1Database,
+  subject: string,
+): Promise<readonly HeldSubscription[]> {
   const { results } = await db
-    .prepare("SELECT id, endpoint, p256dh, auth FROM push_subscriptions WHERE subject = ?1 ORDER BY id")
+    .prepare(
+      "SELECT id, endpoint, p256dh, auth, grant_name AS grant FROM push_subscriptions WHERE subject = ?1 ORDER BY id",
+    )
     .bind(subject)
-    .all<Record<keyof Subscription, string>>();
+    .all<{ id: string; endpoint: string; p256dh: string; auth: string; grant: string | null }>();
   return results;
 }
 

@@ -4,10 +4,26 @@ import { whyNot } from "../../core/loop/receive-decision.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import { ChannelFault, type Channel, type Received } from "../../channels/channel.ts";
 import { findButton, findCard, type Button } from "../../channels/people/buttons.ts";
-import { isFirst, sessionOfMessage } from "../../channels/people/heard.ts";
-import { findLink, isToBeTold, redeemCode, type Link } from "../../channels/people/links.ts";
-import { blockPlace, findPlace, keepPlace, noteMessage, openPlace } from "../../channels/people/places.ts";
-import { refusal, type Actor, type ApiResult, type Scope } from "../../session/api/session-api.ts";
+import { isDone, markDone, moveMessage, sessionOfMessage } from "../../channels/people/heard.ts";
+import {
+  findLink,
+  isToBeTold,
+  redeemCode,
+  rightsHeld,
+  voidCodes,
+  type Link,
+} from "../../channels/people/links.ts";
+import {
+  blockPlace,
+  findPlace,
+  findPlaceSession,
+  keepPlace,
+  noteMessage,
+  openPlace,
+} from "../../channels/people/places.ts";
+import { ID_TAKEN } from "../../session/api/errors.ts";
+import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
+import { ACCESS_ENDED, actorOfGrant } from "../../wire/config/rights.ts";
 import type { Deps } from "../kit/deps.ts";
 import { NOT_FOUND } from "../kit/responses.ts";
 import { notThisMethod, refuse, type HttpContext, type HttpEnv } from "../kit/route.ts";
@@ -33,8 +49,10 @@ const REASON_CHARS_MAX = 2_000;
 export const STRANGERS_MAX = 20;
 
 export type Heard = Exclude<Received, { kind: "challenge" }>;
+/** from somebody, and not from the vendor itself */
+type Spoken = Exclude<Heard, { kind: "shut" }>;
 export interface Hearing {
-  readonly deps: Pick<Deps, "sessions" | "now" | "newId" | "report">;
+  readonly deps: Pick<Deps, "config" | "sessions" | "now" | "newId" | "report">;
   readonly db: D1Database;
   readonly channel: Channel;
   /** where files are kept; absent where there is none */
@@ -68,25 +86,43 @@ async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {
 export async function hear(hearing: Hearing, heard: Heard): Promise<void> {
   const { db, channel, deps } = hearing;
   if (heard.kind === "shut") return await blockPlace(db, heard.address, deps.now());
-  const isNews = (what: "command" | "left out"): Promise<boolean> =>
-    isFirst(db, channel.name, what, heard.deliveryId, deps.now());
-  if (heard.kind === "command" && OWN.has(heard.command) && !(await isNews("command"))) return;
+  // Everybody in a group has read it.
+  if (heard.isGroup) await voidCodes(db, wordsOf(heard));
+  if (heard.kind !== "command" || !OWN.has(heard.command)) return await hearPerson(hearing, heard);
+  const { deliveryId } = heard;
+  if (await isDone(db, channel.name, deliveryId)) return;
+  await hearPerson(hearing, heard);
+  await markDone(db, channel.name, "command", deliveryId, deps.now());
+}
+
+const wordsOf = (heard: Spoken): string =>
+  heard.kind === "message"
+    ? `${heard.text} ${heard.foreign ?? ""}`
+    : heard.kind === "command"
+      ? heard.args
+      : "";
+
+/** Whoever is linked acts with the rights that they have now. */
+async function hearPerson(hearing: Hearing, heard: Spoken): Promise<void> {
+  const { db, channel, deps } = hearing;
   const code = codeIn(heard);
   if (code !== null) return await link(hearing, heard, code);
   const found = await findLink(db, channel.name, heard.user.id);
   if (found === null) return await meet(hearing, heard);
-  const actor = actorOf(found);
+  const actor = actorOf(hearing, found);
+  if (actor === null) return await sayEnded(hearing, heard);
   switch (heard.kind) {
     case "press":
       return await press(hearing, heard, found, actor);
     case "command":
-      return await command(hearing, heard, found, actor);
+      return await command(hearing, heard, actor);
     case "message": {
       if (heard.isGroup && !heard.isForUs) return;
       const words = (await explain(hearing, heard, actor)) ?? "";
-      const left = await say(hearing, heard, found, actor, words, heard);
+      const left = await say(hearing, heard, actor, words, heard);
+      if (heard.files.length + left.length === 0) return;
       // A repeat may fail to read what the first try has read: the first that comes to its end says what was left out.
-      if (heard.files.length + left.length === 0 || !(await isNews("left out"))) return;
+      if (!(await markDone(db, channel.name, "left out", heard.deliveryId, deps.now()))) return;
       if (left.length > 0) await reply(hearing, heard, left.join("\n"));
       return;
     }
@@ -96,12 +132,25 @@ export async function hear(hearing: Hearing, heard: Heard): Promise<void> {
 /** Commands that are no words for a session. */
 const OWN: ReadonlySet<string> = new Set(["link", "start", "help", "new", "sessions", "stop"]);
 
-/** What a linked person may do: what their credential might when they asked for the code. */
-const actorOf = ({ subject, scopes }: Link): Actor => ({
-  subject,
-  scopes: scopes as Scope[],
-  via: "channel",
-});
+/** A linked person with the rights that their grant gives now; null when it has ended. */
+function actorOf({ deps }: Hearing, found: Link): Actor | null {
+  const now = actorOfGrant(deps.config, rightsHeld(found), deps.now());
+  return now === null ? null : { ...now, via: "channel" };
+}
+
+/** Nothing is done for them any more, and they learn why. */
+async function sayEnded(hearing: Hearing, heard: Spoken): Promise<void> {
+  const { db, channel, deps } = hearing;
+  if (heard.kind === "press") return await heard.ack(ACCESS_ENDED, AbortSignal.timeout(REPLY_MS));
+  if (heard.isGroup && !(heard.kind === "command" || heard.isForUs)) return;
+  // Two programs that answer each other's mail would go on for ever.
+  const isMail = channel.name === "email";
+  if (isMail && !(await isToBeTold(db, channel.name, heard.user.id, deps.now(), STRANGERS_MAX))) return;
+  await reply(hearing, heard, `${ACCESS_ENDED} ${LINK_AGAIN}`);
+}
+
+const LINK_AGAIN =
+  "Whoever runs this Cairn can give you a new token. With it, ask for a code on the page (Preferences, Channels), then say: /link CODE";
 
 /** `/link CODE`, or a deep link that brings it along. */
 const codeIn = (heard: Heard): string | null =>
@@ -111,21 +160,24 @@ const codeIn = (heard: Heard): string | null =>
     ? heard.args.trim()
     : null;
 
-async function link(hearing: Hearing, heard: Heard, code: string): Promise<void> {
+async function link(hearing: Hearing, heard: Spoken, code: string): Promise<void> {
   const { db, channel, deps } = hearing;
   const { user, address } = heard;
   // What waits for a yes is shown where somebody was linked: never before others.
-  if (heard.isGroup)
-    return await reply(hearing, heard, "Write that to me alone, where no one else reads it.");
+  if (heard.isGroup) return await reply(hearing, heard, NOT_IN_A_GROUP);
   const made = await redeemCode(db, code, { channel: channel.name, user, place: address.place }, deps.now());
+  if (made.ok && actorOf(hearing, made.link) === null) return await sayEnded(hearing, heard);
   if (made.ok)
-    return await reply(hearing, heard, `You are linked as ${made.subject}. Say what is to be done.`);
+    return await reply(hearing, heard, `You are linked as ${made.link.subject}. Say what is to be done.`);
   const words =
     made.why === "wrong"
       ? "That code is not one, or its time is over. The page gives a new one under Preferences, Channels."
       : "That were too many wrong codes. Try again in an hour.";
   await reply(hearing, heard, words);
 }
+
+const NOT_IN_A_GROUP =
+  "Write that to me alone, where no one else reads it. A code that others have read is void: the page gives a new one under Preferences, Channels.";
 
 /** Somebody unknown is told how to link, and nothing of what there is. */
 async function meet(hearing: Hearing, heard: Heard): Promise<void> {
@@ -139,40 +191,48 @@ async function meet(hearing: Hearing, heard: Heard): Promise<void> {
   await reply(hearing, heard, how);
 }
 
+/** Each may be carried out again until it is marked as done, and comes to the same then. */
 async function command(
   hearing: Hearing,
   heard: Extract<Heard, { kind: "command" }>,
-  found: Link,
   actor: Actor,
 ): Promise<void> {
-  const { deps } = hearing;
-  const { command: name, args } = heard;
+  const { db, deps } = hearing;
+  const { command: name, args, address } = heard;
   switch (name) {
     case "start":
     case "help":
       return await reply(hearing, heard, HELP);
     case "new": {
-      await openSession(hearing, heard, found);
+      await openSession(hearing, heard, actor, await sessionOnce(hearing, heard, deps.newId()));
       return await reply(hearing, heard, "A new conversation. What is to be done?");
     }
-    case "sessions":
-      return await reply(hearing, heard, await sessionsWords(hearing.db, actor, heard, args));
+    case "sessions": {
+      const { words, goesOn = null } = await sessionsWords(db, actor, heard, args);
+      if (goesOn !== null)
+        await openSession(hearing, heard, actor, await sessionOnce(hearing, heard, goesOn));
+      return await reply(hearing, heard, words);
+    }
     case "stop": {
-      const place = await findPlace(hearing.db, heard.address);
-      const stopped =
-        place === null
-          ? null
-          : await deps
-              .sessions(place.session)
-              .cancel(actor, { id: messageId(heard), runId: null, all: true, reason: null });
+      const session = await findPlaceSession(db, address, actor.subject);
+      const stop = { id: messageId(heard), runId: null, all: true, reason: null };
+      const stopped = session === null ? null : await deps.sessions(session).cancel(actor, stop);
       const isStopped = stopped?.ok === true && stopped.value.cancelled.length > 0;
       const words = isStopped ? "Stopped." : "Nothing is at work.";
       return await reply(hearing, heard, words);
     }
     default:
-      return void (await say(hearing, heard, found, actor, `/${name} ${args}`.trim()));
+      return void (await say(hearing, heard, actor, `/${name} ${args}`.trim()));
   }
 }
+
+/** The session that a command has chosen: a repeat of its delivery chooses no other. */
+const sessionOnce = (
+  { db, channel, deps }: Hearing,
+  { command: name, deliveryId }: Extract<Heard, { kind: "command" }>,
+  session: string,
+): Promise<string> =>
+  sessionOfMessage(db, channel.name, `${name} ${deliveryId}`, { session, at: deps.now() });
 
 const HELP = [
   "Say what is to be done, and I answer here.",
@@ -186,42 +246,56 @@ const HELP = [
 type Bringing = Pick<Extract<Heard, { kind: "message" }>, "files" | "foreign" | "quotesThread">;
 const NOTHING: Bringing = { files: [], foreign: null };
 
-/** Says it to the session of the place. What of it was not taken, a line each. */
+/** Says it to the speaker's session at the place. What of it was not taken, a line each. */
 async function say(
   hearing: Hearing,
   heard: Heard,
-  found: Link,
   actor: Actor,
   text: string,
   { files, foreign, quotesThread }: Bringing = NOTHING,
 ): Promise<readonly string[]> {
   const { deps, db, channel, bucket = null } = hearing;
-  const known = await findPlace(db, heard.address);
+  const { subject } = actor;
+  const place = await findPlace(db, heard.address);
+  const known = await findPlaceSession(db, heard.address, subject);
   // What a mail quotes of its own thread is known.
   const isOurs = known !== null && quotesThread === true;
   const quoted = foreign === null || isOurs ? [] : [{ type: "text", text: foreign, foreign: true } as const];
   if (text.trim() === "" && quoted.length + files.length === 0) return [];
-  const place = { session: known?.session ?? deps.newId(), subject: found.subject, isGroup: heard.isGroup };
-  const open = known?.blocked === false ? known.session : await openPlace(db, heard.address, place);
+  const opened = { session: known ?? deps.newId(), subject, isGroup: heard.isGroup };
+  const isOpen = known !== null && place?.blocked === false;
+  const open = isOpen ? known : await openPlace(db, heard.address, opened);
   if (heard.id !== undefined) await noteMessage(db, heard.address, heard.id);
   const first = { session: open, at: deps.now() };
   const session = await sessionOfMessage(db, channel.name, heard.deliveryId, first);
-  const brought = await keepBrought(files, session, actor, deps, bucket);
-  const own = text.trim() === "" ? [] : [{ type: "text", text } as const];
-  const parts = [...own, ...quoted, ...brought.parts];
-  if (parts.length === 0) return brought.left;
-  const said = await deps.sessions(session).send(actor, {
-    id: messageId(heard),
-    parts,
-    mode: null,
-    source: "api",
-    request: null,
-    ask: {},
-    origin: heard.address,
-  });
+  const sayTo = async (one: string) => {
+    const brought = await keepBrought(files, one, actor, deps, bucket);
+    const own = text.trim() === "" ? [] : [{ type: "text", text } as const];
+    const parts = [...own, ...quoted, ...brought.parts];
+    if (parts.length === 0) return { said: null, left: brought.left };
+    const said = await deps.sessions(one).send(actor, {
+      id: messageId(heard),
+      parts,
+      mode: null,
+      source: "api",
+      request: null,
+      ask: {},
+      origin: heard.address,
+    });
+    return { said, left: brought.left };
+  };
+  let { said, left } = await sayTo(session);
+  if (said?.ok === false && said.error.code === ID_TAKEN.code) {
+    // The session was deleted, and its name is somebody else's now: this person goes on with one of their own.
+    const other = open === session ? deps.newId() : open;
+    await openSession(hearing, heard, actor, other);
+    await moveMessage(db, channel.name, heard.deliveryId, other);
+    ({ said, left } = await sayTo(other));
+  }
   // The vendor repeats what takes long, and one of the tries may get no file: what the other has said holds.
-  if (!said.ok && said.error.code !== "message_exists") await reply(hearing, heard, refusedWords(said));
-  return brought.left;
+  if (said?.ok === false && said.error.code !== "message_exists")
+    await reply(hearing, heard, refusedWords(said));
+  return left;
 }
 
 const messageId = ({ address, deliveryId }: Heard): string =>
@@ -230,10 +304,13 @@ const messageId = ({ address, deliveryId }: Heard): string =>
 const refusedWords = (said: Extract<ApiResult<unknown>, { ok: false }>): string =>
   [said.error.message, said.error.hint ?? ""].join(" ").trim();
 
-async function openSession({ deps, db }: Hearing, heard: Heard, { subject }: Link): Promise<string> {
-  const session = deps.newId();
+async function openSession(
+  { db }: Hearing,
+  heard: Heard,
+  { subject }: Actor,
+  session: string,
+): Promise<void> {
   await keepPlace(db, heard.address, { session, subject, isGroup: heard.isGroup });
-  return session;
 }
 
 /** A button is pressed by the one to whom it was shown, where it was shown, for exactly what was shown. */
@@ -253,7 +330,10 @@ async function press(
     button.address.place === heard.address.place;
   if (!isTheirs) return await heard.ack("This button is not for you, or its time is over.", signal);
   if (button.decision === "all") return await heard.ack("Decide each of them by its own card.", signal);
-  await heard.ack(await decideBy({ ...button, decision: button.decision }, deps, actor), signal);
+  await heard.ack(
+    await decideBy({ ...button, decision: button.decision }, deps, actor, messageId(heard)),
+    signal,
+  );
 }
 
 /** The words that are left to say. The answer to a card is why somebody has said no there; it never decides anything. */
@@ -291,8 +371,9 @@ async function decideBy(
     shown: digest,
     session,
   }: Button & { readonly decision: Exclude<Button["decision"], "all"> },
-  { sessions, newId }: Hearing["deps"],
+  { sessions }: Hearing["deps"],
   actor: Actor,
+  id: string,
 ): Promise<string> {
   switch (decision) {
     case "approve":
@@ -305,7 +386,7 @@ async function decideBy(
     case "extend":
     case "finish": {
       const answered = await sessions(session).answerBudget(actor, {
-        id: newId(),
+        id,
         question: approval,
         decision,
       });

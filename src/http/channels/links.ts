@@ -1,20 +1,51 @@
 import type { Hono } from "hono/tiny";
 import * as z from "zod";
 import type { Channels } from "../../channels/create.ts";
-import { createCode, listLinks, removeLink, type Link } from "../../channels/people/links.ts";
+import {
+  createCode,
+  holds,
+  listAllLinks,
+  listLinks,
+  removeLink,
+  type Link,
+} from "../../channels/people/links.ts";
 import { CHANNELS } from "../../core/address.ts";
-import { refusal } from "../../session/api/session-api.ts";
+import { err, ok } from "../../core/log/result.ts";
+import { refusal, type ApiResult } from "../../session/api/session-api.ts";
 import type { Answer } from "../../wire/api.ts";
 import { isoTime } from "../../wire/stream/ui-chunk.ts";
+import { hasScope } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
 import { readFields } from "../kit/parse.ts";
-import { refuse, route, type HttpEnv } from "../kit/route.ts";
+import { refuse, route, type HttpContext, type HttpEnv } from "../kit/route.ts";
 
 /** `/api/links` and `/api/channels`: on which channels a person is known, and which there are. */
 
-const viewOf = ({ channel, user, linkedAt }: Link): Answer<"Links">["items"][number] => ({
-  ...{ channel, userId: user.id, userName: user.name, linkedAt: isoTime(linkedAt) },
-});
+function viewOf({ config, now }: Pick<Deps, "config" | "now">, link: Link): Answer<"Links">["items"][number] {
+  const { channel, user, subject, linkedAt } = link;
+  return {
+    channel,
+    userId: user.id,
+    userName: user.name,
+    subject,
+    ended: !holds(config, link, now()),
+    linkedAt: isoTime(linkedAt),
+  };
+}
+
+/** A parameter of the query that only admins may use: a subject, or `*` for everybody. */
+function subjectAsked(c: HttpContext): ApiResult<string> {
+  const { subject } = c.var.actor;
+  const asked = c.req.query("subject") ?? subject;
+  return asked === subject || hasScope(c.var.actor, "admin") ? ok(asked) : err(NOT_YOURS);
+}
+
+const NOT_YOURS = refusal(
+  403,
+  "missing_scope",
+  "Only an admin sees the links of others.",
+  "Leave subject out, or use a token with the scope admin.",
+);
 
 /** What there is, and which variables are missing; never what they hold. */
 export const channelViews = ({
@@ -49,7 +80,8 @@ async function addressesOf(channels: Channels, code: string): Promise<Answer<"Li
 /** Who asks is all that a code is made of. */
 const codeSchema = z.strictObject({});
 
-export function mountLinks(app: Hono<HttpEnv>, { channels, config, now }: Deps): void {
+export function mountLinks(app: Hono<HttpEnv>, deps: Deps): void {
+  const { channels, config, now } = deps;
   route(app, "/api/channels", {
     GET: {
       scopes: ["read"],
@@ -61,11 +93,15 @@ export function mountLinks(app: Hono<HttpEnv>, { channels, config, now }: Deps):
   route(app, "/api/links", {
     GET: {
       scopes: ["read"],
-      summary: "On which channels the caller is known.",
+      summary: "On which channels the caller is known; for an admin, on which others are.",
+      query: { subject: "Whose links: for admins, and `*` for everybody's; the caller's own when left out." },
       answers: { 200: "Links" },
       handle: async (c) => {
-        const links = await listLinks(c.env.DB, c.var.actor.subject);
-        return Response.json({ items: links.map(viewOf) });
+        const asked = subjectAsked(c);
+        if (!asked.ok) return refuse(c, asked.error);
+        const links =
+          asked.value === "*" ? await listAllLinks(c.env.DB) : await listLinks(c.env.DB, asked.value);
+        return Response.json({ items: links.map((link) => viewOf(deps, link)) });
       },
     },
     POST: {
@@ -77,8 +113,8 @@ export function mountLinks(app: Hono<HttpEnv>, { channels, config, now }: Deps):
       handle: async (c) => {
         const body = await readFields(c, codeSchema, config.limits.bodyBytes);
         if (!body.ok) return refuse(c, body.error);
-        const { subject, scopes } = c.var.actor;
-        const { code, expiresAt } = await createCode(c.env.DB, { subject, scopes }, now());
+        const { subject, scopes, grant = null } = c.var.actor;
+        const { code, expiresAt } = await createCode(c.env.DB, { subject, scopes, grant }, now());
         const open = await addressesOf(channels, code);
         return Response.json({ code, expiresAt: isoTime(expiresAt), open }, { status: 201 });
       },
@@ -87,13 +123,16 @@ export function mountLinks(app: Hono<HttpEnv>, { channels, config, now }: Deps):
   route(app, "/api/links/:channel/:userId", {
     DELETE: {
       scopes: ["send"],
-      summary: "Ends a link: the channel's user is nobody here any more.",
+      summary:
+        "Ends a link of the caller, or, for an admin, anybody's: the channel's user is nobody here any more.",
       answers: { 204: null },
       handle: async (c) => {
         const { channel = "", userId = "" } = c.req.param();
-        const link = { subject: c.var.actor.subject, channel, userId };
+        const { actor } = c.var;
+        const subject = hasScope(actor, "admin") ? null : actor.subject;
+        const link = { subject, channel, userId };
         if (await removeLink(c.env.DB, link)) return new Response(null, { status: 204 });
-        return refuse(c, refusal(404, "not_found", "You have no such link.", "List those that there are."));
+        return refuse(c, refusal(404, "not_found", "There is no such link.", "GET /api/links lists them."));
       },
     },
   });

@@ -15,7 +15,7 @@ export interface DeliveredMail extends IncomingMail {
 }
 
 export async function hearMail(
-  deps: Pick<Deps, "channels" | "sessions" | "now" | "newId" | "report">,
+  deps: Pick<Deps, "config" | "channels" | "sessions" | "now" | "newId" | "report">,
   db: D1Database,
   mail: DeliveredMail,
   bucket: R2Bucket | null = null,

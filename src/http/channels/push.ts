@@ -84,8 +84,9 @@ export function mountPush(app: Hono<HttpEnv>, { channels, config, now }: Deps): 
         if (endpoint === null) return refuse(c, UNKNOWN_SERVICE);
         const { p256dh, auth } = subscription.keys;
         if (!(await isPoint(p256dh))) return refuse(c, invalid("The key p256dh is no point of P-256."));
-        const { subject } = c.var.actor;
-        const kept = await keepSubscription(c.env.DB, subject, { endpoint, p256dh, auth, name }, now());
+        const { subject, grant = null } = c.var.actor;
+        const browser = { endpoint, p256dh, auth, name, grant };
+        const kept = await keepSubscription(c.env.DB, subject, browser, now());
         return kept === null ? refuse(c, TOO_MANY) : Response.json(viewOf(kept), { status: 201 });
       },
     },

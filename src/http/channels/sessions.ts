@@ -1,5 +1,3 @@
-import { keepPlace } from "../../channels/people/places.ts";
-import type { Address } from "../../core/address.ts";
 import { literal } from "../../channels/text/plain.ts";
 import type { Actor } from "../../session/api/session-api.ts";
 import { hasScope } from "../kit/credentials.ts";
@@ -9,26 +7,32 @@ import { listSessions } from "../kit/index-reader.ts";
 
 const LISTED_MAX = 10;
 
+interface SessionsAnswer {
+  readonly words: string;
+  /** the session that the chat goes on with; absent where nothing changes */
+  readonly goesOn?: string;
+}
+
 export async function sessionsWords(
   db: D1Database,
   actor: Actor,
-  { address, isGroup }: { readonly address: Address; readonly isGroup: boolean },
+  { isGroup }: { readonly isGroup: boolean },
   args: string,
-): Promise<string> {
+): Promise<SessionsAnswer> {
   // What somebody works on is for nobody else's eyes.
-  if (isGroup) return "Write that to me alone, where no one else reads it.";
-  if (!hasScope(actor, "read")) return "You may not read sessions: your token lacks the scope “read”.";
+  if (isGroup) return { words: "Write that to me alone, where no one else reads it." };
+  if (!hasScope(actor, "read"))
+    return { words: "You may not read sessions: your token lacks the scope “read”." };
   const query = { owner: actor.subject, q: null, archived: false, status: null, before: null };
   const { items } = await listSessions(db, { ...query, limit: LISTED_MAX });
-  if (items.length === 0) return "You have no sessions yet. Say what is to be done.";
+  if (items.length === 0) return { words: "You have no sessions yet. Say what is to be done." };
   const wanted = args.trim();
   if (wanted === "") {
     const lines = items.map(({ title, status }, at) => `${at + 1}. ${literal(title)} (${status})`);
-    return [...lines, "", "`/sessions 2` goes on with the second one here."].join("\n");
+    return { words: [...lines, "", "`/sessions 2` goes on with the second one here."].join("\n") };
   }
   const found = /^[1-9]\d?$/.test(wanted) ? items[Number(wanted) - 1] : undefined;
   if (found === undefined)
-    return `There is no such number: you have ${items.length}. \`/sessions\` lists them.`;
-  await keepPlace(db, address, { session: found.id, subject: actor.subject, isGroup });
-  return `This chat goes on with “${literal(found.title)}”.`;
+    return { words: `There is no such number: you have ${items.length}. \`/sessions\` lists them.` };
+  return { words: `This chat goes on with “${literal(found.title)}”.`, goesOn: found.id };
 }

@@ -8,6 +8,7 @@ import {
   type Scope,
 } from "../../session/api/session-api.ts";
 import type { Config } from "../../wire/config/config.ts";
+import { actorOfGrant, ANONYMOUS_SUBJECT, hasNotEnded } from "../../wire/config/rights.ts";
 import type { Grant } from "../../wire/config/tokens.ts";
 import { fromBase64Url, toBase64Url } from "../../wire/signed/signed-token.ts";
 import { readTicket, signTicket, type Ticket } from "../../wire/signed/ticket.ts";
@@ -95,7 +96,7 @@ export function createAuthenticator(config: Config, now: () => number): Authenti
   };
 }
 
-const ANONYMOUS = { subject: "anonymous", scopes: ALL_SCOPES } as const;
+const ANONYMOUS = { subject: ANONYMOUS_SUBJECT, scopes: ALL_SCOPES } as const;
 
 /** Tickets of the anonymous: whoever could forge one needs none. */
 const ANONYMOUS_SECRET = "anonymous";
@@ -112,22 +113,28 @@ export function mintTicket(
 
 /** The actor of a ticket, which is still to be used up. */
 function holderOf(config: Config, request: Request, token: string, at: number): ApiResult<Actor> {
-  const named = (name: string | null): Grant | null =>
-    config.tokens.find((each) => each.name === name) ?? null;
   const ticket = readTicket(token, (grant) => {
-    if (grant !== null) return named(grant)?.digest ?? null;
+    if (grant !== null) return config.tokens.find((each) => each.name === grant)?.digest ?? null;
     return config.anonymous && isLocal(request) ? ANONYMOUS_SECRET : null;
   });
   if (ticket === null || ticket.expiresAt <= at) return err(UNAUTHENTICATED);
-  const grant = named(ticket.grant);
-  if (grant !== null && !stands(grant, at)) return err(UNAUTHENTICATED);
+  const { grant, scopes } = ticket;
+  const holder = actorOfGrant(
+    config,
+    grant === null
+      ? { subject: ANONYMOUS_SUBJECT, grants: null, scopes }
+      : { subject: null, grants: [grant], scopes },
+    at,
+  );
+  // A ticket is for a moment: one that would open less than it names is none.
+  if (holder === null || scopes.some((scope) => !hasScope({ ...holder, via: "socket" }, scope)))
+    return err(UNAUTHENTICATED);
   if (
     `/agents/session/${ticket.session}` !== pathOf(request) ||
     ticket.origin !== request.headers.get("origin")
   )
     return err(NOT_THIS_TICKET);
-  const holder = grant === null ? ok({ ...ANONYMOUS, via: "socket" } as const) : ownerOf(grant, "socket");
-  return holder.ok ? ok({ ...holder.value, scopes: ticket.scopes, ticket: ticket.id }) : holder;
+  return ok({ ...holder, via: "socket", ticket: ticket.id });
 }
 
 const NOT_THIS_TICKET = refusal(
@@ -177,6 +184,13 @@ export function cookieFor(request: Request, token: string | null): string {
   return `${COOKIE}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${age}${secure}`;
 }
 
+/** A caller whose connection outlives its request, with the rights that they have now; null when those have ended. */
+export function presentActor(config: Config, actor: Actor, at: number): Actor | null {
+  const { subject, grant, scopes } = actor;
+  const now = actorOfGrant(config, { subject, grants: grant === undefined ? null : [grant], scopes }, at);
+  return now === null ? null : { ...actor, ...now };
+}
+
 /** The bearer token of a request; null when it has none. */
 export function bearerOf(request: Request): string | null {
   const header = request.headers.get("authorization");
@@ -198,13 +212,5 @@ function findGrant(grants: readonly Grant[], token: string, at: number): Grant |
   for (const grant of grants) {
     if (crypto.subtle.timingSafeEqual(presented, new TextEncoder().encode(grant.digest))) found = grant;
   }
-  return found !== null && stands(found, at) ? found : null;
+  return found !== null && hasNotEnded(found, at) ? found : null;
 }
-
-/** The entry of AUTH_TOKENS that has this name and has not ended, or null. */
-export function grantNamed({ tokens }: Pick<Config, "tokens">, name: string, at: number): Grant | null {
-  const grant = tokens.find((each) => each.name === name);
-  return grant !== undefined && stands(grant, at) ? grant : null;
-}
-
-const stands = (grant: Grant, at: number): boolean => grant.expiresAt === null || grant.expiresAt > at;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { mapCommands, type CommandName, type DoorApi } from "../../session/api/commands.ts";
 import { ACTOR_HEADER, type Actor, type ApiError } from "../../session/api/session-api.ts";
+import { versionOf } from "../../wire/config/rights.ts";
 import { INTERNAL } from "./responses.ts";
 
 /** One session as the worker reaches it: commands by RPC, streams and sockets by fetch. */
@@ -31,13 +32,15 @@ export type StreamOf =
 export function sessionClient(env: Pick<Env, "SESSION">, id: string): SessionClient {
   // The type of a namespace does not know the class behind it.
   const stub = () => env.SESSION.get(env.SESSION.idFromName(id)) as DurableObjectStub & SessionRpc;
+  const version = versionOf(env);
+  const dated = (actor: Actor): Actor => (version === null ? actor : { ...actor, version });
   const fetchFrom = (actor: Actor, request: Request): Promise<Response> => {
     const marked = new Request(request);
-    marked.headers.set(ACTOR_HEADER, headerText(actor));
+    marked.headers.set(ACTOR_HEADER, headerText(dated(actor)));
     return stub().fetch(marked);
   };
   const commands = mapCommands((name, { once }) => (actor, ...args) => {
-    const ask = (): Promise<unknown> => stub().command(name, actor, args);
+    const ask = (): Promise<unknown> => stub().command(name, dated(actor), args);
     return once === true ? ask() : twice(ask);
   });
   return {
@@ -64,6 +67,7 @@ const headerText = (actor: Actor): string =>
     via: actor.via,
     expiresAt: actor.expiresAt,
     grant: actor.grant,
+    version: actor.version,
     ticket: actor.ticket,
   });
 

@@ -11,6 +11,8 @@ import {
 import { refusal, type Actor, type ApiResult, type ApiError } from "../../session/api/session-api.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import { wellFormedText } from "../../wire/chat-body.ts";
+import type { Config } from "../../wire/config/config.ts";
+import { ACCESS_ENDED, actorOfGrant, ANONYMOUS_SUBJECT, grantsOf } from "../../wire/config/rights.ts";
 import { readLink, signLink, type ApprovalLink } from "../../wire/signed/approval-link.ts";
 import type { Deps } from "../kit/deps.ts";
 import { parseApprovalId, parseFields, readBody, readFields, readJson } from "../kit/parse.ts";
@@ -53,6 +55,12 @@ const decisionSchema = z.strictObject({
 type Decision = z.output<typeof decisionSchema>;
 
 const LINK_GONE = refusal(410, "gone", "This link has ended.", "Ask for a new one.");
+const LINK_ENDED = refusal(
+  410,
+  "access_ended",
+  ACCESS_ENDED,
+  "This link decided as somebody whose access has ended. Whoever has access decides on the page.",
+);
 const EDIT_NEEDS_LOGIN = refusal(
   403,
   "edit_needs_login",
@@ -83,7 +91,15 @@ export function mountApprovalLinkCreation(app: Hono<HttpEnv>, { config, sessions
       ttlSeconds === undefined
         ? Math.ceil(Date.parse(expiresAt) / 1_000)
         : Math.floor(now() / 1_000) + ttlSeconds;
-    const link = { approval: id.value, digest, ends, session, asked: Date.parse(createdAt), subject };
+    const link = {
+      approval: id.value,
+      digest,
+      ends,
+      session,
+      asked: Date.parse(createdAt),
+      subject,
+      ...vouchersOf(config, subject, actor, now()),
+    };
     const token = signLink(config.linkSecrets, link);
     const origin = config.publicUrl ?? new URL(c.req.url).origin;
     const url = `${origin}/a/${token}`;
@@ -114,6 +130,35 @@ const OVER = {
   expired: APPROVAL_EXPIRED,
 } as const;
 
+/** The grants by which a link is good: those of its subject; for a subject without any, that of the admin who makes it. */
+function vouchersOf(
+  config: Config,
+  subject: string,
+  maker: Actor,
+  at: number,
+): Pick<ApprovalLink, "grants" | "maker"> {
+  if (subject === ANONYMOUS_SUBJECT) return {};
+  const grants = grantsOf(config, subject, at);
+  return grants.length > 0 ? { grants } : { maker: maker.grant ?? ANONYMOUS_SUBJECT };
+}
+
+/** The subject of a link with the rights that they have now; null when those have ended. An admin decides everywhere. */
+function actorOfLink(config: Config, { subject, grants, maker }: ApprovalLink, at: number): Actor | null {
+  if (maker !== undefined) {
+    const held =
+      maker === ANONYMOUS_SUBJECT
+        ? { subject: maker, grants: null, scopes: ["admin"] }
+        : { subject: null, grants: [maker], scopes: ["admin"] };
+    const isAdmin = actorOfGrant(config, held, at)?.scopes.includes("admin") === true;
+    return isAdmin ? { subject, scopes: ["approve"], via: "link" } : null;
+  }
+  const now = actorOfGrant(config, { subject, grants: grants ?? null, scopes: ["approve", "admin"] }, at);
+  const scopes = SCOPES_OF_LINKS.filter((scope) => now?.scopes.includes(scope) === true);
+  return now === null || scopes.length === 0 ? null : { ...now, scopes, via: "link" };
+}
+
+const SCOPES_OF_LINKS = ["approve", "admin"] as const;
+
 /** What a good link opens. */
 interface Opened {
   readonly link: ApprovalLink;
@@ -135,15 +180,8 @@ async function open(
   const { subject } = link;
   const over = rateLimit.admit(subject);
   if (over !== null) return err(over);
-  // An admin decides everywhere; the link of one does, too, this approval.
-  const admin = config.tokens.some(
-    (grant) =>
-      grant.subject === subject &&
-      grant.scopes.includes("admin") &&
-      (grant.expiresAt === null || grant.expiresAt > now()),
-  );
-  const scopes = admin ? (["approve", "admin"] as const) : (["approve"] as const);
-  const actor = { subject, scopes, via: "link" } as const;
+  const actor = actorOfLink(config, link, now());
+  if (actor === null) return err(LINK_ENDED);
   const shown = await sessions(link.session).linked(actor, link.approval);
   if (!shown.ok) return shown;
   // The session was deleted, and this is another of its name.

@@ -1,7 +1,9 @@
-import { err } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
 import { refusal, type Actor, type ShareView } from "../../session/api/session-api.ts";
+import type { Config } from "../../wire/config/config.ts";
+import { actorOfGrant } from "../../wire/config/rights.ts";
+import type { SharedByMaker } from "../../wire/shared.ts";
 import { readShare, signShare } from "../../wire/signed/share-link.ts";
 import type { Deps } from "../kit/deps.ts";
 import { newShareId, parseIdempotencyKey } from "../kit/idempotency.ts";
@@ -12,7 +14,6 @@ import {
   type Handle,
   type HttpContext,
   type HttpEnv,
-  answer,
   answerNothing,
   notThisMethod,
   refuse,
@@ -40,12 +41,25 @@ const NO_LINK = refusal(
   "It is not complete, or was not made here. Ask for a new one.",
 );
 const LINK_GONE = refusal(410, "gone", "This link has ended.", "Ask for a new one.");
+const MAKER_GONE = refusal(
+  410,
+  "access_ended",
+  "This link has ended: the access of whoever made it has ended.",
+  "Ask the owner of the session for a new one.",
+);
+
+/** Making links takes the scope `send`, and so does each reading by one. */
+function maySend(config: Config, { subject, grant }: SharedByMaker["maker"], at: number): boolean {
+  const held = { subject, grants: grant === null ? null : [grant], scopes: ["send"] };
+  return actorOfGrant(config, held, at)?.scopes.includes("send") === true;
+}
+
 /** Whoever reads by a link is nobody by name, and has no scope. */
 const READER: Actor = { subject: "link", scopes: [], via: "link" };
 
 /** `GET /shared/:token`, for whoever holds a link. */
 export function mountShared(app: Hono<HttpEnv>, deps: Deps, rateLimit: RateLimit): void {
-  const { sessions, now } = deps;
+  const { config, sessions, now } = deps;
   app.get("/shared/:token", async (c) => {
     const secret = await loadSecret(c.env.DB);
     const link = secret === null ? null : readShare(secret, c.req.param("token"));
@@ -55,7 +69,9 @@ export function mountShared(app: Hono<HttpEnv>, deps: Deps, rateLimit: RateLimit
     if (over !== null) return refuse(c, over);
     const shown = await sessions(link.session).shared(READER, link.id);
     // Taken back, or its session is gone.
-    return answer(c, shown.ok || shown.error.status !== 404 ? shown : err(LINK_GONE));
+    if (!shown.ok) return refuse(c, shown.error.status === 404 ? LINK_GONE : shown.error);
+    const { maker, ...view } = shown.value;
+    return maySend(config, maker, now()) ? Response.json(view) : refuse(c, MAKER_GONE);
   });
   app.all("/shared/:token", (c) => notThisMethod(c, ["GET"]));
 }

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { err, ok } from "../../core/log/result.ts";
-import type { Actor, ApiError, ApiResult } from "../../session/api/session-api.ts";
-import type { Config } from "../../wire/config/config.ts";
-import { bearerOf, grantNamed, hasScope, isLocal, type Authenticator } from "../kit/credentials.ts";
+import { refusal, type Actor, type ApiError, type ApiResult } from "../../session/api/session-api.ts";
+import { ACCESS_ENDED, actorOfGrant, ANONYMOUS_SUBJECT } from "../../wire/config/rights.ts";
+import { bearerOf, isLocal, type Authenticator } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
 import { type HttpContext, refuse } from "../kit/route.ts";
-import { issuerOf, openAuthorizationServer, PATHS, SCOPES } from "./provider.ts";
+import { issuerOf, openAuthorizationServer, PATHS } from "./provider.ts";
 
 /** Who asks at /mcp: by a token of the deployment, or by one that a person has consented to. No cookie counts there. */
 
@@ -23,6 +23,7 @@ export async function authenticateMcp(
   const request = c.req.raw;
   const token = bearerOf(request);
   const issuer = issuerOf(request);
+  let hasEnded = false;
   if (token !== null && issuer !== null && ISSUED.test(token)) {
     // Each is looked up in D1, and whoever guesses may not have that done for ever.
     const over = authenticator.tooManyFailures(request);
@@ -31,13 +32,23 @@ export async function authenticateMcp(
     const found = await server.validate(token);
     const actor = found === null ? null : actorOf(deps, request, found);
     if (actor !== null) return ok(actor);
+    if (found !== null) hasEnded = true;
   }
   const headers = new Headers(request.headers);
   headers.delete("cookie");
-  return authenticator.authenticate(new Request(request.url, { headers }));
+  // An assistant whose person has lost access counts as a wrong credential, so that it does not ask for ever.
+  const actor = authenticator.authenticate(new Request(request.url, { headers }));
+  return hasEnded && !actor.ok && actor.error.status === 401 ? err(ENDED) : actor;
 }
 
-/** A consent is worth what its person's own token is worth now: with that it ends, and never does it give more. */
+const ENDED = refusal(
+  401,
+  "unauthenticated",
+  ACCESS_ENDED,
+  "Whoever allowed this assistant has lost their access. Let somebody who has it allow it again.",
+);
+
+/** A consent gives what its person's own token gives now, and never more than was consented to. */
 function actorOf(
   { config, now }: Deps,
   request: Request,
@@ -45,21 +56,15 @@ function actorOf(
 ): Actor | null {
   const consent = consentSchema.safeParse(props);
   if (!consent.success) return null;
-  const person = personOf(config, request, consent.data.grant, now());
-  if (person === null) return null;
-  const scopes = SCOPES.filter((each) => scope.includes(each) && hasScope(person, each));
-  return { ...person, scopes };
-}
-
-function personOf(config: Config, request: Request, name: string | null, at: number): Actor | null {
-  if (name === null)
-    return config.anonymous && isLocal(request)
-      ? { subject: "anonymous", scopes: SCOPES, via: "http" }
-      : null;
-  const grant = grantNamed(config, name, at);
-  if (grant === null) return null;
-  const { subject, scopes, expiresAt } = grant;
-  return { subject, scopes, via: "http", grant: name, ...(expiresAt === null ? {} : { expiresAt }) };
+  const { grant } = consent.data;
+  // Nobody is anonymous on a host that others reach.
+  if (grant === null && !isLocal(request)) return null;
+  const held =
+    grant === null
+      ? { subject: ANONYMOUS_SUBJECT, grants: null, scopes: scope }
+      : { subject: null, grants: [grant], scopes: scope };
+  const person = actorOfGrant(config, held, now());
+  return person === null ? null : { ...person, via: "http" };
 }
 
 /** A refusal; of a 401, with where an assistant finds out how to be let in. */

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { isTooDeep } from "../../core/log/json.ts";
 import type { Actor, ApiError } from "../../session/api/session-api.ts";
 import { parseJson } from "../../wire/json.ts";
+import { presentActor } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
 import { parseSessionId } from "../kit/parse.ts";
 import { createRateLimit, type RateLimit } from "../kit/rate-limit.ts";
@@ -50,13 +51,17 @@ function openChatSocket(deps: Deps, actor: Actor, requests: RateLimit): Response
   const { frameBytes, framesPerMinute, socketMaxAgeMs } = deps.config.limits;
   const openedAt = deps.now();
   const frames = createRateLimit(framesPerMinute, deps.now);
-  const connection = new ChatConnection(deps, actor, (frame) => {
-    // A socket that has just closed takes no more.
-    if (server.readyState === WebSocket.OPEN) server.send(JSON.stringify(frame));
+  const end = (): void => server.close(CLOSE_CODES.unauthenticated, "unauthenticated");
+  const connection = new ChatConnection(deps, {
+    actor: () => presentActor(deps.config, actor, deps.now()),
+    send: (frame) => {
+      // A socket that has just closed takes no more.
+      if (server.readyState === WebSocket.OPEN) server.send(JSON.stringify(frame));
+    },
+    end,
   });
   server.addEventListener("message", ({ data }) => {
-    if (actor.expiresAt !== undefined && deps.now() >= actor.expiresAt)
-      return server.close(CLOSE_CODES.unauthenticated, "unauthenticated");
+    if (presentActor(deps.config, actor, deps.now()) === null) return end();
     if (deps.now() - openedAt >= socketMaxAgeMs) return server.close(CLOSE_CODES.tooOld, "socket_too_old");
     if (typeof data !== "string") return server.close(1003, "unsupported_frame");
     if (new TextEncoder().encode(data).length > frameBytes) return server.close(1009, "frame_too_large");
@@ -78,16 +83,22 @@ function parse(data: string): Frame | null {
   return isTooDeep(value) ? null : (frameSchema.safeParse(value).data ?? null);
 }
 
+interface ChatSocket {
+  /** whoever has opened it, with the rights that they have now; null when those have ended */
+  readonly actor: () => Actor | null;
+  readonly send: (frame: object) => void;
+  /** closes it: the access of whoever opened it has ended */
+  readonly end: () => void;
+}
+
 class ChatConnection {
   readonly #deps: Deps;
-  readonly #actor: Actor;
-  readonly #send: (frame: object) => void;
+  readonly #socket: ChatSocket;
   readonly #open = new Map<string, AbortController>();
 
-  constructor(deps: Deps, actor: Actor, send: (frame: object) => void) {
+  constructor(deps: Deps, socket: ChatSocket) {
     this.#deps = deps;
-    this.#actor = actor;
-    this.#send = send;
+    this.#socket = socket;
   }
 
   leave(): void {
@@ -106,8 +117,10 @@ class ChatConnection {
     this.#open.get(id)?.abort();
     this.#open.set(id, abort);
     try {
-      if (frame.type === "send") await this.#chat(frame, abort.signal);
-      else await this.#resume(frame, abort.signal);
+      const actor = this.#socket.actor();
+      if (actor === null) return this.#socket.end();
+      if (frame.type === "send") await this.#chat(frame, actor, abort.signal);
+      else await this.#resume(frame, actor, abort.signal);
     } catch (error) {
       this.#deps.report(error, id);
       this.#fail(id, INTERNAL.message);
@@ -116,25 +129,25 @@ class ChatConnection {
     }
   }
 
-  async #chat(frame: Extract<Frame, { type: "send" }>, signal: AbortSignal): Promise<void> {
+  async #chat(frame: Extract<Frame, { type: "send" }>, actor: Actor, signal: AbortSignal): Promise<void> {
     const { requestId: id } = frame;
-    const missing = missingScope(this.#actor, ["send"]) ?? missingScope(this.#actor, ["read"]);
+    const missing = missingScope(actor, ["send"]) ?? missingScope(actor, ["read"]);
     if (missing !== null) return this.#fail(id, missing.message);
-    const chat = await startChat(this.#deps, this.#actor, frame);
-    if (!chat.ok) return this.#fail(id, chat.error.message);
+    const chat = await startChat(this.#deps, actor, frame);
+    if (!chat.ok) return this.#refused(id, chat.error);
     const { client, of } = chat.value;
     if (of === null) {
-      this.#send({ type: "start", requestId: id });
-      return this.#send({ type: "end", requestId: id });
+      this.#socket.send({ type: "start", requestId: id });
+      return this.#socket.send({ type: "end", requestId: id });
     }
-    const stream = await client.stream(this.#actor, of);
+    const stream = await client.stream(actor, of);
     if (stream.status === 204) return this.#fail(id, "There is nothing new in these messages.");
     await this.#relay(id, stream, signal);
   }
 
-  async #resume(frame: Extract<Frame, { type: "resume" }>, signal: AbortSignal): Promise<void> {
+  async #resume(frame: Extract<Frame, { type: "resume" }>, actor: Actor, signal: AbortSignal): Promise<void> {
     const { requestId: id } = frame;
-    const missing = missingScope(this.#actor, ["read"]);
+    const missing = missingScope(actor, ["read"]);
     if (missing !== null) return this.#fail(id, missing.message);
     // Texts are cut as they come, so a number of a former request names no place in them.
     if (frame.lastSequence !== undefined)
@@ -142,30 +155,41 @@ class ChatConnection {
     const session = parseSessionId(frame.id);
     if (!session.ok) return this.#fail(id, session.error.message);
     const of = { kind: "run", run: "live", after: null, part: "whole" } as const;
-    const stream = await this.#deps.sessions(session.value).stream(this.#actor, of);
+    const stream = await this.#deps.sessions(session.value).stream(actor, of);
     if (stream.status === 204 || stream.status === 404)
-      return this.#send({ type: "no-active", requestId: id });
+      return this.#socket.send({ type: "no-active", requestId: id });
     await this.#relay(id, stream, signal);
   }
 
   /** The chunks of a stream as frames. */
   async #relay(id: string, stream: Response, signal: AbortSignal): Promise<void> {
-    if (!stream.ok || stream.body === null) return this.#fail(id, (await readRefusal(stream)).message);
+    if (!stream.ok || stream.body === null) return this.#refused(id, await readRefusal(stream));
     const reader = stream.body.getReader();
     signal.addEventListener("abort", () => void reader.cancel());
-    this.#send({ type: "start", requestId: id });
+    this.#socket.send({ type: "start", requestId: id });
     let sequence = 0;
     for await (const data of eventsOf(reader)) {
       if (signal.aborted) return;
-      if (data === "[DONE]") return this.#send({ type: "end", requestId: id });
+      const now = this.#socket.actor();
+      if (now === null || missingScope(now, ["read"]) !== null) {
+        await reader.cancel();
+        return this.#socket.end();
+      }
+      if (data === "[DONE]") return this.#socket.send({ type: "end", requestId: id });
       const chunk: unknown = JSON.parse(data);
-      this.#send({ type: "chunk", requestId: id, sequence: sequence++, chunk });
+      this.#socket.send({ type: "chunk", requestId: id, sequence: sequence++, chunk });
     }
     if (!signal.aborted) this.#fail(id, "The stream paused: resume it.");
   }
 
+  /** A session of a newer version may know that the access of whoever asks has ended. */
+  #refused(id: string, { status, message }: ApiError): void {
+    this.#fail(id, message);
+    if (status === 401) this.#socket.end();
+  }
+
   #fail(id: string, errorText: string): void {
-    this.#send({ type: "error", requestId: id, errorText });
+    this.#socket.send({ type: "error", requestId: id, errorText });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { LimitFault } from "../../core/guards/budget/profiles.ts";
 import { FACTS_MAX } from "../../core/limits.ts";
+import { ACCESS_ENDED } from "../../wire/config/rights.ts";
 import { refusal, type ApiError, type Scope } from "./session-api.ts";
 
 /** What a session refuses, in words for whoever asked. */
@@ -23,6 +24,12 @@ export const NO_APPROVAL = refusal(
   "not_found",
   "No such approval.",
   "The events of the session name its approvals.",
+);
+export const NO_ACCESS = refusal(
+  401,
+  "unauthenticated",
+  ACCESS_ENDED,
+  "Log in with a token that is valid now.",
 );
 export const ID_TAKEN = refusal(409, "id_taken", "This session id is taken.", "Choose another id.");
 export const MESSAGE_EXISTS = refusal(

@@ -13,6 +13,7 @@ import { receiveSend } from "../../core/loop/receive.ts";
 import type { State } from "../../core/state/state.ts";
 import type { RunDefaults } from "../api/access.ts";
 import type { Background, OpenLog } from "../engine/ports.ts";
+import { roleNow } from "../runs/standing.ts";
 import { isUnread, loadRunParts, resolveRun } from "../runs/resolve-run.ts";
 import type { SqlStore } from "../storage/store.ts";
 import type { ScheduleStore } from "./schedules.ts";
@@ -56,7 +57,10 @@ export class SessionHeartbeat implements Background {
     if (beat === null || beat.nextAt > log.at) return;
     const decided = gate(log.state, beat, { at: log.at, ...this.#looked(log) });
     if ("closed" in decided) return this.#close(beat, decided.closed, log.at);
-    const sent = this.#send(log, beat, decided.leads);
+    const now = this.#deps.defaults.standing?.(beat.by, log.at);
+    const role = roleNow(beat.role, now === undefined ? "unknown" : now);
+    if (role === null) return this.#close(beat, "access_ended", log.at);
+    const sent = this.#send(log, beat, { role, leads: decided.leads });
     // Come up in the middle of a wake: the alarm that stands for it reads what it needs first.
     if (sent === "unread") return;
     if (!sent) return this.#close(beat, "busy", log.at);
@@ -144,10 +148,14 @@ export class SessionHeartbeat implements Background {
   }
 
   /** Whether its run was queued. */
-  #send(log: OpenLog, beat: Heartbeat, leads: readonly Lead[]): boolean | "unread" {
+  #send(
+    log: OpenLog,
+    beat: Heartbeat,
+    { role, leads }: Pick<Heartbeat, "role"> & { readonly leads: readonly Lead[] },
+  ): boolean | "unread" {
     const { defaults, store } = this.#deps;
     const actor = { subject: beat.by, scopes: [] };
-    const ask = askOf(beat);
+    const ask = askOf({ ...beat, role });
     if (isUnread(defaults, store.loadMeta(), actor, ask)) return "unread";
     const resolved = resolveRun(defaults, store, actor, ask);
     if (!resolved.ok) return false;

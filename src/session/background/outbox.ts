@@ -81,7 +81,12 @@ export interface OutboxDeps {
   /** the deployment has channels on which people are told too */
   readonly channels?: boolean;
   /** null where links are off, or nobody knows where they would lead */
-  readonly links: { readonly secrets: readonly string[]; readonly origin: string } | null;
+  readonly links: {
+    readonly secrets: readonly string[];
+    readonly origin: string;
+    /** names of the grants of a subject, by which their link is good; absent where nobody's rights end */
+    readonly grantsOf?: (subject: string) => readonly string[];
+  } | null;
   /** where the page stands; absent or null where nobody knows */
   readonly publicUrl?: string | null;
 }
@@ -366,7 +371,16 @@ export class SessionOutbox implements Background {
     const ends = Math.ceil(Date.parse(expiresAt) / 1_000);
     const found: { [subject: string]: string } = {};
     for (const subject of this.#decidersOf(approval)) {
-      const token = signLink(links.secrets, { approval: id, digest, ends, session, asked, subject });
+      const grants = links.grantsOf?.(subject);
+      const token = signLink(links.secrets, {
+        approval: id,
+        digest,
+        ends,
+        session,
+        asked,
+        subject,
+        ...(grants === undefined ? {} : { grants }),
+      });
       found[subject] = `${links.origin}/a/${token}`;
     }
     return found;

@@ -14,6 +14,7 @@ import {
   type Timing,
 } from "../../core/schedule.ts";
 import type { RunDefaults } from "../api/access.ts";
+import { roleNow } from "../runs/standing.ts";
 import { isUnread, loadRunParts, resolveRun } from "../runs/resolve-run.ts";
 import type { AskedRun, ScheduleView } from "../api/session-api.ts";
 import type { Background, OpenLog } from "../engine/ports.ts";
@@ -146,9 +147,12 @@ export class ScheduleStore implements Background {
     const id = firingId(schedule);
     const before = store.seen("schedule", id);
     if (before !== null) return { run: before };
-    // Who asks is judged by the role that they had when they made it.
+    // Whoever asks has the role that they had when they made it, or what is left of it.
+    const now = defaults.standing?.(schedule.by, log.at);
+    const role = roleNow(schedule.role, now === undefined ? "unknown" : now);
+    if (role === null) return { missed: "access_ended" };
     const actor = { subject: schedule.by, scopes: [] };
-    const ask = askOf(schedule);
+    const ask = askOf({ ...schedule, role });
     if (isUnread(defaults, store.loadMeta(), actor, ask)) return "unread";
     const resolved = resolveRun(defaults, store, actor, ask);
     if (!resolved.ok) return { missed: MISSED[resolved.error.code] ?? "model_unavailable" };

@@ -1,6 +1,8 @@
 import type { Channels } from "../../channels/create.ts";
+import { holds, type Link } from "../../channels/people/links.ts";
 import { findLinkToAsk, readNotify } from "../../channels/people/notify.ts";
 import type { NotifySettings } from "../../core/quiet.ts";
+import type { People } from "../../wire/config/rights.ts";
 import type { PeopleReader } from "./notes.ts";
 
 /** How people are told, as they have said it, or the deployment for them. `zone`: that of the session, for who has named none. */
@@ -8,21 +10,25 @@ export function createPeopleReader({
   db,
   channels,
   notifyDefaults,
+  people = null,
   zone,
 }: {
   readonly db: D1Database;
   readonly channels: Channels;
   readonly notifyDefaults: NotifySettings;
+  /** null: nobody's rights end */
+  readonly people?: People | null;
   readonly zone: () => string | null;
 }): PeopleReader {
-  const has = (name: string): boolean => channels.find(name) !== null;
+  const isOpen = (link: Link): boolean =>
+    channels.find(link.channel) !== null && holds(people, link, Date.now());
   return {
     timesOf: async (subject) => {
       const { zone: own, quiet } = await readNotify(db, subject, notifyDefaults);
       return { quiet, zone: own ?? zone() };
     },
     placeOf: async (subject) => {
-      const link = await findLinkToAsk(db, subject, notifyDefaults, has);
+      const link = await findLinkToAsk(db, subject, notifyDefaults, isOpen);
       return link === null ? null : { channel: link.channel, place: link.place };
     },
   };

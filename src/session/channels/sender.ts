@@ -5,12 +5,13 @@ import { DELIVERY_TIMEOUT_MS } from "../../core/limits.ts";
 import { ChannelFault, type Channel, type Outgoing, type Receipt } from "../../channels/channel.ts";
 import type { Channels } from "../../channels/create.ts";
 import { issueButtons, keepCardOfButtons, type Button } from "../../channels/people/buttons.ts";
-import type { Link } from "../../channels/people/links.ts";
+import { holds, listLinksAt, type Link } from "../../channels/people/links.ts";
 import { findLinkToAsk } from "../../channels/people/notify.ts";
 import { blockPlace, findPlace, type Place } from "../../channels/people/places.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import { complain } from "../../operator-log.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
+import type { People } from "../../wire/config/rights.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { BudgetQuestionView } from "../../wire/stream/budget-question.ts";
 import {
@@ -47,6 +48,8 @@ export interface ChannelSenderDeps {
   >;
   readonly clock: () => number;
   readonly redact: Redact;
+  /** who may log in, which decides whose links hold; absent or null: nobody's rights end */
+  readonly people?: People | null;
 }
 
 /** How a message is sent, aside from its text and address. */
@@ -87,6 +90,7 @@ interface CardPlace {
 }
 
 const SENT: Answered = { status: 200, retryAfterMs: null };
+const NOBODY_THERE: Answered = { status: 403, retryAfterMs: null };
 /** statuses of webhooks, by which a row of the outbox is judged */
 const STATUS: Readonly<Partial<Record<ChannelFault["code"], number>>> = {
   blocked: 403,
@@ -119,6 +123,7 @@ export class ChannelSender {
     try {
       switch (note.type) {
         case "message": {
+          if (!(await this.#isHeard(note.address))) return NOBODY_THERE;
           const { kind, text, skip } = note;
           await this.send({ kind, text, ...(skip === undefined ? {} : { skip }) }, note.address, sending);
           return SENT;
@@ -169,6 +174,18 @@ export class ChannelSender {
   #budgetQuestion(id: string): BudgetQuestionView | null {
     const { engine, outbox } = this.#deps;
     return outbox.budgetQuestion(id, engine.log.knownState());
+  }
+
+  /** False for a chat of two whose person is linked no more, or has lost access: what was written for them is not sent there. */
+  async #isHeard(address: Address): Promise<boolean> {
+    const { db, clock, redact, people = null } = this.#deps;
+    if (people === null || (await this.#placeOf(address))?.isGroup !== false) return true;
+    try {
+      return (await listLinksAt(db, address)).some((link) => holds(people, link, clock()));
+    } catch (error) {
+      complain("links were not read", complaintOf(error, redact));
+      throw new ChannelFault("unavailable", "The place could not be looked up, so nothing was sent.");
+    }
   }
 
   /**
@@ -267,9 +284,10 @@ export class ChannelSender {
     sending: Sending,
     { about, decisions, end, isOpen, message }: Card,
   ): Promise<Answered> {
-    const { db, engine, outbox, channels, notifyDefaults, clock } = this.#deps;
-    const has = (name: string): boolean => channels.find(name) !== null;
-    const link = await findLinkToAsk(db, subject, notifyDefaults, has);
+    const { db, engine, outbox, channels, notifyDefaults, clock, people = null } = this.#deps;
+    const isReachable = (one: Link): boolean =>
+      channels.find(one.channel) !== null && holds(people, one, clock());
+    const link = await findLinkToAsk(db, subject, notifyDefaults, isReachable);
     if (link === null) return SENT;
     const address = addressOf(link);
     const channel = channels.find(link.channel);

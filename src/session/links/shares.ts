@@ -1,7 +1,7 @@
 import { err, ok } from "../../core/log/result.ts";
 import { localRun, runId } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
-import { sharedMessage, type SharedView } from "../../wire/shared.ts";
+import { sharedMessage, type SharedByMaker } from "../../wire/shared.ts";
 import { uiMessages } from "../../wire/stream/messages.ts";
 import type { UiMessage } from "../../wire/stream/ui-chunk.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -40,7 +40,14 @@ export class Shares {
     if (known !== undefined) return known.run === run ? ok(this.#view(known)) : err(KEY_CONFLICT);
     const live = this.#live(meta);
     if (live.length >= SHARES_MAX) return err(SHARES_FULL);
-    const share: StoredShare = { id, run, by: actor.subject, createdAt: clock(), expiresAt };
+    const share: StoredShare = {
+      id,
+      run,
+      by: actor.subject,
+      ...(actor.grant === undefined ? {} : { grant: actor.grant }),
+      createdAt: clock(),
+      expiresAt,
+    };
     engine.rearm(() => store.saveMeta({ ...meta, shares: [...live, share] }));
     return ok(this.#view(share));
   }
@@ -62,7 +69,7 @@ export class Shares {
   }
 
   /** What the holder of a link reads: words, answers and receipts; no arguments, no thoughts, no memory, nobody's name. */
-  shared(_actor: Actor, id: string): ApiResult<SharedView> {
+  shared(_actor: Actor, id: string): ApiResult<SharedByMaker> {
     const { session, store } = this.#deps;
     const meta = store.loadMeta();
     const share = meta === null ? undefined : this.#live(meta).find((each) => each.id === id);
@@ -80,6 +87,7 @@ export class Shares {
       expiresAt,
       more: page.more,
       items: page.items.map(sharedMessage),
+      maker: { subject: share.by, grant: share.grant ?? null },
     });
   }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { ServerFrame, FrameError } from "../../wire/frames.ts";
+import type { Callers } from "../api/callers.ts";
 import type { Actor, Scope, ApiError } from "../api/session-api.ts";
 
 /** A socket, as far as the session talks to it. `Connection` of `agents` is one. */
@@ -18,6 +19,7 @@ const actorSchema = z.object({
   /** milliseconds; after it the grant is over */
   expiresAt: z.number().optional(),
   grant: z.string().optional(),
+  version: z.number().optional(),
   /** used up when the socket was opened */
   ticket: z.string().optional(),
 });
@@ -34,6 +36,8 @@ const stateSchema = z.object({
   events: z.boolean(),
   /** milliseconds since the epoch */
   openedAt: z.number(),
+  /** the list of grants that did not know the actor's grant when it was opened (Callers.edition) */
+  stranger: z.string().optional(),
 });
 /** All that a connection needs after hibernation; lives in its attachment. */
 export type PeerState = z.output<typeof stateSchema>;
@@ -52,6 +56,8 @@ export function parseActor(header: string | null): PeerState["actor"] | null {
 export class Peer {
   readonly wire: Wire;
   #state: PeerState;
+  /** that its grant gives now */
+  #scopes: readonly Scope[];
   /** times of the frames of the last minute, milliseconds */
   readonly #frames: number[] = [];
   #turn: Promise<void> = Promise.resolve();
@@ -59,6 +65,7 @@ export class Peer {
   private constructor(wire: Wire, state: PeerState) {
     this.wire = wire;
     this.#state = state;
+    this.#scopes = state.actor.scopes;
   }
 
   /** The peer of a connection that was introduced, also before hibernation; null for any other. */
@@ -67,8 +74,21 @@ export class Peer {
     return parsed.success ? new Peer(wire, parsed.data) : null;
   }
 
-  static introduce(wire: Wire, actor: PeerState["actor"], openedAt: number): Peer {
-    const state = { actor, mode: "stock", awaiting: null, pending: null, events: false, openedAt } as const;
+  static introduce(
+    wire: Wire,
+    actor: PeerState["actor"],
+    openedAt: number,
+    stranger: string | null = null,
+  ): Peer {
+    const state = {
+      actor,
+      mode: "stock",
+      awaiting: null,
+      pending: null,
+      events: false,
+      openedAt,
+      ...(stranger === null ? {} : { stranger }),
+    } as const;
     const peer = new Peer(wire, state);
     wire.setState(peer.#state);
     return peer;
@@ -79,8 +99,9 @@ export class Peer {
   }
 
   get actor(): Actor {
-    const { subject, scopes } = this.#state.actor;
-    return { subject, scopes, via: "socket" };
+    const { subject, grant } = this.#state.actor;
+    const actor = { subject, scopes: this.#scopes, via: "socket" } as const;
+    return grant === undefined ? actor : { ...actor, grant };
   }
 
   change(change: Partial<PeerState>): void {
@@ -89,15 +110,15 @@ export class Peer {
   }
 
   may(scope: Scope): boolean {
-    const { scopes } = this.#state.actor;
-    return scopes.includes(scope) || scopes.includes("admin");
+    return this.#scopes.includes(scope) || this.#scopes.includes("admin");
   }
 
-  /** Whether its token has ended, or is none of the deployment's any more. */
-  expired(at: number, grants: ReadonlySet<string> | null): boolean {
-    const { expiresAt, grant } = this.#state.actor;
-    if (typeof expiresAt === "number" && at >= expiresAt) return true;
-    return grants !== null && grant !== undefined && !grants.has(grant);
+  /** True when its grant has ended or is none of the deployment's any more. What the grant gives now holds until asked again. */
+  expired(at: number, callers: Callers): boolean {
+    const { actor, stranger = null } = this.#state;
+    const now = callers.ofConnection(actor, stranger, at);
+    this.#scopes = now?.scopes ?? [];
+    return now === null;
   }
 
   /** milliseconds since it was opened */

@@ -11,12 +11,13 @@ import { budgetChunk, memoryChunk } from "../../wire/stream/data-parts.ts";
 import type { DataChunk } from "../../wire/stream/ui-chunk.ts";
 import { eventOf } from "../../wire/views.ts";
 import { publicEntry } from "../api/log-reader.ts";
+import { Callers } from "../api/callers.ts";
 import type { ApiError } from "../api/session-api.ts";
 import type { Audience, PlacedDraft, Store } from "../engine/ports.ts";
 import { AgentsProtocol, type AgentsProtocolDeps } from "./agents-protocol.ts";
 import { CairnProtocol } from "./cairn-protocol.ts";
 import { ChatBroadcast } from "./chat-broadcast.ts";
-import { Peer, parseActor, type PeerState, type Wire, FrameErrors } from "./connection.ts";
+import { Peer, parseActor, type Wire, FrameErrors } from "./connection.ts";
 import { LiveRuns } from "./live-runs.ts";
 import { SessionStreams } from "./sse.ts";
 import { complain } from "../../operator-log.ts";
@@ -44,8 +45,8 @@ export interface SocketsDeps {
   /** gives due work its alarm back, if the platform has lost it (Engine.touch) */
   readonly touch: () => Promise<void>;
   readonly limits: SocketLimits;
-  /** names of the tokens that may log in now; null where nobody knows them */
-  readonly grants?: ReadonlySet<string>;
+  /** looks up what callers may do now; when left out, nobody's rights end but by their time */
+  readonly callers?: Callers;
   readonly newId: () => string;
   /** scrubs what is logged */
   readonly redact: Redact;
@@ -65,10 +66,12 @@ export class SocketHub implements Audience {
   readonly #frameErrors: FrameErrors;
   readonly #agentsProtocol: AgentsProtocol;
   readonly #cairnProtocol: CairnProtocol;
+  readonly #callers: Callers;
 
   constructor(deps: SocketsDeps, wires: () => Iterable<Wire>) {
     this.#deps = deps;
     this.#wires = wires;
+    this.#callers = deps.callers ?? new Callers(null);
     const { session, store, state, api, newId } = deps;
     this.#live = new LiveRuns(session, store, state);
     const readers = (): Iterable<Peer> => this.#readers();
@@ -84,7 +87,15 @@ export class SocketHub implements Audience {
     };
     this.#agentsProtocol = new AgentsProtocol(shared);
     this.#cairnProtocol = new CairnProtocol(shared);
-    this.streams = new SessionStreams({ session, store, state, api, live: this.#live, clock: deps.clock });
+    this.streams = new SessionStreams({
+      session,
+      store,
+      state,
+      api,
+      live: this.#live,
+      clock: deps.clock,
+      callers: this.#callers,
+    });
   }
 
   /** The object woke from a stop: commits may have gone unpublished, so everyone is told where the log ends. */
@@ -107,8 +118,7 @@ export class SocketHub implements Audience {
 
   /** The connect sequence after the identity frame; a stranger's socket is closed 4401 or 4403. */
   async connect(wire: Wire, header: string | null): Promise<void> {
-    const claimed = parseActor(header);
-    const actor = claimed === null ? null : this.#withGrant(claimed);
+    const actor = parseActor(header);
     if (actor === null) return wire.close(4401, "unauthenticated");
     if ([...this.#wires()].length > this.#deps.limits.socketsPerSession) {
       return wire.close(4429, "too_many_sockets");
@@ -116,7 +126,10 @@ export class SocketHub implements Audience {
     const { subject, scopes } = actor;
     const refused = this.#deps.api.admit({ subject, scopes, via: "socket" }, "read");
     if (refused !== null && refused.code !== "missing_scope") return wire.close(4403, refused.code);
-    const peer = Peer.introduce(wire, actor, this.#deps.clock());
+    const { clock } = this.#deps;
+    const callers = this.#callers;
+    const peer = Peer.introduce(wire, actor, clock(), callers.knows(actor) ? null : callers.edition);
+    if (peer.expired(clock(), callers)) return peer.close(4401, "unauthenticated");
     this.#known.set(wire, peer);
     peer.send(this.#hello(peer));
     if (!peer.may("read")) return;
@@ -146,6 +159,8 @@ export class SocketHub implements Audience {
 
   async #handle(peer: Peer, data: string): Promise<void> {
     try {
+      // It may have waited for its turn.
+      if (this.#expired(peer, this.#deps.clock())) return peer.close(4401, "unauthenticated");
       // Whatever the frame asks, and also when it only reads.
       await this.#deps.touch();
       const parsed = parseFrame(data);
@@ -269,17 +284,12 @@ export class SocketHub implements Audience {
     const at = this.#deps.clock();
     for (const wire of this.#wires()) {
       const peer = this.#peer(wire);
-      if (peer !== null && peer.may("read") && !this.#expired(peer, at)) yield peer;
+      if (peer !== null && !this.#expired(peer, at) && peer.may("read")) yield peer;
     }
   }
 
-  /** A token that this object does not know may be newer than its configuration: that it is missing says nothing then. */
-  #withGrant({ grant, ...actor }: PeerState["actor"]): PeerState["actor"] {
-    return grant !== undefined && this.#deps.grants?.has(grant) === true ? { ...actor, grant } : actor;
-  }
-
   #expired(peer: Peer, at: number): boolean {
-    return peer.expired(at, this.#deps.grants ?? null);
+    return peer.expired(at, this.#callers);
   }
 
   #tooOld(peer: Peer, at: number): boolean {

@@ -7,6 +7,7 @@ import type { DataChunk } from "../../wire/stream/ui-chunk.ts";
 import { eventOf } from "../../wire/views.ts";
 import { loadEvents, readableBy, type Log } from "../api/log-reader.ts";
 import { allows } from "../api/access.ts";
+import type { Callers } from "../api/callers.ts";
 import type { Actor, ApiError, Scope } from "../api/session-api.ts";
 import type { LiveRuns } from "./live-runs.ts";
 import { EventStream, UNIT_BYTES, type Source } from "./sse-body.ts";
@@ -25,6 +26,7 @@ export interface StreamsDeps {
   readonly api: { admit(actor: Actor, scope: Scope): ApiError | null };
   readonly live: LiveRuns;
   readonly clock: () => number;
+  readonly callers: Callers;
 }
 
 export class SessionStreams {
@@ -98,11 +100,16 @@ export class SessionStreams {
   }
 
   #respond(source: Source, actor: Actor, headers: { readonly [name: string]: string }): Response {
-    const { clock } = this.#deps;
+    const { clock, callers } = this.#deps;
+    const stranger = callers.knows(actor) ? null : callers.edition;
     const stream = new EventStream(source, {
       left: (ended) => this.#open.delete(ended),
       // How long the grant still lasts, for as long as the stream may ask.
-      leftMs: () => (actor.expiresAt === undefined ? Number.POSITIVE_INFINITY : actor.expiresAt - clock()),
+      leftMs: () => {
+        const now = callers.ofConnection(actor, stranger, clock());
+        if (now === null || !allows(now, "read")) return 0;
+        return now.expiresAt === undefined ? Number.POSITIVE_INFINITY : now.expiresAt - clock();
+      },
     });
     this.#open.add(stream);
     stream.pump([]);

@@ -40,6 +40,8 @@ export interface StoredShare {
   /** local name; null: the whole session */
   readonly run: string | null;
   readonly by: string;
+  /** name of the grant by which it was made; absent: made in an earlier release, or by the anonymous of a local host */
+  readonly grant?: string;
   /** milliseconds since the epoch, both */
   readonly createdAt: number;
   readonly expiresAt: number;

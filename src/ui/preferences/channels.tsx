@@ -151,6 +151,7 @@ function Links({ links, look, heading }: LinksProps) {
               <span className="soft small">
                 {" "}
                 since <time dateTime={link.linkedAt}>{dateText(link.linkedAt)}</time>
+                {link.ended ? ". The access that made it has ended: link again." : null}
               </span>
             </span>
             {mayLink ? (

@@ -82,6 +82,7 @@ const MISSED: Readonly<Record<Missed["reason"], string>> = {
   agents_unavailable: " because its agent could not be read",
   unknown_site: " because its site is gone",
   site_unavailable: " because its site could not be read",
+  access_ended: " because the access of whoever made it has ended",
 };
 
 function Next({ schedule: { nextAt, missed } }: { schedule: Schedule }) {

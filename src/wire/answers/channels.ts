@@ -50,6 +50,10 @@ export function channelAnswers() {
           /** the channel's own id of the person */
           userId: z.string(),
           userName: z.string().nullable(),
+          /** who they are here */
+          subject: z.string(),
+          /** the grant that made the link has ended, so it does nothing */
+          ended: z.boolean(),
           linkedAt: time,
         }),
       ),

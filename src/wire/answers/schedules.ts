@@ -27,6 +27,7 @@ export const scheduleAnswer = z.object({
         "agents_unavailable",
         "unknown_site",
         "site_unavailable",
+        "access_ended",
       ]),
     })
     .nullable(),
@@ -36,7 +37,7 @@ export const scheduleAnswer = z.object({
   by: z.string(),
 });
 
-const closedSchema = z.enum(["busy", "user_active", "too_soon", "backoff", "no_lead"]);
+const closedSchema = z.enum(["busy", "user_active", "too_soon", "backoff", "no_lead", "access_ended"]);
 
 /** How a session looks after itself, as it is answered. */
 export const heartbeatAnswer = z.object({

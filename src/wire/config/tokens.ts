@@ -3,11 +3,14 @@ import { isObject, parseObject } from "./variables.ts";
 
 /** AUTH_TOKENS: who may log in, and with which scopes. */
 
-const SCOPES = ["read", "send", "approve", "admin"] as const;
+export const SCOPES = ["read", "send", "approve", "admin"] as const;
 
 /** A token that may log in. Only its digest is kept. */
 export interface Grant {
-  /** names it without telling anything of it; another subject, scope or end is another grant */
+  /**
+   * Names the grant without revealing the token. Stored wherever somebody acts later by this grant: other scopes or another end
+   * keep the name, another token or another subject changes it.
+   */
   readonly name: string;
   /** 64 lower-case hex digits: SHA-256 of the token */
   readonly digest: string;
@@ -53,7 +56,7 @@ export function parseTokens(value: unknown, refuse: (message: string) => void): 
       wrong("expires is an ISO 8601 day, or a time with Z or an offset.");
     const ends = expires === undefined ? null : expiresAt;
     grants.push({
-      name: sha256Hex(JSON.stringify(["grant", digest, subject, given, ends])).slice(0, 32),
+      name: sha256Hex(JSON.stringify(["grant", digest, subject])).slice(0, 32),
       digest: digest ?? "",
       subject: String(subject),
       scopes: given,
@@ -61,6 +64,12 @@ export function parseTokens(value: unknown, refuse: (message: string) => void): 
     });
   }
   return sound ? grants : null;
+}
+
+/** True for the name of this grant, and for the one that earlier releases made of its scopes and its end too. */
+export function isNameOf({ name, digest, subject, scopes, expiresAt }: Grant, given: string): boolean {
+  if (name === given) return true;
+  return sha256Hex(JSON.stringify(["grant", digest, subject, scopes, expiresAt])).slice(0, 32) === given;
 }
 
 function tokenDigest(token: string): string | null {

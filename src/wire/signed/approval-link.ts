@@ -15,7 +15,14 @@ export interface ApprovalLink {
   /** when it was asked, milliseconds since the epoch: a later session of this name asks at another time. Null: not said */
   readonly asked: number | null;
   readonly subject: string;
+  /** names of the grants that the subject had when it was made, of which one must still hold; absent: any that they have now */
+  readonly grants?: readonly string[];
+  /** name of the grant of the admin who vouches for a subject without any; absent: the subject's own grants decide */
+  readonly maker?: string;
 }
+
+/** names of grants that a link carries */
+export const LINK_GRANTS_MAX = 8;
 
 const PURPOSE = "cairn-approval-link.v1.";
 const SECRET_BYTES_MIN = 32;
@@ -24,6 +31,8 @@ const payloadSchema = z.strictObject({
   a: z.string(),
   d: z.string(),
   e: z.number().int(),
+  g: z.array(z.string()).optional(),
+  m: z.string().optional(),
   s: z.string(),
   t: z.int().optional(),
   u: z.string(),
@@ -34,9 +43,18 @@ const payloadSchema = z.strictObject({
 export function signLink(secrets: readonly string[], link: ApprovalLink): string {
   const [secret] = secrets;
   if (secret === undefined) throw new Error("no secret signs links");
-  const { approval, digest, ends, session, asked, subject } = link;
-  const when = asked === null ? {} : { t: asked };
-  const payload = { a: approval, d: digest, e: ends, s: session, ...when, u: subject, v: 1 };
+  const { approval, digest, ends, session, asked, subject, grants, maker } = link;
+  const payload = {
+    a: approval,
+    d: digest,
+    e: ends,
+    ...(grants === undefined ? {} : { g: grants.slice(0, LINK_GRANTS_MAX) }),
+    ...(maker === undefined ? {} : { m: maker }),
+    s: session,
+    ...(asked === null ? {} : { t: asked }),
+    u: subject,
+    v: 1,
+  };
   return signToken(secret, PURPOSE, JSON.stringify(payload));
 }
 
@@ -46,8 +64,17 @@ export function readLink(secrets: readonly string[], token: string): ApprovalLin
   if (payload === null) return null;
   const read = payloadSchema.safeParse(JSON.parse(payload));
   if (!read.success) return null;
-  const { a, d, e, s, t = null, u } = read.data;
-  return { approval: a, digest: d, ends: e, session: s, asked: t, subject: u };
+  const { a, d, e, g, m, s, t = null, u } = read.data;
+  return {
+    approval: a,
+    digest: d,
+    ends: e,
+    session: s,
+    asked: t,
+    subject: u,
+    ...(g === undefined ? {} : { grants: g }),
+    ...(m === undefined ? {} : { maker: m }),
+  };
 }
 
 /** APPROVAL_LINK_SECRET: one text, or two of which the first signs. Empty when unset or malformed: there are no links. */

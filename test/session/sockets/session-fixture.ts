@@ -13,6 +13,7 @@ import { createRedactor } from "../../../src/core/text/redact.ts";
 import type { CommandName, SessionApi } from "../../../src/session/api/commands.ts";
 import { createCommands } from "../../../src/session/api/create-commands.ts";
 import type { SessionService } from "../../../src/session/api/service.ts";
+import { Callers } from "../../../src/session/api/callers.ts";
 import type { Actor, Scope } from "../../../src/session/api/session-api.ts";
 import { calendar } from "../../../src/session/background/cron.ts";
 import { ScheduleStore } from "../../../src/session/background/schedules.ts";
@@ -23,6 +24,7 @@ import { builtinPack } from "../../../src/tools/builtin/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 import { SimDisk } from "../../sim/platform/disk.ts";
 import { ServerSocket } from "../../sim/platform/socket.ts";
+import { SCOPES, type Grant } from "../../../src/wire/config/tokens.ts";
 import { simPack, type Effects } from "../../sim/platform/tools.ts";
 
 /** One session with its real engine, door and hub on a simulated disk; its model reads a script, a piece at a time. */
@@ -34,6 +36,17 @@ export interface Line {
   readonly text?: string;
   readonly calls?: readonly [tool: string, input: Json][];
   readonly fail?: true;
+}
+
+function grantOf(line: string): Grant {
+  const [name = "", scopes = "read,send,approve"] = line.split(" ");
+  return {
+    name,
+    digest: "",
+    subject: "ann",
+    scopes: SCOPES.filter((scope) => scopes.split(",").includes(scope)),
+    expiresAt: null,
+  };
 }
 
 export class LiveSession {
@@ -60,7 +73,7 @@ export class LiveSession {
   modelless = false;
   /** adds tools of a test's own, from the next boot on */
   own: ((tools: Registry) => void) | null = null;
-  /** names of the tokens that may log in, from the next boot on */
+  /** what may log in, from the next boot on: `NAME SCOPE,SCOPE`, of ann; all scopes but admin where none is named */
   grants: readonly string[] = [];
 
   constructor(script: readonly Line[]) {
@@ -132,7 +145,7 @@ export class LiveSession {
           socketsPerSession: 8,
           socketMaxAgeMs: this.socketMaxAgeMs,
         },
-        grants: new Set(this.grants),
+        callers: new Callers({ tokens: this.grants.map(grantOf), anonymous: true }),
         newId: () => `req_${++this.#ids}`,
         redact: createRedactor([]),
       },

@@ -53,6 +53,53 @@ describe("a token that was taken out of AUTH_TOKENS", () => {
     const client = await RawClient.connect(session, { ...session.actor(), grant: "brand-new" });
     await client.send(subscribe);
     expect(client.closed).toBeNull();
+    // Another isolate with the same list knows no more.
+    session.boot();
+    await client.send({ ...subscribe, eventId: "e2" });
+    expect(client.closed).toBeNull();
+  });
+
+  test("closes a socket that was opened before the session knew it", async () => {
+    const session = await begun(["of-bob"]);
+    const client = await RawClient.connect(session, { ...session.actor(), grant: "brand-new" });
+    session.grants = ["of-bob", "of-eve"];
+    session.boot();
+    await client.send(subscribe);
+    expect(client.closed).toBe(4401);
+  });
+});
+
+describe("a token with fewer scopes", () => {
+  test("does no more over both protocols of its open socket, and still reads", async () => {
+    const session = await begun(["of-ann"]);
+    const client = await RawClient.connect(session, { ...session.actor(), grant: "of-ann" });
+    session.grants = ["of-ann read"];
+    session.boot();
+    client.take();
+    await client.send({ type: "cairn:send", eventId: "e1", text: "Do it" });
+    const body = JSON.stringify({
+      messages: [{ id: "m9", role: "user", parts: [{ type: "text", text: "Do it" }] }],
+    });
+    await client.send({ type: "cf_agent_use_chat_request", id: "q1", init: { method: "POST", body } });
+    await client.send(subscribe);
+    await session.settle();
+    expect(client.closed).toBeNull();
+    const acks = client.ofType("cairn:ack") as unknown as { ok: boolean }[];
+    expect(acks.map(({ ok }) => ok)).toEqual([false, true]);
+    const said = session.store.entriesAfter(0, 500).filter(({ kind }) => kind === "user_said");
+    expect(said).toHaveLength(1);
+  });
+
+  test("is heard no more once it may not read, and no entry reaches its socket", async () => {
+    const session = await begun(["of-ann"]);
+    const client = await RawClient.connect(session, { ...session.actor(), grant: "of-ann" });
+    await client.send(subscribe);
+    session.grants = ["of-ann send"];
+    session.boot();
+    client.take();
+    await session.say("again", "m2");
+    await session.settle();
+    expect(client.take()).toEqual([]);
   });
 });
 

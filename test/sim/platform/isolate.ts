@@ -7,6 +7,7 @@ import { calendar } from "../../../src/session/background/cron.ts";
 import { SessionHeartbeat } from "../../../src/session/background/heartbeat.ts";
 import { type Delivery, SessionOutbox } from "../../../src/session/background/outbox.ts";
 import { ScheduleStore } from "../../../src/session/background/schedules.ts";
+import { createStanding, StandingWatch, type Standing } from "../../../src/session/runs/standing.ts";
 import { WebhookSender, type Post } from "../../../src/session/background/webhook-sender.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
 import { createFamily } from "../../../src/session/family/create-family.ts";
@@ -96,6 +97,9 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     links: platform.links,
     publicUrl: platform.links?.origin ?? null,
   });
+  const standing: Standing = (subject, at) =>
+    platform.logins === null ? "unknown" : createStanding(platform.logins, platform.admins)(subject, at);
+  const watch = new StandingWatch(standing);
   const defaults = {
     session,
     model: "rehearsal:",
@@ -106,6 +110,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     files: PLAIN_FILES,
     tools: registry,
     messagesPerMinute: Infinity,
+    standing,
   };
   const scheduleStore = new ScheduleStore(platform.disk, { defaults, store, calendar });
   const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
@@ -161,7 +166,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     partsOf,
     beginsAnew: () => platform.anew,
     redact,
-    background: allOf(() => [outbox, scheduleStore, heartbeat, digest, kin?.relatives ?? null]),
+    background: allOf(() => [outbox, scheduleStore, heartbeat, digest, kin?.relatives ?? null, watch]),
     policies: () => store.loadMeta()?.policies ?? [],
     ...(kin === null ? {} : { family: kin.family, createdAt: () => store.loadMeta()?.createdAt ?? null }),
   });

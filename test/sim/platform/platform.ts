@@ -32,6 +32,7 @@ import type { SessionFamily } from "../../../src/session/family/family.ts";
 import type { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import type { Registry } from "../../../src/tools/registry.ts";
+import type { People } from "../../../src/wire/config/rights.ts";
 import type { Chat } from "../channels/chat.ts";
 import type { World } from "../family/world.ts";
 import { SimDisk } from "./disk.ts";
@@ -100,6 +101,8 @@ export class FakePlatform {
   policy: Partial<RunPolicy> | null = null;
   /** as an agent says who decides what; takes effect with the next isolate */
   approvals: { readonly [tool: string]: ApprovalRules } = {};
+  /** who may log in now; null: nobody's rights end */
+  logins: People | null = null;
   /** as an agent lists them */
   admins: readonly string[] | null = null;
   /** whether a model names the class of its runs, and their plan comes first; takes effect with the next isolate */

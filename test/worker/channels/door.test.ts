@@ -135,12 +135,32 @@ describe("a code", () => {
     expect(chat.sent.at(-1)?.message.text).toContain("not one");
   });
 
-  test("is not taken in a group, and holds for a chat of one's own", async () => {
+  test("that others have read in a group is void, however it was posted there", async () => {
     const { api, hears, chat } = open();
-    const [code, id] = [await codeOf(api), somebody()];
-    await hears(person(id, `g-${id}`, { isGroup: true }).commands("link", code));
-    expect(chat.sent.at(-1)?.message.text).toContain("where no one else reads it");
-    await hears(person(id).commands("link", code));
+    const id = somebody();
+    const member = person(id, `g-${id}`, { isGroup: true });
+    const posts: ((code: string) => object)[] = [
+      (code) => member.commands("link", code),
+      (code) => member.commands("start", code.toLowerCase()),
+      (code) => member.commands("link", `my code is ${code}, thanks`),
+      (code) => member.commands("help", code),
+      (code) => member.says(`/link ${code}`),
+      (code) => ({ ...member.says(`link:${code}.`), isForUs: false }),
+      (code) => ({ ...member.says("see below"), foreign: code }),
+    ];
+    for (const post of posts) {
+      const code = await codeOf(api);
+      await hears(post(code));
+      const thief = person(somebody());
+      await hears(thief.commands("link", code));
+      expect(chat.sent.at(-1)?.message.text).toContain("not one");
+    }
+    await hears(member.commands("link", await codeOf(api)));
+    expect(chat.sent.at(-1)?.message.text).toContain(
+      "where no one else reads it. A code that others have read is void",
+    );
+    // An own chat still works.
+    await hears(person(id).commands("link", await codeOf(api)));
     expect(chat.sent.at(-1)?.message.text).toContain("alice");
   });
 

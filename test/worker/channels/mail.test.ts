@@ -4,6 +4,7 @@ import { createChannels } from "../../../src/channels/create.ts";
 import { createCode } from "../../../src/channels/people/links.ts";
 import { hearMail } from "../../../src/http/channels/mail.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
+import { parseConfig } from "../../../src/wire/config/config.ts";
 import { PASS, rawMail, SERVER } from "../../channels/email/raw-mail.ts";
 
 /** Mails through real sessions and the real index; what is sent is kept. */
@@ -33,6 +34,9 @@ function open(variables: Record<string, unknown> = { EMAIL_AUTH_SERVER: SERVER }
   };
   const start = Date.now() + (hours += 1) * HOUR_MS;
   const deps = {
+    config: parseConfig({
+      AUTH_TOKENS: { "alice-mail-token-0001": { subject: "alice", scopes: ["read", "send", "approve"] } },
+    }),
     channels: createChannels({ EMAIL: mailer, EMAIL_ADDRESS: "agent@cairn.example", ...variables }),
     sessions: (id: string) => sessionClient(env, id),
     now: () => start,

@@ -31,6 +31,7 @@ const SKIPPED: Readonly<Record<NonNullable<Heartbeat["skipped"]>["why"], string>
   too_soon: "it had looked a moment before",
   backoff: "the last ones found nothing, so it waits longer",
   no_lead: "there was no reason to look",
+  access_ended: "the access of whoever enabled it has ended",
 };
 
 /** Why it did not check in the last time that it might have; null where it did, or never had to. */

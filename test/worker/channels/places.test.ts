@@ -1,0 +1,158 @@
+import { env } from "cloudflare:workers";
+import { expect, test, vi } from "vitest";
+import { sessionClient } from "../../../src/http/kit/session-client.ts";
+import type { Deps } from "../../../src/http/kit/deps.ts";
+import { openApi, type Api, type Person } from "../sessions/session-fixture.ts";
+import { openChat, person } from "./chat.ts";
+
+/** People who share a place, and commands that are repeated until they were carried out. */
+
+let people = 0;
+const somebody = (): string => `p-${(people += 1)}-${crypto.randomUUID().slice(0, 8)}`;
+
+function open(parts: Partial<Deps> = {}) {
+  const chat = openChat();
+  const api = openApi({}, { channels: chat.channels, report: () => {}, ...parts });
+  const hears = async (body: object): Promise<number> => {
+    const init = { method: "POST", body: JSON.stringify(body), headers: { "x-secret": "right" }, who: null };
+    return (await api.call("/channels/telegram", init)).status;
+  };
+  const last = (): string => chat.sent.at(-1)?.message.text ?? "";
+  return { api, chat, hears, last };
+}
+const codeOf = async (api: Api, who: Person): Promise<string> =>
+  (await api.json<{ code: string }>(201, "/api/links", { method: "POST", who })).code;
+
+/** A chat of their own, in which somebody is linked as this person. */
+async function linked({ api, hears }: ReturnType<typeof open>, who: Person, id = somebody()) {
+  await hears(person(id).commands("link", await codeOf(api, who)));
+  return { id, inGroup: (group: string) => person(id, group, { isGroup: true }) };
+}
+const sessionOf = async (place: string, subject: string): Promise<string> =>
+  (await env.DB.prepare("SELECT session FROM channel_sessions WHERE place = ?1 AND subject = ?2")
+    .bind(place, subject)
+    .first<string>("session")) ?? "";
+const ownerOf = async (api: Api, session: string, who: Person): Promise<number> =>
+  (await api.call(`/api/sessions/${session}`, { who })).status;
+
+test("two linked people in one group speak as themselves, each with a session of their own", async () => {
+  const doors = open();
+  const { api, hears, chat, last } = doors;
+  const [ann, ben] = [await linked(doors, "alice"), await linked(doors, "bob")];
+  const group = `g-${somebody()}`;
+  chat.sent.length = 0;
+  await hears(ann.inGroup(group).says("/say From Ann."));
+  await hears(ben.inGroup(group).says("/say From Ben."));
+  await hears(ann.inGroup(group).says("/say From Ann again."));
+  expect(chat.sent.map(({ message }) => message.text)).toEqual([]);
+  const [annas, bens] = [await sessionOf(group, "alice"), await sessionOf(group, "bob")];
+  expect(annas).not.toBe(bens);
+  expect([await ownerOf(api, annas, "alice"), await ownerOf(api, annas, "bob")]).toEqual([200, 404]);
+  expect([await ownerOf(api, bens, "bob"), await ownerOf(api, bens, "alice")]).toEqual([200, 404]);
+  const runs = await api.json<{ runCount: number }>(200, `/api/sessions/${annas}`);
+  expect(runs.runCount).toBe(2);
+  // A new conversation of one is none of the other.
+  await hears(ben.inGroup(group).commands("new"));
+  expect(await sessionOf(group, "alice")).toBe(annas);
+  expect(await sessionOf(group, "bob")).not.toBe(bens);
+  await hears(ben.inGroup(group).commands("stop"));
+  expect(last()).toBe("Nothing is at work.");
+});
+
+test("a chat that is linked anew works for its newly linked person, and for the one before when they come back", async () => {
+  const doors = open();
+  const { api, hears, chat } = doors;
+  const { id } = await linked(doors, "alice");
+  await hears(person(id).says("/say Of Alice."));
+  const before = await sessionOf(id, "alice");
+  await linked(doors, "bob", id);
+  chat.sent.length = 0;
+  await hears(person(id).says("/say Of Bob."));
+  expect(chat.sent).toEqual([]);
+  const bens = await sessionOf(id, "bob");
+  expect([await ownerOf(api, bens, "bob"), await ownerOf(api, bens, "alice")]).toEqual([200, 404]);
+  await linked(doors, "alice", id);
+  await hears(person(id).says("/say Alice again."));
+  expect(await sessionOf(id, "alice")).toBe(before);
+  expect((await api.json<{ runCount: number }>(200, `/api/sessions/${before}`)).runCount).toBe(2);
+});
+
+test("a session whose name became somebody else's is replaced, and the message is not lost", async () => {
+  const doors = open();
+  const { api, hears, chat } = doors;
+  const { id } = await linked(doors, "alice");
+  await hears(person(id).says("/say First."));
+  const session = await sessionOf(id, "alice");
+  await vi.waitFor(
+    async () => expect((await api.call(`/api/sessions/${session}`, { method: "DELETE" })).status).toBe(204),
+    { timeout: 20_000 },
+  );
+  await api.call("/api/sessions", {
+    method: "POST",
+    who: "bob",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ id: session }),
+  });
+  chat.sent.length = 0;
+  const message = person(id).says("/say Second.");
+  expect([await hears(message), await hears(message)]).toEqual([200, 200]);
+  expect(chat.sent).toEqual([]);
+  const next = await sessionOf(id, "alice");
+  expect(next).not.toBe(session);
+  expect((await api.json<{ runCount: number }>(200, `/api/sessions/${next}`)).runCount).toBe(1);
+});
+
+test("a command whose server died before it was carried out is carried out by the next delivery, and once", async () => {
+  let isDown = true;
+  const stopped: string[] = [];
+  const sessions: Deps["sessions"] = (id) => {
+    const client = sessionClient(env, id);
+    return {
+      ...client,
+      cancel: async (actor, command) => {
+        if (isDown) throw new Error("the object was reset");
+        stopped.push(command.id);
+        return client.cancel(actor, command);
+      },
+    };
+  };
+  const doors = open({ sessions });
+  const { hears, last } = doors;
+  const { id } = await linked(doors, "alice");
+  await hears(person(id).says("/say Hello."));
+  const stop = person(id).commands("stop");
+  expect(await hears(stop)).toBe(500);
+  isDown = false;
+  expect(await hears(stop)).toBe(200);
+  expect(last()).toMatch(/^(?:Stopped|Nothing is at work)\.$/);
+  expect(await hears(stop)).toBe(200);
+  expect(stopped).toHaveLength(1);
+});
+
+/** Forgets that a delivery was carried out, as if the server had died right before it was written down. */
+const forgetMarks = (): Promise<unknown> =>
+  env.DB.prepare("DELETE FROM channel_heard WHERE session = ''").run();
+
+test("a command that is carried out twice comes to the same as once", async () => {
+  const doors = open();
+  const { api, hears, last } = doors;
+  const id = somebody();
+  const link = person(id).commands("link", await codeOf(api, "alice"));
+  await hears(link);
+  await forgetMarks();
+  await hears(link);
+  expect(last()).toContain("You are linked as alice");
+  const begin = person(id).commands("new");
+  await hears(begin);
+  const session = await sessionOf(id, "alice");
+  await forgetMarks();
+  await hears(begin);
+  expect(await sessionOf(id, "alice")).toBe(session);
+  // Somebody else's code makes no link again, and neither does a code after its link was ended.
+  await hears(person(somebody()).commands("link", String(link.args)));
+  expect(last()).toContain("not one");
+  await api.call(`/api/links/telegram/${id}`, { method: "DELETE" });
+  await forgetMarks();
+  await hears(link);
+  expect(last()).toContain("not one");
+});
