@@ -1,2 +1,5 @@
-/** The parser of mails, loaded when the first one arrives (pdf.ts says why it lies here). */
-export const loadPostalMime = async () => (await import("./postal-mime/postal-mime.js")).default;
+/** Encoded words and address lists of mails, loaded when the first one arrives (pdf.ts says why it lies here). */
+export const loadMailWords = async () => {
+  const { addressParser, decodeWords } = await import("./postal-mime/postal-mime.js");
+  return { addressParser, decodeWords };
+};

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { readJson } from "../core/log/json.ts";
 import { ChannelFault } from "./channel.ts";
 
 /** What a vendor posts, before anything of it is believed. */
@@ -45,11 +46,9 @@ export async function readStream(
 
 /** Throws ChannelFault `malformed`. */
 export function parseJson(bytes: Uint8Array | string): unknown {
-  try {
-    return JSON.parse(typeof bytes === "string" ? bytes : new TextDecoder().decode(bytes));
-  } catch {
-    throw new ChannelFault("malformed", "The request is no JSON.");
-  }
+  const value = readJson(typeof bytes === "string" ? bytes : new TextDecoder().decode(bytes));
+  if (value === undefined) throw new ChannelFault("malformed", "The request is no JSON.");
+  return value;
 }
 
 /** Throws ChannelFault `malformed`, which says where. */

@@ -1,3 +1,4 @@
+import { readJson } from "../core/log/json.ts";
 import { ChannelFault } from "./channel.ts";
 import { readStream } from "./request.ts";
 
@@ -93,13 +94,7 @@ function neverLeft(error: unknown): boolean {
   return cause instanceof Error && "code" in cause && NOT_CONNECTED.has(cause.code);
 }
 
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return null;
-  }
-}
+const jsonOf = (bytes: Uint8Array): unknown => readJson(new TextDecoder().decode(bytes)) ?? null;
 
 /** Milliseconds, from seconds or a date of HTTP; null where there is none to come. */
 export function retryAfter(text: string | null, now: number): number | null {

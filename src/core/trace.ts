@@ -1,7 +1,7 @@
 import { sha256Hex } from "./log/digest.ts";
 import type { BodyOf, Entry } from "./log/entry.ts";
 import { unfence } from "./text/untrusted.ts";
-import { canonicalJson, type Json, type JsonObject } from "./log/json.ts";
+import { readJson, isObject, canonicalJson, type Json, type JsonObject } from "./log/json.ts";
 import { runId } from "./log/names.ts";
 import { hideFields } from "./text/redact.ts";
 
@@ -79,14 +79,8 @@ export function findBrokenLine(lines: readonly string[]): number | null {
 }
 
 function parseObject(line: string): JsonObject | null {
-  try {
-    const value = JSON.parse(line) as Json;
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as JsonObject)
-      : null;
-  } catch {
-    return null;
-  }
+  const value = readJson(line);
+  return isObject(value) ? value : null;
 }
 
 function record(

@@ -1,5 +1,5 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from "@ai-sdk/provider";
-import { type JsonObject, toJson, isTooDeep, JSON_DEPTH_MAX } from "../core/log/json.ts";
+import { readJson, type JsonObject, toJson, isTooDeep, JSON_DEPTH_MAX } from "../core/log/json.ts";
 import { createReader } from "../core/dialects/create-reader.ts";
 import type { ReplyForm } from "../core/dialects/reader.ts";
 import type { DraftPiece, ModelReply, Parse, RawCall } from "../core/log/model.ts";
@@ -136,5 +136,7 @@ export function objectIn({ parts }: Pick<ModelReply, "parts">): unknown {
   const said = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const [from, to] = [said.indexOf("{"), said.lastIndexOf("}")];
   if (from < 0 || to < from) throw new Error("the model answered no JSON object");
-  return JSON.parse(said.slice(from, to + 1));
+  const value = readJson(said.slice(from, to + 1));
+  if (value === undefined) throw new Error("the model answered no JSON object");
+  return value;
 }

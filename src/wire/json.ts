@@ -1,14 +1,11 @@
 import * as z from "zod";
-import type { Json } from "../core/log/json.ts";
+import { readJson, type Json } from "../core/log/json.ts";
 
-/** What a JSON text holds; undefined for a text that is none. The message of the parser quotes the text, so it goes nowhere. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+/**
+ * What a JSON text holds; undefined for a text that is none, or is nested more than 100 levels deep. The message of the parser
+ * quotes the text, so it goes nowhere.
+ */
+export const parseJson = (text: string): unknown => readJson(text);
 
 /** Any JSON value, as `z.json()` takes it; under one name, because a schema that holds itself needs one in the OpenAPI document. */
 export const json: z.ZodType<Json> = z

@@ -76,7 +76,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/channels/email",
     what: "mail: Cloudflare's Email Routing in, its binding out",
-    may: [...CHANNELS, "build/modules"],
+    may: [...CHANNELS, "src/tools/markup.ts", "build/modules"],
   },
   {
     folder: "src/channels/webpush",

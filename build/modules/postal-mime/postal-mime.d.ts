@@ -1,1 +1,1 @@
-export { default } from "postal-mime";
+export { addressParser, decodeWords, default } from "postal-mime";

@@ -1,13 +1,23 @@
-import type { Address, Email } from "postal-mime";
-import { loadPostalMime } from "../../../build/modules/mail.ts";
+import type { Address } from "postal-mime";
+import { loadMailWords } from "../../../build/modules/mail.ts";
 import { MESSAGE_BYTES_MAX } from "../../wire/chat-body.ts";
 import { digestOfBytes } from "../../wire/webhooks/signatures.ts";
 import { ChannelFault, type IncomingFile, type Received } from "../channel.ts";
 import { fileName, parseCommand, readStream } from "../request.ts";
 import { isMailbox, isOf, type Mailbox } from "./mailbox.ts";
+import {
+  decodeCharset,
+  extendedParameter,
+  headerIn,
+  readHead,
+  readParts,
+  unflow,
+  type Head,
+  type MailPart,
+} from "./mime.ts";
 import { partQuotes, textOfHtml, type Parted } from "./quotes.ts";
 import { writeReference } from "./reference.ts";
-import { isAuthentic } from "./trust.ts";
+import { isAuthentic, type MailHeader } from "./trust.ts";
 
 /** A mail as the platform hands it over (`ForwardableEmailMessage`): the envelope, and the whole of it as it came. */
 export interface IncomingMail {
@@ -17,12 +27,11 @@ export interface IncomingMail {
   readonly rawSize: number;
 }
 
-/** What a person has written. */
-export interface HeardMail {
-  readonly said: Extract<Received, { kind: "message" | "command" }>;
-  /** the server that received it vouches for its sender: without that nobody knows who wrote it */
-  readonly isVouched: boolean;
-}
+/** A mail that a person has written. */
+export type HeardMail =
+  | { readonly isVouched: true; readonly said: Extract<Received, { kind: "message" | "command" }> }
+  /** No server vouches for its sender, so nobody knows who wrote it, and its body was not read. */
+  | { readonly isVouched: false; readonly from: Extract<Received, { kind: "message" }> };
 
 /** of one mail, with all that is attached */
 export const MAIL_BYTES_MAX = 10 * 1_048_576;
@@ -30,7 +39,17 @@ const ID_CHARS_MAX = 250;
 /** pictures of a signature, which nobody has sent on purpose */
 const DECORATION_BYTES_MAX = 32_768;
 
-/** What a mail says; null for one that a machine sent, or that says nothing. Throws ChannelFault: `too_large`, `malformed`. */
+/** of one address header; longer ones are cut */
+const ADDRESSES_CHARS_MAX = 8_192;
+const FROM_CHARS_MAX = 1_000;
+const SUBJECT_CHARS_MAX = 1_000;
+/** of the parts that are the text of a mail, together */
+const TEXT_BYTES_MAX = 1_048_576;
+
+/**
+ * What a mail says; null for one that a machine sent, or that says nothing. The sender is checked from the headers first: only
+ * the body of a mail that the receiving server vouches for is parsed. Throws ChannelFault: `too_large`, `malformed`.
+ */
 export async function readMail(
   mail: IncomingMail,
   mailbox: Mailbox,
@@ -40,56 +59,65 @@ export async function readMail(
   if (mail.rawSize > MAIL_BYTES_MAX) throw tooLarge;
   const bytes = await readStream(mail.raw, MAIL_BYTES_MAX);
   if (bytes === null) throw tooLarge;
-  const parsed = await parseMail(bytes);
-  if (isAutomatic(parsed, mail)) return null;
-  const sender = senderOf(parsed);
+  const head = readHead(bytes);
+  if ("refused" in head) throw new ChannelFault("too_large", head.refused);
+  const { headers } = head;
+  if (isAutomatic(headers, mail)) return null;
+  const words = await loadMailWords();
+  const sender = senderOf(headers, words);
   if (isOf(mailbox, sender.address)) return null;
 
-  const id = idOf(parsed.messageId) ?? `sha256:${await digestOfBytes(bytes)}`;
-  const references = idsOf(parsed.references);
-  const parent = idsOf(parsed.inReplyTo)[0] ?? null;
-  const at = Date.parse(parsed.date ?? "");
+  const subject = words.decodeWords(headerIn(headers, "subject").slice(0, SUBJECT_CHARS_MAX));
+  const id = idOf(headerIn(headers, "message-id")) ?? `sha256:${await digestOfBytes(bytes)}`;
+  const references = idsOf(headerIn(headers, "references"));
+  const parent = idsOf(headerIn(headers, "in-reply-to"))[0] ?? null;
+  const at = Date.parse(headerIn(headers, "date"));
   const heard = {
     // A stranger who knows the id of another's mail cannot take its place.
     ...{ deliveryId: `${sender.address} ${id}`, user: { id: sender.address, name: sender.name } },
     address: { channel: "email" as const, place: sender.address, thread: references[0] ?? parent ?? id },
     ...{ isGroup: false, at: Number.isNaN(at) ? now() : at },
-    id: writeReference({ id, references, subject: parsed.subject ?? "" }),
+    id: writeReference({ id, references, subject }),
   };
-  const isVouched = isVouchedFor(parsed, sender.address, mailbox);
-  const words = wordsOf(parsed);
-  const command = commandIn(parsed, words.own);
+  const plain = { isForUs: true, isEdit: false, answers: null };
+  if (!isVouchedFor(headers, sender.address, mailbox, words)) {
+    const nothing = { text: "", foreign: null, files: [], ...plain };
+    return { isVouched: false, from: { ...heard, kind: "message", ...nothing } };
+  }
+  const body = bodyOf(bytes, head, words);
+  const parted = wordsOf(body, subject);
+  const command = commandIn(subject, parted.own);
   if (command !== null)
-    return { isVouched, said: { ...heard, kind: "command", command: command.name, args: command.args } };
-  const { own, foreign, isTail } = words;
-  const files = parsed.attachments.flatMap(fileOf);
+    return {
+      isVouched: true,
+      said: { ...heard, kind: "command", command: command.name, args: command.args },
+    };
+  const { own, foreign, isTail } = parted;
+  const { files } = body;
   if (own === "" && foreign === null && files.length === 0) return null;
   if (new TextEncoder().encode(own).length > MESSAGE_BYTES_MAX)
     throw new ChannelFault("too_large", `The words of a mail may have ${MESSAGE_BYTES_MAX} bytes.`);
-  const message = { text: own, foreign, files, isForUs: true, isEdit: false, answers: null };
+  const message = { text: own, foreign, files, ...plain };
   const quotesThread = parent !== null && isTail && own !== "";
   return {
-    isVouched,
+    isVouched: true,
     said: { ...heard, kind: "message", ...message, ...(quotesThread ? { quotesThread } : {}) },
   };
 }
 
-async function parseMail(bytes: Uint8Array): Promise<Email> {
-  const PostalMime = await loadPostalMime();
-  try {
-    // A mail that is attached to another holds the words of others: it stays a file.
-    return await PostalMime.parse(bytes, { forceRfc822Attachments: true });
-  } catch {
-    throw new ChannelFault("malformed", "The mail cannot be read.");
-  }
-}
+type MailWords = Awaited<ReturnType<typeof loadMailWords>>;
 
-/** The one mailbox in `From`: what has none, or several, is from nobody. */
-function senderOf({ from, headers }: Email): { address: string; name: string | null } {
-  const heads = headers.filter(({ key }) => key === "from");
+/** The one mailbox in `From`: a mail that has none, or several, is from nobody. */
+function senderOf(
+  headers: readonly MailHeader[],
+  { addressParser }: MailWords,
+): { address: string; name: string | null } {
+  const nobody = new ChannelFault("malformed", "The mail names no sender, or several.");
+  const [only, more] = headers.filter(({ key }) => key === "from");
+  if (only === undefined || more !== undefined || only.value.length > FROM_CHARS_MAX) throw nobody;
+  const [from] = addressParser(only.value);
   const address = from?.address?.trim().toLowerCase() ?? "";
-  if (heads.length !== 1 || !isMailbox(address) || isListOfSeveral(heads[0]?.value ?? ""))
-    throw new ChannelFault("malformed", "The mail names no sender, or several.");
+  if (!isMailbox(address) || isListOfSeveral(only.value)) throw nobody;
   const name = from?.name?.trim() ?? "";
   return { address, name: name === "" ? null : name };
 }
@@ -101,20 +129,24 @@ const isListOfSeveral = (value: string): boolean => {
 };
 
 /** Whoever has a signed mail of another can send it here once more: what they wrote to us names us. */
-const isVouchedFor = ({ headers, to = [], cc = [] }: Email, sender: string, mailbox: Mailbox): boolean =>
-  [...to, ...cc].flatMap(mailboxesOf).some((address) => isOf(mailbox, address)) &&
-  isAuthentic(headers, sender.slice(sender.lastIndexOf("@") + 1), mailbox.authServer);
+const isVouchedFor = (
+  headers: readonly MailHeader[],
+  sender: string,
+  mailbox: Mailbox,
+  { addressParser }: MailWords,
+): boolean =>
+  isAuthentic(headers, sender.slice(sender.lastIndexOf("@") + 1), mailbox.authServer) &&
+  ["to", "cc"]
+    .flatMap((name) => addressParser(headerIn(headers, name).slice(0, ADDRESSES_CHARS_MAX)))
+    .flatMap(mailboxesOf)
+    .some((address) => isOf(mailbox, address));
 
 const mailboxesOf = ({ address, group }: Address): readonly string[] =>
   group === undefined ? [address] : group.map((each) => each.address);
 
 /** RFC 3834, and what mail programs do instead. */
-function isAutomatic({ headers }: Email, { from }: IncomingMail): boolean {
-  const value = (name: string): string =>
-    headers
-      .find(({ key }) => key === name)
-      ?.value.trim()
-      .toLowerCase() ?? "";
+function isAutomatic(headers: readonly MailHeader[], { from }: IncomingMail): boolean {
+  const value = (name: string): string => headerIn(headers, name).toLowerCase();
   const submitted = value("auto-submitted");
   return (
     (submitted !== "" && submitted !== "no") ||
@@ -131,7 +163,7 @@ const FORWARDS = /^\s*(?:fwd?|wg|tr|rv|doorst|vl)\s*(?:\[\d+\])?:/i;
 const WHOLE = new Set(["link", "start", "new", "stop", "help"]);
 
 /** In the first line; a code may stand in the subject too. */
-function commandIn({ subject = "" }: Email, own: string): { name: string; args: string } | null {
+function commandIn(subject: string, own: string): { name: string; args: string } | null {
   const [line = "", ...rest] = own.split("\n");
   if (isWhole(line) && rest.every((each) => !each.startsWith("/"))) return parseCommand(line);
   const title = parseCommand(subject);
@@ -143,9 +175,50 @@ function isWhole(line: string): boolean {
   return command !== null && command.bot === null && WHOLE.has(command.name);
 }
 
+interface MailBody {
+  readonly text: string;
+  readonly files: readonly IncomingFile[];
+}
+
+/**
+ * The text of a mail, and its files. Of alternatives, plain text is taken where there is some, else HTML. Throws ChannelFault:
+ * `too_large`.
+ */
+function bodyOf(bytes: Uint8Array, head: Head, words: MailWords): MailBody {
+  const parts = readParts(bytes, head);
+  if ("refused" in parts) throw new ChannelFault("too_large", parts.refused);
+  const groups = new Map<number | MailPart, { plain: string[]; html: string[] }>();
+  let room = TEXT_BYTES_MAX;
+  for (const part of parts.filter(isText)) {
+    const key = part.alternative ?? part;
+    const group = groups.get(key) ?? { plain: [], html: [] };
+    groups.set(key, group);
+    const text = decodeCharset(part.bytes, part.parameters.get("charset"), room);
+    room = Math.max(0, room - part.bytes.length);
+    if (part.type === "text/html") group.html.push(text);
+    else group.plain.push(textOfPlain(part, text));
+  }
+  const texts = [...groups.values()].map(({ plain, html }) => {
+    const text = plain.join("\n");
+    return text.trim() === "" ? textOfHtml(html.join("\n")) : text;
+  });
+  return {
+    text: texts.join("\n"),
+    files: parts.filter((part) => !isText(part)).flatMap((part) => fileOf(part, words)),
+  };
+}
+
+const isText = ({ type, disposition }: MailPart): boolean =>
+  (type === "text/plain" || type === "text/html") && disposition !== "attachment";
+
+const textOfPlain = ({ parameters }: MailPart, text: string): string =>
+  parameters.get("format")?.toLowerCase() === "flowed"
+    ? unflow(text, parameters.get("delsp")?.toLowerCase() === "yes")
+    : text;
+
 /** The subject of a new mail is a part of what is said; that of an answer is what was said before. */
-function wordsOf({ text = "", html = "", subject = "" }: Email): Parted {
-  const parted = partQuotes(text.trim() === "" ? textOfHtml(html) : text);
+function wordsOf({ text }: MailBody, subject: string): Parted {
+  const parted = partQuotes(text);
   if (FORWARDS.test(subject)) return { ...parted, isTail: false };
   const title = subject.replace(/\s+/g, " ").trim();
   const { own, foreign } = parted;
@@ -154,21 +227,29 @@ function wordsOf({ text = "", html = "", subject = "" }: Email): Parted {
   return isWhole(title) ? parted : { ...parted, own: `${title}\n\n${own}` };
 }
 
-function fileOf({
-  filename,
-  mimeType,
-  content,
-  related,
-}: Email["attachments"][number]): readonly IncomingFile[] {
-  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
-  if (related === true && bytes.length <= DECORATION_BYTES_MAX) return [];
-  const name = fileName(filename, mimeType === "message/rfc822" ? "mail.eml" : "attachment");
-  return [{ name, type: mimeType, size: bytes.length, read: async () => bytes }];
+function fileOf(part: MailPart, words: MailWords): readonly IncomingFile[] {
+  const { type, bytes, isRelated, hasContentId } = part;
+  if (isRelated && hasContentId && bytes.length <= DECORATION_BYTES_MAX) return [];
+  const name = fileName(nameOf(part, words), type === "message/rfc822" ? "mail.eml" : "attachment");
+  return [{ name, type, size: bytes.length, read: async () => bytes }];
 }
 
-const idsOf = (header: string | undefined): readonly string[] =>
-  (header?.match(/<[!-;=?-~]{1,248}>/g) ?? []).slice(0, 50);
-const idOf = (header: string | undefined): string | null => {
+function nameOf({ parameters, dispositionParameters }: MailPart, { decodeWords }: MailWords): string | null {
+  const extended =
+    extendedParameter(dispositionParameters, "filename") ?? extendedParameter(parameters, "name");
+  if (extended !== undefined) return extended;
+  const given = dispositionParameters.get("filename") ?? parameters.get("name");
+  return given === undefined ? null : decodeWords(given.slice(0, NAME_CHARS_MAX));
+}
+
+const NAME_CHARS_MAX = 1_000;
+
+const idsOf = (header: string): readonly string[] => {
+  const ids: string[] = [];
+  for (const [id] of header.matchAll(/<[!-;=?-~]{1,248}>/g)) if (ids.push(id) === 50) break;
+  return ids;
+};
+const idOf = (header: string): string | null => {
   const id = idsOf(header)[0];
   return id === undefined || id.length > ID_CHARS_MAX ? null : id;
 };

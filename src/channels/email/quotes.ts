@@ -1,4 +1,4 @@
-import { Parser } from "htmlparser2";
+import { readMarkup, type MarkupHandler } from "../../tools/markup.ts";
 
 /** What a person wrote in a mail, and what they quote or forward: the words of others begin at the first mark of a quote. */
 
@@ -73,40 +73,67 @@ const BREAKS: ReadonlySet<string> = new Set([
 ]);
 const HIDDEN: ReadonlySet<string> = new Set(["style", "script", "head", "title", "template"]);
 
+/** characters of a mail in HTML that are read as text; the rest is cut off */
+const HTML_TEXT_CHARS_MAX = 500_000;
+/** quotes inside of one another; a deeper one is a part of the one around it */
+const QUOTE_LEVELS_MAX = 50;
+
 /** A mail that has HTML alone, as text. What stands in a quote, or in what a mail program marks as one, gets `> ` before it. */
 export function textOfHtml(html: string): string {
-  let text = "";
-  let hidden = 0;
-  const quotes: string[] = [];
-  const open: string[] = [];
-  const lineBreak = (): void => {
-    if (text !== "" && !/\n(?:> )?$/.test(text)) text = `${text.trimEnd()}\n${quotes.length > 0 ? "> " : ""}`;
-  };
-  const parser = new Parser({
-    onopentag(name, attributes) {
-      open.push(name);
-      if (HIDDEN.has(name)) hidden += 1;
-      const isQuote =
-        name === "blockquote" || /\bgmail_quote\b|\byahoo_quoted\b/.test(attributes["class"] ?? "");
-      if (isQuote) quotes.push(`${name}${open.length}`);
-      if (BREAKS.has(name)) lineBreak();
-      if (isQuote && !text.endsWith("> ")) text += "> ";
-    },
-    onclosetag(name) {
-      if (quotes.at(-1) === `${name}${open.length}`) quotes.pop();
-      open.pop();
-      if (HIDDEN.has(name)) hidden -= 1;
-      if (BREAKS.has(name) && name !== "br") lineBreak();
-    },
-    ontext(data) {
-      if (hidden === 0) text += data.replace(/\s+/g, " ");
-    },
-  });
-  parser.end(html);
-  return text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== ">")
-    .join("\n")
-    .trim();
+  const reader = new MailHtml();
+  readMarkup(html, reader, "html");
+  return reader.end();
+}
+
+class MailHtml implements MarkupHandler {
+  readonly #lines: string[] = [];
+  #line: string[] = [];
+  #lineIsQuoted = false;
+  #chars = 0;
+  #hidden = 0;
+  #quotes = 0;
+  /** for each open element, whether it is a quote */
+  readonly #open: boolean[] = [];
+
+  isDone(): boolean {
+    return this.#chars > HTML_TEXT_CHARS_MAX;
+  }
+
+  open(name: string, attributes: ReadonlyMap<string, string>): void {
+    if (HIDDEN.has(name)) this.#hidden++;
+    const isQuote =
+      this.#quotes < QUOTE_LEVELS_MAX &&
+      (name === "blockquote" || /\bgmail_quote\b|\byahoo_quoted\b/.test(attributes.get("class") ?? ""));
+    if (isQuote || BREAKS.has(name)) this.#endLine();
+    this.#open.push(isQuote);
+    if (isQuote) this.#quotes++;
+  }
+
+  close(name: string): void {
+    if (HIDDEN.has(name)) this.#hidden--;
+    const isQuote = this.#open.pop() === true;
+    if (isQuote || (BREAKS.has(name) && name !== "br")) this.#endLine();
+    if (isQuote) this.#quotes--;
+  }
+
+  text(data: string): void {
+    if (this.#hidden > 0) return;
+    if (this.#line.length === 0) this.#lineIsQuoted = this.#quotes > 0;
+    this.#line.push(data);
+    this.#chars += data.length;
+  }
+
+  end(): string {
+    this.#endLine();
+    return this.#lines.join("\n").trim();
+  }
+
+  #endLine(): void {
+    if (this.#line.length === 0) return;
+    const words = this.#line.join("").replace(/\s+/g, " ").trim();
+    this.#line = [];
+    if (words === "") return;
+    this.#lines.push(this.#lineIsQuoted ? `> ${words}` : words);
+    this.#chars++;
+  }
 }

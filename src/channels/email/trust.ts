@@ -1,6 +1,8 @@
+import { readAuthenticationResults, type Finding } from "./authentication-results.ts";
+
 /**
- * Whether a mail is from whom it says, by what the server that received it has found (RFC 8601). A mail brings such headers of its
- * own at will, so only the topmost counts, and only where it names that server.
+ * Checks that a mail is from the sender it names, by what the server that received it found (RFC 8601). A mail can bring such
+ * headers itself, so only the topmost one is read, and only if it names that server.
  */
 
 export interface MailHeader {
@@ -9,59 +11,46 @@ export interface MailHeader {
   readonly value: string;
 }
 
-interface Finding {
-  readonly method: string;
-  readonly result: string;
-  /** such as `header.from` */
-  readonly properties: ReadonlyMap<string, string>;
-}
-
 /**
- * `domain` is that of the one address in `From`; `server` is null where nobody has said who receives. DMARC counts, or a signature
- * of the domain. SPF does not: it says which servers may send, and many domains share one. Its findings also repeat words of
- * whoever sends (the greeting, the envelope), which could look like findings: nothing behind the first of them is read.
+ * `domain` is that of the one address in `From`; `server` is null where nobody has configured the receiving server. Trusted are
+ * `dmarc=pass` for exactly that domain, and `dkim=pass` of a signature by the domain or one above it. SPF is not: it names the
+ * servers that may send, and many domains share one. SPF findings repeat words of the sender (the greeting, the envelope), so
+ * nothing behind the first of them can pass; a `dmarc=fail` counts wherever it stands, and so does a second DMARC result.
  */
 export function isAuthentic(headers: readonly MailHeader[], domain: string, server: string | null): boolean {
   const top = headers.find(({ key }) => key === "authentication-results")?.value;
   if (top === undefined || server === null || domain === "") return false;
-  const [named = "", ...rest] = withoutComments(top).split(";");
-  if (named.trim().split(/\s+/)[0]?.toLowerCase() !== server.toLowerCase()) return false;
-  const all = rest.flatMap(readFinding);
-  const spf = all.findIndex(({ method }) => method === "spf");
-  const findings = spf === -1 ? all : all.slice(0, spf);
+  const results = readAuthenticationResults(top);
+  if (results?.server !== server.toLowerCase()) return false;
+  const { findings, isWhole } = results;
+  const spf = findings.findIndex(({ method }) => method === "spf");
+  if (!isWhole && spf === -1) return false;
   const dmarc = findings.filter(({ method }) => method === "dmarc");
   if (dmarc.length > 1 || dmarc.some(({ result }) => result === "fail")) return false;
-  return findings.some(({ method, result, properties }) => {
-    if (result !== "pass") return false;
-    if (method === "dmarc") return properties.get("header.from") === domain;
-    return method === "dkim" && isAligned(domain, properties.get("header.d") ?? properties.get("header.i"));
-  });
+  const from = domain.toLowerCase();
+  return findings.slice(0, spf === -1 ? findings.length : spf).some((finding) => vouchesFor(finding, from));
 }
 
-/** The domain itself, or one above it: whoever signs for that may speak for what is below. */
-function isAligned(domain: string, signer: string | undefined): boolean {
-  const of = signer?.slice(signer.lastIndexOf("@") + 1) ?? "";
-  return of.includes(".") && (domain === of || domain.endsWith(`.${of}`));
+function vouchesFor({ method, result, properties }: Finding, domain: string): boolean {
+  if (result !== "pass" || [...properties.values()].includes(null)) return false;
+  if (method === "dmarc") return properties.get("header.from") === domain;
+  if (method !== "dkim") return false;
+  const signer = properties.get("header.d");
+  const identity = domainOf(properties.get("header.i"));
+  if (signer === undefined) return identity !== null && isAligned(domain, identity);
+  // A signature may name an identity only in the domain of the signer, or below it (RFC 6376 section 3.5).
+  if (identity !== null && signer !== null && !isWithin(identity, signer)) return false;
+  return signer !== null && isAligned(domain, signer);
 }
 
-function readFinding(text: string): readonly Finding[] {
-  const [, method = "", result = ""] = /^\s*([a-z-]+)(?:\/\d+)?\s*=\s*([a-z]+)/i.exec(text) ?? [];
-  if (method === "") return [];
-  const properties = new Map<string, string>();
-  for (const [, name = "", value = ""] of text.matchAll(/([a-z]+\.[a-z-]+)\s*=\s*("[^"]*"|[^\s;]+)/gi))
-    if (!properties.has(name.toLowerCase()))
-      properties.set(name.toLowerCase(), value.replaceAll('"', "").toLowerCase());
-  return [{ method: method.toLowerCase(), result: result.toLowerCase(), properties }];
+/** Behind the only `@`: a value with several of them names no domain for certain. */
+function domainOf(identity: string | null | undefined): string | null {
+  const [, domain, more] = identity?.split("@") ?? [];
+  return domain === undefined || more !== undefined ? null : domain;
 }
 
-/** What stands in parentheses is for people, and may hold anything. An open one swallows the rest. */
-function withoutComments(text: string): string {
-  let depth = 0;
-  let left = "";
-  for (const sign of text) {
-    if (sign === "(") depth += 1;
-    else if (sign === ")") depth = Math.max(0, depth - 1);
-    else if (depth === 0) left += sign;
-  }
-  return left;
-}
+const isWithin = (domain: string, above: string): boolean => domain === above || domain.endsWith(`.${above}`);
+
+/** The domain itself, or one above it: the owner of that one may speak for the domains below. A top-level domain signs for nobody. */
+const isAligned = (domain: string, signer: string): boolean =>
+  /^[^.@\s]+(?:\.[^.@\s]+)+$/.test(signer) && isWithin(domain, signer);

@@ -1,3 +1,5 @@
+import { normalize } from "../../core/log/normalize.ts";
+
 /**
  * Whether a prediction says the answer of the file, by their words alone: no model is asked. It is right where it has the
  * words of the answer somewhere, one after the other and whole. A right answer in other words counts as wrong, and a
@@ -17,6 +19,6 @@ const WORD =
 
 /** In small letters, with a blank between them, without punctuation and the marks of evidence. */
 function wordsOf(text: string): string {
-  const plain = text.normalize("NFKC").replace(MARK, " ").replaceAll("−", "-");
+  const plain = normalize(text, "NFKC").replace(MARK, " ").replaceAll("−", "-");
   return (plain.replace(COMMA_OF_THOUSANDS, "").toLowerCase().match(WORD) ?? []).join(" ");
 }

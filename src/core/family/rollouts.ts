@@ -1,3 +1,4 @@
+import { normalize } from "../log/normalize.ts";
 import { accountOf, amountsOf, leftOf, limitsOf } from "../guards/budget/amounts.ts";
 import {
   ASKED_ACTIVE_MS_MAX,
@@ -141,12 +142,14 @@ export function shortAnswer({
   if (!isPlain(line)) return null;
   const isAlone = lines.slice(at + 1).every((other) => other === "");
   if (!isAlone && !/[\p{L}\p{N}\p{S}%)][.!]$/u.test(line) && !AMOUNT.test(line)) return null;
-  const text = line
-    .replaceAll("\u2212", "-")
-    .replaceAll(/\s+/gu, " ")
-    .replace(/(?<!\.)\.$/u, "")
-    .trim()
-    .normalize("NFC");
+  const text = normalize(
+    line
+      .replaceAll("\u2212", "-")
+      .replaceAll(/\s+/gu, " ")
+      .replace(/(?<!\.)\.$/u, "")
+      .trim(),
+    "NFC",
+  );
   if (text === "" || text.length > SHORT_ANSWER_CHARS) return null;
   return foldCase(text);
 }

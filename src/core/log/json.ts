@@ -1,3 +1,5 @@
+import { normalize } from "./normalize.ts";
+
 /** Plain JSON: what an entry, a frame and a tool's result are made of. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -9,12 +11,12 @@ export type JsonObject = { readonly [key: string]: Json };
  */
 export function canonicalJson(value: unknown): string {
   if (value === undefined || value === null) return "null";
-  if (typeof value === "string") return JSON.stringify(value.normalize("NFC"));
+  if (typeof value === "string") return JSON.stringify(normalize(value, "NFC"));
   if (typeof value !== "object") return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(",")}]`;
   const pairs = Object.entries(value)
     .filter(([, item]) => item !== undefined)
-    .map(([key, item]) => [key.normalize("NFC"), item] as const)
+    .map(([key, item]) => [normalize(key, "NFC"), item] as const)
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`);
   return `{${pairs.join(",")}}`;
@@ -56,6 +58,16 @@ export function isTooDeep(value: unknown): boolean {
     if (level.length === 0) return false;
   }
   return true;
+}
+
+/** The value of a JSON text; undefined for a text that is none, or one that is nested too deep. Never throws. */
+export function readJson(text: string): Json | undefined {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isTooDeep(value) ? undefined : value;
+  } catch {
+    return undefined;
+  }
 }
 
 function holdsMore(value: unknown): value is object {

@@ -5,7 +5,7 @@ import { qualityOf } from "../guards/review/quality.ts";
 import { receiptOf } from "../guards/review/receipt.ts";
 import type { ReviewVerdict } from "../guards/review/review.ts";
 import { type BodyOf, type Entry, type EntryDraft, outcomeClass, type Outcome } from "../log/entry.ts";
-import { isObject, type Json } from "../log/json.ts";
+import { readJson, isObject, type Json } from "../log/json.ts";
 import { addUsage, type ModelReply, type RawCall, type Usage } from "../log/model.ts";
 import type { ToolCard, ToolFailure } from "../log/tool.ts";
 import { specOf } from "../entries/grant.ts";
@@ -347,15 +347,12 @@ function writtenValue(
 ): { readonly value: Json; readonly fault: string | null } {
   if (specOf(entries).output === null) return { value: null, fault: null };
   const text = /^```(?:json)?\n([\s\S]*)\n```$/u.exec(said)?.[1] ?? said;
-  let value: Json;
-  try {
-    value = JSON.parse(text) as Json;
-  } catch {
+  const value = readJson(text);
+  if (value === undefined)
     return {
       value: null,
       fault: "Call complete with the result as `value`, in the form that was asked for.",
     };
-  }
   const checked = check({ tool: COMPLETE, input: { value } });
   if (!checked.ok) return { value: null, fault: checked.failure.message };
   const input = isObject(checked.input) ? checked.input : {};

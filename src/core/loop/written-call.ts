@@ -1,7 +1,7 @@
 import { correction } from "../dialects/offer.ts";
 import { reviewSubject } from "../guards/review/decide.ts";
 import type { EntryDraft } from "../log/entry.ts";
-import { isObject, type Json } from "../log/json.ts";
+import { readJson, isObject, type Json } from "../log/json.ts";
 import { brokenBy } from "../log/model.ts";
 import { grantOf, specOf } from "../entries/grant.ts";
 import { guardEntryOf, verdictEntry } from "../entries/verdict.ts";
@@ -165,12 +165,8 @@ function namesInBlock(block: string): string[] {
 }
 
 function namesInJson(text: string): string[] {
-  let value: Json;
-  try {
-    value = JSON.parse(text) as Json;
-  } catch {
-    return [];
-  }
+  const value = readJson(text);
+  if (value === undefined) return [];
   const calls = Array.isArray(value) ? value : [value];
   return calls.flatMap((call: Json) => nameOfCall(call) ?? []);
 }

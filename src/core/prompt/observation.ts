@@ -1,4 +1,4 @@
-import type { Json } from "../log/json.ts";
+import { readJson, type Json } from "../log/json.ts";
 import { OBSERVATION_ERROR_CHARS_MIN, OBSERVATIONS_PER_REPLY_CHARS_MAX } from "../limits.ts";
 
 /** What the model is shown of a long output; the whole is kept under the name of its call. */
@@ -45,12 +45,8 @@ export function sliceText(
 
 function shrinkJson(text: string, ref: string): string | null {
   if (!/^\s*[[{]/.test(text)) return null;
-  let value: Json;
-  try {
-    value = JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
+  const value = readJson(text);
+  if (value === undefined) return null;
   const cut = `shortened from ${text.length} characters; read_observation("${ref}") returns the whole`;
   const small = shrink(value);
   if (Array.isArray(small)) return JSON.stringify([...(small as Json[]), { _cut: cut }]);

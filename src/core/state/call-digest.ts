@@ -1,3 +1,4 @@
+import { normalize } from "../log/normalize.ts";
 import {
   IDS_PER_RESULT_MAX,
   MESSAGE_COMPARED_CHARS_MAX,
@@ -5,7 +6,7 @@ import {
   QUERY_WORDS_KEPT,
 } from "../limits.ts";
 import { sha256Hex } from "../log/digest.ts";
-import { isObject, canonicalJson, type Json, type JsonObject } from "../log/json.ts";
+import { readJson, isObject, canonicalJson, type Json, type JsonObject } from "../log/json.ts";
 import { MESSAGE_KINDS } from "../address.ts";
 import type { CallMark, MessageMark, ResultMark } from "../log/mark.ts";
 import type { CallShape, ToolFailure, ToolTraits } from "../log/tool.ts";
@@ -80,7 +81,7 @@ function messageOf(fields: JsonObject): MessageMark {
  * URLs normalised. Keys are sorted by the digest.
  */
 export function canonicalArgs(args: Json, volatile: readonly string[] = []): Json {
-  if (typeof args === "string") return canonicalUrl(args.normalize("NFC").trim());
+  if (typeof args === "string") return canonicalUrl(normalize(args, "NFC").trim());
   if (Array.isArray(args)) return args.map((item: Json) => canonicalArgs(item, volatile));
   if (!isObject(args)) return args;
   return Object.fromEntries(
@@ -213,17 +214,13 @@ export function markFailure(failure: Pick<ToolFailure, "class" | "code" | "messa
 
 /** A tool's output text as a value: its JSON, or the text itself. */
 export function readOutput(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
+  const value = readJson(text);
+  return value === undefined ? text : value;
 }
 
 /** The message without what differs from one failure to the next: UUIDs, long hexadecimal names, digits. */
 export function maskMessage(message: string): string {
-  return message
-    .normalize("NFC")
+  return normalize(message, "NFC")
     .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "#")
     .replace(/\b(?=[a-z]*\d)[0-9a-f]{8,}\b/gi, "#")
     .replace(/\d+/g, "#")

@@ -1,3 +1,5 @@
+import { normalize } from "../log/normalize.ts";
+
 /** suggestions in one error */
 export const NEAREST_MAX = 3;
 /** a suggestion is at least this like what was asked for */
@@ -13,8 +15,7 @@ export function normalised(value: string): string {
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, " ")
       .trim();
-  return value
-    .normalize("NFKD")
+  return normalize(value, "NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")

@@ -1,3 +1,4 @@
+import { normalize } from "../log/normalize.ts";
 import { removeHidden } from "./untrusted.ts";
 
 /**
@@ -7,8 +8,7 @@ import { removeHidden } from "./untrusted.ts";
 
 /** What a page is kept as. Doing it twice changes nothing more. */
 export function pageText(text: string): string {
-  return removeHidden(text)
-    .normalize("NFC")
+  return normalize(removeHidden(text), "NFC")
     .split("\n")
     .map((line) => line.replace(/\s+/gu, " ").trim())
     .filter((line) => line !== "")
@@ -16,7 +16,7 @@ export function pageText(text: string): string {
 }
 
 /** Equal for two texts that differ in blanks, line ends and composition alone. */
-export const folded = (text: string): string => text.normalize("NFC").replace(/\s+/gu, " ").trim();
+export const folded = (text: string): string => normalize(text, "NFC").replace(/\s+/gu, " ").trim();
 
 /** The first place of a quote in the text of a page; null where the page does not say it. */
 export function findQuote(

@@ -1,3 +1,5 @@
+import { normalize } from "../log/normalize.ts";
+
 /**
  * A text as sentences that patterns can be held against: accents and case folded, quoted words and code masked, markdown
  * taken off. What stands in quotes is content, so no pattern of the guards may read it as the model's own word.
@@ -38,17 +40,15 @@ const PRIVATE_COUNT = 6_000;
 
 /** Compatibility forms, accents and typographic apostrophes folded away; case kept. */
 function foldMarks(text: string): string {
-  return text
-    .normalize("NFKC")
+  const folded = normalize(text, "NFKC")
     .replaceAll(/[’‘ʼ]/gu, "'")
     .replaceAll("ß", "ss")
     .replaceAll("œ", "oe")
     .replaceAll("Œ", "OE")
     .replaceAll("ł", "l")
     .replaceAll("Ł", "L")
-    .replaceAll("æ", "ae")
-    .normalize("NFD")
-    .replaceAll(/\p{M}/gu, "");
+    .replaceAll("æ", "ae");
+  return normalize(folded, "NFD").replaceAll(/\p{M}/gu, "");
 }
 
 export const fold = rememberLast((text) => foldMarks(text).toLowerCase());

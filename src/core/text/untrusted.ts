@@ -1,3 +1,4 @@
+import { normalize } from "../log/normalize.ts";
 import { FENCED_CHARS_MAX, MARKS_IN_ROW_MAX } from "../limits.ts";
 
 /**
@@ -104,7 +105,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** Letters alone, in lower case, without marks and what stands between them. */
 function skeleton(text: string): string {
-  const plain = text.normalize("NFKD").toLowerCase();
+  const plain = normalize(text, "NFKD").toLowerCase();
   return Array.from(plain, (sign) => LOOK_ALIKES[sign] ?? sign)
     .join("")
     .replace(/[^a-z]/g, "");

@@ -36,7 +36,7 @@ export async function hearMail(
   if (heard === null) return;
   const hearing = { deps, db, channel, bucket };
   if (heard.isVouched) return await hear(hearing, heard.said);
-  if (mailbox.authServer === null) return await explain(hearing, heard.said, mail);
+  if (mailbox.authServer === null) return await explain(hearing, heard.from, mail);
   // An answer would go to someone who never wrote.
   report(
     new ChannelFault("bad_signature", "The server that received the mail does not vouch for its sender."),
@@ -51,7 +51,7 @@ const NOBODY_VOUCHES =
 /** Said once an hour, and only where the mail came from whom it names. */
 async function explain(
   hearing: Parameters<typeof hear>[0] & { readonly channel: Channel },
-  said: HeardMail["said"],
+  said: Extract<HeardMail, { isVouched: false }>["from"],
   { from }: IncomingMail,
 ): Promise<void> {
   const { db, channel, deps } = hearing;

@@ -1,3 +1,4 @@
+import { normalize } from "../../core/log/normalize.ts";
 import { isObject, type Json, type JsonObject, toJson } from "../../core/log/json.ts";
 
 /** Reading of tool results, JSON from outside the model so that nothing in it is taken for granted; and of plain text. */
@@ -52,8 +53,7 @@ export function parseJson(text: string): Json {
 /** Words of a name for comparing: compatibility form, no accents, lower case, split on anything that is not of a word. */
 export function foldWords(text: string): string[] {
   return (
-    text
-      .normalize("NFKD")
+    normalize(text, "NFKD")
       // Only the marks of European letters: elsewhere a mark is the difference between two words.
       .replace(/[\u0300-\u036f]/gu, "")
       .toLowerCase()

@@ -1,3 +1,4 @@
+import { readJson } from "../../core/log/json.ts";
 import * as z from "zod";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import { readBytes } from "../web/read-bytes.ts";
@@ -76,7 +77,7 @@ export async function runInWorker(
     });
     const response = await worker.getEntrypoint().fetch("http://code/", { signal });
     const bytes = await readBytes(response.body, ANSWER_BYTES_MAX);
-    const said = answer.safeParse(bytes === null ? null : readJson(bytes));
+    const said = answer.safeParse(bytes === null ? null : jsonIn(bytes));
     return said.success ? ok(said.data) : ok(failure("It did not answer as code does that ends by itself."));
   } catch (error) {
     signal.throwIfAborted();
@@ -103,10 +104,4 @@ function faultOf(error: unknown): Result<CodeResult, CodeFault> {
   });
 }
 
-function readJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return null;
-  }
-}
+const jsonIn = (bytes: Uint8Array): unknown => readJson(new TextDecoder().decode(bytes)) ?? null;

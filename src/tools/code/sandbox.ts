@@ -1,3 +1,4 @@
+import { readJson } from "../../core/log/json.ts";
 import * as z from "zod";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import { base64Of } from "./base64.ts";
@@ -54,7 +55,7 @@ export async function runInSandbox(
     if (!response.ok) return unavailable(`it answered ${response.status}`);
     if (bytes === null)
       return ok({ ...NOTHING, failed: { message: "It printed far too much.", line: null } });
-    const said = answer.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
+    const said = answer.safeParse(readJson(new TextDecoder().decode(bytes)));
     if (!said.success) return unavailable("it answered something else");
     return resultOf(said.data);
   } catch (error) {

@@ -2,9 +2,10 @@ import { ok, type Result } from "../../core/log/result.ts";
 import type { PageLink } from "../../core/log/receipt.ts";
 import { pageText } from "../../core/text/quotes.ts";
 import { readHtml } from "../web/reading/html.ts";
-import { PAGE_CHARS_MAX } from "../web/reading/page.ts";
+import { PAGE_CHARS_MAX, RAW_CHARS_MAX } from "../web/reading/page.ts";
 import { rowLine, rowsOf } from "./delimited.ts";
 import { fault, type FileFault } from "./file-fault.ts";
+import { TEXT_BYTES_MAX } from "./limits.ts";
 import { checkPdf, readPdf } from "./pdf.ts";
 import { decodeText, kindOf, type FileKind } from "./kinds.ts";
 import { checkOffice, readDocx, readXlsx } from "./office.ts";
@@ -45,10 +46,10 @@ export async function readFileText(
   if (!kind.ok) return kind;
   const raw = await rawText(kind.value, bytes, signal);
   if (!raw.ok) return raw;
-  const text = pageText(raw.value.text);
+  const text = pageText(raw.value.text.slice(0, RAW_CHARS_MAX));
   if (text === "")
     return fault("invalid_args", "no_text", "The file has no text.", "Ask for one that says something.");
-  const cut = raw.value.cut || text.length > PAGE_CHARS_MAX;
+  const cut = raw.value.cut || raw.value.text.length > RAW_CHARS_MAX || text.length > PAGE_CHARS_MAX;
   return ok({ ...raw.value, text: text.slice(0, PAGE_CHARS_MAX).toWellFormed(), cut });
 }
 
@@ -63,24 +64,31 @@ async function rawText(
     return read.ok ? ok({ ...plain, ...read.value }) : read;
   }
   if (kind === "docx") {
-    const read = readDocx(bytes);
-    return read.ok ? ok({ ...plain, text: read.value }) : read;
+    const read = readDocx(bytes, PAGE_CHARS_MAX);
+    return read.ok ? ok({ ...plain, ...read.value }) : read;
   }
   if (kind === "xlsx") {
     const read = readXlsx(bytes, PAGE_CHARS_MAX);
     return read.ok ? ok({ ...plain, ...read.value }) : read;
   }
   const text = decodeText(bytes) ?? "";
-  if (kind === "html") return ok({ ...plain, ...readHtml(text, "about:blank") });
-  return ok({ ...plain, ...(kind === "csv" ? tableText(text) : { text }) });
+  const rest = bytes.length > TEXT_BYTES_MAX;
+  const read = kind === "html" ? readHtml(text, "about:blank") : kind === "csv" ? tableText(text) : { text };
+  return ok({ ...plain, ...read, cut: rest || ("cut" in read && read.cut) });
 }
 
 function tableText(table: string): Pick<FileText, "text" | "rows" | "cut"> {
-  let text = "";
+  const lines: string[] = [];
+  let chars = 0;
   let rows = 0;
-  for (const cells of rowsOf(table)) {
-    if (text.length > PAGE_CHARS_MAX) return { text, rows, cut: true };
-    text += rowLine(++rows, cells);
+  let cut = false;
+  for (const row of rowsOf(table)) {
+    if (chars > PAGE_CHARS_MAX) return { text: lines.join(""), rows, cut: true };
+    const line = rowLine(row.number, row.cells);
+    rows = row.number;
+    cut ||= row.cut;
+    chars += line.length;
+    lines.push(line);
   }
-  return { text, rows, cut: false };
+  return { text: lines.join(""), rows, cut };
 }

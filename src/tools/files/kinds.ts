@@ -1,5 +1,6 @@
 import { ok, type Result } from "../../core/log/result.ts";
 import { fault, type FileFault } from "./file-fault.ts";
+import { TEXT_BYTES_MAX } from "./limits.ts";
 import { unpack } from "./unpack.ts";
 
 /** What a file is: by its bytes, and for text by the ending of its name, because text looks alike. */
@@ -62,7 +63,7 @@ export function kindOf(name: string, bytes: Uint8Array): Result<FileKind, FileFa
 const isHtml = (text: string): boolean => /^\s*(?:<!doctype html|<html)/i.test(text);
 
 function officeKind(bytes: Uint8Array): Result<FileKind, FileFault> {
-  const parts = unpack(bytes, () => false);
+  const parts = unpack(bytes, () => null);
   if (!parts.ok) return parts;
   if (parts.value.has("word/document.xml")) return ok("docx");
   if (parts.value.has("xl/workbook.xml")) return ok("xlsx");
@@ -75,8 +76,12 @@ const refuse = (message: string, hint = ACCEPTED): Result<never, FileFault> =>
 const startsWith = (bytes: Uint8Array, text: string): boolean =>
   [...text].every((char, at) => bytes[at] === char.charCodeAt(0));
 
-/** Bytes as text: by their byte order mark, as UTF-8, else as Windows-1252. Null for what is none. */
-export function decodeText(bytes: Uint8Array): string | null {
+/**
+ * The first 8 MB of a text: by their byte order mark, as UTF-8, else as Windows-1252. Null for bytes that are no text. More is
+ * never needed: a page of a session has a million characters.
+ */
+export function decodeText(all: Uint8Array): string | null {
+  const bytes = all.subarray(0, TEXT_BYTES_MAX);
   const [first, second] = bytes;
   const marked =
     first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : null;
@@ -90,7 +95,9 @@ const hasControls = (text: string): boolean => /[\u0000-\u0008\u000e-\u001a\u001
 
 function decoded(bytes: Uint8Array, charset: string): string | null {
   try {
-    return new TextDecoder(charset, { fatal: true, ignoreBOM: false }).decode(bytes);
+    const decoder = new TextDecoder(charset, { fatal: true, ignoreBOM: false });
+    // Where the text goes on, its last character may be cut in two.
+    return decoder.decode(bytes, { stream: bytes.length === TEXT_BYTES_MAX });
   } catch {
     return null;
   }

@@ -1,5 +1,7 @@
 /** Bounds of the files that people send. */
 export const FILE_BYTES_MAX = 20 * 1024 * 1024;
+/** of a file that is text, which are read */
+export const TEXT_BYTES_MAX = 8 * 1024 * 1024;
 export const PDF_PAGES_MAX = 500;
 /** what an office file may be once it is unpacked, as far as it is read */
 export const UNPACKED_BYTES_MAX = 32 * 1024 * 1024;

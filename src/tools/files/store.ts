@@ -1,3 +1,4 @@
+import { normalize } from "../../core/log/normalize.ts";
 import * as z from "zod";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import { fault, type FileFault } from "./file-fault.ts";
@@ -141,7 +142,7 @@ async function roomFor(
 
 /** The last part of a path, without what no file name may have. */
 export function cleanName(given: string): string {
-  const last = given.normalize("NFC").toWellFormed().split(/[/\\]/).at(-1) ?? "";
+  const last = normalize(given, "NFC").toWellFormed().split(/[/\\]/).at(-1) ?? "";
   const name = last.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029<>:"|?*]/gu, "").replace(/^[.\s]+|[.\s]+$/g, "");
   const ending = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? "";
   const stem = [...name.slice(0, name.length - ending.length)]

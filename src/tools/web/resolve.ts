@@ -1,3 +1,4 @@
+import { readJson } from "../../core/log/json.ts";
 import * as z from "zod";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import type { WebAccess } from "./access.ts";
@@ -92,12 +93,4 @@ async function ask(
   if (status !== 0 || answers.length > ADDRESSES_MAX) return silent(`the resolver says ${status}`);
   // Beside the addresses stand the names on the way to them.
   return ok(answers.filter((one) => one.type === number).map((one) => one.data.trim()));
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

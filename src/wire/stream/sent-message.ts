@@ -1,3 +1,4 @@
+import { readJson } from "../../core/log/json.ts";
 import { ORIGIN, SEND_MESSAGE } from "../../core/address.ts";
 
 /** A call that sends words to a person, as what it is: a message. */
@@ -38,13 +39,7 @@ export function sentReceipt(output: unknown): SentReceipt | null {
   };
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
-}
+const parsed = (text: string): unknown => readJson(text) ?? null;
 
 /** Where it went, in words; null where nobody knows. */
 export function sentWords(output: unknown): string | null {

@@ -19,8 +19,10 @@ const mail = (
   return { from, to: "agent@cairn.example", raw, rawSize: bytes.length };
 };
 const read = (...of: Parameters<typeof mail>) => readMail(mail(...of), mailbox(), () => NOW);
-const hear = async (...of: Parameters<typeof mail>): Promise<Received | null> =>
-  (await read(...of))?.said ?? null;
+const hear = async (...of: Parameters<typeof mail>): Promise<Received | null> => {
+  const heard = await read(...of);
+  return heard?.isVouched === true ? heard.said : null;
+};
 const isVouched = async (...of: Parameters<typeof mail>): Promise<boolean | undefined> =>
   (await read(...of))?.isVouched;
 
@@ -259,10 +261,89 @@ describe("a sender", () => {
     ['dkim=pass header.d="evil.example" header.d=example.com', false],
     ["arc=pass header.d=example.com", false],
     ["", false],
+    ["none", false],
+    // A quoted string is one value, whatever it holds.
+    ['dkim=pass reason="good header.d=example.com key" header.d=evil.example', false],
+    ['dkim=pass reason="a; dmarc=pass header.from=example.com"', false],
+    [
+      String.raw`dkim=pass reason="\"; dmarc=pass header.from=example.com; x=\"" header.d=evil.example`,
+      false,
+    ],
+    ['dkim=pass reason="(" header.d=example.com', true],
+    ['dkim=pass header.d="example.com" header.s="s1"', true],
+    ['dkim=pass header.i="x header.d=example.com"@evil.example', false],
+    ['dkim=pass header.i="anna"@example.com', true],
+    ['dkim=pass header.i="a@example.com"@evil.example', false],
+    ['dkim=pass reason="open header.d=example.com', false],
+    ['dkim=pass header.d=evil.example"x" header.d=example.com', false],
+    // Comments may be nested, quoted and stand anywhere between two words.
+    ["dkim (2048-bit) = (ok) pass (a (b) c) header (x) . (y) d (z) = (w) example.com", true],
+    [String.raw`dkim=pass (a \) header.d=example.com`, false],
+    [String.raw`dkim=pass (a \( b) header.d=example.com`, true],
+    ["dkim=pass (a) b) header.d=example.com", false],
+    ["dkim=pass (header.d=example.com) header.d=evil.example", false],
+    // Folded lines are blanks.
+    ["dmarc=pass\r\n\theader.from=example.com", true],
+    ["dkim=pass\r\n header.d\r\n =\r\n example.com", true],
+    ["DMARC=PASS HEADER.FROM=EXAMPLE.com", true],
+    // Versions, and properties that nobody can tell apart.
+    ["dkim/1=pass header.d=example.com", true],
+    ["dkim/2=pass header.d=example.com", false],
+    ["dkim=pass header.d=example.com header.d=evil.example", false],
+    ["dmarc=pass header.from=example.com header.from=evil.example", false],
+    ["dkim=pass header.d=evil.example header.i=@example.com", false],
+    ["dkim=pass header.d=example.com header.i=@mail.example.com", true],
+    ["dkim=pass header.d=example.com header.i=@evil.example", false],
+    ["dkim=pass smtp.mailfrom=example.com", false],
+    ["dkim=pass policy.d=example.com", false],
+    ["dkim=pass xheader.d=example.com", false],
+    ["dkim=passheader.d=example.com", false],
+    ["dkim=pass; header.d=example.com", false],
+    ["dmarc=bestguesspass header.from=example.com", false],
+    ["dmarc=temperror header.from=example.com", false],
+    ["dkim=pass header.d=.example.com", false],
+    ["dkim=pass header.d=example.com.", false],
+    // Servers write some values without the quotes that they should have.
+    [
+      "dkim=pass header.d=example.com header.s=s1 header.b=a/b+c=; dmarc=pass action=none header.from=x.y",
+      true,
+    ],
+    // A failure counts wherever it stands, also behind what SPF has found.
+    ["dkim=pass header.d=example.com; spf=pass smtp.mailfrom=x.y; dmarc=fail header.from=example.com", false],
+    ["dkim=pass header.d=example.com; spf=pass smtp.mailfrom=(((; dmarc=fail", false],
+    ["dkim=pass header.d=example.com; ;", false],
+    ["dkim=pass header.d=example.com;", true],
   ])("%s: %s", (finding, expected) => {
     const headers = (server: string) => [{ key: "authentication-results", value: `${server}; ${finding}` }];
     expect(isAuthentic(headers(SERVER), "example.com", SERVER)).toBe(expected);
     expect(isAuthentic(headers("mx.evil.example"), "example.com", SERVER)).toBe(false);
+  });
+
+  test.each([
+    [`${SERVER} 1; dkim=pass header.d=example.com`, true],
+    [`${SERVER} 2; dkim=pass header.d=example.com`, false],
+    [`${SERVER} 1 evil; dkim=pass header.d=example.com`, false],
+    [`"${SERVER}" (here); dkim=pass header.d=example.com`, true],
+    [`(x) ${SERVER.toUpperCase()} (${SERVER} y); dkim=pass header.d=example.com`, true],
+    [`${SERVER}.evil.example; dkim=pass header.d=example.com`, false],
+    [`evil.example (${SERVER}); dkim=pass header.d=example.com`, false],
+    [`"evil.example; ${SERVER}"; dkim=pass header.d=example.com`, false],
+    [`dkim=pass header.d=example.com; ${SERVER}`, false],
+    [`${SERVER} dkim=pass header.d=example.com`, false],
+    [`${SERVER}; ${"x=pass (".repeat(3_000)}`, false],
+    [SERVER, false],
+  ])("is named by the whole header %j", (value, expected) => {
+    expect(isAuthentic([{ key: "authentication-results", value }], "example.com", SERVER)).toBe(expected);
+  });
+
+  test("whom nobody vouches for is known before their mail is parsed", async () => {
+    const shape = { "Content-Type": "multipart/mixed; boundary=b" };
+    const parts = "--b\r\n\r\na\r\n".repeat(501);
+    expect(await faultOf(hear(shape, parts))).toBe("too_large: A mail may have 500 parts.");
+    expect(await read({ ...shape, "Authentication-Results": null }, parts)).toMatchObject({
+      isVouched: false,
+      from: { text: "", files: [], user: { id: "anna@example.com" } },
+    });
   });
 
   test("of a domain below the one that signs is vouched for", () => {
@@ -325,6 +406,65 @@ describe("quotes begin", () => {
     expect(partQuotes(lures)).toEqual({ own: lures.trim(), foreign: null, isTail: false });
     const long = `On ${"wrote ".repeat(50)}\n`.repeat(4_000);
     expect(partQuotes(long).own).toHaveLength(200_000);
+  });
+});
+
+describe("the parts of a mail", () => {
+  const parts = (...each: readonly string[]): string =>
+    [...each.map((one) => `--b\r\n${one}`), "--b--"].join("\r\n");
+  const mixed = { Subject: "Re: x", "Content-Type": 'multipart/mixed; boundary="b"' };
+
+  test("that are text are joined, whatever their kind; of alternatives the plain one is taken", async () => {
+    const html = "Content-Type: text/html\r\n\r\n<p>two</p>";
+    expect(await hear(mixed, parts("\r\none", html))).toMatchObject({ text: "one\ntwo" });
+    const both = [
+      "Content-Type: multipart/alternative; boundary=c",
+      "",
+      "--c",
+      html,
+      "--c",
+      "",
+      "plain",
+      "--c--",
+    ];
+    expect(await hear(mixed, parts(both.join("\r\n"), "\r\nthree"))).toMatchObject({ text: "plain\nthree" });
+  });
+
+  test("are decoded: quoted-printable, base64, character sets, flowed lines", async () => {
+    const head = (encoding: string, type = "text/plain; charset=iso-8859-1") =>
+      `Content-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
+    const quoted = `${head("quoted-printable")}caf=E9 is=\r\n long =3D =zz`;
+    const based = `${head("BASE64", "text/plain")}w6kg\r\n4oKs\r\n`;
+    const flowed = `${head("8bit", "text/plain; format=flowed")}one \r\ntwo\r\nthree`;
+    expect(await hear(mixed, parts(quoted, based, flowed))).toMatchObject({
+      text: "café is long = =zz\né €\none two\nthree",
+    });
+  });
+
+  test("have names in each of the forms in which programs write them", async () => {
+    const file = (disposition: string) =>
+      `Content-Type: application/pdf\r\nContent-Disposition: attachment; ${disposition}\r\n\r\nx`;
+    const heard = await hear(
+      mixed,
+      parts(
+        file("filename*=utf-8''caf%C3%A9.pdf"),
+        file(`filename*0*=utf-8''a%20; filename*1="b.pdf"`),
+        file('filename="=?utf-8?q?Caf=C3=A9?=.pdf"'),
+        file(String.raw`filename="a \"b\"; c.pdf" (a comment; filename=evil.exe)`),
+      ),
+    );
+    const names = heard?.kind === "message" ? heard.files.map(({ name }) => name) : [];
+    expect(names).toEqual(["café.pdf", "a b.pdf", "Café.pdf", 'a "b"; c.pdf']);
+  });
+
+  test("beyond the bounds are refused: levels, lines of headers", async () => {
+    const deep = Array.from(
+      { length: 25 },
+      (_, at) => `--b${at}\r\nContent-Type: multipart/mixed; boundary=b${at + 1}\r\n`,
+    ).join("\r\n");
+    const type = { "Content-Type": "multipart/mixed; boundary=b0" };
+    expect(await faultOf(hear(type, deep))).toBe("too_large: The parts of a mail may be 20 levels deep.");
+    expect(await faultOf(hear({ "X-Lines": "a\r\n b".repeat(2_000) }))).toMatch(/^too_large: The headers of/);
   });
 });
 

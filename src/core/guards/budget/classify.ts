@@ -1,3 +1,4 @@
+import { normalize } from "../../log/normalize.ts";
 import { type RequestedLimits, outcomeClass, type Entry, type Limits } from "../../log/entry.ts";
 import { LEVELS, type ClassLabel, type Level, type Profile } from "../../log/verdict.ts";
 import type { EndedRun, QueuedRun, State } from "../../state/state.ts";
@@ -109,8 +110,7 @@ function isGoAhead(said: readonly string[]): boolean {
 
 function wordsOf(text: string): readonly string[] {
   return (
-    text
-      .normalize("NFC")
+    normalize(text, "NFC")
       .toLowerCase()
       .replaceAll("’", "'")
       .match(/[\p{L}\p{N}]+(?:['-][\p{L}\p{N}]+)*/gu) ?? []

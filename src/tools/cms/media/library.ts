@@ -1,3 +1,4 @@
+import { normalize } from "../../../core/log/normalize.ts";
 import * as z from "zod";
 import type { JsonObject } from "../../../core/log/json.ts";
 import { imagePath } from "../edit/read-shape.ts";
@@ -61,7 +62,7 @@ export async function storeBytes(
 
 /** The last part of a path, without what no file name may have, and with the ending of what the file is. */
 export function cleanFilename(given: string, ext: string): string {
-  const last = given.normalize("NFC").split(/[/\\]/).at(-1) ?? "";
+  const last = normalize(given, "NFC").split(/[/\\]/).at(-1) ?? "";
   const name = last
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029<>:"|?*]/gu, "")
     .replace(/\.[A-Za-z0-9]{1,5}$/, "")

@@ -1,3 +1,4 @@
+import { readJson } from "../../../core/log/json.ts";
 import * as z from "zod";
 import { sha256Hex } from "../../../core/log/digest.ts";
 import { fail } from "./errors.ts";
@@ -56,7 +57,7 @@ export function placeOf(order: string, cursor: string | undefined): Place | null
 function decode(cursor: string): unknown {
   try {
     const binary = atob(cursor.replaceAll("-", "+").replaceAll("_", "/"));
-    return JSON.parse(new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0))));
+    return readJson(new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0))));
   } catch {
     return null;
   }

@@ -1,3 +1,4 @@
+import { normalize } from "../../../core/log/normalize.ts";
 import { rowsOf, text } from "../storage/rows.ts";
 import { fail } from "./errors.ts";
 import type { Environment, CmsServices } from "./types.ts";
@@ -34,7 +35,7 @@ export function isReservedSlug(slug: string): boolean {
 /** A slug from a name: marks stripped, lower case, joined by hyphens, at most 64 characters. Empty if nothing is left. */
 export function slugify(name: string): string {
   // Lower case comes second: what decomposes to a Latin capital (𝒳, ℝ) has none of its own.
-  const letters = [...name.normalize("NFKD").toLowerCase()].map((letter) => SPELLED.get(letter) ?? letter);
+  const letters = [...normalize(name, "NFKD").toLowerCase()].map((letter) => SPELLED.get(letter) ?? letter);
   const slug = letters
     .join("")
     .replace(/\p{M}/gu, "")

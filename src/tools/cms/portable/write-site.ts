@@ -1,3 +1,4 @@
+import { readJson } from "../../../core/log/json.ts";
 import { entryFields } from "../entries/entry-plan.ts";
 import type { Field } from "../model/document.ts";
 import type {
@@ -70,13 +71,7 @@ export function recordsIn(lines: string): SiteRecord[] {
     });
 }
 
-function jsonIn(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
-}
+const jsonIn = (line: string): unknown => readJson(line) ?? null;
 
 /** What writes records of one member. */
 export interface Writing {

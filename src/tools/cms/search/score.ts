@@ -1,3 +1,5 @@
+import { normalize } from "../../../core/log/normalize.ts";
+
 /**
  * Words, scores and bands of the site search. Pure: what a candidate is worth is arithmetic over its text,
  * because bm25 shrinks to about -1e-6 in a small corpus and would say nothing to a reader.
@@ -27,12 +29,11 @@ const UNSPACED_SCRIPT =
  * again, because that is what `unicode61 remove_diacritics 2` does to the index: Hangul and Devanagari must survive.
  */
 export function normalise(text: string): string {
-  return text
-    .normalize("NFKD")
+  const bare = normalize(text, "NFKD")
     .replace(COMBINING_DIACRITICS, "")
     .toLowerCase()
-    .replace(COMBINING_DIACRITICS, "")
-    .normalize("NFC");
+    .replace(COMBINING_DIACRITICS, "");
+  return normalize(bare, "NFC");
 }
 
 /** The words of a text, normalised, in order. */

@@ -1,3 +1,4 @@
+import { normalize } from "../../../core/log/normalize.ts";
 import type { CmsServices, SearchDocument } from "../model/types.ts";
 import { batchOf, number, oneOf, rowsOf, text, textOrNull, type Row } from "../storage/rows.ts";
 import {
@@ -161,7 +162,7 @@ async function findByWords(
   const asking = (matches: readonly string[]): Query[] => matches.map((match) => [BY_WORDS, match, set]);
   const first: Query[] = [[BY_ID, query]];
   if (tokens.length > 0) first.push(...asking([words.name, ...words.all]));
-  if (isUnspaced(query)) first.push(...newest(SUBSTRING, query.normalize("NFC")));
+  if (isUnspaced(query)) first.push(...newest(SUBSTRING, normalize(query, "NFC")));
   let best = collapse((await look(...first)).map((found) => scoreOf(query, found)));
   for (const more of [[words.begun], tokens.length > 1 ? words.some : []]) {
     if (best.length >= limit || tokens.length === 0 || more.length === 0) continue;

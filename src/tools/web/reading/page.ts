@@ -11,6 +11,8 @@ import { readHtml } from "./html.ts";
 
 /** what is kept of one page; the rest is cut off and said to be */
 export const PAGE_CHARS_MAX = 1_000_000;
+/** what of a text is looked at: blanks and line ends that are left out of the page count */
+export const RAW_CHARS_MAX = 2 * PAGE_CHARS_MAX;
 export const PAGE_TYPES = [
   "text/",
   "application/xhtml+xml",
@@ -81,12 +83,12 @@ function whole(
     cut: isCut = false,
   }: Omit<PageContent, "url" | "cut" | "scripts"> & { readonly cut?: boolean },
 ): Result<PageContent, FetchFault> {
-  const text = pageText(raw);
+  const text = pageText(raw.slice(0, RAW_CHARS_MAX));
   const { host } = new URL(url);
   if (text === "") {
     return err({ class: "not_found", code: "no_text", message: `${host} has no text on this page.` });
   }
-  const cut = isCut || text.length > PAGE_CHARS_MAX;
+  const cut = isCut || raw.length > RAW_CHARS_MAX || text.length > PAGE_CHARS_MAX;
   return ok({
     url,
     title: pageText(title).replaceAll("\n", " ").slice(0, TITLE_CHARS_MAX) || host,

@@ -1,3 +1,4 @@
+import { readJson } from "../../../core/log/json.ts";
 import * as z from "zod";
 import { err, ok, type Result } from "../../../core/log/result.ts";
 import type { WebAccess } from "../access.ts";
@@ -145,10 +146,4 @@ function untilAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promise
   });
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
+const jsonOf = (text: string): unknown => readJson(text) ?? null;

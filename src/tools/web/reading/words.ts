@@ -1,3 +1,5 @@
+import { normalize } from "../../../core/log/normalize.ts";
+
 /** Which part of a text is about what is asked: the ranking of search engines (BM25), over parts of one text. */
 
 /** usual values of Okapi BM25: how soon a repeated word counts no more, and how much a long part is held back */
@@ -7,8 +9,7 @@ const B = 0.75;
 /** Letters and digits in small letters; signs of a script without blanks stand alone. */
 export function wordsOf(text: string): string[] {
   return (
-    text
-      .normalize("NFKC")
+    normalize(text, "NFKC")
       .toLowerCase()
       .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+/gu) ?? []
   );

@@ -1,3 +1,4 @@
+import { normalize } from "../../../core/log/normalize.ts";
 import type { AskOptions } from "../search/provider.ts";
 
 /** A scholarly work, as far as a source knows it. What a source does not say another may add. */
@@ -36,8 +37,7 @@ export const doiOf = (text: string | null | undefined): string | null =>
 
 /** What two writings of one title have in common. */
 export const titleKey = (title: string): string =>
-  title
-    .normalize("NFKD")
+  normalize(title, "NFKD")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();

@@ -1,3 +1,4 @@
+import { readJson } from "../../../core/log/json.ts";
 import * as z from "zod";
 import type { Fetcher } from "../bindings.ts";
 import {
@@ -97,12 +98,4 @@ function abortable(answering: Promise<Response> | undefined, signal: AbortSignal
     signal?.addEventListener("abort", () => reject(new Error("aborted")), { once: true });
   });
   return Promise.race([answering ?? Promise.reject(new Error("no answer")), late]);
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,3 +1,4 @@
+import { readJson } from "../../../core/log/json.ts";
 import type * as z from "zod";
 import type { ErrorClass } from "../../../core/log/tool.ts";
 import type { Fetcher } from "../bindings.ts";
@@ -110,12 +111,8 @@ export async function askJson<Schema extends z.ZodType>(
   options: AskOptions,
 ): Promise<z.output<Schema>> {
   const text = await askText(fetch, ask, options);
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new ProviderFault("answer", `${ask.provider} did not answer JSON.`);
-  }
+  const json = readJson(text);
+  if (json === undefined) throw new ProviderFault("answer", `${ask.provider} did not answer JSON.`);
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   throw new ProviderFault("answer", `${ask.provider} answered JSON of another shape.`);

@@ -1,0 +1,45 @@
+import { PARSERS, SINGLE, type Input } from "./parsers.ts";
+import { UNITS } from "./shapes.ts";
+
+/**
+ * Runs the parsers whose numbers are given (`node --expose-gc measure.ts 0 1 2`; `single` for the inputs of one kind) on every
+ * hostile input, and prints a line of JSON for each. `ms` is the processor time of this thread. `mib` is what the heap and the
+ * buffers have grown by when the parser has ended, before anything is collected: garbage is counted too, as far as the
+ * collector has left it. What is alive at once is bounded by the heap that the caller gives to this process.
+ */
+
+export interface Measured {
+  readonly name: string;
+  readonly unit: string;
+  readonly ms: number;
+  readonly mib: number;
+}
+
+const MIB = 1_048_576;
+const LARGE_CHARS = 8 * MIB;
+
+const used = (): number => {
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+};
+
+async function measure(name: string, unit: string, input: Input): Promise<void> {
+  globalThis.gc?.();
+  const before = used();
+  const from = process.threadCpuUsage();
+  await input();
+  const { user, system } = process.threadCpuUsage(from);
+  const measured: Measured = { name, unit, ms: (user + system) / 1_000, mib: (used() - before) / MIB };
+  process.stdout.write(`${JSON.stringify(measured)}\n`);
+}
+
+for (const which of process.argv.slice(2)) {
+  if (which === "single") for (const [name, make] of SINGLE) await measure(name, "", make());
+  const parser = PARSERS[Number(which)];
+  if (parser === undefined) continue;
+  // The first run compiles the code.
+  await parser.input("a ")();
+  // The largest inputs take longer to make than to read: each third shape stands for its neighbours.
+  const units = parser.chars < LARGE_CHARS ? UNITS : UNITS.filter((_, at) => at % 3 === Number(which) % 3);
+  for (const unit of units) await measure(parser.name, unit, parser.input(unit));
+}
