@@ -3,7 +3,7 @@ import type { Json } from "../../core/log/json.ts";
 import { escape } from "../kit/responses.ts";
 import type { LinkedApproval } from "../../session/api/approval-link.ts";
 import { decisionLines, type ApprovalView } from "../../wire/approval.ts";
-import { effectWords } from "../../wire/end-words.ts";
+import { effectWords } from "../../wire/effect-words.ts";
 import type { ApprovalLink } from "../../wire/signed/approval-link.ts";
 
 /**
