@@ -114,9 +114,8 @@ export const FOREIGN_CHARS_MIN = 60;
 export const ARGS_OVERLAP_MIN = 0.5;
 /** a candidate up to this length that says "done" claims it of the whole request */
 export const BARE_DONE_CHARS_MAX = 120;
-/** times that one code sends a candidate back, by default and for one whose words may deceive the rule */
-export const REFUSALS_PER_CODE_MAX = 2;
-export const REFUSALS_PER_DOUBTFUL_CODE_MAX = 1;
+/** times that one reason sends a candidate back */
+export const REFUSALS_PER_CODE_MAX = 1;
 export const REFUSALS_PER_RUN_MAX = 3;
 /** characters of a hint for the model */
 export const HINT_CHARS_MAX = 300;

@@ -36,7 +36,7 @@ import type { Schedules } from "./api/schedules.ts";
 import type { SessionService } from "./api/service.ts";
 import { ACTOR_HEADER, type Actor, type ApiError } from "./api/session-api.ts";
 import { sessionView } from "./api/views.ts";
-import { createMessenger } from "./channels/messenger.ts";
+import { createMessenger, receiptSoFar } from "./channels/messenger.ts";
 import { Digest } from "./channels/notes.ts";
 import { createPeopleReader } from "./channels/people.ts";
 import { ChannelSender } from "./channels/sender.ts";
@@ -123,6 +123,7 @@ export class Session extends DurableObject<Env> {
       people: reader,
       hold: (id, note, until) =>
         this.#engine.rearm(() => outbox.keepHeld(id, note, { at: Date.now(), until })),
+      receipt: (text) => receiptSoFar(this.#engine.log.knownState(), store, text),
       sender: () => sender,
       clock: Date.now,
     });

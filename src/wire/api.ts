@@ -96,11 +96,11 @@ function makeAnswers() {
   };
   const run = z.object({
     ...runFacts,
+    /** of its answer, once it has ended: to be shown above it */
+    receipt: receiptSchema.nullable(),
     answer: z.string().nullable(),
     /** once it has ended: under its result_key */
     result: resultSchema.nullable(),
-    /** of its answer, once it has ended */
-    receipt: receiptSchema.nullable(),
     citations: citationsSchema.nullable(),
     warnings: z.array(z.object({ code: z.string(), path: z.string(), message: z.string() })),
     progress: z.object({ text: z.string(), percent: z.number().nullable() }).nullable(),

@@ -7,6 +7,7 @@ import {
   RECEIPT_TARGET_CHARS_MAX,
 } from "../core/limits.ts";
 import type { CitationList, Receipt } from "../core/log/receipt.ts";
+import { receiptLines, type RunEnd } from "../core/text/receipt-lines.ts";
 
 /** The receipt of an answer as it crosses a boundary: the same in metadata, results of runs and webhooks. */
 
@@ -21,16 +22,33 @@ const item = z.object({
 });
 const items = z.array(item).max(RECEIPT_ITEMS_MAX);
 
-export const receiptSchema = z.object({
+const logged = z.object({
   changed: items,
   failed: items,
   unknown: items,
   more: z.number().int().min(0),
+  quiet: z.literal(true).optional(),
+  sent: z.literal(true).optional(),
 }) satisfies z.ZodType<Receipt>;
 
-/** The receipt of an answer of the log as JSON; null where an imported log has none that can be read. */
-export function receiptView(answer: { readonly receipt?: unknown }): z.output<typeof receiptSchema> | null {
-  return receiptSchema.safeParse(answer.receipt).data ?? null;
+export const receiptSchema = logged.omit({ quiet: true, sent: true }).extend({
+  /** the same as text, for whoever shows the answer: above it. Empty where nothing need be shown */
+  lines: z.array(
+    z.object({
+      about: z.enum(["status", "changed", "nothing", "failed", "unknown", "more"]),
+      text: z.string(),
+    }),
+  ),
+});
+
+export type ReceiptView = z.output<typeof receiptSchema>;
+
+/** The receipt of an answer of the log, once its run has ended; null where an imported log has none that can be read. */
+export function receiptView(answer: { readonly receipt?: unknown }, end: RunEnd): ReceiptView | null {
+  const receipt = logged.safeParse(answer.receipt).data;
+  if (receipt === undefined) return null;
+  const { quiet: _quiet, sent: _sent, ...shown } = receipt;
+  return { ...shown, lines: [...receiptLines(receipt, end)] };
 }
 
 /** What an answer cites, as it crosses a boundary. */

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from "../core/log/json.ts";
-import { citationsSchema, receiptSchema, type CitationView } from "./receipt.ts";
-import type { Receipt } from "../core/log/receipt.ts";
+import { citationsSchema, receiptSchema, type CitationView, type ReceiptView } from "./receipt.ts";
 import type { UiMessage } from "./stream/ui-chunk.ts";
 
 /** What the holder of a read-only link is shown. */
@@ -13,7 +12,7 @@ export interface SharedMessage {
   readonly at: string | null;
   /** of an answer whose run has ended */
   readonly outcome: string | null;
-  readonly receipt: Receipt | null;
+  readonly receipt: ReceiptView | null;
   /** what the marks of an answer stand for, in their order */
   readonly citations: readonly CitationView[];
 }

@@ -3,12 +3,12 @@ import type { JsonObject } from "../core/log/json.ts";
 import { runId } from "../core/log/names.ts";
 import type { Profile } from "../core/log/verdict.ts";
 import { addUsage, NO_USAGE, type Usage } from "../core/log/model.ts";
+import { endWords } from "../core/text/cause-words.ts";
 import { waitsForPerson } from "../core/state/run/phase.ts";
 import type { State } from "../core/state/state.ts";
 import type { Answer } from "./api.ts";
 import { childRunsOf } from "./children.ts";
 import type { PolicyView } from "./approval.ts";
-import { endWords } from "./end-words.ts";
 import { citationsView, receiptView } from "./receipt.ts";
 import { resultOf } from "./run-result.ts";
 import { budgetView, usageView } from "./stream/data-parts.ts";
@@ -53,9 +53,12 @@ export function runView(
     agent: spec.agent,
     model: queued.body.model,
     profile: live?.profile ?? started?.body.profile ?? null,
+    receipt:
+      ended === null || answer === null
+        ? null
+        : receiptView(answer.body, { outcome: ended.body.class, reason: ended.body.reason }),
     answer: answer?.body.text ?? null,
     result: ended === null || answer === null ? null : resultOf(queued.body, answer.body),
-    receipt: ended === null || answer === null ? null : receiptView(answer.body),
     citations: ended === null || answer === null ? null : citationsView(answer.body),
     warnings: spec.warnings,
     waitingFor: waits,

@@ -1,7 +1,19 @@
 import * as z from "zod";
-import { REVIEW_CODES } from "../../src/core/guards/review/review.ts";
 
-export { REVIEW_CODES, type ReviewCode } from "../../src/core/guards/review/review.ts";
+/** Reasons of labels, in the order of the review. `NO_SUBSTANTIVE` is judged no more: its lines are not scored. */
+export const LABEL_CODES = [
+  "NO_SEND",
+  "ACK_ONLY",
+  "EMPTY_PROMISE",
+  "UNSENT_RESULTS",
+  "NO_SUBSTANTIVE",
+  "ERROR_UNRESOLVED",
+  "PLAN_ITEMS_OPEN",
+  "CLAIM_UNBACKED",
+  "NOTHING_CHANGED",
+  "BAD_CITATION",
+  "NO_CITATION",
+] as const;
 
 /** The format of a transcript for the review of "done": one JSON object a line of `reviews.jsonl`. */
 
@@ -46,7 +58,7 @@ export const reviewTranscript = z.strictObject({
   id: z.string().regex(/^review-\d{3}$/),
   label: z.enum(["accept", "refuse"]),
   /** every code whose trigger holds, in the order of the review; empty for `accept` */
-  codes: z.array(z.enum(REVIEW_CODES)),
+  codes: z.array(z.enum(LABEL_CODES)),
   /** the reader's reason */
   why: z.string().min(5),
   lang: z.enum(["en", "de", "fr"]),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { qualityOf } from "../../src/core/guards/review/quality.ts";
-import { candidateOf } from "../../src/core/guards/review/review.ts";
+import { candidateOf, REVIEW_CODES } from "../../src/core/guards/review/review.ts";
 import type { ReviewCall, ReviewSubject } from "../../src/core/guards/review/subject.ts";
 import type { ErrorClass } from "../../src/core/log/tool.ts";
 import type { ReviewCase } from "./eval-reviews.ts";
@@ -14,7 +14,12 @@ export function loadReviews(): ReviewCase[] {
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => reviewTranscript.parse(JSON.parse(line)))
-    .map((one) => ({ id: one.id, label: one.label, codes: one.codes, subject: subjectOf(one) }));
+    .flatMap((one) => {
+      const codes = REVIEW_CODES.filter((code) => one.codes.includes(code));
+      // Lines whose only reason is judged no more are not scored.
+      if (one.label === "refuse" && codes.length === 0) return [];
+      return [{ id: one.id, label: one.label, codes, subject: subjectOf(one) }];
+    });
 }
 
 const READS: ReadonlySet<string> = new Set(["read", "search", "test"]);
@@ -54,6 +59,7 @@ function subjectOf(one: ReviewTranscript): ReviewSubject {
     profile: one.profile,
     work: one.work,
     deliver: one.deliver,
+    place: null,
     calls: opened.length === 0 ? calls : withOpened(calls),
     deliveries: one.deliveries.map(({ after, text }) => ({
       seq: seqAfter(after),

@@ -1,6 +1,7 @@
 import { parseAst } from "vitest/node";
 import { expect, test } from "vitest";
-import { effectWords, endWords } from "../../src/wire/end-words.ts";
+import { endWords } from "../../src/core/text/cause-words.ts";
+import { effectWords } from "../../src/wire/effect-words.ts";
 import { verdictWords } from "../../src/wire/stream/data-parts.ts";
 import { rhythmText } from "../../src/ui/settings/schedule.ts";
 import { readTree } from "./source-tree.ts";

@@ -11,7 +11,15 @@ const expiresAt = "2026-01-02T00:00:00.000Z";
 
 const stateOf = (waitingFor: WaitingFor): RunState => ({
   ...{ runId: "ses_a.r1", sessionId: "ses_a", status: "input_required", answer: null, partial: false },
-  ...{ reason: null, progress: null, waitingFor, steps: 1, createdAt: expiresAt, updatedAt: expiresAt },
+  ...{
+    receipt: null,
+    reason: null,
+    progress: null,
+    waitingFor,
+    steps: 1,
+    createdAt: expiresAt,
+    updatedAt: expiresAt,
+  },
 });
 const approval = stateOf({
   ...{

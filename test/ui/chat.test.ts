@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { NO_RECEIPT, type ReceiptItem } from "../../src/core/log/receipt.ts";
 import { plainText, readTurn, shownOnSite } from "../../src/ui/chat/turn.ts";
-import { endSentence, gist, noteText, receiptGist } from "../../src/ui/chat/words.ts";
+import { endSentence, gist, noteText } from "../../src/ui/chat/words.ts";
 import { spanWords } from "../../src/ui/parts/duration.ts";
 import { addressOf, environmentOf, newestChange, pathOf, rootOf } from "../../src/ui/site/changes.ts";
 
@@ -147,7 +146,7 @@ describe("a message of the assistant is read", () => {
 test.each([
   [{}, null],
   [{ outcome: "answered" }, null],
-  [{ outcome: "partial", reason: "budget:steps" }, "Answered with what it had, because it ran out of steps."],
+  [{ outcome: "partial", reason: "budget:steps" }, "Partly answered, because it ran out of steps."],
   [
     { outcome: "failed", reason: "provider:auth" },
     "It could not be finished, because the model did not answer.",
@@ -167,28 +166,6 @@ test("a run says how long it worked and how long it waited, apart", () => {
   ];
   expect(spanWords(steps)).toEqual(["worked 9.0 s", "waited 1 h 2 min"]);
   expect(spanWords(steps.slice(0, 1))).toEqual(["worked 4.0 s"]);
-});
-
-test("a receipt is read out in one sentence", () => {
-  const item: ReceiptItem = {
-    ...{ call: "c", tool: "put", title: "Put", verbs: [], targets: [], state: null, reason: null },
-  };
-  const two = [item, item];
-  expect(
-    [
-      NO_RECEIPT,
-      { ...NO_RECEIPT, changed: two },
-      { ...NO_RECEIPT, failed: two },
-      { ...NO_RECEIPT, unknown: [item] },
-      { changed: [item], failed: [item], unknown: two, more: 1 },
-    ].map(receiptGist),
-  ).toEqual([
-    "Nothing was changed.",
-    "2 changed.",
-    "Nothing was changed, 2 failed.",
-    "1 may or may not have happened.",
-    "1 changed, 1 failed, 2 may or may not have happened.",
-  ]);
 });
 
 test.each([

@@ -56,7 +56,14 @@ describe("what is told of a row", () => {
             reason: "completed_partial",
             answer: "Half of it.",
             result: { result: { answer: "Half of it.", confidence: 0.5, summary: "Half." } },
-            receipt,
+            receipt: {
+              ...receipt,
+              lines: [
+                { about: "status", text: "Partly answered." },
+                { about: "changed", text: "Changed: Put: “About” (draft). Nothing else was changed." },
+                { about: "failed", text: "Failed: Put: “About”: It is taken." },
+              ],
+            },
           },
         },
       },

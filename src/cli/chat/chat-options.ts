@@ -37,7 +37,7 @@ npm run chat -- "do this"          one wish; the answer is the last thing on sta
   --url URL         where Cairn is (http://127.0.0.1:8787, or CAIRN_URL)
   --token TOKEN     who you are (CAIRN_TOKEN); not needed on this machine
   --yes             approve everything it asks for, unseen
-  --quiet           print the answer alone; what you are asked is on standard error
+  --quiet           print the answer alone; its receipt and what you are asked are on standard error
   --json            one JSON object per line and event, for scripts
 Exit codes, with and without a terminal:
   0    done

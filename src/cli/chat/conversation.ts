@@ -9,6 +9,7 @@ import { choose, type Desk } from "./approvals/choose.ts";
 import type { Ending, Line, Stage } from "./stage.ts";
 import { rememberedWords } from "./approvals/remembered.ts";
 import type { Choice } from "./approvals/reply.ts";
+import { WaitingText } from "./waiting-text.ts";
 import {
   NEW_VIEW,
   progressWords,
@@ -64,6 +65,7 @@ export class Conversation {
   private caughtUp = false;
   private readonly approvals = new OpenApprovals();
   private question: Question | null = null;
+  private readonly text = new WaitingText();
   /** of the run at work, which waits for no answer to it */
   private budget: BudgetShown | null = null;
   private budgetGate: Gate = NOTHING_SHOWN;
@@ -216,10 +218,7 @@ export class Conversation {
     }
     if (chunk.type === "data-question") return this.consider(chunk);
     if (chunk.type !== "data-approval") {
-      this.put(render(this.view, chunk));
-      // A remark, so that what is piped on ends with the answer.
-      const receipt = receiptWords(chunk);
-      return receipt === null ? undefined : this.stage.note(receipt);
+      return this.showChunk(chunk);
     }
     const approval = chunk.data;
     if (approval.state !== "pending") this.put(render(this.view, chunk));
@@ -229,6 +228,16 @@ export class Conversation {
     const isOver = approval.state !== "pending" || this.asking?.digest !== approval.digest;
     if (this.asking?.id === approval.id && isOver) this.asking.abort.abort();
     if (this.caughtUp) this.considerAsking();
+  }
+
+  /** The text of a step is shown when the step goes on, or below the receipt when the run has ended. */
+  private showChunk(chunk: Chunk): void {
+    if (this.text.takes(chunk)) return this.do("writing");
+    // No part of what is piped on, and shown where remarks are not wanted too.
+    const receipt = receiptWords(chunk);
+    if (receipt !== null) this.stage.tell(receipt);
+    for (const waiting of this.text.release(chunk)) this.put(render(this.view, waiting));
+    this.put(render(this.view, chunk));
   }
 
   /** What runs below ask now: what is new is shown, and what is not asked any more is not waited for. */
@@ -290,6 +299,7 @@ export class Conversation {
     this.askedBelow = [];
     this.asking?.abort.abort();
     this.showBusy();
+    for (const waiting of this.text.releaseAll()) this.put(render(this.view, waiting));
     if (this.view.midLine)
       this.put({ view: { ...this.view, midLine: false }, pieces: [{ tone: "plain", text: "\n" }] });
     if (ending.kind === "ended") this.stage.record({ type: "ended", runId: run.runId, ...ending.ended });

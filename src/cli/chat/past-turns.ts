@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { receiptSchema } from "../../wire/receipt.ts";
 import { oneLine } from "./screen/ansi.ts";
+import { receiptOnScreen } from "./screen/view.ts";
 import type { SessionRequest } from "./session-request.ts";
 
 /** The last turns of a session, for somebody who comes back to it. */
@@ -11,6 +13,7 @@ const messages = z.array(
   z.object({
     id: z.string(),
     role: z.string(),
+    metadata: z.object({ receipt: receiptSchema.nullish() }).nullish().catch(null),
     parts: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
   }),
 );
@@ -19,12 +22,16 @@ const messages = z.array(
 export async function pastTurns(request: SessionRequest, runAtWork: string | null): Promise<string | null> {
   const answer = await request("GET", `/messages?limit=${MESSAGES}`);
   if (!answer.ok) return null;
-  const turns = (messages.safeParse(answer.body).data ?? []).flatMap(({ id, role, parts }) => {
+  const turns = (messages.safeParse(answer.body).data ?? []).flatMap(({ id, role, metadata, parts }) => {
     const said = parts.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : []));
     // Of several texts in an answer the last one is the answer.
     const text = role === "user" ? said.join(" ") : (said.at(-1) ?? "");
     if (id === runAtWork || text.trim() === "") return [];
-    return [`${role === "user" ? "you>" : "    "} ${oneLine(text, TURN_CHARS_MAX)}`];
+    const receipt = metadata?.receipt?.lines ?? [];
+    return [
+      ...(receipt.length === 0 ? [] : [receiptOnScreen(receipt)]),
+      `${role === "user" ? "you>" : "    "} ${oneLine(text, TURN_CHARS_MAX)}`,
+    ];
   });
   return turns.length === 0 ? null : ["Last said here:", ...turns].join("\n");
 }

@@ -1,6 +1,7 @@
 /**
- * What a run came to, made from its log and from no model's words. It stands beside every answer, so that a person can hold
- * the one against the other. Three empty lists say that nothing was changed.
+ * What a run did, computed from its log and from no model's words. Every surface shows it above the answer
+ * (core/text/receipt-lines.ts), so that a person can check the one against the other. Three empty lists say that nothing was
+ * changed.
  */
 export interface Receipt {
   /** effects that happened, in their order */
@@ -11,6 +12,10 @@ export interface Receipt {
   readonly unknown: readonly ReceiptItem[];
   /** items, and names of things, that were left out above the limits */
   readonly more: number;
+  /** the person asked to know something and the answer claims no change: with empty lists, nothing is shown */
+  readonly quiet?: true;
+  /** the last message to the person, by which the run answers, came with these lines */
+  readonly sent?: true;
 }
 
 export interface ReceiptItem {

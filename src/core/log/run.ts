@@ -10,6 +10,7 @@ export type Outcome =
   | "failed_budget"
   | "failed_stuck"
   | "failed_invalid_output"
+  /** only in logs of older versions: an answer that the review did not accept is delivered as partial now */
   | "failed_review"
   | "failed_provider"
   | "failed_auth"
@@ -38,7 +39,7 @@ export const OUTCOMES: Readonly<Partial<Record<ModelErrorClass, Outcome>>> = {
 /** How a guard's end of a run is told, where it is not `failed_internal`. */
 const ENDINGS: Readonly<Record<string, Outcome>> = {
   STUCK: "failed_stuck",
-  REVIEW_CAP: "failed_review",
+  REVIEW_CAP: "completed_partial",
   DENIED_AGAIN: "denied",
   STOP_WHEN: "completed_partial",
   INVALID_OUTPUT: "failed_invalid_output",
@@ -59,7 +60,7 @@ export function endingOf(code: string, rule: string): { readonly outcome: Outcom
 export function forcedFailure(reason: string | null): Outcome {
   if (reason === "stuck") return "failed_stuck";
   if (reason === "context") return "failed_internal";
-  if (reason?.startsWith("review:") === true) return "failed_review";
+  if (reason?.startsWith("review:") === true) return "completed_partial";
   return reason === "invalid_output" ? "failed_invalid_output" : "failed_budget";
 }
 

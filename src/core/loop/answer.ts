@@ -1,15 +1,14 @@
 import type { SendTo } from "../address.ts";
-import { reviewSubject, decideFinish, forcedFault, type Finish } from "../guards/review/decide.ts";
+import { decideFinish, reviewSubject, type Finish } from "../guards/review/decide.ts";
 import { citationRuleOf, citeAnswer, type Cite } from "../guards/review/citations.ts";
 import { qualityOf } from "../guards/review/quality.ts";
-import { receiptOf } from "../guards/review/receipt.ts";
 import type { ReviewVerdict } from "../guards/review/review.ts";
+import { runReceipt } from "../guards/review/run-receipt.ts";
 import { type BodyOf, type Entry, type EntryDraft, outcomeClass, type Outcome } from "../log/entry.ts";
 import { readJson, isObject, type Json } from "../log/json.ts";
 import { addUsage, type ModelReply, type RawCall, type Usage } from "../log/model.ts";
 import type { ToolCard, ToolFailure } from "../log/tool.ts";
 import { specOf } from "../entries/grant.ts";
-import { planOf } from "../entries/plan.ts";
 import { failedResult, type CallResult } from "../entries/settle.ts";
 import { forceEntry, faultEntry, verdictEntry, guardEntryOf } from "../entries/verdict.ts";
 import { stopChildren, treeOf } from "../family/tree.ts";
@@ -19,7 +18,6 @@ import type { LiveRun, State } from "../state/state.ts";
 import type { OpenStep } from "../state/run/phase.ts";
 import { ANSWER_FIRST } from "../prompt/prompt.ts";
 import { readMarker } from "../text/markers.ts";
-import { closingText } from "./closing-report.ts";
 import { toldCalls } from "./told-calls.ts";
 
 /** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */
@@ -100,9 +98,6 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
   if (forced !== null) {
     // One that says nothing is asked for once more; next() then writes the one that needs no model.
     if (said === "" || saysNothing(context.run, context.entries, said)) return [];
-    const verdict = forcedFault(reviewSubject(context.run, context.entries, said));
-    if (verdict !== null)
-      return [refusal(context, step, verdict, 0), ...endHonestly(context, step, verdict, forced)];
     const outcome = "completed_partial";
     return end(context, step, {
       ...value,
@@ -246,12 +241,12 @@ function sendBack(context: Completing, step: string, finish: SentBack): EntryDra
     case "force":
       return [refused, forceEntry(run, finish.code, `review:${verdict.code}`)];
     case "end": {
-      const { outcome, reason, text } = finish;
+      const { reason, text } = finish;
       const cap = { ...verdict, code: finish.code, rule: reason };
       if (text === null) return [refused, verdictEntry(run, "before_finish", cap, "end")];
       const none = { confidence: null, summary: null, value: null };
       const said = { text, ...none, source: "plain", shown: false } as const;
-      return [refused, ...end(context, step, { ...said, outcome, reason })];
+      return [refused, ...end(context, step, { ...said, outcome: "completed_partial", reason })];
     }
   }
 }
@@ -272,22 +267,6 @@ function reviewEntry(
 ): EntryDraft<"review"> {
   const { round, accept, codes, text } = said;
   return { kind: "review", run, step, body: { round, accept, codes, by: "rules", text } };
-}
-
-/** What a forced answer says falsely is not said: the log says what was done, and what was not. */
-function endHonestly(
-  context: ReplyContext,
-  step: string,
-  { code }: ReviewVerdict,
-  reason: string,
-): EntryDraft[] {
-  const { run, entries } = context;
-  const outcome = "completed_partial";
-  const plan = planOf(run, entries)?.items ?? [];
-  const text = closingText(run, entries, receiptOf(run.run, entries), [], outcome, `review:${code}`, plan);
-  const none = { confidence: null, summary: null, value: null };
-  const said = { text, ...none, source: "mechanical", shown: false } as const;
-  return end(context, step, { ...said, outcome, reason });
 }
 
 /** How a run ends by an answer. */
@@ -316,7 +295,7 @@ function end(context: Completing, step: string, ending: Ending): EntryDraft[] {
       step,
       body: {
         ...said,
-        receipt: receiptOf(run.run, entries),
+        receipt: runReceipt(run, entries, said.text),
         ...toldCalls(run.run, entries),
         ...(citations === null ? {} : { citations }),
         ...(warnings.length === 0 ? {} : { warnings }),

@@ -1,25 +1,23 @@
 import { reviewCallsOf } from "../guards/review/evidence.ts";
-import { receiptText } from "../guards/review/receipt.ts";
 import { isOpen, type ReviewItem, isWork, type ReviewCall } from "../guards/review/subject.ts";
 import { FOUND_TITLES_MAX, MECHANICAL_ANSWER_CHARS_MAX } from "../limits.ts";
 import type { Entry, EntryDraft, Outcome } from "../log/entry.ts";
 import { isObject, type Json } from "../log/json.ts";
 import type { ModelErrorClass } from "../log/model.ts";
-import type { Receipt } from "../log/receipt.ts";
 import { readOutput } from "../state/call-digest.ts";
 import type { LiveRun } from "../state/state.ts";
 import { causeWords } from "../text/cause-words.ts";
 import { readMarker } from "../text/markers.ts";
 
 /**
- * What was found, done and not done, why, and what the person can do. Never claims success, asks no model, and
+ * What was found and is still open, why, and what the person can do. The receipt, which every surface shows above it, says what
+ * was done. Never claims success, asks no model, and
  * has at most MECHANICAL_ANSWER_CHARS_MAX characters; what the person can do is never what is cut. `plan`: the items of the
  * run's plan, if it has one.
  */
 export function closingText(
   run: LiveRun,
   entries: readonly EntryDraft[],
-  receipt: Receipt,
   failures: readonly Failed[],
   outcome: Outcome,
   reason: string,
@@ -30,7 +28,6 @@ export function closingText(
   if (held !== "") lines.push(held);
   const found = foundBy(reviewCallsOf(run.run, entries));
   if (found.length > 0) lines.push(`Found: ${found.join("; ")}.`);
-  lines.push(receiptText(receipt));
   const items = plan.filter(isOpen).map((item) => item.text.replace(/[.\s]+$/u, ""));
   const undone = items.slice(0, UNDONE_MAX);
   if (undone.length > 0) lines.push(`Not done: ${undone.join("; ")}.`);
@@ -118,8 +115,6 @@ function headline(run: LiveRun, failures: readonly Failed[], outcome: Outcome, r
     return `The model gave no answer. ${failures[0]?.message ?? `(${reason.slice(9)})`}`;
   if (outcome === "denied")
     return "What you ask for is not permitted to you here. Someone with the right to it can have it done.";
-  if (reason.startsWith("review:"))
-    return "I stopped here, because my answers did not hold up against what was really done.";
   const cause = causeWords(reason);
   return cause === null
     ? "I could not bring this to an end."

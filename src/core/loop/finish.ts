@@ -38,18 +38,15 @@ export function finish(
     wanted === "failed_auth" && failures.some((failure) => failure.class !== "auth")
       ? "failed_provider"
       : wanted;
-  // What the review kept from being delivered is no part of an answer.
-  const reviewed = wanted === "failed_review";
   // Whatever was done before: these are told as what they are.
-  const told =
-    reviewed || wanted === "denied" || wanted === "expired" || reason === "guard_error" || isAtOnce(entries);
+  const told = wanted === "denied" || wanted === "expired" || reason === "guard_error" || isAtOnce(entries);
   const outcome = !stopped && useful && !told ? "completed_partial" : failed;
   const plan = planOf(run, entries)?.items ?? [];
   const by = run.cancel;
   const cause = stopped && by !== null ? (by.reason ?? wanted) : reason;
   const all = [...entries, ...settled];
   const receipt = receiptOf(run.run, all);
-  const said = mechanical(run.run, step, closingText(run, all, receipt, failures, outcome, reason, plan), {
+  const said = mechanical(run.run, step, closingText(run, all, failures, outcome, reason, plan), {
     receipt,
     ...toldCalls(run.run, all),
   });

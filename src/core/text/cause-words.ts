@@ -1,4 +1,5 @@
 import type { ModelErrorClass } from "../log/model.ts";
+import type { OutcomeClass } from "../log/run.ts";
 
 /** What a run has used up, in words for people. Every door says it so. */
 export const SPENT = {
@@ -17,7 +18,15 @@ const CAUSES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(SPENT).map(([what, words]) => [`budget:${what}`, words])),
   provider: "the model did not answer",
   "provider:model_down": "no model is expected to answer in the time that is left",
-  review: "its answers did not pass the review",
+  review: "the log does not confirm all of its answer",
+  "review:NO_SEND": "it wrote no answer",
+  "review:UNSENT_RESULTS": "it wrote no answer",
+  "review:ACK_ONLY": "its answer only says that it is at work",
+  "review:EMPTY_PROMISE": "its answer promises work that is not done",
+  "review:ERROR_UNRESOLVED": "its answer does not mention what failed or is unknown",
+  "review:PLAN_ITEMS_OPEN": "parts of its plan are open",
+  "review:NOTHING_CHANGED": "nothing was changed and its answer does not say so",
+  "review:NO_CITATION": "its answer cites nothing that was read",
   stopWhen: "a rule of its agent stopped it",
   deadline: "its deadline passed",
   stuck: "it was going in circles",
@@ -55,3 +64,16 @@ const FAILURES: Readonly<Record<ModelErrorClass, string>> = {
 
 /** Why a call of the model failed: a clause for people. */
 export const failureWords = (failure: ModelErrorClass): string => FAILURES[failure];
+
+const ENDS: Readonly<Record<OutcomeClass, string>> = {
+  answered: "answered",
+  partial: "partly answered",
+  failed: "could not be finished",
+  cancelled: "stopped",
+};
+
+/** How a run ended, such as `partly answered, because it ran out of steps` */
+export function endWords(outcome: OutcomeClass, reason: string | null | undefined): string {
+  const cause = causeWords(reason);
+  return cause === null ? ENDS[outcome] : `${ENDS[outcome]}, because ${cause}`;
+}

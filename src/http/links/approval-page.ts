@@ -5,7 +5,7 @@ import { escape } from "../kit/responses.ts";
 import type { LinkedApproval } from "../../session/api/approval-link.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import { SEEN_STYLE } from "../../wire/decision-gate.ts";
-import { effectWords } from "../../wire/end-words.ts";
+import { effectWords } from "../../wire/effect-words.ts";
 import type { ApprovalLink } from "../../wire/signed/approval-link.ts";
 
 /**

@@ -56,6 +56,8 @@ export type RunState = {
   readonly runId: string;
   readonly sessionId: string;
   readonly status: TaskStatus;
+  /** what the run did, by its log; null until it has ended */
+  readonly receipt: RunView["receipt"];
   readonly answer: string | null;
   /** it ended with less than was asked for */
   readonly partial: boolean;
@@ -132,6 +134,7 @@ function stateOf(run: RunView, waitingFor: WaitingFor | null): RunState {
     runId: run.id,
     sessionId: run.sessionId,
     status: statusOf(run, waitingFor),
+    receipt: run.receipt,
     answer: run.answer,
     partial: run.partial,
     reason: run.reason,

@@ -1,4 +1,5 @@
 import { inputRequestsOf } from "./inputs.ts";
+import { receiptText } from "../../core/text/receipt-lines.ts";
 import { revealHidden } from "../../core/text/untrusted.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -48,25 +49,32 @@ export function taskDetailOf(state: RunState) {
     case "failed":
       return {
         ...fields,
-        error: { code: RUN_FAILED, message: `The run failed: ${state.reason ?? "unknown"}.` },
+        error: { code: RUN_FAILED, message: failureText(state) },
       };
     default:
       return fields;
   }
 }
 
+function failureText({ receipt, reason }: RunState): string {
+  return [receiptText(receipt?.lines ?? []), `The run failed: ${reason ?? "unknown"}.`]
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
 /** of JSON-RPC: an error of the server's own */
 const RUN_FAILED = -32_000;
 
 /**
- * The run as the result of a tool: its answer in words first, where it has one, and the whole as data. What a model shows a
+ * The run as the result of a tool: its receipt in words first, then its answer, where it has one, and the whole as data. What a model shows a
  * person of that text hides nothing: the escapes are those of JSON, so it reads as the same data.
  */
 export function textResult(state: RunState) {
   const whole = { type: "text", text: revealHidden(JSON.stringify(state)) } as const;
-  const words = state.answer === null ? [] : [{ type: "text", text: state.answer } as const];
+  const receipt = receiptText(state.receipt?.lines ?? []);
+  const words = [receipt, state.answer ?? ""].filter((text) => text !== "");
   return {
-    content: [...words, whole],
+    content: [...words.map((text) => ({ type: "text", text }) as const), whole],
     structuredContent: state,
     ...(state.status === "failed" ? { isError: true } : {}),
   };

@@ -1,7 +1,9 @@
-import { addressName, type Address, type MessageKind } from "../../core/address.ts";
+import { addressName, SEND_MESSAGE, type Address, type MessageKind } from "../../core/address.ts";
 import { laneOf } from "../../core/guards/permissions.ts";
 import type { BodyOf, Entry } from "../../core/log/entry.ts";
+import { underReceipt } from "../../core/text/receipt-lines.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
+import { receiptView } from "../../wire/receipt.ts";
 import { asBudgetEnd } from "../../wire/stream/budget-question.ts";
 
 /** What people on channels are told of an entry: an answer, a question, a card, and the end of a card. */
@@ -120,10 +122,8 @@ function noticesOf(session: string, entry: Entry, around: AroundChannels): Chann
     }
     case "run_ended": {
       const run = entry.run ?? "";
-      // Whoever answers by messages has sent them.
-      if (around.asked(run)?.spec.deliver === "tool" && entry.body.class === "answered") return [];
       const kind = entry.body.class === "answered" || entry.body.class === "partial" ? "final" : "failure";
-      return toOrigin(kind, around.answer(run)?.text ?? "");
+      return toOrigin(kind, answerText(entry.body, around.answer(run), around.asked(run)));
     }
     case "note": {
       const { told, text } = entry.body;
@@ -144,6 +144,24 @@ export function quietFor(
   if (asked === null || laneOf(asked.source) === "user") return {};
   const { askedAt } = asked;
   return { quiet: { subject, ...(askedAt === undefined ? {} : { askedAt }) } };
+}
+
+/** The answer below its receipt; of a run that has answered by messages the receipt alone, where none of them carried it. */
+function answerText(
+  end: BodyOf<"run_ended">,
+  answer: BodyOf<"answer"> | null,
+  asked: BodyOf<"run_queued"> | null,
+): string {
+  if (answer === null) return "";
+  const isByMessages = asked?.spec.deliver === "tool" && end.class === "answered";
+  const receipt = receiptView(answer, { outcome: end.class, reason: end.reason });
+  const lines = receipt?.lines ?? [];
+  const text = isByMessages ? "" : answer.text;
+  if (text.trim() !== "") return underReceipt(lines, text);
+  if (receipt === null || answer.receipt.sent === true) return "";
+  const acts = [...receipt.changed, ...receipt.failed, ...receipt.unknown];
+  // A run that looked and has nothing to say stays silent.
+  return isByMessages || acts.some(({ tool }) => tool !== SEND_MESSAGE) ? underReceipt(lines, "") : "";
 }
 
 function questionText({ text, options, context }: BodyOf<"human_asked">): string {

@@ -1,10 +1,12 @@
-import { asKind } from "../../core/log/entry.ts";
+import { asKind, type BodyOf } from "../../core/log/entry.ts";
 import { runId } from "../../core/log/names.ts";
 import { outcomeClass } from "../../core/log/run.ts";
 import { openBudgetQuestion } from "../../core/loop/receive-extension.ts";
 import type { State } from "../../core/state/state.ts";
+import { receiptText } from "../../core/text/receipt-lines.ts";
 import type { Answer } from "../../wire/api.ts";
 import { findBudgetQuestion } from "../../wire/stream/budget-question.ts";
+import { receiptView } from "../../wire/receipt.ts";
 import { isoTime } from "../../wire/stream/ui-chunk.ts";
 import { loadRun } from "../api/log-reader.ts";
 import type { Store } from "../engine/ports.ts";
@@ -98,8 +100,13 @@ function failedRun(session: string, state: State, store: Reads): Item | null {
     view: {
       ...{ sessionId: session, runId: runId(session, last.run) },
       objective: parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"),
-      answer: answer?.body.text ?? null,
+      answer: answer === undefined ? null : withReceipt(answer.body, ended.body),
       endedAt: isoTime(ended.at),
     },
   };
+}
+
+function withReceipt(answer: BodyOf<"answer">, { class: outcome, reason }: BodyOf<"run_ended">): string {
+  const lines = receiptView(answer, { outcome, reason })?.lines ?? [];
+  return [receiptText(lines), answer.text].filter((text) => text !== "").join("\n\n");
 }

@@ -3,9 +3,12 @@ import { ChannelFault, type ChannelFaultCode } from "../../channels/channel.ts";
 import type { Channels } from "../../channels/create.ts";
 import { DELIVERY_DELAYS_MS } from "../../core/limits.ts";
 import type { ErrorClass } from "../../core/log/tool.ts";
-import type { RunRequest } from "../../core/state/state.ts";
+import { CARRIES_RECEIPT, runReceipt } from "../../core/guards/review/run-receipt.ts";
+import type { RunRequest, State } from "../../core/state/state.ts";
+import { receiptLines, underReceipt, type ReceiptLine } from "../../core/text/receipt-lines.ts";
 import { ToolError } from "../../tools/define.ts";
 import type { Messenger } from "../../tools/messaging/messenger.ts";
+import { loadRun } from "../api/log-reader.ts";
 import { quietFor, type ChannelNote } from "../background/channel-notices.ts";
 import { waitsUntil } from "./held.ts";
 import type { PeopleReader } from "./notes.ts";
@@ -27,6 +30,8 @@ export interface MessengerDeps {
   readonly people: Pick<PeopleReader, "timesOf">;
   /** when nobody asked for a message now, it waits in the outbox */
   readonly hold: (id: string, note: HeldMessage, until: number) => void;
+  /** lines of the receipt of the live run, for a message of it with this text */
+  readonly receipt: (text: string) => readonly ReceiptLine[];
   readonly sender: () => Pick<ChannelSender, "send">;
   readonly clock: () => number;
 }
@@ -40,8 +45,11 @@ export function createMessenger(deps: MessengerDeps): Messenger | null {
     find: (name) => book.get(name) ?? null,
     origin: () => asking()?.origin ?? null,
     has: ({ channel }) => channels.find(channel) !== null,
-    send: async (message, address, key, signal) => {
+    send: async (said, address, key, signal) => {
       const to = addressName(address);
+      const message = isResult(said.kind, address, asking())
+        ? { ...said, text: underReceipt(deps.receipt(said.text), said.text) }
+        : said;
       const until = await heldUntil(deps, message.kind);
       if (until !== null) {
         deps.hold(key, { type: "message", ...message, address }, until);
@@ -78,6 +86,26 @@ function handOver(
 
 /** milliseconds that a channel which failed in the middle of a message is left alone */
 const REST_DELAY_MS = DELIVERY_DELAYS_MS[0];
+
+/** What the live run has done so far, without the line for its end. */
+export function receiptSoFar(
+  state: State,
+  store: Parameters<typeof loadRun>[0],
+  text: string,
+): readonly ReceiptLine[] {
+  const { run } = state;
+  if (run === null) return [];
+  const receipt = runReceipt(run, loadRun(store, state, run.run), text);
+  return receiptLines(receipt, { outcome: "answered", reason: null }).filter(
+    ({ about }) => about !== "status",
+  );
+}
+
+/** True for a message that brings the person who asked the result of the run. */
+function isResult(kind: MessageKind, to: Address, asked: Asking | null): boolean {
+  const isOrigin = asked?.origin !== undefined && addressName(asked.origin) === addressName(to);
+  return isOrigin && CARRIES_RECEIPT.has(kind);
+}
 
 /** The end of the quiet hours that hold a message of the live run; null where it goes out now. */
 async function heldUntil(

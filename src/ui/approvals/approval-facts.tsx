@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
-import { effectWords } from "../../wire/end-words.ts";
+import { effectWords } from "../../wire/effect-words.ts";
 import type { MemoryView } from "../../wire/views.ts";
 import { useAnswer } from "../api.ts";
 import { Ago, dateText } from "../parts/time.tsx";

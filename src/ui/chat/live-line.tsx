@@ -1,9 +1,10 @@
 import type { UIMessage } from "ai";
+import { endWords } from "../../core/text/cause-words.ts";
 import { durationText, useNow } from "../parts/time.tsx";
 import { useChatState, type StepProgress } from "../open-session/live.tsx";
 import { isStarter } from "../branches/tree.ts";
 import { readTurn, type RunNote, type Step, type StepData } from "./turn.ts";
-import { noteText, receiptGist } from "./words.ts";
+import { noteText } from "./words.ts";
 
 const SECOND = 1_000;
 
@@ -62,10 +63,10 @@ function Until({ at }: { at: string | null }) {
 
 /** What is read out when a run has ended; it is to be seen above. */
 function ended(answer: UIMessage | null): string {
-  const { outcome, receipt = null } = (answer?.metadata ?? {}) as RunNote;
+  const { outcome, reason, receipt = null } = (answer?.metadata ?? {}) as RunNote;
   if (outcome === undefined) return "";
-  const end = outcome === "cancelled" ? "Stopped." : outcome === "failed" ? "Failed." : "Done.";
-  return receipt === null ? end : `${end} ${receiptGist(receipt)}`;
+  const said = receipt?.lines.map(({ text }) => text) ?? [];
+  return said.length === 0 ? `It ${endWords(outcome, reason)}.` : said.join(" ");
 }
 
 export function isWaiting({ approvals, questions }: Step): boolean {

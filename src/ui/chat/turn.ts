@@ -1,6 +1,5 @@
-import type { Receipt } from "../../core/log/receipt.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
-import type { CitationView } from "../../wire/receipt.ts";
+import type { CitationView, ReceiptView } from "../../wire/receipt.ts";
 import type { BudgetQuestionView } from "../../wire/stream/budget-question.ts";
 import type { Place } from "../open-session/place.ts";
 
@@ -104,7 +103,7 @@ export interface RunNote {
     readonly outputTokens: number;
     readonly costUsd: number | null;
   };
-  readonly receipt?: Receipt | null;
+  readonly receipt?: ReceiptView | null;
 }
 
 /** What `metadata` of a person's message holds. */

@@ -1,6 +1,5 @@
-import type { Receipt } from "../../core/log/receipt.ts";
 import { revealHidden } from "../../core/text/untrusted.ts";
-import { endWords } from "../../wire/end-words.ts";
+import { endWords } from "../../core/text/cause-words.ts";
 import type { RunNote } from "./turn.ts";
 
 /** How numbers and ends are told to people. */
@@ -11,18 +10,6 @@ export function endSentence({ outcome, reason }: RunNote): string | null {
   if (outcome !== "cancelled" && outcome !== "partial") return null;
   const words = endWords(outcome, reason);
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
-}
-
-/** What is read out of a receipt: how much was changed, has failed and is unknown. */
-export function receiptGist({ changed, failed, unknown }: Receipt): string {
-  const nothing = changed.length + unknown.length === 0;
-  const counts = [
-    changed.length > 0 ? `${changed.length} changed` : nothing ? "Nothing was changed" : "",
-    failed.length > 0 ? `${failed.length} failed` : "",
-    unknown.length > 0 ? `${unknown.length} may or may not have happened` : "",
-  ];
-  const said = counts.filter((count) => count !== "").join(", ");
-  return `${said.slice(0, 1).toUpperCase()}${said.slice(1)}.`;
 }
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });

@@ -1,5 +1,5 @@
 import type { Answer } from "../../wire/api.ts";
-import { effectWords } from "../../wire/end-words.ts";
+import { effectWords } from "../../wire/effect-words.ts";
 import { useAnswer } from "../api.ts";
 import { Failed } from "../parts/failed.tsx";
 

@@ -1,4 +1,5 @@
 import { ORIGIN } from "../../core/address.ts";
+import { receiptLines, underReceipt } from "../../core/text/receipt-lines.ts";
 import { sentMessage, sentReceipt } from "../../wire/stream/sent-message.ts";
 import type { Event } from "../../wire/views.ts";
 import { placeWords, type KnownPlace } from "../parts/channel-words.ts";
@@ -86,7 +87,11 @@ function contentOf(told: Event | undefined, { events, inputs }: ReadLog): Pick<S
   switch (told?.kind) {
     case "run_ended": {
       const answer = events.findLast((event) => event.kind === "answer" && event.run === told.run);
-      const text = answer?.kind === "answer" ? answer.body.text : "";
+      const { class: outcome, reason } = told.body;
+      const text =
+        answer?.kind === "answer"
+          ? underReceipt(receiptLines(answer.body.receipt ?? null, { outcome, reason }), answer.body.text)
+          : "";
       const isAnswer = told.body.class === "answered" || told.body.class === "partial";
       return { what: isAnswer ? "Answer" : "What went wrong", text };
     }

@@ -56,12 +56,12 @@ function Message({ message }: { message: SharedMessage }) {
     );
   return (
     <article className="answer" aria-label="Cairn">
+      {receipt === null ? null : <ReceiptView receipt={receipt} />}
       <Cited citations={citations} session={null}>
         {text === "" ? null : <Markdown text={text} />}
       </Cited>
       <Sources citations={citations} />
       {outcome === null ? <p className="soft">This is not finished yet.</p> : null}
-      {receipt === null ? null : <ReceiptView receipt={receipt} />}
     </article>
   );
 }

@@ -3,9 +3,9 @@ import type { JsonObject } from "../../core/log/json.ts";
 import { addUsage, type Usage, NO_USAGE } from "../../core/log/model.ts";
 import { runId } from "../../core/log/names.ts";
 import type { Progress } from "../../core/log/tool.ts";
-import { failureWords } from "../../core/text/cause-words.ts";
+import { endWords, failureWords } from "../../core/text/cause-words.ts";
+import type { RunEnd } from "../../core/text/receipt-lines.ts";
 import { stripMarker, createTape } from "../../core/text/markers.ts";
-import { endWords } from "../end-words.ts";
 import { receiptView } from "../receipt.ts";
 import { resultOf } from "../run-result.ts";
 import { RUN_STATUS } from "../views.ts";
@@ -349,7 +349,7 @@ export class RunChunks {
       outcome: face,
       reason,
       usage: usageView(usage),
-      ...this.#outcome(),
+      ...this.#outcome({ outcome: face, reason }),
     };
     if (face === "answered" || face === "partial") {
       out.chunks.push({ type: "finish", finishReason: "stop", messageMetadata: metadata });
@@ -369,12 +369,12 @@ export class RunChunks {
   }
 
   /** What the run came to; an imported log may have no run_queued to say under which name. */
-  #outcome(): JsonObject {
+  #outcome(end: RunEnd): JsonObject {
     const answer = this.#answer?.body ?? null;
     const asked = this.#queued?.body ?? null;
     return {
+      receipt: answer === null ? null : receiptView(answer, end),
       result: answer === null || asked === null ? null : resultOf(asked, answer),
-      receipt: answer === null ? null : receiptView(answer),
     };
   }
 

@@ -50,9 +50,9 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
       status,
       outcome: ended?.outcome ?? null,
       reason: ended?.reason ?? null,
+      receipt: answer === null || ended === null ? null : receiptView(answer, ended),
       answer: ended === null ? null : told,
       result: answer === null || asked === null ? null : resultOf(asked, shortened(answer, told)),
-      receipt: answer === null ? null : receiptView(answer),
     };
   };
   const approval = (type: WebhookEvent, name: string): Notice[] => {

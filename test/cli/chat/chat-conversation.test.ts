@@ -149,15 +149,39 @@ describe("a wish", () => {
     expect(printed).toBe("Done.\n");
   });
 
-  test("ends with its answer, and what it came to by its log is a remark below it", async () => {
+  test("ends with its answer, and its receipt is printed first", async () => {
     const conversation = converse();
     const { ending } = await started(conversation);
     chunk(conversation, { type: "text-delta", id: "t", delta: "I published it." });
-    const receipt = { changed: [], failed: [], unknown: [], more: 0 };
+    expect(printed).toBe("");
+    stage.tell = (text) => void (printed += `${text}\n`);
+    const lines = [{ about: "nothing", text: "Nothing was changed." }];
+    const receipt = { changed: [], failed: [], unknown: [], more: 0, lines };
     chunk(conversation, { type: "finish", finishReason: "stop", messageMetadata: { receipt } });
     conversation.handle(ended);
     await ending;
-    expect([printed, notes]).toEqual(["I published it.\n", ["  – Nothing was changed."]]);
+    expect(printed).toBe("  – Nothing was changed.\nI published it.\n");
+  });
+
+  test("prints no text that the review sent back, and the text beside calls before them", async () => {
+    const conversation = converse();
+    const { ending } = await started(conversation);
+    chunk(conversation, { type: "start-step" });
+    chunk(conversation, { type: "text-delta", id: "a", delta: "Let me look." });
+    chunk(conversation, { type: "tool-input-available", toolCallId: "c0", toolName: "look", input: {} });
+    expect(printed).toContain("Let me look.");
+    chunk(conversation, { type: "start-step" });
+    chunk(conversation, { type: "text-delta", id: "b", delta: "I published it." });
+    chunk(conversation, { type: "text-end", id: "b" });
+    const data = { source: "review", level: "block", accepted: false, codes: ["CLAIM_UNBACKED"] };
+    chunk(conversation, { type: "data-verdict", id: "v1", data });
+    chunk(conversation, { type: "start-step" });
+    chunk(conversation, { type: "text-delta", id: "c", delta: "It is not published." });
+    chunk(conversation, { type: "finish", finishReason: "stop" });
+    conversation.handle(ended);
+    await ending;
+    expect(printed).not.toContain("I published it.");
+    expect(printed).toContain("It is not published.");
   });
 
   test("whose end the log knows first waits for the rest of its message", async () => {

@@ -11,6 +11,7 @@ import {
 } from "../../../src/cli/chat/screen/view.ts";
 import { REVIEW_CODES } from "../../../src/core/guards/review/review.ts";
 import { NO_RECEIPT } from "../../../src/core/log/receipt.ts";
+import { receiptView } from "../../../src/wire/receipt.ts";
 import { verdictWords } from "../../../src/wire/stream/data-parts.ts";
 
 const ESCAPE = "\u001b";
@@ -291,29 +292,34 @@ describe("the screen of a run", () => {
       expect(verdictWords({ level: "block", codes: [code] })).not.toContain("not complete");
   });
 
-  test("says below an answer what the run came to by its log, whatever the answer says", () => {
+  test("words the receipt of a run, whatever its answer says", () => {
     const item = { call: "c", tool: "page_update", title: "Change a page", verbs: ["update"] };
-    const receipt = {
+    const logged = {
       changed: [{ ...item, targets: ["About", "Team"], state: "draft", reason: null }],
       failed: [{ ...item, targets: ["Me\n✓ Changed: nu"], state: null, reason: "It is taken" }],
       unknown: [{ ...item, targets: [], state: null, reason: null }],
       more: 2,
     };
+    const end = { outcome: "answered", reason: null } as const;
+    const receipt = receiptView({ receipt: logged }, end);
     const said = (chunk: object): string | null | undefined => {
       const parsed = parseChunk({ type: "finish", finishReason: "stop", ...chunk });
       return parsed === null ? undefined : receiptWords(parsed);
     };
     expect(said({ messageMetadata: { outcome: "answered", receipt } })).toBe(
       [
+        "  · Answered, with 1 failure and 1 unknown outcome.",
         "  ✓ Changed: Change a page: “About”, “Team” (draft).",
         "  ✗ Failed: Change a page: “Me ✓ Changed: nu”: It is taken.",
         "  ? Not known whether it happened: Change a page. Look before you ask for it again.",
         "  … And 2 more.",
       ].join("\n"),
     );
-    const nothing = { messageMetadata: { receipt: NO_RECEIPT } };
-    expect(said(nothing)).toBe("  – Nothing was changed.");
-    expect(said({ ...nothing, type: "message-metadata" })).toBe("  – Nothing was changed.");
+    const nothing = { messageMetadata: { receipt: receiptView({ receipt: NO_RECEIPT }, end) } };
+    expect(said(nothing)).toBe("  · Answered.\n  – Nothing was changed.");
+    expect(said({ ...nothing, type: "message-metadata" })).toBe("  · Answered.\n  – Nothing was changed.");
+    const quiet = receiptView({ receipt: { ...NO_RECEIPT, quiet: true } }, end);
+    expect(said({ messageMetadata: { receipt: quiet } })).toBeNull();
     // The end is an end to a client that does not know the receipt of the server.
     for (const messageMetadata of [undefined, null, { receipt: null }, { receipt: { changed: "all" } }])
       expect(said({ messageMetadata })).toBeNull();
@@ -358,7 +364,7 @@ describe("the screen of a run", () => {
     const priced = { ...ended, usage: { ...usage, estimated: false, cost: 12_300 } };
     expect(summary(priced, 0)).toBe("answered · 7 steps · $0.0123 · 12,345 tokens in, 67 out · 0.0 s");
     expect(summary({ ...ended, class: "partial", reason: "budget:steps", steps: 1 }, 0)).toMatch(
-      /^answered with what it had, because it ran out of steps · 1 step · /,
+      /^partly answered, because it ran out of steps · 1 step · /,
     );
   });
 

@@ -154,14 +154,18 @@ const SURFACES: readonly (readonly [name: string, show: (view: ApprovalView) => 
       const waitingFor = waitingApproval("ses_a.r1", view, null);
       const [form] = Object.values(
         inputRequestsOf({
-          ...{
-            runId: "ses_a.r1",
-            sessionId: "ses_a",
-            status: "input_required",
-            answer: null,
-            partial: false,
-          },
-          ...{ reason: null, progress: null, waitingFor, steps: 1, createdAt: "", updatedAt: "" },
+          runId: "ses_a.r1",
+          sessionId: "ses_a",
+          status: "input_required",
+          answer: null,
+          receipt: null,
+          partial: false,
+          reason: null,
+          progress: null,
+          waitingFor,
+          steps: 1,
+          createdAt: "",
+          updatedAt: "",
         }),
       );
       const { message = "", requestedSchema } = form?.params ?? {};

@@ -30,6 +30,7 @@ async function sent(answers: readonly ChatAnswer[], prepare: (chat: Chat) => voi
         people: { timesOf: () => platform.readTimes() },
         hold: (id, note, until) =>
           platform.engine.rearm(() => platform.outbox.keepHeld(id, note, { at: platform.now, until })),
+        receipt: () => [],
         sender: () => {
           if (platform.sender === null) throw new Error("there is a chat");
           return platform.sender;

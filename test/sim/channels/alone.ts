@@ -1,6 +1,6 @@
 import { addressName } from "../../../src/core/address.ts";
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
-import { createMessenger } from "../../../src/session/channels/messenger.ts";
+import { createMessenger, receiptSoFar } from "../../../src/session/channels/messenger.ts";
 import { messagesPack } from "../../../src/tools/messaging/messages-pack.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 import type { Deed, Script } from "../play.ts";
@@ -43,6 +43,7 @@ const alone =
           channels: { names: ["telegram"], find: () => CHANNEL },
           book: new Map([["friend", FRIEND]]),
           asking: () => platform.state.run?.request ?? null,
+          receipt: (text) => receiptSoFar(platform.state, platform.store, text),
           people: { timesOf: () => platform.readTimes() },
           hold: (id, note, until) =>
             platform.engine.rearm(() => platform.outbox.keepHeld(id, note, { at: platform.now, until })),

@@ -64,8 +64,11 @@ async function pass(platform: FakePlatform, ms: number): Promise<void> {
   platform.now = until;
 }
 
+/** What was sent, without the receipt above an answer. */
 const seen = ({ chat }: FakePlatform): string[] =>
-  (chat?.seen ?? []).map(({ type, text }) => (type === "message" ? text : type));
+  (chat?.seen ?? []).map(({ type, text }) =>
+    type === "message" ? text.replace(/^Answered[\s\S]*?\n\n/u, "") : type,
+  );
 const deliveries = (platform: FakePlatform): readonly DeliveryView[] => platform.outbox.page(100, null).items;
 const fates = ({ log }: FakePlatform): string[] =>
   log.flatMap((entry) =>

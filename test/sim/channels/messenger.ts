@@ -2,7 +2,7 @@ import { addressName, type Address } from "../../../src/core/address.ts";
 import type { ModelRequest } from "../../../src/core/log/model.ts";
 import type { ToolError } from "../../../src/tools/define.ts";
 import type { Channel } from "../../../src/channels/channel.ts";
-import { createMessenger } from "../../../src/session/channels/messenger.ts";
+import { createMessenger, receiptSoFar } from "../../../src/session/channels/messenger.ts";
 import { messagesPack } from "../../../src/tools/messaging/messages-pack.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 
@@ -39,6 +39,7 @@ export function messengerPlatform(script: (request: ModelRequest) => Line): {
         channels: { names: ["telegram"], find: () => CHANNEL },
         book: new Map([["friend", FRIEND]]),
         asking: () => platform.state.run?.request ?? null,
+        receipt: (text) => receiptSoFar(platform.state, platform.store, text),
         people: { timesOf: () => platform.readTimes() },
         hold: (id, note, until) =>
           platform.engine.rearm(() => platform.outbox.keepHeld(id, note, { at: platform.now, until })),

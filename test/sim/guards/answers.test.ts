@@ -89,12 +89,12 @@ describe("scenario 32: to say that one is on it is no answer to a research task"
     expect(ended(platform)).toEqual([["completed", null]]);
   });
 
-  test("said a third time the run ends in one honest message, and has failed", async () => {
+  test("said again it is delivered as partial, below its receipt", async () => {
     const platform = await played(new FakePlatform(() => onIt), "Research the huts and report", RESEARCH);
-    expect(refused(platform)).toEqual([["ACK_ONLY"], ["ACK_ONLY"], ["ACK_ONLY"]]);
-    expect(of(platform, "answer").map(({ source }) => source)).toEqual(["mechanical"]);
-    expect(ended(platform)).toEqual([["failed_review", "review:ACK_ONLY"]]);
-    expect(platform.requests).toHaveLength(3);
+    expect(refused(platform)).toEqual([["ACK_ONLY"], ["ACK_ONLY"]]);
+    expect(answers(platform)).toEqual(["On it, working on it."]);
+    expect(ended(platform)).toEqual([["completed_partial", "review:ACK_ONLY"]]);
+    expect(platform.requests).toHaveLength(2);
   });
 });
 
@@ -195,7 +195,12 @@ describe("scenario 36: an answer beside a call, and then nothing", () => {
 });
 
 test("scenario 37: no model judges an answer: what the rules say of it stands", async () => {
-  const platform = await run("Look at the hut", { calls: [look("hut")] }, { text: "Hm." }, { text: REPORT });
+  const platform = await run(
+    "Look at the hut",
+    { calls: [look("hut")] },
+    { text: "I will get back to you later." },
+    { text: REPORT },
+  );
   expect(of(platform, "review").map(({ by, accept }) => [by, accept])).toEqual([
     ["rules", false],
     ["rules", true],
@@ -238,6 +243,6 @@ test("an answer by messages alone ends the run once it is out", async () => {
     byStep({ calls: [look("hut")] }, { calls: [tell(REPORT, { kind: "final" })] }, { text: "" }),
   );
   await played(platform, "What is there?", { origin: CHAT, spec: { ...PLAIN_SPEC, deliver: "tool" } });
-  expect(told.map(({ text }) => text)).toEqual([REPORT]);
+  expect(told.map(({ text }) => text)).toEqual([`Nothing was changed.\n\n${REPORT}`]);
   expect(ended(platform)).toEqual([["completed", null]]);
 });

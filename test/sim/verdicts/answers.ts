@@ -76,7 +76,6 @@ export const ANSWERS: Scenarios = {
         { text: REPORT },
       ),
     ),
-  NO_SUBSTANTIVE: () => run(exactly(calls(look("a")), { text: "Hm." }, { text: REPORT })),
   ERROR_UNRESOLVED: () => {
     const platform = exactly(
       calls(put("a")),

@@ -124,7 +124,7 @@ describe("why a run ended", () => {
     [
       "completed_partial",
       "review:CLAIM_UNBACKED",
-      /^Its answers did not pass the review \(it says that something/,
+      /^The log does not confirm all of its answer \(it says that something/,
     ],
     [
       "completed_partial",

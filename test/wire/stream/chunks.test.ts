@@ -1,6 +1,7 @@
 import { readUIMessageStream, safeValidateUIMessages, uiMessageChunkSchema, type UIMessageChunk } from "ai";
 import { describe, expect, it } from "vitest";
 import type { Entry, EntryDraft } from "../../../src/core/log/entry.ts";
+import { receiptView } from "../../../src/wire/receipt.ts";
 import { NO_RECEIPT } from "../../../src/core/log/receipt.ts";
 import { createTape } from "../../../src/core/text/markers.ts";
 import { accumulate } from "../../../src/wire/stream/accumulate.ts";
@@ -106,7 +107,7 @@ describe("entries to chunks", () => {
           result: {
             result: { answer: "The about page is deleted.", confidence: null, summary: null },
           },
-          receipt: NO_RECEIPT,
+          receipt: receiptView({ receipt: NO_RECEIPT }, { outcome: "answered", reason: null }),
         },
       },
     ]);

@@ -1,8 +1,9 @@
 import { SEND_MESSAGE } from "../../../core/address.ts";
-import { receiptLines, type ReceiptLine } from "../../../core/guards/review/receipt.ts";
+import { endWords } from "../../../core/text/cause-words.ts";
 import { decisionText, LEADS, type DecisionSection } from "../../../core/text/decision-text.ts";
+import type { ReceiptLine } from "../../../core/text/receipt-lines.ts";
 import { revealHidden } from "../../../core/text/untrusted.ts";
-import { effectWords, endWords } from "../../../wire/end-words.ts";
+import { effectWords } from "../../../wire/effect-words.ts";
 import { verdictWords } from "../../../wire/stream/data-parts.ts";
 import { sentMessage, sentWords } from "../../../wire/stream/sent-message.ts";
 import { oneLine, type Piece, type Tone } from "./ansi.ts";
@@ -161,6 +162,7 @@ export function summary(ended: RunEnded, elapsedMs: number): string {
 }
 
 const RECEIPT_MARKS: Readonly<Record<ReceiptLine["about"], string>> = {
+  status: "·",
   changed: "✓",
   nothing: "–",
   failed: "✗",
@@ -168,15 +170,16 @@ const RECEIPT_MARKS: Readonly<Record<ReceiptLine["about"], string>> = {
   more: "…",
 };
 
-/** What the run came to by its log, for below the answer: a line for each of its lists; null before the end of a run. */
+/** The receipt of the run, for above its answer; null before the end of a run, and where nothing need be shown. */
 export function receiptWords(chunk: Chunk): string | null {
   if (chunk.type !== "finish" && chunk.type !== "message-metadata") return null;
-  const receipt = chunk.messageMetadata?.receipt ?? null;
-  if (receipt === null) return null;
-  return receiptLines(receipt)
-    .map(({ about, text }) => `  ${RECEIPT_MARKS[about]} ${oneLine(text, RECEIPT_LINE_CHARS)}`)
-    .join("\n");
+  const lines = chunk.messageMetadata?.receipt?.lines ?? [];
+  return lines.length === 0 ? null : receiptOnScreen(lines);
 }
+
+/** Lines of a receipt, each with its mark. */
+export const receiptOnScreen = (lines: readonly ReceiptLine[]): string =>
+  lines.map(({ about, text }) => `  ${RECEIPT_MARKS[about]} ${oneLine(text, RECEIPT_LINE_CHARS)}`).join("\n");
 
 /** The same card again: somebody has voted, or more people may. */
 function waiting({ votes, needed, escalated, expiresAt }: Approval): (readonly [Tone, string])[] {

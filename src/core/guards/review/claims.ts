@@ -3,7 +3,7 @@ import type { Verb } from "../../log/tool.ts";
 import { fold, LETTERS, sentencesOf, type Sentence } from "../../text/sentences.ts";
 import { GRAMMARS } from "./grammar.ts";
 import { hasUnlisted, readerFor, tellsFailure, type Reader } from "./phrases.ts";
-import { VERBS, type Language } from "./verbs.ts";
+import { LANGUAGES, VERBS, type Language } from "./verbs.ts";
 
 /**
  * What a text claims to have done. Only what is said as the speaker's own act counts: "Published the page", "I have
@@ -18,6 +18,8 @@ export interface Claim {
   readonly clause: string;
   /** says how things are, not who did it */
   readonly isState: boolean;
+  /** says that the speaker did it */
+  readonly isOwn: boolean;
 }
 
 /** What the answer itself holds is no effect: "Created a summary of the findings". */
@@ -142,7 +144,7 @@ function claimsIn(
       if (frame.kind !== "own" && (isElsewhere || asked.asksToKnow)) continue;
       if (frame.kind === "state" && !asked.wishes.has(verb)) continue;
       const whole = clause + (/^[^,;:(–—]*/u.exec(text.slice(match.index))?.[0] ?? "");
-      return [{ verb, clause: whole, isState: frame.kind === "state" }];
+      return [{ verb, clause: whole, isState: frame.kind === "state", isOwn: frame.kind === "own" }];
     }
     return [];
   });
@@ -158,13 +160,17 @@ function bareDone(
   if (wishes.size === 0 || text.trim().length > BARE_DONE_CHARS_MAX || tellsFailure(text, reader))
     return null;
   const index = sentences.findIndex((sentence) => reader.is(sentence.text, "done"));
-  return index < 0 ? null : { verb: "done", sentence: index, clause: "", isState: false };
+  return index < 0 ? null : { verb: "done", sentence: index, clause: "", isState: false, isOwn: true };
 }
 
-/** Whether a request orders a change, as far as its words are known. Who worked nothing may have been asked for words. */
-export function wishesForChange(request: string, worked: boolean): boolean {
-  if (/[?？]/u.test(request) || asksForText(request)) return false;
-  return wishesOf(request).size > 0 ? worked : hasUnlisted(request, "wish");
+/** True where a folded text holds a past form of a change in any listed language, whoever made it. */
+export function hasPastForm(folded: string): boolean {
+  return LANGUAGES.some((language) =>
+    formsOf(language, "past").some(({ regexp }) => {
+      regexp.lastIndex = 0;
+      return regexp.test(folded);
+    }),
+  );
 }
 
 /** Whether a text says, in a way that is known, that something is not so, was so before, or only could be. */

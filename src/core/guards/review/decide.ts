@@ -1,13 +1,12 @@
-import { REFUSALS_PER_CODE_MAX, REFUSALS_PER_DOUBTFUL_CODE_MAX, REFUSALS_PER_RUN_MAX } from "../../limits.ts";
 import { addressName, ORIGIN, SEND_MESSAGE } from "../../address.ts";
-import type { Outcome, Entry } from "../../log/entry.ts";
+import type { Entry } from "../../log/entry.ts";
 import { isObject } from "../../log/json.ts";
 import { planOf } from "../../entries/plan.ts";
 import type { LiveRun } from "../../state/state.ts";
 import { readMarker } from "../../text/markers.ts";
 import { citationRuleOf, citedBy, type Cite } from "./citations.ts";
 import { reviewCallsOf } from "./evidence.ts";
-import { review, type ReviewCode, type ReviewVerdict, candidateOf } from "./review.ts";
+import { candidateOf, isSpent, review, type ReviewVerdict } from "./review.ts";
 import {
   isOpen,
   isToldOpen,
@@ -24,33 +23,15 @@ export type Finish =
   | { readonly do: "refuse"; readonly round: number; readonly verdict: ReviewVerdict }
   /** no ordinary step is left in which the model could correct it */
   | { readonly do: "force"; readonly code: "REVIEW_NO_STEP"; readonly verdict: ReviewVerdict }
-  /** enough refusals. `text` null: the closing report. Any other stands above its receipt */
+  /** the refusals are spent: the run ends as partial. `text` null: the closing report stands in its place */
   | {
       readonly do: "end";
       readonly code: "REVIEW_CAP";
       readonly verdict: ReviewVerdict;
-      readonly outcome: Extract<Outcome, "failed_review" | "completed_partial">;
       /** of run_ended, such as `review:ACK_ONLY` */
       readonly reason: string;
       readonly text: string | null;
     };
-
-/** Without any of these the candidate is no answer at all, so it is not delivered. */
-const NO_ANSWER: ReadonlySet<ReviewCode> = new Set([
-  "NO_SEND",
-  "ACK_ONLY",
-  "EMPTY_PROMISE",
-  "NO_SUBSTANTIVE",
-]);
-
-/** Of a forced answer no other can be asked for: with these it is replaced by the closing report. */
-const FALSE_WORDS: ReadonlySet<ReviewCode> = new Set(["EMPTY_PROMISE", "ERROR_UNRESOLVED", "CLAIM_UNBACKED"]);
-
-/** Why a forced answer is not what the run did, or null. */
-export function forcedFault(subject: ReviewSubject): ReviewVerdict | null {
-  const verdict = review(subject);
-  return verdict?.codes.some((code) => FALSE_WORDS.has(code)) === true ? verdict : null;
-}
 
 /** Decides about a candidate, first match wins. */
 export function decideFinish(subject: ReviewSubject): Finish {
@@ -65,22 +46,19 @@ function refusedInAll(refusals: Readonly<Record<string, number>>): number {
   return Object.values(refusals).reduce((sum, count) => sum + count, 0);
 }
 
-function isSpent(refusals: Readonly<Record<string, number>>, code: ReviewCode): boolean {
-  const most =
-    code === "CLAIM_UNBACKED" || code === "NO_CITATION"
-      ? REFUSALS_PER_DOUBTFUL_CODE_MAX
-      : REFUSALS_PER_CODE_MAX;
-  return (refusals[code] ?? 0) >= most || refusedInAll(refusals) >= REFUSALS_PER_RUN_MAX;
-}
-
+/** The refusals are spent: the candidate is delivered as partial, with what its plan leaves open. */
 function endOf({ candidate, plan }: ReviewSubject, verdict: ReviewVerdict): Finish {
   const { code } = verdict;
-  const common = { do: "end", code: "REVIEW_CAP", verdict, reason: `review:${code}` } as const;
-  if (NO_ANSWER.has(code)) return { ...common, outcome: "failed_review", text: null };
   const text = candidate.trim();
   const open = plan.filter((item) => isOpen(item) && !isToldOpen(item, candidate)).map((item) => item.text);
   const more = open.length === 0 ? "" : `\n\nNot done: ${open.join("; ")}.`;
-  return { ...common, outcome: "completed_partial", text: text === "" ? null : `${text}${more}` };
+  return {
+    do: "end",
+    code: "REVIEW_CAP",
+    verdict,
+    reason: `review:${code}`,
+    text: text === "" ? null : `${text}${more}`,
+  };
 }
 
 /** A run and its entries as the review of "done" looks at them. `said`: the text that would be its answer. */
@@ -100,6 +78,7 @@ export function reviewSubject(
     profile: run.profile,
     work: run.work,
     deliver: deliverOf(entries),
+    place: run.request.origin?.channel ?? null,
     calls,
     deliveries: deliveriesOf(run, calls, requestOf(run, entries)),
     plan: planOf(run, entries)?.items ?? [],

@@ -104,9 +104,31 @@ export function readerFor(text: string): Reader {
   };
 }
 
+/**
+ * True where the phrases of a listed language can be looked for in a text: it has small words of one, says "done" in one, or is
+ * too short for any. Of any other text nothing can be said, so no rule about what it does not say may send it back.
+ */
+export function isListed(text: string): boolean {
+  if (isForeign(text) || isUnknownScript(text)) return false;
+  const isTold = scoresOf(text).some(([, score]) => score > 0) || readerFor(text).has(text, "done");
+  return isTold || wordsOf(text).length <= 2;
+}
+
+/** Letters of a script in which no phrase is listed: nothing that such a text says can be recognized. */
+function isUnknownScript(text: string): boolean {
+  const letters = fold(text).match(/\p{L}/gu) ?? [];
+  const known = letters.filter((letter) =>
+    /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(
+      letter,
+    ),
+  );
+  return known.length * 2 < letters.length;
+}
+
 /** Whether a text says that something did not work, is not done or was done another way. */
 export function tellsFailure(text: string, reader: Reader = readerFor(text)): boolean {
   return (
+    isUnknownScript(text) ||
     reader.has(reader.without(text, "noFailure"), "failure") ||
     (languageOf(text) === null && hasUnlisted(text, "notSo"))
   );

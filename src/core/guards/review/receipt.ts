@@ -5,6 +5,7 @@ import {
   RECEIPT_TARGETS_MAX,
   RECEIPT_TARGET_CHARS_MAX,
 } from "../../limits.ts";
+import { ORIGIN, SEND_MESSAGE } from "../../address.ts";
 import type { ChildReported } from "../../log/child.ts";
 import type { EntryDraft } from "../../log/entry.ts";
 import { isObject, canonicalJson, type Json, type JsonObject } from "../../log/json.ts";
@@ -40,7 +41,7 @@ function withChildren(own: Receipt, reports: readonly ChildReported[]): Receipt 
 }
 
 export function receiptOfCalls(calls: readonly ReviewCall[]): Receipt {
-  const own = calls.filter((call) => call.status !== "reused" && !isBookkeeping(call));
+  const own = calls.filter((call) => call.status !== "reused" && !isBookkeeping(call) && !isWord(call));
   let more = 0;
   const some = <One>(all: readonly One[], max: number): readonly One[] => {
     more += Math.max(0, all.length - max);
@@ -65,6 +66,12 @@ export function receiptOfCalls(calls: readonly ReviewCall[]): Receipt {
 /** Plans and logs of progress are the run's own; a fact that it stores is the person's. */
 function isBookkeeping({ kind, tool, verbs }: ReviewCall): boolean {
   return tool === UPDATE_PLAN || (kind === "bookkeeping" && (verbs ?? []).length === 0);
+}
+
+/** A message to the person who asked is a part of the answer; one that did not arrive, or may not have, is told of. */
+function isWord({ tool, input, status }: ReviewCall): boolean {
+  const { to = ORIGIN } = isObject(input) ? input : {};
+  return tool === SEND_MESSAGE && to === ORIGIN && (status === "ok" || status === "skipped");
 }
 
 /** A read that a guard spared, or that was refused before it ran, is nothing that anybody waits for. */
@@ -168,41 +175,4 @@ function recordsIn(result: Json): readonly JsonObject[] {
 
 function cut(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/u, "")}…`;
-}
-
-export interface ReceiptLine {
-  readonly about: "changed" | "nothing" | "failed" | "unknown" | "more";
-  readonly text: string;
-}
-
-/** The receipt in plain English, a line for each of its lists. */
-export function receiptLines({ changed, failed, unknown, more }: Receipt): readonly ReceiptLine[] {
-  const lines: readonly (ReceiptLine | null)[] = [
-    changed.length > 0 ? { about: "changed", text: `Changed: ${listOf(changed)}.` } : null,
-    changed.length + unknown.length === 0 ? { about: "nothing", text: "Nothing was changed." } : null,
-    failed.length > 0 ? { about: "failed", text: `Failed: ${listOf(failed)}.` } : null,
-    unknown.length > 0
-      ? {
-          about: "unknown",
-          text: `Not known whether it happened: ${listOf(unknown)}. Look before you ask for it again.`,
-        }
-      : null,
-    more > 0 ? { about: "more", text: `And ${more} more.` } : null,
-  ];
-  return lines.filter((line) => line !== null);
-}
-
-/** The same as one text, for the closing report. */
-export function receiptText(receipt: Receipt): string {
-  return receiptLines(receipt)
-    .map(({ text }) => text)
-    .join("\n");
-}
-
-const listOf = (items: readonly ReceiptItem[]): string => items.map(lineOf).join("; ");
-
-/** such as `Create a page: “About us”, “Team” (draft)` */
-function lineOf({ title, targets, state, reason }: ReceiptItem): string {
-  const names = targets.length === 0 ? "" : `: ${targets.map((name) => `“${name}”`).join(", ")}`;
-  return `${title}${names}${state === null ? "" : ` (${state})`}${reason === null ? "" : `: ${reason}`}`;
 }

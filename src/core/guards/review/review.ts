@@ -1,35 +1,24 @@
-import { HINT_CHARS_MAX } from "../../limits.ts";
+import { HINT_CHARS_MAX, REFUSALS_PER_CODE_MAX, REFUSALS_PER_RUN_MAX } from "../../limits.ts";
 import type { Verdict } from "../../log/verdict.ts";
 import { sentencesOf } from "../../text/sentences.ts";
-import { asksForText, saysNotSo, wishesForChange } from "./claims.ts";
+import { saysNotSo } from "./claims.ts";
 import { unresolvedCalls } from "./evidence.ts";
-import { readerFor, tellsFailure } from "./phrases.ts";
+import { isListed, readerFor, tellsFailure } from "./phrases.ts";
 import { promisesLater, isQuestion, qualityOf, type Quality } from "./quality.ts";
 import { receiptOfCalls } from "./receipt.ts";
-import {
-  isOpen,
-  isToldOpen,
-  isFreshRead,
-  isNews,
-  isOkEffect,
-  isRun,
-  isWork,
-  type ReviewCall,
-  type ReviewSubject,
-} from "./subject.ts";
-import { isSoAlready, unbackedClaims } from "./unbacked.ts";
+import { isOpen, isToldOpen, isNews, isRun, isWork, type ReviewCall, type ReviewSubject } from "./subject.ts";
+import { isSoAlready, requestsChange, unbackedClaims } from "./unbacked.ts";
 
 /**
- * The review of "done": whether what a run did bears out what its candidate says. Rules and digests of its entries
- * decide, no model does. A rule that is in doubt lets the answer pass: an honest "Done." that is sent back costs more trust
- * than it saves.
+ * The review of "done". The log decides: a failed or unknown effect that the candidate does not report, an open plan, work that
+ * was requested and not attempted, citation marks without evidence, nothing said at all. Words only excuse a candidate, or send
+ * it back once; they never end a run. A rule in doubt lets the answer pass, because the receipt above it says what was done.
  */
 export const REVIEW_CODES = [
   "NO_SEND",
   "ACK_ONLY",
   "EMPTY_PROMISE",
   "UNSENT_RESULTS",
-  "NO_SUBSTANTIVE",
   "ERROR_UNRESOLVED",
   "PLAN_ITEMS_OPEN",
   "CLAIM_UNBACKED",
@@ -39,9 +28,15 @@ export const REVIEW_CODES = [
 ] as const;
 export type ReviewCode = (typeof REVIEW_CODES)[number];
 
-/** Why a candidate is sent back. `code` is the first that fires and the one that counts; `codes` are all. */
+/** Why a candidate is sent back. `code` is the first that fires and has not sent one back before, else the first; `codes` are all. */
 export interface ReviewVerdict extends Verdict<ReviewCode> {
   readonly codes: readonly ReviewCode[];
+}
+
+/** True where this reason has sent back as many candidates of the run as it may, or all reasons together have. */
+export function isSpent(refusals: Readonly<Record<string, number>>, code: ReviewCode): boolean {
+  const all = Object.values(refusals).reduce((sum, count) => sum + count, 0);
+  return (refusals[code] ?? 0) >= REFUSALS_PER_CODE_MAX || all >= REFUSALS_PER_RUN_MAX;
 }
 
 type Check = (subject: ReviewSubject) => Omit<Verdict<ReviewCode>, "code" | "rule"> | null;
@@ -51,7 +46,6 @@ const CHECKS: Readonly<Record<ReviewCode, Check>> = {
   ACK_ONLY: ackOnly,
   EMPTY_PROMISE: emptyPromise,
   UNSENT_RESULTS: unsentResults,
-  NO_SUBSTANTIVE: noSubstantive,
   ERROR_UNRESOLVED: errorUnresolved,
   PLAN_ITEMS_OPEN: planItemsOpen,
   CLAIM_UNBACKED: claimUnbacked,
@@ -74,7 +68,7 @@ export function review(subject: ReviewSubject): ReviewVerdict | null {
     const said = CHECKS[code](subject);
     return said === null ? [] : [{ code, rule: `review.${code.toLowerCase()}`, ...said }];
   });
-  const first = found[0];
+  const first = found.find(({ code }) => !isSpent(subject.refusals, code)) ?? found[0];
   if (first === undefined) return null;
   return { ...first, hint: first.hint.slice(0, HINT_CHARS_MAX), codes: found.map(({ code }) => code) };
 }
@@ -158,21 +152,10 @@ function unsentResults(subject: ReviewSubject): ReturnType<Check> {
   );
 }
 
-function noSubstantive(subject: ReviewSubject): ReturnType<Check> {
-  const fresh = subject.calls.filter(isFreshRead);
-  if (fresh.length === 0 || subject.calls.some(isOkEffect)) return null;
-  if (asksForText(subject.request) || isSoAlready(subject) || toldQualities(subject).includes("substantive"))
-    return null;
-  return against(
-    fresh,
-    `You have read results (${listed(fresh.map(({ tool }) => tool))}), but your answer holds nothing of them. Say what they show: names, numbers, facts.`,
-  );
-}
-
 function errorUnresolved(subject: ReviewSubject): ReturnType<Check> {
   const { candidate, calls, plan } = subject;
   const open = unresolvedCalls(calls, plan);
-  if (open.length === 0 || tellsFailure(candidate)) return null;
+  if (open.length === 0 || !isListed(candidate) || tellsFailure(candidate)) return null;
   // "There is no team page" tells that it was not found.
   if (open.every((call) => call.error === "not_found") && readerFor(candidate).has(candidate, "negative"))
     return null;
@@ -195,24 +178,26 @@ function planItemsOpen({ plan, candidate }: ReviewSubject): ReturnType<Check> {
   };
 }
 
-function claimUnbacked({ calls, candidate, request }: ReviewSubject): ReturnType<Check> {
-  const unbacked = unbackedClaims(calls, candidate, request);
+/** The request asks for a change by name, no effect made it, and the candidate claims it. */
+function claimUnbacked(subject: ReviewSubject): ReturnType<Check> {
+  const unbacked = unbackedClaims(subject);
   if (unbacked.length === 0) return null;
   const what = listed(unbacked.map((verb) => (verb === "done" ? "what was asked" : verb)));
   return {
     evidence: { seqs: [], names: unbacked },
-    hint: `Your answer says that it is done (${what}), but this is not what the calls of this run did. Do it now, or say what was really done and what was not.`,
+    hint: `Your answer says that it is done (${what}), but no call of this run did it. Do it now, or say what was really done and what was not.`,
   };
 }
 
-/** Asked once: an answer in words that no rule knows stands above its receipt then, which says the same. */
+/** Work was requested, nothing was changed, and the candidate does not say so. */
 function nothingChanged(subject: ReviewSubject): ReturnType<Check> {
-  const { calls, candidate, request, refusals } = subject;
+  const { calls, candidate } = subject;
   const { changed, unknown } = receiptOfCalls(calls);
-  if (changed.length + unknown.length > 0 || (refusals["NOTHING_CHANGED"] ?? 0) > 0) return null;
+  if (changed.length + unknown.length > 0 || candidate.trim() === "") return null;
   const tried = calls.filter((call) => isWork(call) && call.effect !== "read");
-  if (tried.length === 0 && !wishesForChange(request, calls.some(isWork))) return null;
-  if (/[?？]/u.test(candidate) || saysNotSo(candidate) || isSoAlready(subject)) return null;
+  // In another language no word can say that what was tried did not work.
+  if (tried.length > 0 ? !isListed(candidate) : !requestsChange(subject, calls.some(isWork))) return null;
+  if (/[?？؟]/u.test(candidate) || saysNotSo(candidate) || isSoAlready(subject)) return null;
   return against(
     tried,
     "Nothing was changed in this run, and your answer does not say so. Do what was asked, or say plainly that it is not done and why.",

@@ -1,3 +1,4 @@
+import type { ChannelName } from "../../address.ts";
 import type { Json } from "../../log/json.ts";
 import type { CallRecord } from "../../log/mark.ts";
 import type { EntityRef } from "../../log/tool.ts";
@@ -52,6 +53,8 @@ export interface ReviewSubject {
   /** the request asks for work */
   readonly work: boolean;
   readonly deliver: "reply" | "tool";
+  /** the channel on which the answer itself is delivered; null: the page, or whoever called the API */
+  readonly place: ChannelName | null;
   /** in the order in which they were settled */
   readonly calls: readonly ReviewCall[];
   readonly deliveries: readonly ReviewDelivery[];

@@ -98,6 +98,7 @@ function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | 
   };
   return (
     <article className="answer" aria-label="Cairn">
+      {note.receipt == null ? null : <ReceiptView receipt={note.receipt} show={show} />}
       {plan === null || plan.items.length === 0 ? null : <PlanView plan={plan} />}
       <Cited citations={citations} session={session}>
         {hidden.length === 0 ? null : (
@@ -112,7 +113,6 @@ function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | 
       {sentence === null ? null : (
         <Ended note={note} sentence={sentence} steps={steps.length} retry={retry} />
       )}
-      {note.receipt == null ? null : <ReceiptView receipt={note.receipt} show={show} />}
       {ended ? (
         <footer className="small soft">
           <RunFacts note={note} steps={steps} />

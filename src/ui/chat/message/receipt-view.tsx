@@ -1,15 +1,14 @@
 import { ORIGIN, SEND_MESSAGE } from "../../../core/address.ts";
-import type { Receipt, ReceiptItem } from "../../../core/log/receipt.ts";
+import type { ReceiptItem } from "../../../core/log/receipt.ts";
+import { afterList, LIST_WORDS, type ReceiptList } from "../../../core/text/receipt-lines.ts";
+import type { ReceiptView as Receipt } from "../../../wire/receipt.ts";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 
-type Of = "changed" | "failed" | "unknown";
-
-const KINDS: readonly { readonly of: Of; readonly icon: IconName; readonly says: string }[] = [
-  { of: "failed", icon: "close", says: "Failed" },
-  { of: "unknown", icon: "unknown", says: "May or may not have happened" },
-  { of: "changed", icon: "check", says: "Changed" },
-];
-
+const ICONS: Readonly<Record<ReceiptList, IconName>> = {
+  changed: "check",
+  failed: "close",
+  unknown: "unknown",
+};
 /** Items in sight of one kind; those behind them are behind one line. */
 const ITEMS_SHOWN = 5;
 
@@ -19,44 +18,54 @@ interface ReceiptProps {
   readonly show?: (call: string) => (() => void) | null;
 }
 
-/** What the run came to by its log: it stands below every answer, whatever the answer says. */
+/** The receipt of a run, above its answer. Its words are those of `lines`; each thing has a row and can be shown. */
 export function ReceiptView({ receipt, show = () => null }: ReceiptProps) {
-  const { changed, failed, unknown, more } = receipt;
-  const nothing = changed.length + unknown.length === 0;
+  const { lines, failed, unknown } = receipt;
+  if (lines.length === 0) return null;
   return (
     <div
       className="receipt"
       role="group"
-      aria-label="What was done"
+      aria-label="Receipt"
       data-tone={failed.length + unknown.length > 0 ? "bad" : "plain"}
     >
-      {nothing ? <p>Nothing was changed.</p> : null}
-      {KINDS.map(({ of, icon, says }) => {
-        const rows = receipt[of].map((item) => (
-          <li key={item.call} data-of={of}>
-            <Icon name={icon} />
-            <span>
-              <b>{says}:</b> <Item item={item} />
-            </span>
-            <Show act={show(item.call)} name={item.targets[0] ?? item.title} />
-          </li>
-        ));
-        const shown = rows.length > ITEMS_SHOWN + 1 ? rows.slice(0, ITEMS_SHOWN) : rows;
-        return rows.length === 0 ? null : (
-          <div key={of}>
-            <ul>{shown}</ul>
-            {shown.length === rows.length ? null : (
-              <details>
-                <summary>
-                  {rows.length - shown.length} more of {rows.length}
-                </summary>
-                <ul>{rows.slice(shown.length)}</ul>
-              </details>
-            )}
-          </div>
-        );
-      })}
-      {more > 0 ? <p>And {more} more.</p> : null}
+      {lines.map(({ about, text }) =>
+        about === "changed" || about === "failed" || about === "unknown" ? (
+          <Rows key={about} list={about} receipt={receipt} show={show} />
+        ) : (
+          <p key={about} className={about === "status" ? "receipt-status" : undefined}>
+            {text}
+          </p>
+        ),
+      )}
+    </div>
+  );
+}
+
+function Rows({ list, receipt, show }: Required<ReceiptProps> & { readonly list: ReceiptList }) {
+  const after = afterList(list, receipt);
+  const rows = receipt[list].map((item) => (
+    <li key={item.call} data-of={list}>
+      <Icon name={ICONS[list]} />
+      <span>
+        <b>{LIST_WORDS[list]}:</b> <Item item={item} />
+      </span>
+      <Show act={show(item.call)} name={item.targets[0] ?? item.title} />
+    </li>
+  ));
+  const shown = rows.length > ITEMS_SHOWN + 1 ? rows.slice(0, ITEMS_SHOWN) : rows;
+  return (
+    <div>
+      <ul>{shown}</ul>
+      {shown.length === rows.length ? null : (
+        <details>
+          <summary>
+            {rows.length - shown.length} more of {rows.length}
+          </summary>
+          <ul>{rows.slice(shown.length)}</ul>
+        </details>
+      )}
+      {after === "" ? null : <p>{after}</p>}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { Json } from "../../../core/log/json.ts";
 import { outcomeClass, type OutcomeClass } from "../../../core/log/run.ts";
-import { endWords } from "../../../wire/end-words.ts";
+import { endWords } from "../../../core/text/cause-words.ts";
 import type { Event } from "../../../wire/views.ts";
 import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";

@@ -1,6 +1,6 @@
 import type { BodyOf } from "../../../core/log/entry.ts";
 import type { PromptPart } from "../../../core/log/model.ts";
-import { endWords } from "../../../wire/end-words.ts";
+import { endWords } from "../../../core/text/cause-words.ts";
 import type { Event } from "../../../wire/views.ts";
 import { noteText } from "../../chat/words.ts";
 import { moment, type Item } from "./item.ts";

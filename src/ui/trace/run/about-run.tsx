@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import type { BodyOf } from "../../../core/log/entry.ts";
 import { revealHidden } from "../../../core/text/untrusted.ts";
-import { effectWords } from "../../../wire/end-words.ts";
+import { effectWords } from "../../../wire/effect-words.ts";
 import type { Event } from "../../../wire/views.ts";
 import { limitLines } from "../../agents/limit-words.ts";
 import { Facts } from "../../parts/facts.tsx";

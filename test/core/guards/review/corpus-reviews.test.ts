@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { REVIEW_CODES, reviewTranscript, type ReviewTranscript } from "../../../corpus/review-format.ts";
+import { LABEL_CODES, reviewTranscript, type ReviewTranscript } from "../../../corpus/review-format.ts";
 
 const reviews = readFileSync(path.join(import.meta.dirname, "../../../corpus/reviews.jsonl"), "utf8")
   .trimEnd()
@@ -14,7 +14,7 @@ function faultsOf(review: ReviewTranscript): string[] {
   const faults: string[] = [];
   if ((review.label === "refuse") !== codes.length > 0)
     faults.push("a refusal has codes, an acceptance none");
-  if (codes.join() !== REVIEW_CODES.filter((code) => codes.includes(code)).join())
+  if (codes.join() !== LABEL_CODES.filter((code) => codes.includes(code)).join())
     faults.push("order of codes");
   if (calls.some((call, n) => call.id !== `c${n}`)) faults.push("calls are numbered");
   const seen = new Set<string>();
@@ -80,7 +80,7 @@ describe("the corpus of reviews", () => {
     const times = (code: string): number =>
       reviews.filter((review) => (review.codes as readonly string[]).includes(code)).length;
     // What no rule knows how to read is measured on the answers in many languages; marks are looked up, not weighed.
-    expect(REVIEW_CODES.filter((code) => times(code) < 5)).toEqual([
+    expect(LABEL_CODES.filter((code) => times(code) < 5)).toEqual([
       "NOTHING_CHANGED",
       "BAD_CITATION",
       "NO_CITATION",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { receiptOf, receiptText } from "../../../../src/core/guards/review/receipt.ts";
+import { receiptOf } from "../../../../src/core/guards/review/receipt.ts";
+import { receiptLines } from "../../../../src/core/text/receipt-lines.ts";
 import {
   RECEIPT_ITEMS_MAX,
   RECEIPT_REASON_CHARS_MAX,
@@ -9,6 +10,11 @@ import type { CallStatus, EntryDraft } from "../../../../src/core/log/entry.ts";
 import type { Json } from "../../../../src/core/log/json.ts";
 import { NO_RECEIPT, type Receipt } from "../../../../src/core/log/receipt.ts";
 import type { EntityRef } from "../../../../src/core/log/tool.ts";
+
+const receiptText = (receipt: Receipt): string =>
+  receiptLines(receipt, { outcome: "answered", reason: null })
+    .map(({ text }) => text)
+    .join("\n");
 
 let n = 0;
 const entry = (kind: string, body: unknown, run = "r1"): EntryDraft =>
@@ -77,7 +83,7 @@ describe("the receipt of a run", () => {
     const read = call("page_get", { effect: "read", things: [page("About")] });
     const plan = call("update_plan", { kind: "bookkeeping", verbs: [] });
     expect(receipt(read, plan, call("put", { run: "r2" }))).toEqual(NO_RECEIPT);
-    expect(receiptText(NO_RECEIPT)).toBe("Nothing was changed.");
+    expect(receiptText(NO_RECEIPT)).toBe("Answered.\nNothing was changed.");
   });
 
   test("says what was done to which things, what has become of them, and what was not done for which reason", () => {
@@ -113,7 +119,7 @@ describe("the receipt of a run", () => {
       more: 0,
     });
     expect(receiptText(made)).toBe(
-      "Changed: Do page_create: “Team” (draft).\nFailed: Do set_status: “Team”: ada said no.",
+      "Answered, with 1 failure.\nChanged: Do page_create: “Team” (draft). Nothing else was changed.\nFailed: Do set_status: “Team”: ada said no.",
     );
   });
 
@@ -198,7 +204,7 @@ describe("the receipt of a run", () => {
       [["send", ["ana"], null]],
     ]);
     expect(receiptText(receipt(lost))).toBe(
-      "Not known whether it happened: Do send: “ana”. Look before you ask for it again.",
+      "Answered, with 1 unknown outcome.\nNot known whether it happened: Do send: “ana”. Look before you ask for it again.",
     );
   });
 

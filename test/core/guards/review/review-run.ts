@@ -78,7 +78,7 @@ export function run(
   more: Partial<ReviewSubject> = {},
 ): ReviewSubject {
   return {
-    ...{ request, calls, candidate, profile: "standard", work: true, deliver: "reply" },
+    ...{ request, calls, candidate, profile: "standard", work: true, deliver: "reply", place: null },
     ...{ deliveries: [], plan: [], refusals: {}, stepsLeft: 5 },
     ...more,
   };

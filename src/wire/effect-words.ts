@@ -1,0 +1,8 @@
+const EFFECTS: Readonly<Record<string, string>> = {
+  read: "Only reads.",
+  keyed: "If it is interrupted, it is still done only once.",
+  once: "Runs once. If it is interrupted, it is not tried again.",
+};
+
+/** What a second run of a tool would mean, in words for a person. */
+export const effectWords = (effect: string): string => EFFECTS[effect] ?? effect;
