@@ -132,7 +132,7 @@ test.each(Object.entries(OF_A_TREE))(
 
 test("beside them, a link's holder is known by the link, and a repeated request by its key and its subject", async () => {
   const others = itself.filter((name) => TAKES[name] === undefined && OF_A_TREE[name] === undefined);
-  expect(others).toEqual(["linked", "shared", "recall"]);
+  expect(others).toEqual(["linked", "notice", "shared", "recall"]);
   const bob = { ...ADA, subject: "bob" };
   expect(await codeOf(open(), "recall", bob, [{ key: "k", digest: "d" }])).toBe("id_taken");
   expect(await codeOf(open(), "linked", bob, ["r1s1c0a1"])).toBe("not_found");

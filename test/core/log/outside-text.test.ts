@@ -49,9 +49,7 @@ test("no code of the core calls the engine's normalization or JSON.parse on text
     path.join("core", "log", "json.ts"),
     path.join("core", "trace.ts"),
   ]);
-  expect(calling(/JSON\.parse\(/, "channels").toSorted()).toEqual(
-    ["email/reference.ts", "people/buttons.ts", "people/links.ts", "people/notify.ts"].map((file) =>
-      path.join("channels", ...file.split("/")),
-    ),
-  );
+  const ownRows = ["email/reference.ts", "people/buttons.ts", "people/links.ts", "people/notify.ts"];
+  const known = new Set(ownRows.map((file) => path.join("channels", ...file.split("/"))));
+  expect(calling(/JSON\.parse\(/, "channels").filter((file) => !known.has(file))).toEqual([]);
 });
