@@ -40,8 +40,8 @@ const DECISION = "src/core/loop/receive-decision.ts";
 const DECISIONS = "src/session/api/approvals.ts";
 const TIMELY = "time asks more people once, and never says yes or expires early";
 const AGREED = "as many people as needed agree to the very arguments, each of whom may";
-const ENDING = "src/core/loop/answer.ts";
 const RECEIPT = "src/core/guards/review/receipt.ts";
+const RUN_RECEIPT = "src/core/guards/review/run-receipt.ts";
 const ACCOUNT = "src/core/guards/budget/amounts.ts";
 const OUTBOX = "src/session/background/outbox.ts";
 const BOOK = "src/session/background/schedules.ts";
@@ -108,7 +108,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "an answer of a model has the receipt of another run",
-    edits: [[ENDING, "receipt: receiptOf(run.run, entries)", 'receipt: receiptOf("r0", entries)']],
+    edits: [[RUN_RECEIPT, "...receiptOf(run.run, entries)", '...receiptOf("r0", entries)']],
     caught: "every answer has the receipt of its run",
   },
   {
@@ -173,8 +173,13 @@ export const MUTANTS: readonly Mutant[] = [
       [DECISION, 'if (decision === "approve" && votes.includes(voter.subject))', "if (votes.length > 99)"],
       [
         DECISIONS,
-        'if (found.state !== "pending" || isRepeated(',
-        'if (found.state !== "pending" && isRepeated(',
+        'if (found.state !== "pending" || isRepeated(found, actor, { ...command, args }))',
+        'if (found.state !== "pending" && isRepeated(found, actor, { ...command, args }))',
+      ],
+      [
+        DECISIONS,
+        'if (found.state !== "pending" || isRepeated(found, actor, command))',
+        'if (found.state !== "pending" && isRepeated(found, actor, command))',
       ],
     ],
     caught: AGREED,

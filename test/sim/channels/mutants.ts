@@ -93,7 +93,13 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "an answer for a chat is not written down",
-    edits: [[NOTICES, 'return toOrigin(kind, around.answer(run)?.text ?? "");', "return [];"]],
+    edits: [
+      [
+        NOTICES,
+        "return toOrigin(kind, answerText(entry.body, around.answer(run), around.asked(run)));",
+        "return [];",
+      ],
+    ],
     caught: ALL,
     script: ANSWER,
   },
