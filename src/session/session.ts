@@ -277,7 +277,12 @@ export class Session extends DurableObject<Env> {
       people,
     }));
     this.#webhookSender = new WebhookSender({
-      ...{ engine: this.#engine, outbox, people: reader, targets, redact, clock: Date.now },
+      engine: this.#engine,
+      outbox,
+      people: reader,
+      targets,
+      redact,
+      clock: Date.now,
       tell: (delivery) => sender.tell(delivery),
       post: createPost(Date.now),
     });

@@ -20,7 +20,7 @@ export const NOTHING_SHOWN: Gate = { content: null, since: 0 };
 export const showAt = (gate: Gate, content: string | null, now: number): Gate =>
   content === gate.content ? gate : { content, since: now };
 
-/** Whether input that began at this time may decide. */
+/** True if input that began at this time may decide. */
 export const mayDecide = ({ content, since }: Gate, beganAt: number): boolean =>
   content !== null && beganAt - since >= SEEN_MS;
 
@@ -46,7 +46,7 @@ export const SAME_PLACE_MS = 1_500;
 export const contains = ({ left, right, top, bottom }: Area, x: number, y: number): boolean =>
   x >= left && x <= right && y >= top && y <= bottom;
 
-/** Whether a press on a card is the echo of one that decided another card at the same place. */
+/** True if a press on a card is the echo of a press that decided another card at the same place. */
 export const isEcho = (
   last: LastPress | null,
   press: { readonly card: string; readonly x: number; readonly y: number; readonly at: number },

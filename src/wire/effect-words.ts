@@ -4,5 +4,5 @@ const EFFECTS: Readonly<Record<string, string>> = {
   once: "Runs once. If it is interrupted, it is not tried again.",
 };
 
-/** What a second run of a tool would mean, in words for a person. */
+/** The meaning of a second run of a tool, in words for a person. */
 export const effectWords = (effect: string): string => EFFECTS[effect] ?? effect;

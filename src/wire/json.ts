@@ -2,7 +2,7 @@ import * as z from "zod";
 import { readJson, type Json } from "../core/log/json.ts";
 
 /**
- * What a JSON text holds; undefined for a text that is none, or is nested more than 100 levels deep. The message of the parser
+ * The value of a JSON text; undefined for a text that is no JSON, or is nested more than 100 levels deep. The message of the parser
  * quotes the text, so it goes nowhere.
  */
 export const parseJson = (text: string): unknown => readJson(text);

@@ -47,7 +47,7 @@ const SUBJECT_CHARS_MAX = 1_000;
 const TEXT_BYTES_MAX = 1_048_576;
 
 /**
- * What a mail says; null for one that a machine sent, or that says nothing. The sender is checked from the headers first: only
+ * The text of a mail; null for an automatic mail and for an empty one. The sender is checked from the headers first: only
  * the body of a mail that the receiving server vouches for is parsed. Throws ChannelFault: `too_large`, `malformed`.
  */
 export async function readMail(

@@ -232,7 +232,7 @@ function decodeBase64(raw: Uint8Array): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-/** What is no valid escape stays as it is written. */
+/** Invalid escapes stay as they are written. */
 function decodeQuoted(raw: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(raw.length);
   let length = 0;

@@ -20,7 +20,7 @@ export interface Link {
   readonly linkedAt: number;
 }
 
-/** What a link gives is looked up with this at each use (`actorOfGrant`). */
+/** The grant of a link: its rights are looked up at each use (`actorOfGrant`). */
 export const rightsHeld = ({
   subject,
   grant,
@@ -33,7 +33,7 @@ export const rightsHeld = ({
 
 /** False for a link whose grant has ended or gives nothing any more: nothing is sent to its user. `people` null: no right ends. */
 export function holds(people: People | null, link: Link, at: number): boolean {
-  // What a browser may be told is decided by each of its subscriptions.
+  // Each subscription of a browser decides what may be sent to it.
   const held = link.channel === "webpush" ? { ...rightsHeld(link), scopes: PUSH_SCOPES } : rightsHeld(link);
   const now = people === null ? null : actorOfGrant(people, held, at);
   return people === null || (now !== null && now.scopes.length > 0);

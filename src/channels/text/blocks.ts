@@ -43,7 +43,7 @@ export function parseBlocks(source: string): readonly Block[] {
   return shown.length > 0 ? shown : [plainBlock(text.trim() === "" ? "…" : text.trim())];
 }
 
-/** What a message shows: its own blocks, or those of its Markdown. */
+/** The blocks of a message: its own, or those of its Markdown. */
 export const blocksOfMessage = ({
   text,
   blocks,

@@ -181,7 +181,7 @@ export class Conversation {
   readonly asksForMore = (): string | null =>
     this.run !== null && this.budget?.state === "open" ? this.budget.id : null;
 
-  /** Whether a word whose first key was pressed at this time may answer that question. */
+  /** True if a word whose first key was pressed at this time may answer that question. */
   readonly mayAnswerMore = (beganAt: number): boolean => mayDecide(this.budgetGate, beganAt);
 
   /** Stops the run at work. False when there is none, or when it was asked already. */
@@ -321,7 +321,7 @@ export class Conversation {
     this.showBusy();
   }
 
-  /** Whether a card may be shown now. Above the prompt of another one it would look like what is being decided. */
+  /** True if a card may be shown now. Above the prompt of another one it would look like what is being decided. */
   private isFreeFor(id: string): boolean {
     return this.asking === null || this.asking.id === id;
   }

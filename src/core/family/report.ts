@@ -46,7 +46,7 @@ export function citedIn(report: ChildReport, pages: ReadonlyMap<string, Omit<Rea
 }
 
 /**
- * What the model is shown of a report. `names`: what the evidence that it cites is called here. Marks are renamed wherever
+ * The part of a report that the model reads. `names`: what the evidence that it cites is called here. Marks are renamed wherever
  * the child wrote them, and one without a name goes: here it would stand for something that this session has read.
  */
 export function reportOutput(report: ChildReport, names: ReadonlyMap<string, string>): Json {

@@ -41,7 +41,7 @@ export interface Attempt {
 }
 
 /**
- * What each attempt is asked: the same task by another approach and temperature, in the form that the run must answer in, with
+ * The task of each attempt: the same one by another approach and temperature, in the form that the run must answer in, with
  * an equal part of what is left but for what the answer keeps.
  */
 export function attemptsOf(

@@ -9,9 +9,9 @@ export function checkable(schema: JsonObject): JsonObject {
   const hasPatterns = "patternProperties" in schema;
   const entries = Object.entries(schema).flatMap(([key, value]): [string, Json][] => {
     if (key === "pattern" || key === "patternProperties") return [];
-    // Which fields there may be was said by the patterns too.
+    // The patterns also decided which fields there may be.
     if (key === "additionalProperties" && hasPatterns) return [];
-    // What cannot be read with `not` must not become readable.
+    // zod accepts only `not: {}`: a `not` that it refuses must not become that by losing a pattern.
     if (VALUES.has(key) || key === "not") return [[key, value]];
     if (NAMED.has(key) && isObject(value))
       return [

@@ -1,5 +1,5 @@
 /**
- * What a run did, computed from its log and from no model's words. Every surface shows it above the answer
+ * The effects of a run, computed from its log and from no model's words. Every surface shows it above the answer
  * (core/text/receipt-lines.ts), so that a person can check the one against the other. Three empty lists say that nothing was
  * changed.
  */

@@ -10,8 +10,8 @@ import { causeWords } from "../text/cause-words.ts";
 import { readMarker } from "../text/markers.ts";
 
 /**
- * What was found and is still open, why, and what the person can do. The receipt, which every surface shows above it, says what
- * was done. Never claims success, asks no model, and
+ * The mechanical answer: what was found, what is still open, why, and what the person can do. The receipt above it, on every
+ * surface, says what was done. The text never claims success, asks no model, and
  * has at most MECHANICAL_ANSWER_CHARS_MAX characters; what the person can do is never what is cut. `plan`: the items of the
  * run's plan, if it has one.
  */

@@ -98,7 +98,7 @@ export function decisionLines({ title, sections }: DecisionText): string[] {
   ];
 }
 
-/** What stands before each line of a section: no text of a tool, a model or a page can begin so. */
+/** The mark before each line of a section: no text of a tool, a model or a page can begin so. */
 export const LEADS: Readonly<Record<DecisionSection["kind"], string>> = {
   warnings: "⚠ ",
   summary: "",

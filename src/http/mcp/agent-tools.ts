@@ -192,8 +192,11 @@ async function start(
 function unread(id: string): RunState {
   const at = new Date().toISOString();
   return {
-    ...{ runId: id, sessionId: id.slice(0, id.lastIndexOf(".")), status: "working" },
-    ...{ receipt: null, answer: null },
+    runId: id,
+    sessionId: id.slice(0, id.lastIndexOf(".")),
+    status: "working",
+    receipt: null,
+    answer: null,
     ...{ partial: false, reason: null, progress: null, waitingFor: null, steps: 0 },
     ...{ createdAt: at, updatedAt: at },
   };

@@ -188,7 +188,17 @@ export function waitingApproval(
   const lookAt = publicUrl === null ? null : `${publicUrl}/#/approvals`;
   return {
     kind: "approval",
-    ...{ runId, approvalId, digest, title, summary, impact, tool, args, tainted, expiresAt, lookAt },
+    runId,
+    approvalId,
+    digest,
+    title,
+    summary,
+    impact,
+    tool,
+    args,
+    tainted,
+    expiresAt,
+    lookAt,
     text: plain(shown),
     complete: shown.complete,
   };

@@ -91,7 +91,11 @@ export function mountUploads(app: Hono<HttpEnv>, { seed }: Uploads, deps: Deps):
     const done = await within(c.env, environmentId ?? OWN_ENVIRONMENT, visitor, (services) =>
       upload(services, {
         key: `http:${key.value?.key ?? newId()}`,
-        ...{ session, createdAt, subject: visitor.subject, filename: name, bytes },
+        session,
+        createdAt,
+        subject: visitor.subject,
+        filename: name,
+        bytes,
         at: Math.max(now(), createdAt),
       }),
     );

@@ -11,7 +11,7 @@ export interface Caller {
   readonly grant?: string | undefined;
 }
 
-/** What a caller may do now. */
+/** The rights of a caller now. */
 export interface Present {
   readonly scopes: readonly Scope[];
   /** milliseconds since the epoch; absent when it does not end */

@@ -87,7 +87,7 @@ function handOver(
 /** milliseconds that a channel which failed in the middle of a message is left alone */
 const REST_DELAY_MS = DELIVERY_DELAYS_MS[0];
 
-/** What the live run has done so far, without the line for its end. */
+/** The receipt of the live run so far, without the line for its end. */
 export function receiptSoFar(
   state: State,
   store: Parameters<typeof loadRun>[0],

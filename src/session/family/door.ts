@@ -60,7 +60,7 @@ export class FamilyDoor {
     try {
       return await this.#start(order, owner);
     } catch (error) {
-      // What was committed before the failure has started.
+      // A child that was committed before the failure has started.
       return this.#known({ ...order.parent }) === true
         ? ok({ child: this.#deps.session })
         : this.#failed("a run was not started", error);

@@ -159,7 +159,7 @@ export class SocketHub implements Audience {
 
   async #handle(peer: Peer, data: string): Promise<void> {
     try {
-      // It may have waited for its turn.
+      // The frame may have waited for its turn.
       if (this.#expired(peer, this.#deps.clock())) return peer.close(4401, "unauthenticated");
       // Whatever the frame asks, and also when it only reads.
       await this.#deps.touch();

@@ -107,7 +107,10 @@ async function shownTo(
 }
 
 const briefOf = (set: ChangeSet): Answer<"ChangeSetBrief"> => ({
-  ...{ id: set.id, name: set.name, state: set.state, version: set.version },
+  id: set.id,
+  name: set.name,
+  state: set.state,
+  version: set.version,
   // The set of a deleted session stands under its name and a time.
   session: set.session.split("@", 1)[0] ?? "",
   by: set.actor,

@@ -53,7 +53,7 @@ export const sendMessage = defineTool({
     const named = to === ORIGIN ? "whoever asked" : `“${to}”`;
     const place = address === null ? "the page" : addressName(address);
     return Promise.resolve({
-      // Whether it goes to whoever asked decides whether a person is asked, not the tool.
+      // The recipient decides whether a person is asked: a message to the requester needs no approval.
       need: { kind: "none" } as const,
       title: `Send a message to ${to === ORIGIN ? "whoever asked" : to}`,
       summary: `Sends ${text.length} characters to ${named}.`,

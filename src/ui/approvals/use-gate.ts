@@ -12,7 +12,7 @@ export interface CardGate {
   readonly ready: boolean;
   /** Input came too early, and the person should read that it decided nothing. */
   readonly early: boolean;
-  /** Whether the press or key at work may decide this card. To be asked once, in the handler of the event. */
+  /** True if the current press or key may decide this card. Call it once, in the handler of the event. */
   readonly admits: () => boolean;
 }
 

@@ -14,7 +14,7 @@ export interface Streams {
 
 export interface TerminalEvents {
   /**
-   * Whether the line was a command, which is then carried out and no answer to anything. `beganAt`: when its first key was
+   * True if the line was a command, which is then carried out and answers nothing. `beganAt`: when its first key was
    * pressed, by the clock of the terminal.
    */
   command(line: string, beganAt: number): boolean;
@@ -235,7 +235,7 @@ export class Terminal {
     if (fits) this.putBack(texts.join(" "));
   }
 
-  /** What stands in the line again was begun before any question: it has to be cleared before the line can answer one. */
+  /** Text that is put back into the line was begun before any question: the line has to be cleared before it can answer one. */
   private putBack(text: string): void {
     this.reader.write(text);
     this.lineBeganAt = -Infinity;

@@ -19,7 +19,7 @@ const DUE_PER_PASS_MAX = 5;
 /** Plans are made again this often in one attempt when someone else wrote in between. */
 const TRIES_MAX = 3;
 
-/** What became of one: public as a whole, or left as it was, with the reason on it. `later`: it is attempted again after a wait. */
+/** The result for one set: public as a whole, or left as it was, with the reason on it. `later`: it is attempted again after a wait. */
 export interface SettledSet {
   readonly id: string;
   readonly at: number;

@@ -13,7 +13,7 @@ export type NameOf = (id: string) => string;
 
 type Values = { readonly [field: string]: Json | undefined };
 
-/** What the changes come to, those said twice said once: all of them, because a person approves what they see. */
+/** Every change, each listed once: a person approves what they see, so none is left out. */
 export function shownChanges(
   changes: readonly Change[],
   more: readonly ShownChange[],
@@ -414,7 +414,7 @@ function wordsOf(key: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1).replaceAll("_", " ");
 }
 
-/** Of two long texts the part that differs, with a little around it. What both have alike is left out, and marked. */
+/** The part in which two long texts differ, with a little around it. A mark stands for what both have in common. */
 function shortened({ what, before, after }: ShownChange): ShownChange {
   if (before === null || after === null) return { what, before, after };
   const shortest = Math.min(before.length, after.length);

@@ -2,7 +2,7 @@ import { rootOf } from "../../../core/log/names.ts";
 import type { CmsServices } from "../model/types.ts";
 import { number, rowsOf, text } from "../storage/rows.ts";
 
-/** What a person may see of the work of others on the site: what and when, but no ids of their sessions and runs, and not who. */
+/** The view of other people's work on the site: what was changed and when, without people and without ids of sessions and runs. */
 
 export interface Viewer {
   readonly subject: string;
@@ -37,7 +37,7 @@ export async function seenBy(
           "SELECT id, created_at FROM sessions WHERE owner=?1 AND id IN (SELECT value FROM json_each(?2))",
           ...[viewer.subject, JSON.stringify(roots)],
         );
-  // What is older than the session belongs to a deleted one of its name.
+  // Operations older than the session belong to a deleted session of the same name.
   const own = new Map(rows.map((row) => [text(row, "id"), number(row, "created_at")]));
   if (viewer.session !== undefined && viewer.session !== "")
     own.set(rootOf(viewer.session), own.get(rootOf(viewer.session)) ?? viewer.createdAt ?? 0);

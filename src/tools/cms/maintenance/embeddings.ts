@@ -63,7 +63,7 @@ export async function maintainEmbeddings(work: EmbeddingWork, now: number): Prom
         if (index === null) await sayWhenFull(services);
       }
     } catch (error) {
-      // What was claimed is due again after its lease. The other environments are not kept waiting.
+      // Claimed documents are due again after their lease. The other environments do not wait.
       complain("texts were not embedded", services.env, complaintOf(error, createRedactor([])));
       isFailed = true;
     }

@@ -54,7 +54,7 @@ export interface ImageWork {
 }
 
 /**
- * What waits at `now`, oldest first, in every environment. Says how many were finished. `clock` is read at each image, because
+ * Works on the images that wait at `now`, oldest first, in every environment. Returns how many were finished. `clock` is read at each image, because
  * a pass takes minutes: a lease that was counted from its start would end before its last images are reached.
  */
 export async function maintainImages(

@@ -32,7 +32,7 @@ interface Due {
   readonly at: number;
 }
 
-/** What became of one: public, or left as it was, with the reason on it. `later`: it is attempted again after a wait. */
+/** The result for one item: public, or left as it was, with the reason on it. `later`: it is attempted again after a wait. */
 export interface Settled extends Due {
   readonly became: "published" | "left" | "later";
 }
@@ -217,7 +217,7 @@ function leftPlan(
   };
 }
 
-/** Who named the time. */
+/** The session that named the time. */
 interface Asker {
   readonly approval: string | null;
   readonly session: string | null;
