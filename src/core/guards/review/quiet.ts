@@ -46,7 +46,7 @@ function mayClaim(answer: string): boolean {
   const folded = fold(answer);
   if (
     readerFor(answer).languages.length === 0 ||
-    /[^\u0000-\u024f\u2000-\u2bff\u{1f000}-\u{1faff}\p{M}]/u.test(folded)
+    /[^\p{ASCII}\u0080-\u024f\u2000-\u2bff\u{1f000}-\u{1faff}\p{M}]/u.test(folded)
   )
     return true;
   const speaks = sentencesOf(answer).some(

@@ -35,7 +35,7 @@ function isSent(run: LiveRun, entries: readonly Entry[]): boolean {
   const { origin } = run.request;
   const { to = ORIGIN, kind } = last.input;
   const isHere = to === ORIGIN || (origin !== undefined && to === addressName(origin));
-  return isHere && CARRIES_RECEIPT.has(String(kind));
+  return isHere && typeof kind === "string" && CARRIES_RECEIPT.has(kind);
 }
 
 /** Kinds of messages that say what came of a run. */
