@@ -112,7 +112,7 @@ describe("a file", () => {
       expect([name, rest.length]).toEqual([name, file.length - at]);
       expect(rest).toEqual(file.subarray(at));
     }
-  });
+  }, 180_000);
 
   test("is not gone on with after a write, and one half of it is refused", async () => {
     const query = (state: string) =>

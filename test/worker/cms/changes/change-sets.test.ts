@@ -432,7 +432,7 @@ describe("at a time", () => {
       }
     }
     expect(seen).toEqual(new Set(["later", "published"]));
-  });
+  }, 180_000);
 });
 
 test("a call that is made again with its key, after a death at any batch, has written once into the set", async () => {
@@ -464,4 +464,4 @@ test("a call that is made again with its key, after a death at any batch, has wr
     }
   }
   expect(deaths).toBeGreaterThan(4);
-});
+}, 180_000);
