@@ -2,7 +2,8 @@ import { useEffect, useState, type RefObject } from "react";
 
 /**
  * True once every part of an element has been on the screen since `text` last changed: nobody approves what is out of view. Parts
- * that a scrolling box or the window cuts off are not on the screen.
+ * that a scrolling box or the window cuts off are not on the screen. An element that is no taller than the window needs no
+ * scrolling through: most of it on the screen is enough, because its buttons would push its start out of a small window.
  */
 export function useReadThrough(element: RefObject<HTMLElement | null>, text: string): boolean {
   const [read, setRead] = useState<string | null>(null);
@@ -18,29 +19,36 @@ export function useReadThrough(element: RefObject<HTMLElement | null>, text: str
       if (height > 0 && to > from) seen = joined(seen, [share(from), share(to)]);
       const slack = height === 0 ? 1 : SLACK_PX / height;
       const [whole] = seen;
-      if (whole !== undefined && whole[0] <= slack && whole[1] >= 1 - slack) setRead(text);
+      const isAll = whole !== undefined && whole[0] <= slack && whole[1] >= 1 - slack;
+      if (isAll || isGlance(height, to - from)) setRead(text);
     };
     // A scrolling box does not tell the window, unless it is listened to on the way down.
     addEventListener("scroll", look, { capture: true, passive: true });
     addEventListener("resize", look);
     const resized = new ResizeObserver(look);
     resized.observe(own);
-    const shown = new IntersectionObserver(look);
-    shown.observe(own);
+    // Nothing reports that the content above has grown or shrunk and moved this one.
+    const timer = setInterval(look, LOOK_MS);
     look();
     return () => {
       removeEventListener("scroll", look, { capture: true });
       removeEventListener("resize", look);
       resized.disconnect();
-      shown.disconnect();
+      clearInterval(timer);
     };
   }, [element, text, isRead]);
   return isRead;
 }
 
+/** Whether an element of this height is taken in at a glance, with so many pixels of it on the screen. */
+const isGlance = (height: number, onScreen: number): boolean =>
+  height > 0 && height <= innerHeight && onScreen >= height / 2;
+
 /** A part of an element, as shares of its height. */
 export type Span = readonly [from: number, to: number];
 
+/** between looks at where the element is */
+const LOOK_MS = 100;
 /** pixels at an edge that nobody misses */
 const SLACK_PX = 4;
 

@@ -32,7 +32,7 @@ export function useGate(card: RefObject<HTMLElement | null>, name: string, conte
 
   const look = useCallback(
     (now: number): void => {
-      place.current = moveTo(place.current, card.current?.getBoundingClientRect());
+      place.current = moveTo(place.current, card.current);
       const shown = content !== null && isOnScreen(card.current);
       gate.current = showAt(gate.current, shown ? `${place.current.moves} ${content}` : null, now);
     },
@@ -85,9 +85,14 @@ interface Place {
   readonly moves: number;
 }
 
-function moveTo(before: Place, now: DOMRect | undefined): Place {
-  if (now === undefined) return before;
-  const { top, bottom, left } = now;
+/** Scrolling, by which a person brings a card to where they read it, is no move. */
+function moveTo(before: Place, card: HTMLElement | null): Place {
+  if (card === null) return before;
+  let [x, y] = [0, 0];
+  for (let box = card.parentElement; box !== null; box = box.parentElement)
+    [x, y] = [x + box.scrollLeft, y + box.scrollTop];
+  const area = card.getBoundingClientRect();
+  const [top, bottom, left] = [area.top + y, area.bottom + y, area.left + x];
   const by = Math.max(
     Math.abs(top - before.top),
     Math.abs(bottom - before.bottom),

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ApprovalView } from "../../../src/wire/approval.ts";
-import { DESK, PHONE, ready, say, sessionOf, singleKeys, useBrowser, violations } from "./browser.ts";
+import { DESK, PHONE, ready, say, sessionOf, singleKeys, unread, useBrowser, violations } from "./browser.ts";
 import { useServer } from "../clients/server.ts";
 
 const READER = "reader-of-the-tests-0001";
@@ -208,6 +208,7 @@ describe("an approval in the chat", () => {
 
   test("that is longer than a phone is approved only once all of it has been on the screen", async () => {
     const page = await visitors.tab("", PHONE);
+    await page.removeLocatorHandler(unread(page));
     const name = `Long ${"word ".repeat(12)}`.trim();
     const meta = { description: "d".repeat(150) };
     const sections = Array.from({ length: 10 }, (_, at) => ({

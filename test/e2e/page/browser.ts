@@ -6,6 +6,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   type LaunchOptions,
+  type Locator,
   type Page,
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
@@ -68,6 +69,8 @@ export function useBrowser(server: Pick<TestServer, "url">): Visitors {
       const context = await browser.newContext({ baseURL: server.url, ...options });
       context.setDefaultTimeout(40_000);
       context.on("page", (page) => {
+        // A person reads a long card before they press its button.
+        void page.addLocatorHandler(unread(page), () => readThrough(page), { noWaitAfter: true });
         page.on("pageerror", (error) => thrown.push(error.message));
         page.on("console", (message) => {
           if (message.type() === "error") complaints.push(message.text());
@@ -108,9 +111,36 @@ export async function say(page: Page, text: string): Promise<void> {
   await page.getByRole("button", { name: "Send" }).click();
 }
 
-/** Waits until a card has been on the screen for so long that a key or a click decides it. */
-export const ready = (page: Page, card = "article.approval"): Promise<void> =>
-  page.locator(`${card}[data-ready="true"]`).first().waitFor();
+/** Waits until a card has been on the screen for so long that a key or a click decides it, and has been read. */
+export async function ready(page: Page, card = "article.approval"): Promise<void> {
+  await page.locator(`${card}[data-ready="true"]`).first().waitFor();
+  if ((await page.locator(`${card} .approval-unread`).count()) === 0) return;
+  await readThrough(page, card);
+  await page.locator(`${card}[data-ready="true"]`).first().waitFor();
+}
+
+/** The line of a card that has to be scrolled through. Pages of these tests do so by themselves before they act. */
+export const unread = (page: Page): Locator => page.locator(".approval-unread").first();
+
+/** Scrolls through the first card that has not been read, a part of a window at a time. */
+export async function readThrough(page: Page, card = "article.approval"): Promise<void> {
+  await page.evaluate(`(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const card = document.querySelector(${JSON.stringify(`${card}:has(.approval-unread)`)});
+    if (card === null) return;
+    let box = card.parentElement;
+    while (box !== null && !(/auto|scroll/.test(getComputedStyle(box).overflowY) && box.scrollHeight > box.clientHeight))
+      box = box.parentElement;
+    box ??= document.scrollingElement;
+    card.scrollIntoView({ block: "start", behavior: "instant" });
+    await frame();
+    for (let end = -1; box.scrollTop !== end && card.querySelector(".approval-unread") !== null; ) {
+      end = box.scrollTop;
+      box.scrollBy({ top: box.clientHeight / 2, behavior: "instant" });
+      await frame();
+    }
+  })()`);
+}
 
 /** Lets single letters act from anywhere, as the switch in the dialog of the keys does. */
 export const singleKeys = (page: Page): Promise<void> =>

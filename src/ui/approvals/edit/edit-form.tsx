@@ -154,7 +154,7 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
           Back
         </button>
         {isSeen && !isRead ? (
-          <span className="soft small">Scroll through all of it to approve it.</span>
+          <span className="soft small approval-unread">Scroll through all of it to approve it.</span>
         ) : null}
         {changed ? null : <span className="soft small">Nothing is changed yet.</span>}
       </div>
