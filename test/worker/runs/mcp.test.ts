@@ -32,7 +32,7 @@ describe("a run as a task", () => {
       taskId,
       status: "completed",
       ttlMs: null,
-      result: { content: [{ text: "Done." }, {}] },
+      result: { content: [{ text: "Answered.\nNothing was changed." }, { text: "Done." }, {}] },
     });
     expect(await refusalOf(update(taskId, {}))).toEqual([-32_602, "not_waiting"]);
     expect((await rpc(ask("tasks/cancel", { taskId }))).result).toMatchObject({ resultType: "complete" });
