@@ -44,6 +44,11 @@ export function visibleTexts<Value>(value: Value): Value {
   return walk(value as Json) as Value;
 }
 
+/** A preview with nothing hidden in what people read. Its `basis` stays as it is: the call compares it with the stored state. */
+export function visiblePreview<Shown extends { readonly basis: string | null }>(preview: Shown): Shown {
+  return { ...visibleTexts(preview), basis: preview.basis };
+}
+
 function walk(value: Json): Json {
   if (typeof value === "string") return visibleText(value);
   if (typeof value !== "object" || value === null) return value;

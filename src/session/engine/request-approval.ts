@@ -4,7 +4,7 @@ import { approvalTooLarge } from "../../core/guards/approval-size.ts";
 import { ASKS, type Permit, permitOf } from "../../core/guards/permissions.ts";
 import { outlookOf, type ApprovalRecord, type Policy } from "../../core/log/approval.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
-import { visibleTexts } from "../../core/text/visible.ts";
+import { visiblePreview } from "../../core/text/visible.ts";
 import { stepName, approvalName } from "../../core/log/names.ts";
 import type { CallOrder, Preview, PreviewOutcome } from "../../core/log/tool.ts";
 import { toolRetry } from "../../core/loop/retry.ts";
@@ -42,7 +42,7 @@ export function recordPreview(
     return false;
   }
   // Characters that people would not see are shown as escapes: they are part of what runs.
-  const preview = visibleTexts(outcome.preview);
+  const preview = visiblePreview(outcome.preview);
   const permit = permitOf(run, call);
   // Whatever the preview finds, a guard may want a person to decide.
   const isMade =

@@ -6,7 +6,7 @@ import { runId } from "../../core/log/names.ts";
 import type { Decide } from "../../core/loop/receive-decision.ts";
 import { markCall } from "../../core/state/call-digest.ts";
 import type { State } from "../../core/state/state.ts";
-import { visibleTexts } from "../../core/text/visible.ts";
+import { visiblePreview } from "../../core/text/visible.ts";
 import { activeCalls, digestOfCall, keyOf } from "./claim.ts";
 import type { Ports } from "./ports.ts";
 
@@ -78,7 +78,7 @@ export async function weighEdit(
       issues: [{ path: argsPath(at ?? ""), code, message }],
     });
   }
-  const preview = visibleTexts(outcome.preview);
+  const preview = visiblePreview(outcome.preview);
   const { need, title, summary, basis } = preview;
   if (need.kind === "deny") return refuse("invalid_args", need.reason);
   const tooLarge = approvalTooLarge(preview, checked.input);

@@ -108,10 +108,10 @@ describe("edited arguments", () => {
     );
   });
 
-  test("are shown without the signs that nobody sees", async () => {
+  test("are shown with the signs that nobody sees written out", async () => {
     const { api } = await asked();
     const decided = await edit(api, { name: "our\u200bstory\u202e" });
-    expect(decided.ok && decided.value.approval.title).toBe("Publish ourstory");
+    expect(decided.ok && decided.value.approval.title).toBe("Publish our\\u200bstory\\u202e");
   });
 
   test("are weighed for the approval that waits, and for no other", async () => {

@@ -31,7 +31,7 @@ async function platformOf(
 }
 
 describe("a preview", () => {
-  test("that asks is a question with all that a person decides by, without the signs that nobody sees", async () => {
+  test("that asks is a question with all that a person decides by, with the signs that nobody sees written out", async () => {
     const platform = await platformOf([publish("our\u200bstory\u202e")]);
     const at = platform.log.find((entry) => entry.kind === "approval_requested")?.at ?? 0;
     expect(asked(platform)).toEqual([
@@ -39,14 +39,14 @@ describe("a preview", () => {
         approval: "r1s1c0a1",
         call: "r1s1c0",
         tool: "publish",
-        title: "Publish ourstory",
-        summary: "ourstory becomes public.",
-        impact: ["/ourstory answers 200"],
+        title: "Publish our\\u200bstory\\u202e",
+        summary: "our\\u200bstory\\u202e becomes public.",
+        impact: ["/our\\u200bstory\\u202e answers 200"],
         reason: "It becomes public.",
         args: { name: "our\u200bstory\u202e" },
         effect: "keyed",
         digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string,
-        basis: "basis:ourstory",
+        basis: "basis:our\u200bstory\u202e",
         requester: "ada",
         approvers: ["owner"],
         needed: 1,
