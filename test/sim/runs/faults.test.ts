@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { receiptLines } from "../../../src/core/text/receipt-lines.ts";
 import {
   ANSWER,
   BEGIN,
@@ -98,7 +99,7 @@ describe.each(WAYS)("a model of %s", (way, start) => {
       ]);
       expect(ended(platform)).toEqual([["completed_partial", fault.ends[1]]]);
       expect(told(platform)).toMatch(fault.told);
-      expect(told(platform)).toContain("Changed: Send: “letter”.");
+      expect(receiptTold(platform)).toContain("Changed: Send: “letter”.");
       expect(platform.effects.once).toEqual(["r1s1c0"]);
       expectSound(platform, provider, unreached(fault, platform.requests.length - 1));
     },
