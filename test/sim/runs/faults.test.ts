@@ -23,6 +23,14 @@ import {
 import { askedPlatform, call, chunk, say, stream, type Acts, type Provider } from "../platform/provider.ts";
 import type { FakePlatform } from "../platform/platform.ts";
 
+const receiptTold = ({ log }: FakePlatform): string =>
+  log
+    .flatMap((entry) =>
+      entry.kind === "answer" ? receiptLines(entry.body.receipt, { outcome: "partial", reason: null }) : [],
+    )
+    .map(({ text }) => text)
+    .join("\n");
+
 /** Every fault of a provider through the real loop and the real adapters: nothing twice, nothing lost, the person told. */
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
