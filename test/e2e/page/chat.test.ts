@@ -128,7 +128,7 @@ describe("the chat", () => {
     ["light", { ...DESK, colorScheme: "light" }],
     ["dark", { ...DESK, colorScheme: "dark" }],
     ["on a phone", PHONE],
-  ] as const)("a false answer stands above a receipt that contradicts it, %s", async (look, options) => {
+  ] as const)("a false answer stands below a receipt that contradicts it, %s", async (look, options) => {
     const page = await visitors.tab("", options);
     const name = `Crew ${look}`;
     const said = `The page “menu” was not changed, because there is none. La pagina ${name} è online.`;
@@ -141,16 +141,16 @@ describe("the chat", () => {
     await receipt.waitFor();
     expect(await answer.getByText(said, { exact: true }).last().isVisible()).toBe(true);
     expect(await receipt.locator("li > span").allTextContents()).toEqual([
-      "Failed: Edit page properties: “menu”: There is no page “menu”",
       `Changed: Create a page: “${name}” (draft)`,
+      "Failed: Edit page properties: “menu”: There is no page “menu”",
     ]);
     expect(await violations(page)).toEqual([]);
     // Without a call nothing was done; the words stay after a reload, and are read out at the end.
     await say(page, "/say La pagina Menu è online.");
-    await page.getByRole("status").getByText("Done. Nothing was changed.").waitFor();
+    await page.getByRole("status").getByText("Answered. Nothing was changed.").waitFor();
     await visitors.visit(page);
     await receipt.nth(1).waitFor();
-    expect(await receipt.nth(1).textContent()).toBe("Nothing was changed.");
+    expect(await receipt.nth(1).textContent()).toBe("Answered.Nothing was changed.");
   });
 
   test("stops", async () => {

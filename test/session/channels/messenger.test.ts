@@ -56,7 +56,10 @@ test("two parts of a message arrived: the rest goes out later, by itself and onc
   expect(settled[0]?.observation).toContain('"arrivedParts":2');
   expect(settled[0]?.observation).toContain("Do not send it again");
   // Seen whole with its rest, before or after the answer.
-  expect(texts.toSorted()).toEqual(["A long message.", "I wrote it to you."]);
+  expect(texts.toSorted()).toEqual([
+    "A long message.",
+    "Answered.  \nNothing was changed.\n\nI wrote it to you.",
+  ]);
   expect([...chat.misplaced]).toEqual([]);
 });
 

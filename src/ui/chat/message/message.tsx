@@ -98,7 +98,12 @@ function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | 
   };
   return (
     <article className="answer" aria-label="Cairn">
-      {note.receipt == null ? null : <ReceiptView receipt={note.receipt} show={show} />}
+      {sentence === null ? null : (
+        <Ended note={note} sentence={sentence} steps={steps.length} retry={retry} />
+      )}
+      {note.receipt == null ? null : (
+        <ReceiptView receipt={note.receipt} show={show} status={sentence === null} />
+      )}
       {plan === null || plan.items.length === 0 ? null : <PlanView plan={plan} />}
       <Cited citations={citations} session={session}>
         {hidden.length === 0 ? null : (
@@ -110,9 +115,6 @@ function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | 
         <Steps steps={steps.slice(hidden.length)} />
       </Cited>
       <Sources citations={citations} />
-      {sentence === null ? null : (
-        <Ended note={note} sentence={sentence} steps={steps.length} retry={retry} />
-      )}
       {ended ? (
         <footer className="small soft">
           <RunFacts note={note} steps={steps} />

@@ -16,17 +16,20 @@ interface ReceiptProps {
   readonly receipt: Receipt;
   /** the act that shows what a call has made, by the name of the call; null where there is nothing to see */
   readonly show?: (call: string) => (() => void) | null;
+  /** false where the status stands above it already, with what one can do about it */
+  readonly status?: boolean;
 }
 
 /** The receipt of a run, above its answer. Its words are those of `lines`; each thing has a row and can be shown. */
-export function ReceiptView({ receipt, show = () => null }: ReceiptProps) {
-  const { lines, failed, unknown } = receipt;
+export function ReceiptView({ receipt, show = () => null, status = true }: ReceiptProps) {
+  const { failed, unknown } = receipt;
+  const lines = receipt.lines.filter(({ about }) => status || about !== "status");
   if (lines.length === 0) return null;
   return (
     <div
       className="receipt"
       role="group"
-      aria-label="Receipt"
+      aria-label="What was done"
       data-tone={failed.length + unknown.length > 0 ? "bad" : "plain"}
     >
       {lines.map(({ about, text }) =>
@@ -42,7 +45,11 @@ export function ReceiptView({ receipt, show = () => null }: ReceiptProps) {
   );
 }
 
-function Rows({ list, receipt, show }: Required<ReceiptProps> & { readonly list: ReceiptList }) {
+function Rows({
+  list,
+  receipt,
+  show,
+}: Required<Omit<ReceiptProps, "status">> & { readonly list: ReceiptList }) {
   const after = afterList(list, receipt);
   const rows = receipt[list].map((item) => (
     <li key={item.call} data-of={list}>
