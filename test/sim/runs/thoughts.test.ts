@@ -106,6 +106,12 @@ class Visitor {
       expect(got, door).toMatchObject({ ok: true });
       this.#keep(door, JSON.stringify(got));
     };
+    const link = async (key: string, run: string | null): Promise<void> => {
+      const made = await api.share(actor, { id: key, run, expiresAt: 1e15 });
+      await keep("link made", Promise.resolve(made));
+      const id = made.ok ? made.value.id : "";
+      await keep("link", Promise.resolve(api.shared({ ...actor, scopes: [], via: "link" }, id)));
+    };
     await keep("messages", api.messages(actor, 100, null));
     await keep("older messages", api.messages(actor, 100, "m2"));
     await keep("events", api.events(actor, 0, 10_000));
@@ -116,13 +122,9 @@ class Visitor {
       await keep("trace", api.readTrace(actor, run, "json"));
       await keep("trace in lines", api.readTrace(actor, run, "jsonl"));
       await keep("trace with prompts", api.readTrace(actor, run, "json", true));
-      const id = `${actor.subject}-${run}`;
-      await keep("link made", api.share(actor, { id, run: `ses.${run}`, expiresAt: 1e15 }));
-      await keep("link", api.shared({ ...actor, scopes: [], via: "link" }, id));
+      await link(`${actor.subject}-${run}`, `ses.${run}`);
     }
-    const id = `${actor.subject}-all`;
-    await keep("link made", api.share(actor, { id, run: null, expiresAt: 1e15 }));
-    await keep("link", api.shared({ ...actor, scopes: [], via: "link" }, id));
+    await link(`${actor.subject}-all`, null);
   }
 }
 
