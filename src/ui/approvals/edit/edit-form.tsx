@@ -6,6 +6,7 @@ import { ApiError, ask, sentenceOf, useAnswer } from "../../api.ts";
 import { useNames } from "../approval-facts.tsx";
 import { OutlookView } from "../change-list.tsx";
 import { approvalPath, type Decision } from "../decide.ts";
+import { keyOf } from "../inbox-cards.ts";
 import { useReadThrough } from "../read-through.ts";
 import { ArgumentsText } from "../whole-text.tsx";
 import { Revealed } from "../../parts/markdown/revealed.tsx";
@@ -66,11 +67,8 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
   // The button that shows what they would do becomes the one that approves them.
   const outlook = useRef<HTMLElement>(null);
   const isRead = useReadThrough(outlook, isSeen ? seen.outlook.digest : "");
-  const gate = useGate(
-    outlook,
-    `${approval.id} edited`,
-    isSeen ? JSON.stringify([approval.digest, seen]) : null,
-  );
+  // Under the name of its card, whose own gate the same press passes next: under another it would be taken for an echo.
+  const gate = useGate(outlook, keyOf(approval), isSeen ? JSON.stringify([approval.digest, seen]) : null);
   const approve = (): void => {
     if (gate.admits()) void send({ decision: "edit", args });
   };
