@@ -36,6 +36,9 @@ const shown = (platform: FakePlatform): readonly string[] =>
     ({ what, text, where, state }) => `${what} ${where} “${text}” ${state.words} ${state.more}`.trim(),
   );
 
+/** The receipt above each answer: nothing was done, and “Done.” may claim that something was. */
+const RECEIPT = "Answered.  \nNothing was changed.\n\n";
+
 describe("what went to a chat", () => {
   test("is the answer by itself and what was said by a call, each with its words and its place", async () => {
     const platform = await chatted(({ step }) =>
@@ -44,7 +47,7 @@ describe("what went to a chat", () => {
         : { text: "Three huts are above the tree line." },
     );
     expect(shown(platform)).toEqual([
-      "Answer Telegram, Ada “Three huts are above the tree line.” Sent",
+      `Answer Telegram, Ada “${RECEIPT}Three huts are above the tree line.” Sent`,
       "Message Telegram, Ada “Two of **three** huts.” Sent",
     ]);
     const message = itemsOf(platform).find(({ title }) => title.startsWith("Message"));
@@ -62,7 +65,9 @@ describe("what went to a chat", () => {
       () => ({ text: "Done." }),
       () => [{ status: null, lost: true }],
     );
-    expect(shown(platform)).toEqual(["Answer Telegram, Ada “Done.” May have arrived It is not sent again."]);
+    expect(shown(platform)).toEqual([
+      `Answer Telegram, Ada “${RECEIPT}Done.” May have arrived It is not sent again.`,
+    ]);
   });
 
   test("says why it could not be sent", async () => {
@@ -71,7 +76,7 @@ describe("what went to a chat", () => {
       () => [{ status: 403 }],
     );
     expect(shown(platform)).toEqual([
-      "Answer Telegram, Ada “Done.” Could not be sent: the chat takes no messages from Cairn",
+      `Answer Telegram, Ada “${RECEIPT}Done.” Could not be sent: the chat takes no messages from Cairn`,
     ]);
   });
 
@@ -139,7 +144,7 @@ describe("a message by a call", () => {
     platform.say("Good morning", { origin: CHAT });
     await platform.settle();
     expect(shown(platform).toSorted()).toEqual([
-      "Answer Telegram, Ada “Done.” Sent",
+      `Answer Telegram, Ada “${RECEIPT}Done.” Sent`,
       "Message to friend “The hut is open.” Told with what else was kept for you,",
       "What was kept for you Telegram, Ada “**One message was kept for you, because nobody was there to allow it.**\n\nTo friend: The hut is open.” Sent",
     ]);
