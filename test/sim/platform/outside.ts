@@ -17,6 +17,7 @@ const FIELDS = [
   "dialect",
   "words",
   "policy",
+  "logins",
   "admins",
   "prepared",
   "unattended",
