@@ -35,6 +35,8 @@ const FOREIGN = new Set(["svg", "math"]);
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 const P = words("p");
 const CELLS = words("td th");
+/** The elements that a heading closes. */
+const BEFORE_HEADING = words("h1 h2 h3 h4 h5 h6 p");
 /** The end tags that HTML leaves out: a start tag ends such elements, as long as they are the innermost. */
 const CLOSED_BY = new Map<string, ReadonlySet<string>>([
   ["li", words("li")],
@@ -49,7 +51,12 @@ const CLOSED_BY = new Map<string, ReadonlySet<string>>([
   ["tfoot", words("td th tr thead tbody")],
   ["a", words("a")],
   ["body", words("head")],
-  ...["h1", "h2", "h3", "h4", "h5", "h6"].map((name) => [name, words("h1 h2 h3 h4 h5 h6 p")] as const),
+  ["h1", BEFORE_HEADING],
+  ["h2", BEFORE_HEADING],
+  ["h3", BEFORE_HEADING],
+  ["h4", BEFORE_HEADING],
+  ["h5", BEFORE_HEADING],
+  ["h6", BEFORE_HEADING],
   ...(
     "p address article aside blockquote details div dl fieldset figcaption figure footer form header hr main nav ol pre " +
     "section table ul"
