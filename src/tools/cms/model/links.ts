@@ -46,10 +46,12 @@ function parseLinkText(given: string): ParsedLink | null {
   return isSafeUrl(given) ? { kind: "stored", link: { kind: "url", url: given } } : null;
 }
 
+const SITE_PATH = /^\/site(?:\/|$)/;
+
 /** Whether a URL may stand in a page: a path under /site/, or http, https, mailto, tel. */
 export function isSafeUrl(url: string): boolean {
   if (url.length > URL_CHARS_MAX || UNSAFE.test(url)) return false;
-  if (url === "/site" || url.startsWith("/site/")) return true;
+  if (SITE_PATH.test(url)) return SITE_PATH.test(new URL(url, "https://site.invalid").pathname);
   if (/^(mailto|tel):[^/]/i.test(url)) return true;
   return /^https?:\/\/[^/]/i.test(url) && URL.canParse(url);
 }
