@@ -3,7 +3,7 @@ import { digestOf } from "../../../core/log/digest.ts";
 import type { Preview } from "../../../core/log/tool.ts";
 import { defineTool } from "../../define.ts";
 import { accessOf, type WebAccess } from "../../web/access.ts";
-import { judgeUrl } from "../../web/safe-url.ts";
+import { isAllowed, judgeUrl } from "../../web/safe-url.ts";
 import { refInput } from "../edit/plan.ts";
 import { ALT_CHARS_MAX } from "../edit/validate.ts";
 import { findOperation } from "../history/operations.ts";
@@ -28,9 +28,9 @@ const input = z.strictObject({
 type Input = z.output<typeof input>;
 const output = importedOutput;
 
-/** What is fetched by a URL: its host is one that nobody need be asked about, or a person is. */
-const isAllowed = (host: string, { imageHosts = [] }: CmsServices): boolean =>
-  imageHosts.some((one) => host === one || (one.startsWith("*.") && host.endsWith(one.slice(1))));
+/** True for a host of IMAGE_HOSTS: nobody is asked about its images. */
+const isFree = (host: string, { imageHosts = [] }: CmsServices): boolean =>
+  imageHosts.some((entry) => isAllowed(host, entry));
 
 const accessFor = ({ web }: CmsServices): WebAccess => web ?? accessOf({});
 
@@ -57,7 +57,7 @@ export const imageImport = defineTool<CmsServices, typeof input, z.output<typeof
 async function preview(given: Input, { services }: CmsContext): Promise<Preview> {
   const { isProtected } = await loadEnvironment(services);
   const wish = wishOf(given, services);
-  const asks = isProtected || (wish.host !== null && !isAllowed(wish.host, services));
+  const asks = isProtected || (wish.host !== null && !isFree(wish.host, services));
   if (!asks)
     return {
       need: { kind: "none" },

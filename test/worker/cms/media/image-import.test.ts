@@ -75,6 +75,81 @@ describe("by URL", () => {
     expect((await previewOf(imageImport, elsewhere, context())).need.kind).toBe("ask");
   });
 
+  test.each([
+    ["https://example.com/a.png", "none"],
+    ["https://EXAMPLE.com/a.png", "none"],
+    ["https://example.com./a.png", "none"],
+    ["https://example.com:443/a.png", "none"],
+    ["https://%65xample.com/a.png", "none"],
+    ["https://www.example.net/a.png", "none"],
+    ["https://a.b.example.net/a.png", "none"],
+    ["https://bücher.example.org/a.png", "none"],
+    ["https://xn--bcher-kva.example.org/a.png", "none"],
+    ["https://www.example.com/a.png", "ask"],
+    ["https://example.net/a.png", "ask"],
+    ["https://evilexample.com/a.png", "ask"],
+    ["https://evilexample.net/a.png", "ask"],
+    ["https://example.com.evil.org/a.png", "ask"],
+    ["https://www.example.net.evil.org/a.png", "ask"],
+    ["https://evil.org/example.com/a.png", "ask"],
+    ["https://evil.org/?https://example.com/a.png", "ask"],
+    ["https://evil.org/#@example.com/a.png", "ask"],
+    ["https://evil.org\\@example.com/a.png", "ask"],
+    ["https://example.co/a.png", "ask"],
+    ["https://ex\u00e4mple.com/a.png", "ask"],
+    ["https://example.com:80/a.png", "ask"],
+    ["https://example.com@evil.org/a.png", "invalid_input"],
+    ["https://evil.org@example.com/a.png", "invalid_input"],
+    ["https://example.com:8443/a.png", "invalid_input"],
+    ["http://example.com/a.png", "invalid_input"],
+  ])("the list of hosts says of %s: %s", async (url, wanted) => {
+    const { asked, context } = web(
+      {},
+      { imageHosts: ["example.com", "*.example.net", "bücher.example.org"] },
+    );
+    const preview = previewOf(imageImport, byUrl(url), context());
+    const said = wanted === "invalid_input" ? (await refusal(preview)).code : (await preview).need.kind;
+    expect(said).toBe(wanted);
+    expect(asked).toEqual([]);
+  });
+
+  test("what was approved is one address: no other one is requested, under no other name", async () => {
+    const other = "https://photos.example.com/other.png";
+    const { asked, context } = web({ [URL_OF_IT]: image(70), [other]: image(71) });
+    const own = context();
+    const { basis } = await previewOf(imageImport, byUrl(), own);
+    const approved = { approval: "ap_1", basis };
+    for (const given of [
+      byUrl(other),
+      { ...byUrl(), alt: "Not shown" },
+      { ...byUrl(), filename: "other.png" },
+    ]) {
+      const late = imageImport.definition.run(given, { ...own, approved });
+      expect(await refusal(late)).toMatchObject({ code: "approval_stale" });
+    }
+    expect(asked).toEqual([]);
+    await imageImport.definition.run(byUrl(), { ...own, approved });
+    expect(asked).toEqual([URL_OF_IT]);
+  });
+
+  test("a protected environment asks about every image, of whatever host", async () => {
+    const { asked, context } = web(
+      { [URL_OF_IT]: image(72) },
+      { imageHosts: ["*.example.com"], stock: fixtureStock() },
+    );
+    await rows("UPDATE environments SET is_protected=1");
+    try {
+      for (const given of [byUrl(), { source: "stock", photoId: "1" } as const]) {
+        expect((await previewOf(imageImport, given, context())).need.kind).toBe("ask");
+        const unasked = imageImport.definition.run(given, context());
+        expect(await refusal(unasked)).toMatchObject({ code: "approval_stale" });
+      }
+      expect(asked).toEqual([]);
+    } finally {
+      await rows("UPDATE environments SET is_protected=0");
+    }
+  });
+
   test("what leads nowhere public is refused before anybody is asked", async () => {
     const { asked, context } = web({});
     for (const url of [
