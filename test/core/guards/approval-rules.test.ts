@@ -6,6 +6,7 @@ import {
   objectionToVoter,
   policyFor,
   rulesFault,
+  votesFault,
 } from "../../../src/core/guards/approval-rules.ts";
 import { APPROVAL_MS, APPROVAL_MS_MAX, APPROVERS_MAX } from "../../../src/core/limits.ts";
 import type { ApprovalRules, Policy, Voter } from "../../../src/core/log/approval.ts";
@@ -124,6 +125,20 @@ describe("the terms of an approval", () => {
     });
   });
 
+  test("are the stricter of what the tool and the run ask for, in each of them", () => {
+    const votes = { ...PLAIN_SPEC.votes, needed: 2, expiresMs: 4_000, denyOnExpiry: true };
+    const escalates = { onExpiry: "escalate", escalateTo: ["eve"] } as const;
+    expect(terms({ ...escalates, needed: 3, expiresMs: 5_000 }, {}, true, votes)).toMatchObject({
+      ...{ needed: 3, expiresAt: NOW + 4_000, onExpiry: "deny" },
+    });
+    expect(terms({ needed: 1, expiresMs: 3_000 }, {}, true, votes)).toMatchObject({
+      ...{ needed: 2, expiresAt: NOW + 3_000, onExpiry: "deny" },
+    });
+    expect(terms({}, {}, true, votes).expiresAt).toBe(NOW + 4_000);
+    expect(terms({}, {}, true, { ...votes, expiresMs: 2 * APPROVAL_MS }).expiresAt).toBe(NOW + APPROVAL_MS);
+    expect(terms(escalates, {}, true, votes)).not.toHaveProperty("escalateTo");
+  });
+
   test.each<
     readonly [string, readonly string[] | undefined, readonly string[] | undefined, readonly string[]]
   >([
@@ -199,6 +214,34 @@ describe("rules as they are written down", () => {
       "nothing is remembered",
     ],
   ])("are refused: %s", (_name, rules, words) => expect(rulesFault(rules)).toContain(words));
+});
+
+describe("rules under which nobody could say yes", () => {
+  test.each<readonly [string, ApprovalRules, readonly string[] | null, boolean]>([
+    ["one owner, one vote", {}, [], true],
+    ["one owner, two votes", { needed: 2 }, [], false],
+    ["one owner and one admin, two votes", { needed: 2 }, ["root"], true],
+    ["one owner and any number of admins", { needed: 5 }, null, true],
+    ["anyone", { approvers: ["*"], needed: 5 }, [], true],
+    [
+      "anyone, once it escalates",
+      { approvers: ["a"], needed: 5, onExpiry: "escalate", escalateTo: ["*"] },
+      [],
+      true,
+    ],
+    ["as many as must agree", { approvers: ["a", "b"], needed: 2 }, [], true],
+    ["one fewer than must agree", { approvers: ["a", "b"], needed: 3 }, [], false],
+    ["one named twice", { approvers: ["a", "a"], needed: 2 }, [], false],
+    ["an approver who is the admin", { approvers: ["root"], needed: 2 }, ["root"], false],
+    [
+      "those who are asked later",
+      { approvers: ["a"], needed: 2, onExpiry: "escalate", escalateTo: ["b"] },
+      [],
+      true,
+    ],
+  ])("%s", (_name, rules, admins, holds) => {
+    expect(votesFault(rules, admins) === null).toBe(holds);
+  });
 });
 
 describe("a decision", () => {

@@ -74,6 +74,11 @@ describe("the table", () => {
     expect(judged({ tier: "external", gate: "ask", send: there() }, listed)).toBe("gate");
     expect(judged({ tier: "external", send: there() }, { lane })).toBe("AUTONOMY_DENY");
     expect(judged({ tier: "external" }, listed)).toBe("AUTONOMY_DENY");
+    for (const name of ["mail:eve", "mail:bob@example.org", "mail:", "bob", "telegram:bob"])
+      expect([name, judged({ tier: "external", send: there({ name }) }, listed)]).toEqual([
+        name,
+        "AUTONOMY_DENY",
+      ]);
   });
 
   test("asks each time about what is dangerous, whatever was remembered", () => {
