@@ -104,7 +104,7 @@ describe("an import into the site of the deployment", () => {
     });
     expect(await missing("env_main")).toEqual([]);
     expect(await own()).toEqual(before);
-    expect((await env.MEDIA.list({ prefix: "imports/" })).objects).toEqual([]);
+    expect((await env.MEDIA.list({ prefix: `imports/${id}/` })).objects).toEqual([]);
     expect(await rows("SELECT 1 FROM environments WHERE import_id IS NOT NULL")).toEqual([]);
     expect(await rows("SELECT 1 FROM site_import_parts")).toEqual([]);
     expect(await verdictOf(await finishOnce(id))).toEqual([400, "damaged"]);
