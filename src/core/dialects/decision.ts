@@ -129,12 +129,7 @@ function first(object: JsonObject, keys: readonly string[]): Json | undefined {
 
 /** The one decision that a text is, in a fence or a tag or without, if it names an offered tool; else null. */
 export function wholeDecision(text: string, offers: readonly ToolOffer[]): Decision | null {
-  const bareText = text
-    .trim()
-    .replace(/^```[\w-]*\s*\n([\s\S]*?)\n?\s*```$/u, "$1")
-    .trim()
-    .replace(/^<tool_call\s*>([\s\S]*?)(?:<\/tool_call\s*>)?$/iu, "$1")
-    .trim();
+  const bareText = withoutTag(withoutFence(text.trim()));
   if (!bareText.startsWith("{")) return null;
   const read = readValue(bareText, 0);
   if (!read.ok || read.end !== bareText.length || !isDecision(read.value)) return null;
@@ -142,4 +137,18 @@ export function wholeDecision(text: string, offers: readonly ToolOffer[]): Decis
   const [call, more] = decision.calls;
   if (call === undefined || more !== undefined) return null;
   return offers.some(({ name }) => name === call.tool) ? decision : null;
+}
+
+function withoutFence(text: string): string {
+  const open = /^```[\w-]*\s*\n/u.exec(text)?.[0].length;
+  const isClosed = open !== undefined && text.length >= open + 3 && text.endsWith("```");
+  return isClosed ? text.slice(open, -3).trim() : text;
+}
+
+function withoutTag(text: string): string {
+  const open = /^<tool_call\s*>/iu.exec(text)?.[0].length;
+  if (open === undefined) return text;
+  const close = text.lastIndexOf("</");
+  const isClosed = close >= open && /^<\/tool_call\s*>$/iu.test(text.slice(close));
+  return text.slice(open, isClosed ? close : text.length).trim();
 }

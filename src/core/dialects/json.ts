@@ -13,48 +13,59 @@ import { createTagScanner } from "./scan-tags.ts";
 export function createJsonReader(form: ReplyForm, sink: ReplySink): ReplyReader {
   const findings = new Findings("json");
   let body = "";
+  let isBlank = true;
+  let hasBrace = false;
   let thinking = false;
-  /** index behind the opening quote of the thought; null before it is found, -1 where none comes first */
-  let thoughtAt: number | null = null;
+  /** What may still be shown as the thought: the body until its opening quote is found, then the unread rest of the string. */
+  let unread: string | null = "";
+  let begun = false;
   let shown = 0;
 
-  const showThought = (): void => {
-    if (thoughtAt === null) {
-      const begun = THOUGHT_FIRST.exec(body);
-      if (begun !== null) thoughtAt = begun[0].length;
-      else if (!mayBeginThought(body)) thoughtAt = -1;
+  const showThought = (text: string): void => {
+    if (unread === null) return;
+    unread += text;
+    if (!begun) {
+      const opening = THOUGHT_FIRST.exec(unread);
+      if (opening === null) {
+        if (!mayBeginThought(unread)) unread = null;
+        return;
+      }
+      begun = true;
+      unread = unread.slice(opening[0].length);
     }
-    if (thoughtAt === null || thoughtAt < 0) return;
-    const { text } = readString(body, thoughtAt, '"');
-    if (text.length > shown) sink.say("reasoning", text.slice(shown));
-    shown = Math.max(shown, text.length);
+    const read = readString(unread, 0, '"');
+    if (read.text !== "") sink.say("reasoning", read.text);
+    shown += read.text.length;
+    unread = read.closed ? null : unread.slice(read.end);
+  };
+  const add = (text: string): void => {
+    body += text;
+    isBlank &&= text.trim() === "";
+    hasBrace ||= text.includes("{");
+    showThought(text);
   };
   const scanner = createTagScanner({
     text(text) {
       if (thinking) return sink.say("reasoning", text);
-      body += text;
-      showThought();
+      add(text);
     },
     tag({ tag, closes, raw, fenced, first }) {
-      const bare = body.trim();
       if (tag === "think" && thinking) {
         if (!closes) return;
         thinking = false;
         scanner.leaveFence();
         sink.split();
-      } else if (tag === "think" && !closes && !fenced && (first || bare === "")) {
+      } else if (tag === "think" && !closes && !fenced && (first || isBlank)) {
         thinking = true;
         sink.split();
-      } else if (tag === "think" && closes && !fenced && !bare.includes("{")) {
+      } else if (tag === "think" && closes && !fenced && !hasBrace) {
         // It closes a thought that began with the reply.
-        if (bare !== "") sink.say("reasoning", bare);
+        if (!isBlank) sink.say("reasoning", body.trim());
         sink.split();
         body = "";
-        thoughtAt = null;
-      } else {
-        body += raw;
-        showThought();
-      }
+        isBlank = true;
+        unread = "";
+      } else add(raw);
     },
   });
 
@@ -102,24 +113,26 @@ function readBody(body: string, form: ReplyForm, findings: Findings): Body {
   const forced = offers.length === 0;
   const thoughts: string[] = [];
   const calls: RawCall[] = [];
+  const leakBehind = createLeakSearch(body);
   let around = "";
   let decided = false;
-  let rest = body;
+  let from = 0;
+  let end = body.length;
+  let wasted = 0;
   for (;;) {
-    if (decided) {
-      const leak = /(?:^|\n)[ \t`]*Observation:/u.exec(rest);
-      const next = rest.indexOf("{");
-      if (leak !== null && (next < 0 || leak.index < next)) {
-        findings.blame("leaked_observation");
-        rest = rest.slice(0, leak.index);
-      }
+    const at = body.indexOf("{", from);
+    const leak = decided ? leakBehind(from) : -1;
+    if (leak >= 0 && (at < 0 || leak < at)) {
+      findings.blame("leaked_observation");
+      end = leak;
+      break;
     }
-    const at = rest.indexOf("{");
-    if (at < 0) break;
-    const read = readValue(rest, at);
+    if (at < 0 || wasted > WASTED_CHARS_MAX) break;
+    const read = readValue(body, at);
     if (read.ok && isLikeDecision(read.value)) {
-      around += rest.slice(0, at);
-      rest = rest.slice(read.end).replace(/^\s*[,\]]/u, "");
+      around += body.slice(from, at);
+      SEPARATOR.lastIndex = read.end;
+      from = SEPARATOR.test(body) ? SEPARATOR.lastIndex : read.end;
       decided = true;
       if (read.repaired) findings.mend("loose_json");
       const decision = readDecision(read.value, offers);
@@ -128,22 +141,47 @@ function readBody(body: string, form: ReplyForm, findings: Findings): Body {
       findings.mend(...decision.repairs);
       findings.blame(...decision.faults);
     } else if (read.ok) {
-      around += rest.slice(0, read.end);
-      rest = rest.slice(read.end);
-    } else if (BEGINS_OBJECT.test(rest.slice(at, at + 100))) {
+      around += body.slice(from, read.end);
+      from = read.end;
+    } else if (BEGINS_OBJECT.test(body.slice(at, at + 100))) {
       // What was broken is never read in part.
       findings.blame(read.cut ? "truncated" : "bad_json");
-      around += rest.slice(0, at);
+      around += body.slice(from, at);
       if (forced && !decided) return { thoughts, prose: "", text: bareProse(body, false), calls: [] };
-      rest = "";
+      from = end;
       decided = true;
     } else {
-      around += rest.slice(0, at + 1);
-      rest = rest.slice(at + 1);
+      around += body.slice(from, at + 1);
+      from = at + 1;
+      wasted += read.end - at + FAILURE_CHARS;
     }
   }
-  around += rest;
+  around += body.slice(from, end);
   return close({ thoughts, calls, around: bareProse(around, decided), decided, forced }, findings);
+}
+
+/** characters read again behind braces that begin no value, before the rest counts as prose */
+const WASTED_CHARS_MAX = 1_000_000;
+/** a failure costs as much as reading so many characters */
+const FAILURE_CHARS = 50;
+const SEPARATOR = /\s*[,\]]/uy;
+
+/** Finds the next observation that a model made up: at the index, or at the start of a later line. Asked with rising indexes. */
+function createLeakSearch(body: string): (from: number) => number {
+  const here = /[ \t`]*Observation:/uy;
+  const line = /\n[ \t`]*Observation:/gu;
+  let next = -1;
+  let isOver = false;
+  return (from) => {
+    here.lastIndex = from;
+    if (here.test(body)) return from;
+    if (next < from && !isOver) {
+      line.lastIndex = from;
+      next = line.exec(body)?.index ?? -1;
+      isOver = next < 0;
+    }
+    return next;
+  };
 }
 
 const BEGINS_OBJECT = /^\{\s*(?:["'“‘]?[A-Za-z_]{1,40}["'”’]?\s*:|["'“‘][A-Za-z_]{0,40}$)/u;

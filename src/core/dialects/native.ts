@@ -13,6 +13,8 @@ export function createNativeReader(form: ReplyForm, sink: ReplySink): ReplyReade
   let thought = false;
   /** the text so far where it may be a call as a whole; null where it cannot be */
   let held: string | null = mayCall ? "" : null;
+  /** the held text begins as a call does */
+  let likely = false;
   /** nothing but space has come: it is not said before something is */
   let space: string | null = "";
   let mended = false;
@@ -22,14 +24,17 @@ export function createNativeReader(form: ReplyForm, sink: ReplySink): ReplyReade
     let words = text;
     if (space !== null) {
       space += text;
-      if (space.trim() === "") return;
+      if (text.trim() === "") return;
       // Space between a thought and what follows it is of neither.
       words = thought ? space.trimStart() : space;
       space = null;
     }
     if (held === null) return sink.say("text", words);
     held += words;
-    if (!couldBeCall(held)) release();
+    if (likely) return;
+    const begun = held.trimStart().toLowerCase();
+    likely = BEGINNINGS.some((one) => begun.startsWith(one));
+    if (!likely && !BEGINNINGS.some((one) => one.startsWith(begun))) release();
   };
   const release = (): void => {
     const text = held;
@@ -83,9 +88,3 @@ export function createNativeReader(form: ReplyForm, sink: ReplySink): ReplyReade
 }
 
 const BEGINNINGS = ["{", "```", "<tool_call"];
-
-/** Whether a text may turn out to be nothing but a call. */
-function couldBeCall(text: string): boolean {
-  const begun = text.trimStart().toLowerCase();
-  return BEGINNINGS.some((one) => begun.startsWith(one) || one.startsWith(begun));
-}

@@ -15,8 +15,8 @@ export type ReadValue =
       /** it was not strictly JSON */
       readonly repaired: boolean;
     }
-  /** `cut`: the text ends inside the value; `inString`: inside a string of it */
-  | { readonly ok: false; readonly cut: boolean; readonly inString: boolean };
+  /** `cut`: the text ends inside the value; `inString`: inside a string of it; `end`: index behind what was read of it */
+  | { readonly ok: false; readonly cut: boolean; readonly inString: boolean; readonly end: number };
 
 /** closing quote of each opening one */
 const QUOTES: Readonly<Record<string, string>> = { '"': '"', "'": "'", "`": "`", "“": "”", "‘": "’" };
@@ -52,7 +52,13 @@ export function readValue(text: string, at: number): ReadValue {
     const value = reader.value(0);
     return { ok: true, value, end: reader.at, repaired: reader.repaired };
   } catch (error) {
-    if (error instanceof Unreadable) return { ok: false, cut: error.cut, inString: error.inString };
+    if (error instanceof Unreadable)
+      return {
+        ok: false,
+        cut: error.cut,
+        inString: error.inString,
+        end: error.cut ? text.length : reader.at,
+      };
     throw error;
   }
 }

@@ -42,7 +42,7 @@ export interface TagScanner {
 
 export function createTagScanner(listener: TagListener): TagScanner {
   let held = "";
-  /** the line up to here, as far as it is spaces and backticks */
+  /** The backticks of the line where it has only space before them; null where it can no longer open or close a fence. */
   let line: string | null = "";
   let fenced = false;
   let last = "";
@@ -57,8 +57,9 @@ export function createTagScanner(listener: TagListener): TagScanner {
     last = char;
     if (char === "\n") line = "";
     else if (line !== null) {
-      line = /[\s`]/u.test(char) ? line + char : null;
-      if (line?.trim() === FENCE) {
+      if (char === "`") line += char;
+      else if (line !== "" || /\S/u.test(char)) line = null;
+      if (line === FENCE) {
         fenced = !fenced;
         line = null;
       }
@@ -85,19 +86,20 @@ export function createTagScanner(listener: TagListener): TagScanner {
         ...found,
         raw: longer,
         fenced: fenced || last === "`",
-        first: line !== null && line.trim() === "",
+        first: line === "",
       });
     }
   };
 
   return {
     push(text) {
+      if (text === "") return;
       if (held === "" && !/[<`]/u.test(text)) {
         const newline = text.lastIndexOf("\n");
-        const rest = newline < 0 ? (line === null ? null : line + text) : text.slice(newline + 1);
-        line = rest === null || /[^\s`]/u.test(rest) ? null : rest;
-        last = text.slice(-1) || last;
-        if (text !== "") listener.text(text);
+        if (newline >= 0) line = "";
+        if (line !== "" || /\S/u.test(text.slice(newline + 1))) line = null;
+        last = text.slice(-1);
+        listener.text(text);
         return;
       }
       for (const char of text) take(char);

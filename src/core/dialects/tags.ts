@@ -17,6 +17,9 @@ export function createTagsReader(form: ReplyForm, sink: ReplySink): ReplyReader 
 
 type At = "top" | "call" | "answer" | "leaked";
 
+/** At each tag inside a call the call is read from its start, to know if the tag stands in a string. Later tags are its text. */
+const TAGS_IN_CALL_MAX = 200;
+
 class TagsReader implements ReplyReader {
   readonly #form: ReplyForm;
   readonly #sink: ReplySink;
@@ -32,6 +35,8 @@ class TagsReader implements ReplyReader {
   #call = "";
   /** length of the call up to the first tag that closed it inside one of its strings */
   #firstClose: number | null = null;
+  /** tags inside the call so far */
+  #tagsInCall = 0;
   readonly #calls: RawCall[] = [];
   readonly #answers: string[] = [];
   #answer = "";
@@ -106,11 +111,17 @@ class TagsReader implements ReplyReader {
           this.#depth = 1;
           this.#call = "";
           this.#firstClose = null;
+          this.#tagsInCall = 0;
         }
     }
   }
 
   #tagInCall({ tag, closes, raw }: FoundTag): void {
+    this.#tagsInCall += 1;
+    if (this.#tagsInCall > TAGS_IN_CALL_MAX) {
+      this.#call += raw;
+      return;
+    }
     const read = readValue(this.#call, 0);
     if (tag === "tool_call" && closes) {
       if (!read.ok && read.inString) {
@@ -221,13 +232,22 @@ class TagsReader implements ReplyReader {
     const strict = read.value["name"] !== undefined && read.value["arguments"] !== undefined;
     this.#findings.mend(...decision.repairs.filter((repair) => repair !== "field_names" || !strict));
     this.#blame(...decision.faults);
-    const code = /<code>\n?([\s\S]*?)\s*<\/code>/u.exec(bare.slice(read.end))?.[1];
+    const code = codeBehind(bare, read.end);
     this.#calls.push(
       ...decision.calls.map((call) =>
         call.tool === "run_code" && code !== undefined ? withCode(call, code, this.#form) : call,
       ),
     );
   }
+}
+
+/** The code in a tag behind the arguments, as models write a program. */
+function codeBehind(text: string, from: number): string | undefined {
+  const open = text.indexOf("<code>", from);
+  const close = open < 0 ? -1 : text.indexOf("</code>", open);
+  if (close < 0) return undefined;
+  const code = text.slice(open + "<code>".length, close).trimEnd();
+  return code.startsWith("\n") ? code.slice(1) : code;
 }
 
 function withCode(call: RawCall, code: string, { offers }: ReplyForm): RawCall {

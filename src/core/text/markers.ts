@@ -23,6 +23,8 @@ export interface MarkerFilter {
 
 export function createMarkerFilter(onMarker: (shownBefore: number) => void = () => {}): MarkerFilter {
   let held = "";
+  /** the space at the start of a line that may still turn into the marker */
+  let indent = "";
   let atLineStart = true;
   let inFence = false;
   let shown = 0;
@@ -45,16 +47,20 @@ export function createMarkerFilter(onMarker: (shownBefore: number) => void = () 
         atLineStart = false;
       }
       if (atLineStart) {
-        const indent = /^[ \t]*/.exec(held)?.[0].length ?? 0;
-        const line = held.slice(indent);
-        if (!final && couldBecome(line)) break;
-        if (line.startsWith(FENCE)) inFence = !inFence;
-        else if (!inFence && line.startsWith(MARKER)) {
-          held = line.slice(MARKER.length);
+        const blanks = /^[ \t]*/.exec(held)?.[0].length ?? 0;
+        indent += held.slice(0, blanks);
+        held = held.slice(blanks);
+        if (!final && couldBecome(held)) break;
+        if (held.startsWith(FENCE)) inFence = !inFence;
+        else if (!inFence && held.startsWith(MARKER)) {
+          held = held.slice(MARKER.length);
+          indent = "";
           onMarker(shown + out.length);
           skipSpace = true;
           continue;
         }
+        out += indent;
+        indent = "";
         atLineStart = false;
       }
       const newline = held.indexOf("\n");
@@ -62,6 +68,10 @@ export function createMarkerFilter(onMarker: (shownBefore: number) => void = () 
       out += held.slice(0, end);
       held = held.slice(end);
       if (newline >= 0) atLineStart = true;
+    }
+    if (final) {
+      out += indent;
+      indent = "";
     }
     return emit(out);
   };
