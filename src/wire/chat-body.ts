@@ -1,8 +1,9 @@
 import * as z from "zod";
 import type { InputMode } from "../core/log/entry.ts";
+import { isTooDeep, JSON_DEPTH_MAX } from "../core/log/json.ts";
 import type { PromptPart } from "../core/log/model.ts";
 import { ASK_HUMAN } from "../core/entries/question.ts";
-import { parseJson } from "./json.ts";
+import { parseDeepJson } from "./json.ts";
 
 /**
  * The body of the stock chat interfaces: `cf_agent_use_chat_request`, POST /api/chat and its socket. A body holds the whole
@@ -105,8 +106,10 @@ export interface InputRefusal {
 
 /** What a chat body asks for. Never throws. */
 export function parseChatBody(text: string, messageBytesMax = MESSAGE_BYTES_MAX): ChatBody {
-  const value = parseJson(text);
+  const value = parseDeepJson(text);
   if (value === undefined) return refuse(400, "invalid_json", "The body is not JSON.");
+  if (isTooDeep(value))
+    return refuse(400, "invalid_request", `The body is nested more than ${JSON_DEPTH_MAX} levels deep.`);
   return readChatBody(value, messageBytesMax);
 }
 

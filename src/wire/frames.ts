@@ -4,7 +4,7 @@ import { isTooDeep, JSON_DEPTH_MAX, type Json } from "../core/log/json.ts";
 import { rememberSchema } from "./approval.ts";
 import { inputModeSchema, messageIdSchema, wellFormedText } from "./chat-body.ts";
 import { fieldFaults, type Issue } from "./issues.ts";
-import { json, parseJson } from "./json.ts";
+import { json, parseDeepJson } from "./json.ts";
 import type { UiChunk, UiMessage } from "./stream/ui-chunk.ts";
 import type { Event } from "./views.ts";
 
@@ -115,7 +115,7 @@ const idSchema = z.object({ eventId });
 
 /** Parses a text frame. Never throws: a bad one says what is wrong with it, and its `eventId` when that can be read. */
 export function parseFrame(text: string): ClientFrame {
-  const value = parseJson(text);
+  const value = parseDeepJson(text);
   if (value === undefined) return bad("unknown", null, "invalid_json", "A frame is one JSON object.", []);
   const head = headSchema.safeParse(value);
   if (!head.success) return bad("unknown", null, "invalid_request", "A frame has a type.", []);

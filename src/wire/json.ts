@@ -7,6 +7,18 @@ import { readJson, type Json } from "../core/log/json.ts";
  */
 export const parseJson = (text: string): unknown => readJson(text);
 
+/**
+ * As parseJson, of any depth: for a reader that looks at single fields, so that it can name what it refuses, and asks `isTooDeep`
+ * before it hands the value on.
+ */
+export function parseDeepJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Any JSON value, as `z.json()` takes it; under one name, because a schema that holds itself needs one in the OpenAPI document. */
 export const json: z.ZodType<Json> = z
   .lazy(() =>

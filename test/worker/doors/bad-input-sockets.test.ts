@@ -166,7 +166,7 @@ const BODIES: [name: string, body: unknown, words: string][] = [
   ["an unknown mode", { ...user(text("a")), mode: "now" }, "a mode"],
   ["a number for a message", { messages: [1] }, "no message of a person"],
   ["a message of the system", { messages: [{ role: "system", id: "m", parts: text("a") }] }, "of a person"],
-  ["50,000 lists in lists", `{"messages":[${deep(50_000)}]}`, "of a person"],
+  ["50,000 lists in lists", `{"messages":[${deep(50_000)}]}`, "nested more than 100 levels"],
   ["a text for parts", user("a"), "of a person"],
   ["no parts", user([]), "says something"],
   ["only whitespace", user(text(" \n")), "says something"],
