@@ -31,9 +31,10 @@ export function partsOf(text: string, max: number): Part[] {
 }
 
 function breakBefore(text: string, start: number, most: number): number {
+  const part = text.slice(start, most + 1);
   for (const sign of ["\n", ". ", " "]) {
-    const at = text.lastIndexOf(sign, most - 1);
-    if (at > start + (most - start) / 3) return at + (sign === ". " ? 1 : 0);
+    const at = part.lastIndexOf(sign, most - start - 1);
+    if (at > (most - start) / 3) return start + at + (sign === ". " ? 1 : 0);
   }
   return /[\uDC00-\uDFFF]/.test(text.charAt(most)) ? most - 1 : most;
 }
