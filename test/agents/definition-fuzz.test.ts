@@ -141,4 +141,4 @@ test(`${BODIES} bodies are refused in words, or are agents that mean the same wh
   expect(faults.slice(0, 5)).toEqual([]);
   const sound = read.filter(({ ok }) => ok).length;
   expect([sound > SOUND_MIN, BODIES - sound > SOUND_MIN]).toEqual([true, true]);
-});
+}, 120_000);

@@ -8,7 +8,6 @@ const RETRY = "src/session/background/delivery-retry.ts";
 const ASK = "src/core/guards/budget/ask.ts";
 const USED = "src/core/state/run/used.ts";
 const EXTENSION = "src/core/loop/receive-extension.ts";
-const SENDER = "src/session/background/webhook-sender.ts";
 
 const CHANNEL = "src/session/channels/sender.ts";
 const HELD = "src/session/channels/held.ts";
@@ -110,12 +109,12 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
     script: CARD,
   },
   {
-    name: "what is for a chat goes out before it is on disk",
+    name: "a message goes out before it is marked as begun",
     edits: [
       [
-        SENDER,
-        "const answered = await this.#answerOf(delivery);",
-        "const answered = await this.#answerOf(delivery); void this.#answerOf(delivery);",
+        CHANNEL,
+        "begin: () => (isBegun = engine.rearm(() => outbox.begin(delivery, clock()))),",
+        "begin: () => (isBegun = true),",
       ],
     ],
     caught: ONCE,
@@ -147,13 +146,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "an answer is told under another name with each try",
-    edits: [
-      [
-        SENDER,
-        "return (await tell?.(delivery)) ?? GONE;",
-        "return (await tell?.({ ...delivery, id: `${delivery.id}.${delivery.tries}` })) ?? GONE;",
-      ],
-    ],
+    edits: [[CHANNEL, "key: delivery.id,", "key: `${delivery.id}.${delivery.tries}`,"]],
     caught: ONLY,
     script: ANSWER,
   },
