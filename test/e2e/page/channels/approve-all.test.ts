@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { ApprovalView } from "../../../../src/wire/approval.ts";
 import { useServer } from "../../clients/server.ts";
-import { DESK, PHONE, useBrowser, violations } from "../browser.ts";
+import { DESK, PHONE, ready, useBrowser, violations } from "../browser.ts";
 
 /** Several approvals by one act in the inbox: what each would do is read before, and what became of each after. */
 
@@ -84,6 +84,9 @@ test.each(["light", "dark"] as const)(
     await several.getByRole("button", { name: "Approve all 3…" }).click();
 
     await post(`${late.sessionId}/approvals/${late.id}`, { decision: "deny" });
+    const cards = page.locator(".inbox-list article.approval");
+    await cards.getByText(/^Denied by anonymous\./).waitFor();
+    await ready(page, ".approve-all article.approval");
     await several.getByRole("button", { name: "Approve these 3" }).click();
     const told = several.getByRole("alert");
     await told.waitFor();
@@ -92,9 +95,7 @@ test.each(["light", "dark"] as const)(
       `Not approved: ${late.title}. This approval was decided before.`,
     ]);
     expect(await statesOf(approvals)).toEqual(["denied", "approved", "approved"]);
-    const cards = page.locator(".inbox-list article.approval");
     await expect.poll(() => cards.getByText("Approved by anonymous.").count()).toBe(2);
-    await cards.getByText(/^Denied by anonymous\./).waitFor();
     await seen(page, `all-told-${colorScheme}`);
   },
 );
