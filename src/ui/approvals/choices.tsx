@@ -1,6 +1,6 @@
 import { useId, useState, type SubmitEvent } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
-import type { Decision, Remember } from "./decide.ts";
+import type { Decision, Remember } from "./decision.ts";
 import { intoView } from "./into-view.ts";
 
 /** What the card asks for now: a choice, the reason of a no, how long it holds, or other arguments. */

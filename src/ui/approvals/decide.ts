@@ -1,22 +1,11 @@
 import { useCallback, useRef, useState } from "react";
 import { mutate } from "swr";
-import type { Answer } from "../../wire/api.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
-import type { Json } from "../../core/log/json.ts";
-import { ApiError, ask, useAnswer } from "../api.ts";
+import { ask, useAnswer } from "../api.ts";
 import { useIsPast } from "../parts/time.tsx";
 import { laterOf } from "./approval-words.ts";
+import { approvalPath, decisionBody, isOutdated, without, type Decision } from "./decision.ts";
 import { INBOX } from "./waiting.ts";
-
-/** How long, and for which calls, a decision holds beyond this one. */
-export interface Remember {
-  readonly match: "args" | "tool";
-  readonly seconds: number;
-}
-
-export type Decision =
-  | { readonly decision: "approve" | "deny"; readonly reason?: string; readonly remember?: Remember }
-  | { readonly decision: "edit"; readonly args: Json };
 
 export interface Deciding {
   /** the approval as it is now, as far as anybody here knows */
@@ -33,9 +22,6 @@ export interface Deciding {
 
 /** Between looks at an approval whose time is over: its alarm may come late. */
 const LOOK_MS = 2_000;
-
-export const approvalPath = ({ sessionId, id }: Pick<ApprovalView, "sessionId" | "id">): string =>
-  `/api/sessions/${sessionId}/approvals/${id}`;
 
 /**
  * Decides for exactly what is shown: the digest goes along, and what has changed meanwhile is refused and shown anew.
@@ -64,15 +50,16 @@ export function useDecision(given: ApprovalView, doubtful: boolean): Deciding {
       setBusy(true);
       setFailure(null);
       try {
-        const body = { ...decision, digest: approval.digest };
-        const now = await ask<ApprovalView>(approvalPath(approval), { method: "POST", body });
+        const now = await ask<ApprovalView>(approvalPath(approval), {
+          method: "POST",
+          body: decisionBody(approval, decision),
+        });
         setAnswered(now);
         await mutate(INBOX, without(now), { revalidate: false });
         return true;
       } catch (error) {
         setFailure(error);
-        // Somebody was faster, or it has changed: what is shown is looked at again.
-        setOutdated(error instanceof ApiError && [404, 409, 410].includes(error.status));
+        setOutdated(isOutdated(error));
         return false;
       } finally {
         sent.current = false;
@@ -83,16 +70,3 @@ export function useDecision(given: ApprovalView, doubtful: boolean): Deciding {
   );
   return { approval, overdue: over && approval.state === "pending", gone, busy, failure, decide };
 }
-
-/** The list lags: what was decided here is taken out of it at once. */
-const without =
-  (decided: ApprovalView) =>
-  (inbox: Answer<"Inbox"> | undefined): Answer<"Inbox"> | undefined =>
-    inbox === undefined || decided.state === "pending"
-      ? inbox
-      : {
-          ...inbox,
-          approvals: inbox.approvals.filter(
-            ({ id, sessionId }) => id !== decided.id || sessionId !== decided.sessionId,
-          ),
-        };

@@ -6,7 +6,8 @@ import type { QueueItem, ServerFrame } from "../../wire/frames.ts";
 import type { SessionDetail, SessionView } from "../../wire/views.ts";
 import { useAnswer, ApiError, ask } from "../api.ts";
 import { useHeartbeat } from "./heartbeat.ts";
-import { createLog, LogProvider } from "./log.ts";
+import { LogProvider } from "./log.ts";
+import { createLog } from "./session-log.ts";
 import { ShownProvider } from "./shown.tsx";
 import { useSteady } from "./steady.ts";
 
@@ -123,7 +124,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
   const [progress, setProgress] = useState<StepProgress | null>(null);
   const [loaded, setLoaded] = useState(false);
   const [sending, setSending] = useState<string | null>(null);
-  const [log] = useState(() => createLog(id));
+  const [log] = useState(() => createLog(id, ask));
   const sent = useRef<Sent | null>(null);
   const steady = useRef<ReturnType<typeof useSteady> | null>(null);
 

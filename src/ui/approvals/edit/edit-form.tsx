@@ -5,7 +5,7 @@ import type { Answer } from "../../../wire/api.ts";
 import { ApiError, ask, sentenceOf, useAnswer } from "../../api.ts";
 import { useNames } from "../approval-facts.tsx";
 import { OutlookView } from "../change-list.tsx";
-import { approvalPath, type Decision } from "../decide.ts";
+import { approvalPath, type Decision } from "../decision.ts";
 import { keyOf } from "../inbox-cards.ts";
 import { useReadThrough } from "../read-through.ts";
 import { ArgumentsText } from "../whole-text.tsx";

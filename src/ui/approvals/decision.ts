@@ -1,0 +1,42 @@
+import type { Json } from "../../core/log/json.ts";
+import type { Answer } from "../../wire/api.ts";
+import type { ApprovalView } from "../../wire/approval.ts";
+import { ApiError } from "../api-error.ts";
+
+/** A decision on a card: what is sent, and what its answer means for what is shown. Pure. */
+
+/** How long, and for which calls, a decision holds beyond this one. */
+export interface Remember {
+  readonly match: "args" | "tool";
+  readonly seconds: number;
+}
+
+export type Decision =
+  | { readonly decision: "approve" | "deny"; readonly reason?: string; readonly remember?: Remember }
+  | { readonly decision: "edit"; readonly args: Json };
+
+export const approvalPath = ({ sessionId, id }: Pick<ApprovalView, "sessionId" | "id">): string =>
+  `/api/sessions/${sessionId}/approvals/${id}`;
+
+/** What is sent: the digest of the approval as it is shown goes along. */
+export const decisionBody = ({ digest }: Pick<ApprovalView, "digest">, decision: Decision): object => ({
+  ...decision,
+  digest,
+});
+
+/** True where somebody was faster, or the approval has changed: the card looks at it again. */
+export const isOutdated = (error: unknown): boolean =>
+  error instanceof ApiError && [404, 409, 410].includes(error.status);
+
+/** The list lags: what was decided here is taken out of it at once. */
+export const without =
+  (decided: ApprovalView) =>
+  (inbox: Answer<"Inbox"> | undefined): Answer<"Inbox"> | undefined =>
+    inbox === undefined || decided.state === "pending"
+      ? inbox
+      : {
+          ...inbox,
+          approvals: inbox.approvals.filter(
+            ({ id, sessionId }) => id !== decided.id || sessionId !== decided.sessionId,
+          ),
+        };

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { ApiError } from "../../src/ui/api-error.ts";
+import {
+  approvalPath,
+  decisionBody,
+  isOutdated,
+  without,
+  type Decision,
+} from "../../src/ui/approvals/decision.ts";
+import type { ApprovalView } from "../../src/wire/approval.ts";
+
+/** A decision on a card: what goes to the server, what is looked at again, and what leaves the list. */
+
+const approval = (more: Partial<ApprovalView> = {}): ApprovalView =>
+  ({ id: "a1", sessionId: "ses_a", digest: "sha256:shown", state: "pending", ...more }) as ApprovalView;
+
+test.each<[Decision]>([
+  [{ decision: "approve" }],
+  [{ decision: "deny", reason: "No." }],
+  [{ decision: "approve", remember: { match: "args", seconds: 60 } }],
+  [{ decision: "edit", args: { a: 1 } }],
+])("%j goes along with the digest of what was shown", (decision) => {
+  expect(decisionBody(approval(), decision)).toEqual({ ...decision, digest: "sha256:shown" });
+  expect(approvalPath(approval())).toBe("/api/sessions/ses_a/approvals/a1");
+});
+
+test("a card is looked at again where somebody was faster or it has changed, and else says why", () => {
+  const of = (status: number) => isOutdated(new ApiError(status, {}));
+  expect([404, 409, 410].map(of)).toEqual([true, true, true]);
+  expect([0, 400, 401, 403, 422, 429, 500].map(of)).toEqual(Array(7).fill(false));
+  expect(isOutdated(new Error("a bug"))).toBe(false);
+});
+
+test("what was decided leaves the list, and nothing else does", () => {
+  const others = [approval({ id: "a2" }), approval({ sessionId: "ses_b" })];
+  const inbox = { approvals: [approval(), ...others], questions: [], budgetQuestions: [], failedRuns: [] };
+  const list = inbox as unknown as Parameters<ReturnType<typeof without>>[0];
+  expect(without(approval({ state: "approved" }))(list)?.approvals).toEqual(others);
+  // Another vote is needed: it waits on.
+  expect(without(approval({ state: "pending" }))(list)).toBe(list);
+  expect(without(approval({ state: "denied" }))(undefined)).toBeUndefined();
+});
