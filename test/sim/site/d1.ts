@@ -50,7 +50,10 @@ export class FakeD1 {
       ...{ sql, values },
       bind: (...bound: SQLInputValue[]) => statement(sql, bound),
       all: async () => ({ results: this.rows(sql, ...values) }),
-      first: async () => this.rows(sql, ...values)[0] ?? null,
+      first: async (column?: string) => {
+        const [row = null] = this.rows(sql, ...values);
+        return row === null || column === undefined ? row : (row[column] ?? null);
+      },
       run: async () => ({ results: this.rows(sql, ...values), meta: { changes: this.#changes() } }),
     });
     const binding = {

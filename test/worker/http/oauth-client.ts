@@ -64,9 +64,12 @@ export async function open(api: Api, more: Record<string, string> = {}, register
   });
   const html = await page.text();
   const handle = /name="handle" value="([^"]+)"/.exec(html)?.[1] ?? "";
-  const post = (scopes: readonly string[], fields: Record<string, string> = {}) => {
-    const filled = form({ handle, decision: "allow", ...fields }, scopes);
-    return api.call("/oauth/authorize", {
+  /** `fields`: null leaves one out; `at`: the deployment as it is by then */
+  const post = (scopes: readonly string[], fields: Record<string, string | null> = {}, at: Api = api) => {
+    const all = Object.entries({ handle, decision: "allow", ...fields });
+    const sent = all.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+    const filled = form(Object.fromEntries(sent), scopes);
+    return at.call("/oauth/authorize", {
       ...filled,
       headers: { ...filled.headers, cookie: `${cookie}; ${cookieOf(page)}` },
     });

@@ -142,6 +142,22 @@ describe("registration", () => {
     expect(large.status).toBe(413);
   });
 
+  test("counts what each address asks, and no other address with it", async () => {
+    const api = openApi({ LIMITS: { requestsPerMinute: 2 } });
+    const ask = async (address: string, path = "/oauth/register") =>
+      (
+        await api.call(path, {
+          method: "POST",
+          who: null,
+          headers: { "content-type": "application/json", "cf-connecting-ip": address },
+          body: "{}",
+        })
+      ).status;
+    const statuses = [await ask("10.0.0.1"), await ask("10.0.0.1"), await ask("10.0.0.1", "/oauth/token")];
+    expect(statuses).toEqual([400, 400, 429]);
+    expect(await ask("10.0.0.2")).toBe(400);
+  });
+
   test("has an end: the oldest that nobody has allowed goes, and none that somebody has", async () => {
     const api = deployment(WHOLE);
     const insert = env.DB.prepare(

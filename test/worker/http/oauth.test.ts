@@ -187,6 +187,63 @@ describe("a consent", () => {
     ]);
   });
 
+  test.each([null, "", "Allow", "yes", "deny"])(
+    "is given by its button alone: a form with the decision %j is a no",
+    async (decision) => {
+      const api = deployment(WHOLE);
+      const { post } = await open(api);
+      const back = await leadsTo(await post(["read"], { decision }));
+      expect([back.searchParams.get("error"), back.searchParams.get("code")]).toEqual([
+        "access_denied",
+        null,
+      ]);
+    },
+  );
+
+  test.each([
+    ["narrowed", { ...WHOLE, scopes: ["read"] }, 200, "read"],
+    ["narrowed to what was not ticked", { ...WHOLE, scopes: ["approve"] }, 400, null],
+    ["removed", null, 401, null],
+    ["ended", { ...WHOLE, expires: "2020-01-01" }, 401, null],
+  ])(
+    "by a person whose token was %s since they saw the page gives no more than that",
+    async (_, grant, status, scope) => {
+      const api = deployment(WHOLE);
+      const { client, post } = await open(api);
+      const later = deployment(grant);
+      const answer = await post(["read", "send"], {}, later);
+      expect(answer.status).toBe(status);
+      const back = status === 200 ? await leadsTo(answer) : null;
+      const got = await exchange(later, client, {
+        grant_type: "authorization_code",
+        code: back?.searchParams.get("code") ?? "x:y:z",
+        code_verifier: VERIFIER,
+        redirect_uri: CALLBACK,
+      });
+      expect((await got.json<Partial<Tokens>>()).scope ?? null).toBe(scope);
+    },
+  );
+
+  test("says that it has ended, and where to be let in again", async () => {
+    const { access_token: token } = await allow(deployment(WHOLE), ["read"]);
+    const ask = (bearer: string) =>
+      deployment(null).call("/mcp", {
+        method: "POST",
+        who: null,
+        headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
+        body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+      });
+    const ended = await ask(token);
+    expect([ended.status, await ended.text()]).toEqual([
+      401,
+      expect.stringContaining("Your access has ended."),
+    ]);
+    expect(ended.headers.get("www-authenticate")).toMatch(
+      /error="invalid_token", resource_metadata="https:\/\/cairn\.example\/\.well-known\/oauth-protected-resource\/mcp"/,
+    );
+    expect(await (await ask("a-token-of-nobody")).text()).not.toContain("has ended");
+  });
+
   test("shows names of assistants as text, and leads nowhere that was not registered", async () => {
     const api = deployment(WHOLE);
     const { html, client } = await open(api);
