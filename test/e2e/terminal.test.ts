@@ -61,7 +61,11 @@ describe("without a terminal", () => {
   test("--quiet prints the answer alone", async () => {
     const wish = "/call site_overview {}\n/then\n/say Seen, and nothing else.";
     const quiet = await chat(server.url, [wish, "--quiet", "--session", "quiet"]).exit;
-    expect(quiet).toEqual({ code: 0, out: "Seen, and nothing else.\n", err: "" });
+    expect(quiet).toEqual({
+      code: 0,
+      out: "Seen, and nothing else.\n",
+      err: "  · Answered.\n  – Nothing was changed.\n",
+    });
     expect(answerOf(await fetchLog(server.url, "quiet"))).toBe("Seen, and nothing else.");
     const asked = await chat(server.url, [`${unpublish("about")}\n/then\n/say Tried.`, "--quiet"]).exit;
     expect([asked.code, asked.out]).toEqual([4, ""]);

@@ -146,7 +146,7 @@ describe("a person who writes mails", () => {
       { type: "text", text: "/say Seen." },
       expect.objectContaining({
         type: "file",
-        file: expect.objectContaining({ name: "notes.txt", bytes: 27 }),
+        file: expect.objectContaining({ name: "notes.txt", bytes: 26 }),
       }),
     ]);
   });

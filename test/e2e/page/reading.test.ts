@@ -33,7 +33,7 @@ test("words that wait stand in the queue alone, and in the same place after a re
   const page = await visitors.tab();
   const list = page.getByRole("region", { name: "Conversation" });
   const queue = page.getByRole("region", { name: "Queued messages" });
-  await say(page, "/wait 3000\n/say First answer.");
+  await say(page, "/wait 12000\n/say First answer.");
   await page.getByRole("button", { name: "Stop" }).waitFor();
   await say(page, "/say Second answer.");
   await queue.getByText("/say Second answer.").waitFor();
