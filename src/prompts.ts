@@ -1,3 +1,4 @@
+import { ownValue } from "./core/log/json.ts";
 import agents from "../prompts/agents.xml";
 import approvals from "../prompts/approvals.xml";
 import base from "../prompts/base.xml";
@@ -48,7 +49,7 @@ const ALWAYS = ["base", "react", "approvals"];
 export function instructions(names: readonly string[]): string {
   return [...ALWAYS, ...names]
     .map((name) => {
-      const text = modules[name];
+      const text = ownValue(modules, name);
       if (text === undefined) throw new Error(`there is no prompt module ${name}`);
       return text.trim();
     })

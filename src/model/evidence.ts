@@ -1,3 +1,4 @@
+import { ownValue } from "../core/log/json.ts";
 import { APICallError, JSONParseError, TypeValidationError } from "@ai-sdk/provider";
 
 /**
@@ -102,7 +103,7 @@ export function gatherEvidence(error: unknown): Evidence {
     if (value["isRetryable"] === true) retryable = true;
     if (APICallError.isInstance(value)) {
       for (const [name, text] of Object.entries(value.responseHeaders ?? {}))
-        headers[name.toLowerCase()] ??= text;
+        headers[name.toLowerCase()] = ownValue(headers, name.toLowerCase()) ?? text;
       visit(parseBody(value.responseBody), depth + 1);
     }
     for (const key of NESTED) visit(value[key], depth + 1);

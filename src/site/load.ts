@@ -1,6 +1,6 @@
 import { isEmpty } from "../tools/cms/checks/values.ts";
 import type { ByLocale, Content, EntryDocument, PublishedDocument } from "../tools/cms/model/document.ts";
-import { isObject, type Json } from "../core/log/json.ts";
+import { isObject, type Json, ownValue } from "../core/log/json.ts";
 import { wantedInDocument } from "../tools/cms/checks/facts.ts";
 import type { PreviewGrant } from "./preview.ts";
 import { localeChain } from "../tools/cms/edit/read-shape.ts";
@@ -110,7 +110,7 @@ export function accentOf({ settings }: Frame): string | null {
 /** Whether a document says anything in this language. */
 function isTranslated(document: PublishedDocument, locale: string): boolean {
   const says = (content: ByLocale<Content>): boolean =>
-    Object.values(content[locale] ?? {}).some((value) => !isEmpty(value));
+    Object.values(ownValue(content, locale) ?? {}).some((value) => !isEmpty(value));
   if (document.type === "entry") return says(document.content);
   return says(document.meta) || document.sections.some((one) => !one.hidden && says(one.content));
 }
@@ -136,7 +136,9 @@ export function cardsOf(entries: readonly EntryDocument[], context: SiteContext)
   return entries.flatMap((entry) => {
     const path = context.pathOf("entry", entry.id);
     const text = (key: string): string =>
-      context.locales.map((locale) => textIn(entry.content[locale]?.[key])).find((one) => one !== null) ?? "";
+      context.locales
+        .map((locale) => textIn(ownValue(ownValue(entry.content, locale), key)))
+        .find((one) => one !== null) ?? "";
     const { cover, category, publishedAt } = entry;
     const image = cover === null ? null : (context.images.get(cover) ?? null);
     const card = { title: text("title"), excerpt: text("excerpt"), cover: image, category, publishedAt };

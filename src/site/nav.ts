@@ -1,3 +1,4 @@
+import { ownValue } from "../core/log/json.ts";
 import { isSafeUrl } from "../tools/cms/model/links.ts";
 import { navTree } from "../tools/cms/edit/nav-tree.ts";
 import type { NavLocation, NavNode, NavTarget, StoredNavItem } from "../tools/cms/model/types.ts";
@@ -41,7 +42,7 @@ function pathTo(target: NavTarget, { pathOf }: NavView): string | null {
 function labelOf({ label, labels }: StoredNavItem, locales: readonly string[]): string {
   const local = locales
     .slice(0, -1)
-    .map((locale) => labels[locale]?.label)
+    .map((locale) => ownValue(labels, locale)?.label)
     .find((one) => typeof one === "string" && one !== "");
   return typeof local === "string" ? local : label;
 }

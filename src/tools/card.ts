@@ -2,7 +2,7 @@ import * as z from "zod";
 import { RUN_AGENT } from "../core/family/ask.ts";
 import { FRESH_MS, OBSERVATION_CHARS_MAX, TOOL_TIMEOUT_MS } from "../core/limits.ts";
 import type { ApprovalRules } from "../core/log/approval.ts";
-import { isObject, type Json, type JsonObject } from "../core/log/json.ts";
+import { isObject, type Json, type JsonObject, ownValue } from "../core/log/json.ts";
 import type { ToolOffer } from "../core/log/model.ts";
 import type { Gate, Tier, ToolCard, ToolTraits } from "../core/log/tool.ts";
 import { NO_SHAPE } from "../core/state/call-digest.ts";
@@ -71,7 +71,7 @@ function leanSchema(schema: JsonObject, anything: readonly string[]): JsonObject
     Array.isArray(value) ? value.map(lean) : isObject(value) ? leanSchema(value, anything) : value;
   return Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]): [string, Json][] => {
-      if (SAYS_NOTHING[key]?.(value, schema) === true) return [];
+      if (ownValue(SAYS_NOTHING, key)?.(value, schema) === true) return [];
       if (VALUES.has(key)) return [[key, value]];
       // The keys below are names of fields, not keywords.
       if (NAMED.has(key) && isObject(value))

@@ -1,3 +1,5 @@
+import { ownValue } from "../core/log/json.ts";
+
 const EFFECTS: Readonly<Record<string, string>> = {
   read: "Only reads.",
   keyed: "If it is interrupted, it is still done only once.",
@@ -5,4 +7,4 @@ const EFFECTS: Readonly<Record<string, string>> = {
 };
 
 /** The meaning of a second run of a tool, in words for a person. */
-export const effectWords = (effect: string): string => EFFECTS[effect] ?? effect;
+export const effectWords = (effect: string): string => ownValue(EFFECTS, effect) ?? effect;

@@ -1,3 +1,4 @@
+import { ownValue } from "../core/log/json.ts";
 import * as z from "zod";
 
 /** What a value that does not fit its schema is told, in words that a person and a model read alike. */
@@ -32,7 +33,7 @@ export function faultWords(fault: Fault): string | undefined {
     case "invalid_type":
       return fault.input === undefined
         ? "It is missing."
-        : `It must be ${KINDS[fault.expected] ?? fault.expected}.`;
+        : `It must be ${ownValue(KINDS, fault.expected) ?? fault.expected}.`;
     case "invalid_value":
       return `It must be ${choices(fault.values)}.`;
     case "too_small":
@@ -40,7 +41,7 @@ export function faultWords(fault: Fault): string | undefined {
     case "too_big":
       return boundWords(fault.origin, fault.maximum, fault.inclusive === false ? "less than" : "at most");
     case "invalid_format":
-      return `It must be ${FORMATS[fault.format] ?? "of another form"}.`;
+      return `It must be ${ownValue(FORMATS, fault.format) ?? "of another form"}.`;
     case "not_multiple_of":
       return `It must be a multiple of ${fault.divisor}.`;
     case "unrecognized_keys":

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import { votesFault } from "../../core/guards/approval-rules.ts";
 import { listedNameFault, toolNameFault, type KnownTools } from "../../core/guards/named-tools.ts";
 import { parseModelName } from "../../core/log/model.ts";
@@ -61,7 +62,7 @@ function toolIssues(
       return field === "tools" || absent.code === "unknown_tool" ? [{ path, ...absent }] : [];
     if (card === undefined) return [];
     if (field === "unattended") return never(unattendedFault(card)?.fault ?? null);
-    const rules = field === "approvals" ? approvals[name] : undefined;
+    const rules = field === "approvals" ? ownValue(approvals, name) : undefined;
     if (rules === undefined) return [];
     const ruled = cardUnder(card, rules);
     if (!ruled.ok) return never(ruled.fault);

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import { note, stop, type Finding } from "./findings.ts";
 import type { Migration, WranglerConfig } from "../start/project.ts";
 
@@ -104,7 +105,7 @@ export function* migrationFindings(
   }
   const last = Object.keys(applied).toSorted().at(-1) ?? "";
   for (const { name } of migrations) {
-    if (applied[name] === undefined && name < last)
+    if (ownValue(applied, name) === undefined && name < last)
       yield stop(
         `migrations/${name}`,
         `It is new and stands before ${last}, which was applied already: databases would be made in different orders.`,

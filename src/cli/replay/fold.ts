@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import { digestOf } from "../../core/log/digest.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import { apply, migrate } from "../../core/state/apply.ts";
@@ -134,7 +135,7 @@ export function findDifference(folded: unknown, stored: unknown, path = ""): Dif
     return { path, folded, stored };
   for (const key of new Set([...Object.keys(folded), ...Object.keys(stored)])) {
     const below = path === "" ? key : `${path}.${key}`;
-    const found = findDifference(folded[key], stored[key], below);
+    const found = findDifference(ownValue(folded, key), ownValue(stored, key), below);
     if (found !== null) return found;
   }
   return null;

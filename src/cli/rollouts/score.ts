@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import { isRight } from "./judge.ts";
 import type { Question } from "./questions.ts";
 import { keyOf, type Done } from "./rows.ts";
@@ -29,7 +30,8 @@ export function scoreOf(questions: readonly Question[], n: number, done: readonl
   const average = (numbers: readonly number[]): number =>
     numbers.length === 0 ? 0 : numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
   const terminations: Record<string, number> = {};
-  for (const { termination } of all) terminations[termination] = (terminations[termination] ?? 0) + 1;
+  for (const { termination } of all)
+    terminations[termination] = (ownValue(terminations, termination) ?? 0) + 1;
   return {
     ...{ questions: questions.length, graded: rights.length, rollouts: all.length },
     passAt1: rights.length === 0 ? null : average(rights.map((right) => right / n)),

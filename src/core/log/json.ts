@@ -36,12 +36,22 @@ export function toJson(value: unknown, above: readonly unknown[] = []): Json {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   const path = [...above, value];
   if (Array.isArray(value)) return value.map((item) => toJson(item, path));
-  const out: Record<string, Json> = {};
-  for (const [key, item] of Object.entries(value)) {
-    if (item !== undefined && typeof item !== "function" && typeof item !== "symbol")
-      out[key] = toJson(item, path);
-  }
-  return out;
+  const held = Object.entries(value).filter(
+    ([, item]) => item !== undefined && typeof item !== "function" && typeof item !== "symbol",
+  );
+  // An assignment to `__proto__` would set the prototype.
+  return Object.fromEntries(held.map(([key, item]) => [key, toJson(item, path)]));
+}
+
+/**
+ * The value of a key that comes from outside, or undefined where the record itself does not have it. A plain read also
+ * finds what every object inherits, such as `constructor` and `toString`.
+ */
+export function ownValue<Value>(
+  record: Readonly<Record<string, Value>> | Readonly<Partial<Record<string, Value>>> | null | undefined,
+  key: string,
+): Value | undefined {
+  return record !== null && record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /** Levels of lists and objects that a value from outside may have. Whatever walks one by recursion has stack for more. */

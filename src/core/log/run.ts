@@ -1,3 +1,4 @@
+import { ownValue } from "./json.ts";
 import type { Address } from "../address.ts";
 import { QUESTION_MS } from "../limits.ts";
 import type { ModelErrorClass } from "./model.ts";
@@ -52,7 +53,9 @@ const REASONED = /^(STOP_WHEN|REVIEW_CAP|FINAL_UNPAID|BUDGET_\w+)$/;
 export function endingOf(code: string, rule: string): { readonly outcome: Outcome; readonly reason: string } {
   const reason = REASONED.test(code) ? rule : code.toLowerCase();
   if (code === "FINAL_UNPAID") return { outcome: forcedFailure(rule), reason };
-  const outcome = code.startsWith("BUDGET_") ? "failed_budget" : (ENDINGS[code] ?? "failed_internal");
+  const outcome = code.startsWith("BUDGET_")
+    ? "failed_budget"
+    : (ownValue(ENDINGS, code) ?? "failed_internal");
   return { outcome, reason };
 }
 

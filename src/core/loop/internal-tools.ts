@@ -1,6 +1,6 @@
 import { markOutput, NO_SHAPE } from "../state/call-digest.ts";
 import type { EntryDraft } from "../log/entry.ts";
-import { isObject, type Json, type JsonObject } from "../log/json.ts";
+import { isObject, type Json, type JsonObject, ownValue } from "../log/json.ts";
 import { stepName } from "../log/names.ts";
 import type { Plan } from "../log/plan.ts";
 import { boundedProgress } from "../log/tool.ts";
@@ -60,7 +60,7 @@ export function settlePure(
   if (call.tool === UPDATE_PLAN) return settlePlan(run, calls, call, input, view.plan);
   const given = isObject(input) ? input : {};
   if (call.tool === LOG_PROGRESS) return settleProgress(run, calls, call, given);
-  const pure = PURE[call.tool];
+  const pure = ownValue(PURE, call.tool);
   if (pure === undefined) throw new Error(`${call.tool} is not settled by the loop`);
   const recalled = pure(given, view);
   const settled = settleCall(run, calls, call, resultOf(recalled, call.tool, input));

@@ -1,3 +1,4 @@
+import { ownValue } from "../log/json.ts";
 import { TOOL_COOLDOWN_STEPS, TOOL_FAILURES_MAX, TRANSIENT_BAN_MS, TRANSIENT_BAN_STEPS } from "../limits.ts";
 import type { CallMark, CallRecord } from "../log/mark.ts";
 import { RETRYABLE, type ErrorClass } from "../log/tool.ts";
@@ -29,7 +30,7 @@ export function banAfter(
   if (entry.status !== "error" || entry.error === null) return { bans: memory.bans, cooled: null };
   const ban = banFor(memory, entry, entry.error);
   const bans = ban === null ? memory.bans : added(memory.bans, ban);
-  const counted = memory.counts[entry.tool];
+  const counted = ownValue(memory.counts, entry.tool);
   if (counted === undefined || (counted.failed ?? 0) < TOOL_FAILURES_MAX) return { bans, cooled: null };
   const again = (counted.cooled ?? 0) > 0;
   const aside: Ban = {

@@ -6,7 +6,7 @@ import {
   QUERY_WORDS_KEPT,
 } from "../limits.ts";
 import { sha256Hex } from "../log/digest.ts";
-import { readJson, isObject, canonicalJson, type Json, type JsonObject } from "../log/json.ts";
+import { readJson, isObject, canonicalJson, type Json, type JsonObject, ownValue } from "../log/json.ts";
 import { MESSAGE_KINDS } from "../address.ts";
 import type { CallMark, MessageMark, ResultMark } from "../log/mark.ts";
 import type { CallShape, ToolFailure, ToolTraits } from "../log/tool.ts";
@@ -39,7 +39,7 @@ export function markCall(traits: ToolTraits, shape: CallShape, args: Json): Call
   const canonical = canonicalArgs(args, shape.volatile);
   const fields = isObject(canonical) ? canonical : {};
   const target = targetOf(fields, shape);
-  const query = shape.query === null ? undefined : fields[shape.query];
+  const query = shape.query === null ? undefined : ownValue(fields, shape.query);
   const scope = hostOf(canonical) ?? target;
   return {
     tool,
@@ -148,8 +148,10 @@ export function jaccard(a: readonly string[], b: readonly string[]): number {
 }
 
 function targetOf(fields: JsonObject, shape: CallShape): string | null {
-  const named = shape.target.filter((key) => fields[key] !== undefined && fields[key] !== null);
-  return named.length === 0 ? null : digest12(named.map((key) => [key, fields[key]]));
+  const named = shape.target.filter(
+    (key) => ownValue(fields, key) !== undefined && ownValue(fields, key) !== null,
+  );
+  return named.length === 0 ? null : digest12(named.map((key) => [key, ownValue(fields, key)]));
 }
 
 function valueOf(fields: JsonObject, shape: CallShape): JsonObject {
@@ -266,7 +268,7 @@ function valuesAt(value: Json, path: readonly string[]): Json[] {
   if (head === undefined) return Array.isArray(value) ? value.flatMap((item: Json) => [item]) : [value];
   const through = head.endsWith("[]");
   const key = through ? head.slice(0, -2) : head;
-  const inner = key === "" ? value : isObject(value) ? value[key] : undefined;
+  const inner = key === "" ? value : isObject(value) ? ownValue(value, key) : undefined;
   if (inner === undefined || inner === null) return [];
   if (!through) return valuesAt(inner, rest);
   return Array.isArray(inner) ? inner.flatMap((item: Json) => valuesAt(item, rest)) : [];

@@ -9,7 +9,7 @@ import {
   FACT_SHOWN_CHARS_MAX,
 } from "../limits.ts";
 import type { FactChange } from "../log/entry.ts";
-import type { JsonObject } from "../log/json.ts";
+import { type JsonObject, ownValue } from "../log/json.ts";
 import type { EntityRef, ToolFailure } from "../log/tool.ts";
 import { LIKENESS_MIN, likenessTo, nearestWords, normalised } from "../text/nearest.ts";
 import { isPlainWord, quoteLine } from "../text/untrusted.ts";
@@ -51,7 +51,7 @@ export function changeMemory(memory: Memory, changes: readonly EntityRef[], caus
 export function renderMemory(memory: Memory): string {
   if (memory.entities.length === 0) return "- nothing yet";
   return memory.entities
-    .map((entity) => `${lineOf(entity)}${memory.focus[entity.type] === entity.id ? " focus" : ""}`)
+    .map((entity) => `${lineOf(entity)}${ownValue(memory.focus, entity.type) === entity.id ? " focus" : ""}`)
     .join("\n");
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from "../log/json.ts";
 import {
   PLAN_EVIDENCE,
   PLAN_FAILURES,
@@ -126,7 +127,7 @@ function settleItem(plan: PlanState, { seq, body }: Entry<"call_settled">): Plan
   const { call, tool, status } = body;
   if (NO_WORK.has(tool)) return plan;
   // A call beside the plan itself was proposed before there were items: it is for the one that uses its tool.
-  const own = plan.calls[call] ?? plan.items.find((item) => isOpen(item) && item.tool === tool)?.id;
+  const own = ownValue(plan.calls, call) ?? plan.items.find((item) => isOpen(item) && item.tool === tool)?.id;
   const begun = plan.items.map((item) =>
     item.id === own && item.status === "open" ? { ...item, status: "doing" as const, proven: false } : item,
   );

@@ -1,3 +1,4 @@
+import { ownValue } from "../log/json.ts";
 import {
   BANS_KEPT_MIN,
   CALLS_KEPT_MIN,
@@ -166,7 +167,7 @@ export function noteCompaction(
 
 /** A refusal of the review, by its code. */
 export function noteRefusal(memory: LoopMemory, code: string): LoopMemory {
-  return { ...memory, refusals: { ...memory.refusals, [code]: (memory.refusals[code] ?? 0) + 1 } };
+  return { ...memory, refusals: { ...memory.refusals, [code]: (ownValue(memory.refusals, code) ?? 0) + 1 } };
 }
 
 function lower(stuck: Stuck, progress: boolean): Stuck {

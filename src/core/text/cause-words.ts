@@ -1,3 +1,4 @@
+import { ownValue } from "../log/json.ts";
 import type { ModelErrorClass } from "../log/model.ts";
 import type { OutcomeClass } from "../log/run.ts";
 
@@ -44,7 +45,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 /** A clause for a reason; null for one that has no words. */
 export function causeWords(reason: string | null | undefined): string | null {
   if (reason === null || reason === undefined) return null;
-  return CAUSES[reason] ?? CAUSES[reason.split(":", 1)[0] ?? ""] ?? null;
+  return ownValue(CAUSES, reason) ?? ownValue(CAUSES, reason.split(":", 1)[0] ?? "") ?? null;
 }
 
 const FAILURES: Readonly<Record<ModelErrorClass, string>> = {

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
 import { answers } from "../../wire/api.ts";
@@ -25,7 +26,7 @@ export function describe(routes: readonly Documented[], version: string): Schema
   for (const [name, schema] of Object.entries(answers())) schemas[name] = schemaOf(schema, "output", schemas);
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
-    (paths[path] ??= {})[route.verb.toLowerCase()] = operation(route, schemas);
+    paths[path] = { ...ownValue(paths, path), [route.verb.toLowerCase()]: operation(route, schemas) };
   }
   return {
     openapi: "3.1.0",

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import { hashOf } from "../../core/log/digest.ts";
 import { decisionText, type DecisionSection } from "../../core/text/decision-text.ts";
 import { visibleLine, visibleText } from "../../core/text/visible.ts";
@@ -43,7 +44,7 @@ export function approvalPage(
       ["Why asked", visibleLine(approval.why)],
       [
         "Decided by",
-        `${needed > 1 ? `${needed} of ` : ""}${approvers.map((one) => GROUPS[one] ?? one).join(", ")}`,
+        `${needed > 1 ? `${needed} of ` : ""}${approvers.map((one) => ownValue(GROUPS, one) ?? one).join(", ")}`,
       ],
       ["Tool", approval.tool],
       ["Effect", effectWords(approval.effect)],

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import { refusal, type ApiResult } from "../../session/api/session-api.ts";
 import { ToolError } from "../../tools/define.ts";
@@ -81,11 +82,11 @@ export function createMcpShelf({ db, files, servers }: ShelfDeps): McpShelf {
       listedAt: listing === null ? null : isoTime(listing.at),
       problem: lackOf(server, settings) ?? row?.problem ?? null,
       tools: (listing?.tools ?? []).map((tool) => {
-        const tier = tiers[tool.name] ?? "external";
+        const tier = ownValue(tiers, tool.name) ?? "external";
         return {
           ...{ name: tool.as, tool: tool.name, title: tool.title, description: tool.description, tier },
-          effect: effects[tool.name] ?? ("once" as const),
-          approval: approval[tool.name] ?? defaultGate(tier),
+          effect: ownValue(effects, tool.name) ?? ("once" as const),
+          approval: ownValue(approval, tool.name) ?? defaultGate(tier),
         };
       }),
       left: [...(listing?.left ?? [])],

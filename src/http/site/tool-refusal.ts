@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import type { ErrorClass, ToolFailure } from "../../core/log/tool.ts";
 import type { ApiError } from "../../session/api/session-api.ts";
 
@@ -18,7 +19,7 @@ export function refusedAs({
   details,
 }: ToolFailure): ApiError {
   return {
-    status: STATUS_OF_CODE[code] ?? STATUS[errorClass] ?? 500,
+    status: ownValue(STATUS_OF_CODE, code) ?? STATUS[errorClass] ?? 500,
     ...{ code, message },
     ...(hint === undefined ? {} : { hint }),
     beside: {

@@ -1,11 +1,11 @@
 import { normalize } from "../../core/log/normalize.ts";
-import { isObject, type Json, type JsonObject, toJson } from "../../core/log/json.ts";
+import { isObject, type Json, type JsonObject, toJson, ownValue } from "../../core/log/json.ts";
 
 /** Reading of tool results, JSON from outside the model so that nothing in it is taken for granted; and of plain text. */
 
 /** Whether a value is an object and no list. */
 const under = (value: Json | undefined, key: string): Json | undefined =>
-  isObject(value) ? value[key] : undefined;
+  isObject(value) ? ownValue(value, key) : undefined;
 
 /** The text under a key; null when there is none or it is empty. */
 export function textAt(value: Json | undefined, key: string): string | null {

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import type { Token } from "./reading.ts";
 import { foldWords, ordinalOf, set, TURNING, VERBS } from "./reading.ts";
 import { readQuestion } from "./research/question.ts";
@@ -371,7 +372,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 
 /** What a slot takes of these words; null when it does not take them all. */
 export function readSlot(slot: string, tokens: readonly Token[]): Slots | null {
-  const reader = READERS[slot];
+  const reader = ownValue(READERS, slot);
   if (reader === undefined) throw new Error(`the table names a slot that is not there: ${slot}`);
   return reader(tokens);
 }

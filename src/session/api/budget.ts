@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import { err, ok } from "../../core/log/result.ts";
 import { DAY_CAPS, type DayCaps } from "../../core/guards/budget/admit.ts";
 import { wantedBy, wantedFault } from "../../core/guards/budget/requested-budget.ts";
@@ -71,8 +72,8 @@ export function extendRun(
   });
   if (!received.ok) {
     const { code, message } = received;
-    const hint = EXTEND_HINT[code];
-    const status = EXTEND_STATUS[code] ?? 409;
+    const hint = ownValue(EXTEND_HINT, code);
+    const status = ownValue(EXTEND_STATUS, code) ?? 409;
     return err({ status, code, message, ...(hint === undefined ? {} : { hint }) });
   }
   return ok(liveRunView(session, engine.log.state(), store));

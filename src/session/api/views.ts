@@ -1,5 +1,5 @@
 import type { Entry } from "../../core/log/entry.ts";
-import type { JsonObject } from "../../core/log/json.ts";
+import { type JsonObject, ownValue } from "../../core/log/json.ts";
 import { DEFAULT_AGENT, runId } from "../../core/log/names.ts";
 import { estimateTokens, measurePrompt } from "../../core/prompt/prompt.ts";
 import { specOf } from "../../core/entries/grant.ts";
@@ -118,7 +118,9 @@ export function memoryView({ memory, head }: State, store: Pick<Store, "entriesB
   const values = new Map(facts.map(({ seq, value }) => [seq, value]));
   const shown = [renderMemory(memory), ...renderFacts(memory.facts, ({ seq }) => values.get(seq) ?? "")];
   return {
-    entities: memory.entities.map((entity) => entityView(entity, memory.focus[entity.type] === entity.id)),
+    entities: memory.entities.map((entity) =>
+      entityView(entity, ownValue(memory.focus, entity.type) === entity.id),
+    ),
     facts,
     tokens: memory.entities.length + facts.length === 0 ? 0 : estimateTokens(shown.join("\n").length),
     seq: head,

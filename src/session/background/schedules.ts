@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import type { Address } from "../../core/address.ts";
 import { runId } from "../../core/log/names.ts";
 import type { SiteTarget } from "../../core/log/run-spec.ts";
@@ -155,7 +156,7 @@ export class ScheduleStore implements Background {
     const ask = askOf({ ...schedule, role });
     if (isUnread(defaults, store.loadMeta(), actor, ask)) return "unread";
     const resolved = resolveRun(defaults, store, actor, ask);
-    if (!resolved.ok) return { missed: MISSED[resolved.error.code] ?? "model_unavailable" };
+    if (!resolved.ok) return { missed: ownValue(MISSED, resolved.error.code) ?? "model_unavailable" };
     const received = receiveSend(log.state, {
       ...{ id, author: schedule.by, source: "schedule", mode: "queue", request: null },
       parts: [{ type: "text", text: schedule.text }],

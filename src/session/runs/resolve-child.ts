@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import { AGENT_ENTRY, agentTool, RUN_AGENT } from "../../core/family/ask.ts";
 import { isOfMcp } from "../../core/guards/named-tools.ts";
@@ -144,20 +145,17 @@ function toolsWithin(
 }
 
 function strictestGates(above: RunSpec["gates"], own: RunSpec["gates"]): RunSpec["gates"] {
-  const both = { ...own };
-  for (const [tool, gate] of Object.entries(above))
-    if (both[tool] !== "deny") Object.assign(both, { [tool]: gate });
-  return both;
+  const stricter = Object.entries(above).filter(([tool]) => ownValue(own, tool) !== "deny");
+  return { ...own, ...Object.fromEntries(stricter) };
 }
 
 /** Whoever decides the calls of a tool for the parent decides them for the child; each rule of either that is stricter stands. */
 function strictestRules(above: RunSpec["approvals"], own: RunSpec["approvals"]): RunSpec["approvals"] {
-  const both: Record<string, ApprovalRules> = { ...own };
-  for (const [tool, rules] of Object.entries(above)) {
-    const mine = both[tool];
-    both[tool] = mine === undefined ? rules : strictest(rules, mine);
-  }
-  return both;
+  const both = Object.entries(above).map(([tool, rules]) => {
+    const mine = ownValue(own, tool);
+    return [tool, mine === undefined ? rules : strictest(rules, mine)] as const;
+  });
+  return { ...own, ...Object.fromEntries(both) };
 }
 
 function strictest(above: ApprovalRules, own: ApprovalRules): ApprovalRules {

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import type { Agent, AgentFault, Agents } from "../../agents/define.ts";
 import { RUN_AGENT } from "../../core/family/ask.ts";
@@ -307,7 +308,7 @@ function approvalIssues({ approval }: AskedRun, spec: Agent["spec"], tools: Know
         code: "out_of_range",
         message: `The session does ${tool} by itself: it asks nobody.`,
       });
-    else if (rule === "auto" && (card.gate !== "never" || spec.gates[tool] !== undefined))
+    else if (rule === "auto" && (card.gate !== "never" || ownValue(spec.gates, tool) !== undefined))
       issues.push({
         path,
         code: "approval_weakened",
@@ -329,7 +330,7 @@ function stricterGates(
   gates: RunSpec["gates"],
 ): RunSpec["gates"] {
   const asked = Object.entries(rules).flatMap(([tool, rule]) =>
-    rule === "auto" || gates[tool] === "deny" ? [] : [[tool, rule] as const],
+    rule === "auto" || ownValue(gates, tool) === "deny" ? [] : [[tool, rule] as const],
   );
   return Object.fromEntries(asked);
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import { err, ok } from "../../core/log/result.ts";
 import type { LoadOutline } from "../../http/kit/deps.ts";
 import { servicesOf } from "../../tools/cms/pack.ts";
@@ -26,7 +27,7 @@ export function createOutline(seed: (env: Env, now: number) => Promise<void>): L
       homePageId === null ? [] : loadPages(services, [homePageId]),
     ]);
     const hero = home?.sections.find((section) => section.template === "hero");
-    const title = hero?.content[defaultLocale]?.["title"];
+    const title = ownValue(hero?.content, defaultLocale)?.["title"];
     return ok({
       pages: rows.map((row) => ({
         name: text(row, "name"),

@@ -1,4 +1,4 @@
-import { type Json, isObject } from "../../core/log/json.ts";
+import { type Json, isObject, ownValue } from "../../core/log/json.ts";
 import { altOf, isEmpty } from "../../tools/cms/checks/values.ts";
 import type { ByLocale, Content } from "../../tools/cms/model/document.ts";
 import type { SiteContext } from "../context.ts";
@@ -36,7 +36,7 @@ interface Stored {
 export function valuesOf(content: ByLocale<Content>, context: SiteContext): Values {
   const stored = (key: string): Stored | null => {
     for (const [at, locale] of context.locales.entries()) {
-      const value = content[locale]?.[key];
+      const value = ownValue(ownValue(content, locale), key);
       if (value !== undefined && !isEmpty(value)) return { value, locale, lang: at === 0 ? null : locale };
     }
     return null;

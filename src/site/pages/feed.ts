@@ -1,4 +1,4 @@
-import type { Json } from "../../core/log/json.ts";
+import { type Json, ownValue } from "../../core/log/json.ts";
 import { publishedOf } from "../../tools/cms/storage/tables.ts";
 import type { CmsServices } from "../../tools/cms/model/types.ts";
 import type { Frame } from "../html/frame.ts";
@@ -33,7 +33,7 @@ export async function feed(services: CmsServices, frame: Frame, requestOrigin: s
     const { id, slug, collection, content, author, category } = document;
     const path = pathOfPlace({ kind: "entry", id, slug, collectionId: collection, isPublic: true }, frame);
     if (path === null) return [];
-    const words = content[environment.defaultLocale] ?? {};
+    const words = ownValue(content, environment.defaultLocale) ?? {};
     const url = xmlText(origin + path);
     return [
       "<entry>",

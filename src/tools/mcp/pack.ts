@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isObject, toJson, type JsonObject } from "../../core/log/json.ts";
+import { isObject, toJson, type JsonObject, ownValue } from "../../core/log/json.ts";
 import type { McpListing, McpTool } from "../../core/mcp.ts";
 import type { Preview } from "../../core/log/tool.ts";
 import { fence } from "../../core/text/untrusted.ts";
@@ -52,7 +52,7 @@ export function mcpPack({ server, listing, needsSignIn }: ListedServer): Pack<Mc
       needsSignIn === true
         ? [signInTool(server)]
         : listing.tools
-            .filter(({ name }) => server.approval[name] !== "deny")
+            .filter(({ name }) => ownValue(server.approval, name) !== "deny")
             .map((tool) => mcpTool(server, listing, tool)),
     prompts: [],
     services: (services) => services,
@@ -68,8 +68,8 @@ function mcpTool(server: McpServer, listing: McpListing, tool: McpTool): AnyTool
   const { name, as, digest, inputSchema } = tool;
   const host = hostOf(server);
   const title = `${tool.title ?? name} (${server.name})`;
-  const tier = server.tiers[name] ?? "external";
-  const asks = server.approval[name] ?? defaultGate(tier);
+  const tier = ownValue(server.tiers, name) ?? "external";
+  const asks = ownValue(server.approval, name) ?? defaultGate(tier);
   return defineTool<McpServices, z.ZodType, JsonObject>({
     name: as,
     title,
@@ -79,7 +79,7 @@ function mcpTool(server: McpServer, listing: McpListing, tool: McpTool): AnyTool
     // Made when a call is first looked at; that it can be made was seen when it was listed.
     input: z.lazy(() => z.fromJSONSchema(checkable(inputSchema))),
     inputSchema,
-    effect: server.effects[name] ?? "once",
+    effect: ownValue(server.effects, name) ?? "once",
     tier,
     approval: asks,
     reads: "outside",

@@ -9,11 +9,10 @@ const FILES_MAX = 1_000;
 
 /** The files of the repository (src/skills.ts). */
 export function bucketOfFiles(files: Readonly<Record<string, string>>): SkillBucket {
-  const keys = Object.keys(files);
   const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text));
   return {
     list: async () => ({
-      objects: keys.map((key) => ({ key, size: bytesOf(files[key] ?? "").length })),
+      objects: Object.entries(files).map(([key, text]) => ({ key, size: bytesOf(text).length })),
       truncated: false,
     }),
     get: async (key) => {

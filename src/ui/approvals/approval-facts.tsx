@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import { useMemo } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
 import { effectWords } from "../../wire/effect-words.ts";
@@ -70,7 +71,7 @@ function Whos({ approval }: { approval: ApprovalView }) {
             <ul>
               {votes.map(({ subject, decision, reason, at }) => (
                 <li key={subject}>
-                  {subject}: {VOTES[decision] ?? decision}, <Ago at={at} />
+                  {subject}: {ownValue(VOTES, decision) ?? decision}, <Ago at={at} />
                   {reason === null ? null : (
                     <>
                       {" "}

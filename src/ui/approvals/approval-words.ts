@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 
 /** What is said of an approval, and what one may do about it. Pure: the card draws it. */
@@ -74,7 +75,7 @@ const VIA: Readonly<Record<string, string>> = {
 function byWords({ result, votes }: ApprovalView): string {
   const by = result?.by ?? "somebody";
   const via = votes.findLast(({ subject }) => subject === by)?.via ?? "";
-  return `by ${by}${VIA[via] ?? ""}`;
+  return `by ${by}${ownValue(VIA, via) ?? ""}`;
 }
 
 /** Of two views of one approval, the later: by its last vote or end, then by its expiry, which only moves on. */

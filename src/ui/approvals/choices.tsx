@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import { useId, useState, type SubmitEvent } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Decision, Remember } from "./decision.ts";
@@ -147,7 +148,7 @@ function Remembering({ approval, busy, ready, send, back }: ChoicesProps) {
               autoFocus={index === 0}
               onChange={() => setMatch(each)}
             />
-            {MATCHES[each]?.(approval.tool) ?? each}
+            {ownValue(MATCHES, each)?.(approval.tool) ?? each}
           </label>
         ))}
         <label className="row">

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import { useEffect, useState } from "react";
 import { Icon } from "../parts/icon.tsx";
 import { useChatState } from "../open-session/live.tsx";
@@ -26,7 +27,7 @@ export function Connection() {
     return (
       <p className="connection" role="alert">
         <Icon name="warn" />{" "}
-        {CLOSED[closedAs ?? ""] ?? "The connection was closed. Reload the page to reconnect."}
+        {ownValue(CLOSED, closedAs ?? "") ?? "The connection was closed. Reload the page to reconnect."}
       </p>
     );
   if (!told) return null;

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import type { UIMessage } from "ai";
 import { endWords } from "../../core/text/cause-words.ts";
 import { durationText, useNow } from "../parts/time.tsx";
@@ -25,7 +26,7 @@ export function LiveLine({ answer, below }: { answer: UIMessage | null; below: n
   const mine = live && answer?.id === activeRunId ? readTurn(answer.parts) : null;
   const step = mine?.steps.findLast(({ data }) => data !== null) ?? null;
   const done = mine?.plan?.items.filter(({ status }) => status === "done").length ?? 0;
-  const short = budget?.warning == null ? undefined : AMOUNTS[budget.warning];
+  const short = budget?.warning == null ? undefined : ownValue(AMOUNTS, budget.warning);
   return (
     <p className="live" role="status">
       {!live || below > 0 || (step !== null && isWaiting(step)) ? null : <span className="spinner" />}

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { CitationView, ReceiptView } from "../../wire/receipt.ts";
 import type { BudgetQuestionView } from "../../wire/stream/budget-question.ts";
@@ -229,7 +230,7 @@ function callOf(part: Part, id: string): Call {
     id,
     tool,
     title: typeof title === "string" && title !== "" ? title : tool,
-    state: STATES[String(state)] ?? "running",
+    state: ownValue(STATES, String(state)) ?? "running",
     input,
     output,
     error: typeof errorText === "string" ? errorText : null,

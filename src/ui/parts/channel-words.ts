@@ -1,3 +1,5 @@
+import { ownValue } from "../../core/log/json.ts";
+
 /** Channels and the places on them, as people call them. */
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -9,7 +11,7 @@ const NAMES: Readonly<Record<string, string>> = {
   webhook: "Another program",
 };
 
-export const channelName = (channel: string): string => NAMES[channel] ?? channel;
+export const channelName = (channel: string): string => ownValue(NAMES, channel) ?? channel;
 
 /** A place that this person knows by a name. */
 export interface KnownPlace {

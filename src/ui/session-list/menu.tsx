@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import { useEffect, useRef, type KeyboardEvent } from "react";
 
 /** A menu of a button: it opens beside it, is gone through with the arrows, and gives the focus back. */
@@ -67,7 +68,7 @@ export function Menu({ anchor, label, items, close }: MenuProps) {
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
     const all = itemsOf(event.currentTarget);
     const at = all.findIndex((item) => item === document.activeElement);
-    const by = steps[event.key];
+    const by = ownValue(steps, event.key);
     if (by !== undefined) focusAt(event.currentTarget, (at + by + all.length) % all.length);
     else if (event.key === "Home") focusAt(event.currentTarget, 0);
     else if (event.key === "End") focusAt(event.currentTarget, all.length - 1);

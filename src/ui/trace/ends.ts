@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import { oneLine } from "../parts/one-line.ts";
 import type { BodyOf, Limits, Outcome } from "../../core/log/entry.ts";
 import { causeWords } from "../../core/text/cause-words.ts";
@@ -125,7 +126,7 @@ function providerCause(rest: string, entries: readonly Event[]): string {
     ),
   );
   const said = failed?.kind === "model_failed" ? `: ${lowerFirst(unstopped(failed.body.message))}` : "";
-  const known = (MODEL_ERROR_WORDS as Readonly<Record<string, string>>)[rest] ?? rest;
+  const known = ownValue(MODEL_ERROR_WORDS as Readonly<Record<string, string>>, rest) ?? rest;
   return models.size > 1
     ? `None of its ${models.size} models answered (${known}${said})`
     : `The model gave no answer (${known}${said})`;

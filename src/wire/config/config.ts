@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import {
   isModelHead,
   MODEL_FORMS,
@@ -126,7 +127,7 @@ export function dialectOf({ dialects }: Pick<Config, "dialects">, model: string)
   const heads = Object.keys(dialects)
     .filter((entry) => entry.endsWith("*") && model.startsWith(entry.slice(0, -1)))
     .toSorted((a, b) => b.length - a.length);
-  return dialects[model] ?? dialects[heads[0] ?? ""] ?? "native";
+  return ownValue(dialects, model) ?? ownValue(dialects, heads[0] ?? "") ?? "native";
 }
 
 /** What is missing to call this model, worded for the operator, or null. */

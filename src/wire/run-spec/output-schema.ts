@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { checkable } from "../../core/log/checkable-schema.ts";
-import { canonicalJson, type JsonObject } from "../../core/log/json.ts";
+import { canonicalJson, type JsonObject, ownValue } from "../../core/log/json.ts";
 
 /** The JSON Schema that the value of an answer must satisfy, as a caller gives it. */
 
@@ -76,7 +76,10 @@ function lookInto(
       next.push(named);
     }
     if (HOLDS_SCHEMAS.has(key)) next.push(...(Array.isArray(value) ? value : [value]));
-    if (NAMES_SCHEMAS.has(key) && isHolder(value)) next.push(...Object.values(value));
+    if (!NAMES_SCHEMAS.has(key) || !isHolder(value)) continue;
+    // zod leaves such a property out, so nothing would check it.
+    if (Object.hasOwn(value, "__proto__")) return "No property can be named __proto__.";
+    next.push(...Object.values(value));
   }
   return null;
 }
@@ -84,7 +87,7 @@ function lookInto(
 function resolve(ref: string, root: JsonObject): unknown {
   if (ref === "#") return root;
   const [, holder, name] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(ref) ?? [];
-  const names = holder === undefined ? undefined : root[holder];
+  const names = holder === undefined ? undefined : ownValue(root, holder);
   if (name === undefined || !isHolder(names)) return undefined;
   const key = name.replaceAll("~1", "/").replaceAll("~0", "~");
   return Object.hasOwn(names, key) ? names[key] : undefined;

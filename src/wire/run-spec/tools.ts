@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import type * as z from "zod";
 import type { SpecWarning } from "../../core/log/run-spec.ts";
 import { refuse } from "./faults.ts";
@@ -26,7 +27,7 @@ const STARTS: Readonly<Record<string, string>> = { run_workflow: "run_agent", __
 
 /** An agent that is offered as a tool is listed as `agent:<name>`. */
 function nameOf(tool: ListedTool): string {
-  if (typeof tool === "string") return STARTS[tool] ?? tool;
+  if (typeof tool === "string") return ownValue(STARTS, tool) ?? tool;
   return tool.type === "workflow" ? `agent:${tool.name ?? tool.id ?? ""}` : tool.name;
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import { runId } from "../../core/log/names.ts";
 import type { BudgetAsk, BudgetName } from "../../core/log/people/question.ts";
@@ -130,7 +131,7 @@ function numberWords(name: string, amount: number): string {
 
 function amountWords(name: string, amount: number): string {
   const number = numberWords(name, amount);
-  const [one, many] = UNITS[name] ?? ["", ""];
+  const [one, many] = ownValue(UNITS, name) ?? ["", ""];
   return name === "costUsd" ? number : `${number} ${number === "1" ? one : many}`;
 }
 

@@ -1,6 +1,6 @@
 import { WRAP_UP_SHARE, CHARS_PER_TOKEN } from "../../core/limits.ts";
 import type { BodyOf, Entry } from "../../core/log/entry.ts";
-import type { JsonObject, Json } from "../../core/log/json.ts";
+import { type JsonObject, type Json, ownValue } from "../../core/log/json.ts";
 import type { Usage } from "../../core/log/model.ts";
 import type { EntityRef } from "../../core/log/tool.ts";
 import { openStep } from "../../core/state/run/phase.ts";
@@ -229,7 +229,7 @@ export function verdictWords(verdict: {
 }): string | null {
   const { level, accepted, codes } = verdict;
   const said = (words: Readonly<Record<string, string>>): string | undefined =>
-    (codes ?? []).map((code) => words[code]).find((each) => each !== undefined);
+    (codes ?? []).map((code) => ownValue(words, code)).find((each) => each !== undefined);
   if (level === "stop") return `(stopped: ${causeWords(said(STOPPED)) ?? "a rule of the runtime ended it"})`;
   if (level !== "block" && accepted !== false) return null;
   return `(the answer was sent back: ${said(HELD) ?? "it was not complete"})`;

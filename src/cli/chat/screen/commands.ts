@@ -1,3 +1,5 @@
+import { ownValue } from "../../../core/log/json.ts";
+
 /** The words of the terminal: lines that begin with a slash. */
 
 export type Command =
@@ -37,6 +39,6 @@ export function parseCommand(line: string): Command | null {
   if (typed === "" || OF_MESSAGES.has(typed.toLowerCase())) return null;
   if (typed === "/more") return { word: "more", line };
   if (typed === "/agent" && !/\s/.test(rest)) return { word: "agent", name: rest === "" ? null : rest };
-  const word = rest === "" ? WORDS[typed] : undefined;
+  const word = rest === "" ? ownValue(WORDS, typed) : undefined;
   return word === undefined ? { word: "unknown", line } : { word };
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import type { Token } from "../reading.ts";
 import { foldWords, set, VERBS } from "../reading.ts";
 
@@ -168,7 +169,7 @@ export function parseQuestion(given: string): Question {
   const text = given.trim().replace(/[?.!\s]{1,9}$/u, "");
   const compared = COMPARED.exec(text);
   const [, degree = "", one = "", other = ""] = compared ?? [];
-  const asked = compared === null ? text : `${COMPARED_KINDS[degree.toLowerCase()] ?? ""} ${text}`;
+  const asked = compared === null ? text : `${ownValue(COMPARED_KINDS, degree.toLowerCase()) ?? ""} ${text}`;
   const found = KINDS.find(([form]) => form.test(asked))?.[1];
   const month = monthIn(text);
   const thing = THINGS.exec(text)?.[1]?.trim().split(" ").at(-1);

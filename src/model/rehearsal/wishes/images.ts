@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import type { MemoryEntry } from "../conversation.ts";
 import type { Course } from "../course.ts";
 import type { Desk, Does } from "../site.ts";
@@ -45,7 +46,7 @@ export const showInSection: Does = function* (desk, slots) {
   const section = resolveSection(desk, detail, slots.section ?? hero);
   if (section === null) return;
   const what = `the ${section.template} section of "${detail.page.name}"`;
-  const field = SLOTS[section.template];
+  const field = ownValue(SLOTS, section.template);
   if (field === undefined) return desk.say("failed", `I know no place for one image in ${what}.`);
   const target = { type: "section", ref: section.id };
   const input = { image: image.id, target, field };

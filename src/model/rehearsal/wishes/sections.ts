@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/log/json.ts";
+import { type JsonObject, ownValue } from "../../../core/log/json.ts";
 import type { Course } from "../course.ts";
 import { readTogether } from "../course.ts";
 import { firstOf, foldWords, listAt, objectAt, objectsAt, textAt } from "../reading.ts";
@@ -165,7 +165,9 @@ function onSection(
     if (detail === null) return;
     const { section: ref, field } = slots;
     // "The heading of the about page" is that of its first section that has one.
-    const first = detail.sections.find((one) => FIELDS[one.template]?.[field ?? "title"] !== undefined);
+    const first = detail.sections.find(
+      (one) => ownValue(FIELDS, one.template)?.[field ?? "title"] !== undefined,
+    );
     const section = (ref === undefined && field !== undefined && first) || resolveSection(desk, detail, ref);
     if (section === null) return;
     const what = `the ${sectionName({ ...section, hidden: false })} section of "${detail.page.name}"`;
@@ -209,7 +211,7 @@ const FIELDS: Readonly<Record<string, Readonly<Partial<Record<FieldWord, string>
 /** Changes one text of a section. */
 export const changeText = onSection((section, _, detail, { field = "title", value = "" }) => {
   const word = field === "title" ? "heading" : field;
-  const key = FIELDS[section.template]?.[field];
+  const key = ownValue(FIELDS, section.template)?.[field];
   if (key === undefined)
     return `I could not change that: I know no ${word} of a ${section.template} section.`;
   const what = `the ${word} of the ${section.template} section on "${detail.page.name}"`;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/log/json.ts";
+import { type JsonObject, ownValue } from "../../../core/log/json.ts";
 import type { Course } from "../course.ts";
 import { firstOf, isAt, numberAt, objectAt, objectsAt, textAt } from "../reading.ts";
 import type { Desk, Does } from "../site.ts";
@@ -98,7 +98,7 @@ export const putBack = (when: string): Does =>
     const page = yield* resolvePage(desk, slots.page);
     if (page === null) return;
     const target = { type: "page", ref: page.id };
-    const then = THEN[when];
+    const then = ownValue(THEN, when);
     if (then !== undefined && desk.today === null)
       return desk.say("failed", "I do not know what day it is, so I put nothing back.");
     const how: JsonObject =

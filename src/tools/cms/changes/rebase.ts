@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../../core/log/json.ts";
+import { isObject, type JsonObject, ownValue } from "../../../core/log/json.ts";
 import { fieldName, namesOf, type Conflict } from "../history/inverse.ts";
 import { differingFields, takeBack, withFields, type FieldPath, type Side } from "../history/merge.ts";
 import { changeOf, isThingType, keyOf, loadNow, type Thing } from "../history/rows.ts";
@@ -97,8 +97,8 @@ function followersOf(
     const content = made?.["content"];
     const hasGone = ([top, locale = "", key]: FieldPath): boolean => {
       if (top !== "content") return false;
-      const own = isObject(content) ? content[locale] : undefined;
-      return key === undefined || (lost.has(key) && (!isObject(own) || own[key] === undefined));
+      const own = isObject(content) ? ownValue(content, locale) : undefined;
+      return key === undefined || (lost.has(key) && (!isObject(own) || ownValue(own, key) === undefined));
     };
     return fields.length > 0 && fields.every(hasGone);
   };

@@ -1,4 +1,4 @@
-import type { Json } from "../../../core/log/json.ts";
+import { type Json, ownValue } from "../../../core/log/json.ts";
 import type { EntryDocument, PageDocument, PublishedDocument } from "../model/document.ts";
 import { Findings, type Place } from "./findings.ts";
 import { checkImage, checkPart, type Part } from "./content.ts";
@@ -45,7 +45,7 @@ export function checkPage(document: PageDocument, facts: CheckFacts): Checks {
 /** Checks an entry of a collection. */
 export function checkEntry(document: EntryDocument, facts: CheckFacts): Checks {
   const found = new Findings();
-  const title = textOf(document.content[facts.environment.defaultLocale]?.title);
+  const title = textOf(ownValue(document.content, facts.environment.defaultLocale)?.title);
   const owner = { type: "entry", id: document.id, name: title || document.slug };
   checkSlug(document.slug, { owner }, facts, found);
   if (title === "") {
@@ -68,12 +68,12 @@ export function computeCoverage(document: PublishedDocument, facts: CheckFacts, 
   let filled = 0;
   let total = 0;
   for (const part of partsOf(document, facts)) {
-    const inDefault = part.content[facts.environment.defaultLocale] ?? {};
+    const inDefault = ownValue(part.content, facts.environment.defaultLocale) ?? {};
     for (const field of part.fields) {
       const isText = field.type === "text" || field.type === "markdown" || field.type === "list";
-      if (!isText || isEmpty(inDefault[field.key])) continue;
+      if (!isText || isEmpty(ownValue(inDefault, field.key))) continue;
       total += 1;
-      if (!isEmpty(part.content[locale]?.[field.key])) filled += 1;
+      if (!isEmpty(ownValue(ownValue(part.content, locale), field.key))) filled += 1;
     }
   }
   return { filled, total };
@@ -133,7 +133,7 @@ function checkPageItself(document: PageDocument, place: Place, facts: CheckFacts
     const fix = "Add it to the navigation with nav_edit, or link to it.";
     found.warn("orphan_page", place, "No navigation item and no link leads to this page.", fix);
   }
-  const meta = document.meta[facts.environment.defaultLocale] ?? {};
+  const meta = ownValue(document.meta, facts.environment.defaultLocale) ?? {};
   const description = textOf(meta.description);
   const at = { owner, field: "meta.description" };
   if (description === "") {

@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import type { ByLocale, Content, Field } from "../model/document.ts";
 import type { CheckFacts, CheckImage } from "./facts.ts";
 import type { Findings, Place } from "./findings.ts";
@@ -35,7 +36,7 @@ export interface Part {
 /** Checks one part: required fields in the default locale, everything else in every active one. */
 export function checkPart(part: Part, facts: CheckFacts, found: Findings): void {
   const { defaultLocale, locales } = facts.environment;
-  const inDefault = part.content[defaultLocale] ?? {};
+  const inDefault = ownValue(part.content, defaultLocale) ?? {};
   for (const { field, path, value } of walkFields(part.fields, inDefault)) {
     if (field.required !== true || !isEmpty(value)) continue;
     const place = { owner: part.owner, field: path };
@@ -47,7 +48,8 @@ export function checkPart(part: Part, facts: CheckFacts, found: Findings): void 
     );
   }
   for (const locale of locales) {
-    if (locale.active || locale.isDefault) checkValues(part, part.content[locale.code] ?? {}, facts, found);
+    if (locale.active || locale.isDefault)
+      checkValues(part, ownValue(part.content, locale.code) ?? {}, facts, found);
   }
 }
 
@@ -142,7 +144,7 @@ function checkLinkLabel(
 ): void {
   if (!field.key.endsWith("Link")) return;
   const key = field.key.replace(/Link$/, "Text");
-  const label = siblings[key];
+  const label = ownValue(siblings, key);
   const at = path.slice(0, path.length - field.key.length) + key;
   if (typeof label === "string" && label.trim() !== "") checkLabel(label, { owner, field: at }, found);
 }

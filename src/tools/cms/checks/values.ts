@@ -1,4 +1,4 @@
-import type { Json } from "../../../core/log/json.ts";
+import { type Json, ownValue } from "../../../core/log/json.ts";
 import type { Content, Field } from "../model/document.ts";
 
 /** What the checks read out of field values as stored: fields in order, links and images by id. */
@@ -23,7 +23,7 @@ export interface ImageAt {
 /** Every declared field with its value, and those of the elements of lists. */
 export function* walkFields(fields: readonly Field[], content: Content, prefix = ""): Generator<FieldAt> {
   for (const field of fields) {
-    const value = content[field.key];
+    const value = ownValue(content, field.key);
     const path = prefix + field.key;
     yield { field, path, value, siblings: content };
     if (field.type !== "list" || !isList(value)) continue;

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json, type JsonObject } from "../../../core/log/json.ts";
+import { canonicalJson, type Json, type JsonObject, ownValue } from "../../../core/log/json.ts";
 import { nearestWord } from "../edit/refs.ts";
 import { compile, describeField } from "../edit/validate.ts";
 import { FIELD_TYPES, type Field } from "../model/document.ts";
@@ -61,7 +61,7 @@ function checked(given: object, key: string, at: string): Field {
     const { type }: { type?: unknown } = given;
     if (issue?.path[0] === "type") {
       const asked = typeof type === "string" ? type : "";
-      const known = ALSO_CALLED[asked.toLowerCase()];
+      const known = ownValue(ALSO_CALLED, asked.toLowerCase());
       const near = known === undefined ? nearestWord(asked, FIELD_TYPES) : [{ label: known, value: known }];
       throw refuse(
         `${at}.type`,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Json, isObject } from "../../../core/log/json.ts";
+import { type Json, isObject, ownValue } from "../../../core/log/json.ts";
 import { imagesOf, walkFields } from "../checks/values.ts";
 import type { Content, Field, StoredImage } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
@@ -61,7 +61,7 @@ export function slotAt(path: string, slots: readonly ImageSlot[], owner: string)
 /** The content with an image at the path of one of its slots. */
 export function withImage(content: Content, path: string, image: StoredImage): Content {
   const [key = "", ...steps] = path.split(/[.[\]]+/).filter((part) => part !== "");
-  return { ...content, [key]: placed(content[key], steps, { ...image }) };
+  return { ...content, [key]: placed(ownValue(content, key), steps, { ...image }) };
 }
 
 function placed(value: Json | undefined, steps: readonly string[], image: Json): Json {
@@ -73,7 +73,7 @@ function placed(value: Json | undefined, steps: readonly string[], image: Json):
     if (at === items.length) return [...items, placed(undefined, rest, image)];
     return items.map((item, index) => (index === at ? placed(item, rest, image) : item));
   }
-  if (isObject(value)) return { ...value, [step]: placed(value[step], rest, image) };
+  if (isObject(value)) return { ...value, [step]: placed(ownValue(value, step), rest, image) };
   return step === "0" ? [placed(undefined, rest, image)] : { [step]: placed(undefined, rest, image) };
 }
 

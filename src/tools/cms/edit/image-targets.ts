@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import type { ByLocale, Content, Field, StoredImage } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import { slotAt, slotsOf, withImage } from "./image-slots.ts";
@@ -76,9 +77,9 @@ function placed(
   owner: string,
 ): { readonly contents: ByLocale<Content>; readonly previous: string | null } {
   const [locale = ""] = chain;
-  const own = contents[locale] ?? {};
+  const own = ownValue(contents, locale) ?? {};
   const shown = Object.fromEntries(
-    chain.toReversed().flatMap((code) => Object.entries(contents[code] ?? {})),
+    chain.toReversed().flatMap((code) => Object.entries(ownValue(contents, code) ?? {})),
   );
   const slot = slotAt(path, slotsOf(fields, shown), owner);
   const key = /^[^.[]+/.exec(path)?.[0] ?? "";

@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import * as z from "zod";
 import type { Field } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
@@ -124,7 +125,7 @@ export function sectionHeading(
   const fields: readonly Field[] = templates.get(section.template)?.fields ?? [];
   return headingOf(
     fields,
-    section.content[environment.defaultLocale] ?? Object.values(section.content)[0] ?? {},
+    ownValue(section.content, environment.defaultLocale) ?? Object.values(section.content)[0] ?? {},
   );
 }
 
@@ -183,7 +184,9 @@ export async function checkExpected(
   );
   const changed = rows.flatMap((row) => {
     const [before, after] = [objectIn(row, "before"), objectIn(row, "after")];
-    return Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+    return Object.keys(after).filter(
+      (key) => JSON.stringify(ownValue(before, key)) !== JSON.stringify(ownValue(after, key)),
+    );
   });
   const last = rows[0];
   throw fail("version_conflict", `${thing.label} is at version ${thing.version}, not ${expected}.`, {

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from "../../../core/log/json.ts";
+import { canonicalJson, type Json, ownValue } from "../../../core/log/json.ts";
 import type {
   ByLocale,
   Content,
@@ -39,7 +39,7 @@ export function publishedPageDocument(aggregate: PageAggregate): PageDocument {
 
 /** An entry as a document; `publishedAt` is the time of its first publication, in ms. */
 export function entryDocument(entry: Entry, defaultLocale: string): EntryDocument {
-  const own: Content = { ...entry.content[defaultLocale], title: entry.title };
+  const own: Content = { ...ownValue(entry.content, defaultLocale), title: entry.title };
   const content: ByLocale<Content> = { ...entry.content, [defaultLocale]: own };
   return {
     v: 1,
@@ -124,14 +124,16 @@ function flat(document: PublishedDocument): Content {
 
 function contentDifferences(before: ByLocale<Content>, after: ByLocale<Content>, prefix: string): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((locale) =>
-    valueDifferences(before[locale] ?? {}, after[locale] ?? {}, prefix, ` (${locale})`),
+    valueDifferences(ownValue(before, locale) ?? {}, ownValue(after, locale) ?? {}, prefix, ` (${locale})`),
   );
 }
 
 function valueDifferences(before: Content, after: Content, prefix: string, suffix = ""): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((key) => canonicalJson(before[key]) !== canonicalJson(after[key]))
-    .map((key) => `${prefix}${key}${suffix}: ${shown(before[key])} → ${shown(after[key])}`);
+    .filter((key) => canonicalJson(ownValue(before, key)) !== canonicalJson(ownValue(after, key)))
+    .map(
+      (key) => `${prefix}${key}${suffix}: ${shown(ownValue(before, key))} → ${shown(ownValue(after, key))}`,
+    );
 }
 
 function shown(value: Json | undefined): string {

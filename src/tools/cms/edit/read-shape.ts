@@ -1,4 +1,4 @@
-import { type Json, isObject } from "../../../core/log/json.ts";
+import { type Json, isObject, ownValue } from "../../../core/log/json.ts";
 import type { ByLocale, Content, Field } from "../model/document.ts";
 import { pickLocale } from "./plan.ts";
 import type { Environment } from "../model/types.ts";
@@ -48,12 +48,15 @@ export function localContent(
   chain: readonly string[],
 ): LocalContent {
   const declared = new Map(fields.map((field) => [field.key, field]));
-  const keys = new Set([...declared.keys(), ...chain.flatMap((code) => Object.keys(byLocale[code] ?? {}))]);
+  const keys = new Set([
+    ...declared.keys(),
+    ...chain.flatMap((code) => Object.keys(ownValue(byLocale, code) ?? {})),
+  ]);
   const content: Record<string, Json> = {};
   const fallbackFields: string[] = [];
   for (const key of keys) {
-    const from = chain.find((code) => byLocale[code]?.[key] !== undefined);
-    const value = from === undefined ? undefined : byLocale[from]?.[key];
+    const from = chain.find((code) => ownValue(ownValue(byLocale, code), key) !== undefined);
+    const value = from === undefined ? undefined : ownValue(ownValue(byLocale, from), key);
     if (value === undefined) continue;
     content[key] = shownValue(declared.get(key), value);
     if (from !== chain[0]) fallbackFields.push(key);

@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import type { ByLocale, Content } from "../model/document.ts";
 import { sectionEntity } from "../model/entity.ts";
 import { fail } from "../model/errors.ts";
@@ -128,7 +129,7 @@ export async function planMeta(
   const [stored = {}] = await resolveContents(services, [
     { fields: META_FIELDS, content: checked, at: "meta" },
   ]);
-  const after = patched(META_FIELDS, before[locale] ?? {}, stored, unset, false);
+  const after = patched(META_FIELDS, ownValue(before, locale) ?? {}, stored, unset, false);
   const { [locale]: _, ...others } = before;
   return Object.keys(after).length === 0 ? others : { ...before, [locale]: after };
 }
@@ -224,7 +225,13 @@ export async function patchContent(
   const { fields } = template;
   const checked = validateContent(fields, given, "patch", "content");
   const [stored = {}] = await resolveContents(services, [{ fields, content: checked, at: "content" }]);
-  const after = patched(fields, before[locale] ?? {}, stored, unset, locale === environment.defaultLocale);
+  const after = patched(
+    fields,
+    ownValue(before, locale) ?? {},
+    stored,
+    unset,
+    locale === environment.defaultLocale,
+  );
   return { ...before, [locale]: checkSize(after, "content") };
 }
 

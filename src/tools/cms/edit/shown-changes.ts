@@ -1,5 +1,5 @@
 import type { Batch, Outlook, ShownChange } from "../../../core/log/approval.ts";
-import { canonicalJson, isObject, type Json } from "../../../core/log/json.ts";
+import { canonicalJson, isObject, type Json, ownValue } from "../../../core/log/json.ts";
 import type { ByLocale, Content, PublishedDocument, SectionDocument } from "../model/document.ts";
 import { CHANGE_CHARS_MAX, CHANGES_SHOWN_MAX } from "../model/limits.ts";
 import type { Change, Collection, Entry, Image, Locale } from "../model/types.ts";
@@ -351,7 +351,7 @@ function byLocale(contents: ByLocale<Content>): Values {
 /** The fields that differ, down to the parts of lists. */
 function differences(what: string, before: Values, after: Values, nameOf: NameOf): ShownChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key): ShownChange[] => {
-    const [old, next] = [before[key], after[key]];
+    const [old, next] = [ownValue(before, key), ownValue(after, key)];
     if (canonicalJson(old) === canonicalJson(next)) return [];
     const field = `${what} · ${wordsOf(key)}`;
     if (key === PLACE) return [{ what: field, before: "where it is", after: "moved" }];

@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import { loadSite } from "../storage/load.ts";
 import * as z from "zod";
 import { checkEntry } from "../checks/checks.ts";
@@ -74,7 +75,7 @@ export async function planEntry(
   const [stored = {}] = await resolveContents(services, [{ fields, content: checked, at: "content" }]);
   const slug = await takeableEntrySlug(services, environment, collection, slugOf(given), null);
   const own: Content = {
-    ...source?.content[locale],
+    ...ownValue(source?.content, locale),
     ...stored,
     ...(locale === environment.defaultLocale ? {} : { title: given.title }),
   };

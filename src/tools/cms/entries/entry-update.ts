@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { canonicalJson, type Json } from "../../../core/log/json.ts";
+import { canonicalJson, type Json, ownValue } from "../../../core/log/json.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import {
   checkExpected,
@@ -128,7 +128,7 @@ async function edited(
   const fields = entryFields(collection);
   const checked = validateContent(fields, givenContent(given.content, given.excerpt), "patch", "content");
   const [stored = {}] = await resolveContents(services, [{ fields, content: checked, at: "content" }]);
-  const before = old.content[locale] ?? {};
+  const before = ownValue(old.content, locale) ?? {};
   const keys = unset.filter((key) => key !== "title" && !COLUMNS.some((one) => one === key));
   const content: { [key: string]: Json } = { ...patched(fields, before, stored, keys, isDefault) };
   if (!isDefault && given.title !== undefined) content.title = given.title;
@@ -154,7 +154,10 @@ async function edited(
 function changedKeys(old: Entry, now: Entry): string[] {
   const own = (["title", "slug", ...COLUMNS] as const).filter((key) => old[key] !== now[key]);
   const values = Object.keys(now.content).flatMap((locale): string[] => {
-    const [before, after]: Content[] = [old.content[locale] ?? {}, now.content[locale] ?? {}];
+    const [before, after]: Content[] = [
+      ownValue(old.content, locale) ?? {},
+      ownValue(now.content, locale) ?? {},
+    ];
     const keys = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
     return keys
       .filter((key) => canonicalJson(before?.[key]) !== canonicalJson(after?.[key]))

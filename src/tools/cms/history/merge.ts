@@ -1,4 +1,4 @@
-import { canonicalJson, isObject, type Json, type JsonObject } from "../../../core/log/json.ts";
+import { canonicalJson, isObject, type Json, type JsonObject, ownValue } from "../../../core/log/json.ts";
 
 /**
  * Taking a change back while later ones stay: field by field, between what was before it, after it, and what is now. Pure.
@@ -33,7 +33,8 @@ function fieldsOf(side: Side): Fields {
       if (path.length > 0) fields.set(JSON.stringify(path), value);
       return;
     }
-    for (const [key, each] of Object.entries(value)) open(each, shape[key] ?? shape["*"], [...path, key]);
+    for (const [key, each] of Object.entries(value))
+      open(each, ownValue(shape, key) ?? shape["*"], [...path, key]);
   };
   if (side !== null) open(byId(side), SHAPE, []);
   return fields;

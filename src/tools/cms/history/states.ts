@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../../core/log/json.ts";
+import { isObject, type JsonObject, ownValue } from "../../../core/log/json.ts";
 import { fail } from "../model/errors.ts";
 import type { PublishedDocument } from "../model/document.ts";
 import { keysBetween } from "../model/order.ts";
@@ -91,7 +91,7 @@ function entryFields(
   defaultLocale: string,
 ): JsonObject {
   const { slug, category, author, cover, indexing } = document;
-  const { title = "", ...own } = document.content[defaultLocale] ?? {};
+  const { title = "", ...own } = ownValue(document.content, defaultLocale) ?? {};
   const known = isObject(now["content"]) && defaultLocale in now["content"];
   const { [defaultLocale]: _, ...others } = document.content;
   const content =

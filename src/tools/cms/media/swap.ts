@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../../core/log/json.ts";
+import { isObject, type Json, type JsonObject, ownValue } from "../../../core/log/json.ts";
 import type { Schemas } from "../checks/facts.ts";
 import { keyOf, loadNow, type Thing } from "../history/rows.ts";
 import type { Wanted } from "../history/settle.ts";
@@ -104,20 +104,20 @@ function checkRequired(
 }
 
 const textIn = (side: JsonObject | null, key: string): string => {
-  const value = side?.[key];
+  const value = ownValue(side, key);
   return typeof value === "string" ? value : "";
 };
 
 function contentIn(side: JsonObject | null, { defaultLocale }: Environment): Content {
   const content = side?.["content"];
-  const local = isObject(content) ? content[defaultLocale] : undefined;
+  const local = isObject(content) ? ownValue(content, defaultLocale) : undefined;
   return isObject(local) ? local : {};
 }
 
 /** Paths of required fields that held something and hold nothing, or too little, afterwards. */
 function emptyFields(fields: readonly Field[], before: Content, after: Content, at: string): string[] {
   return fields.flatMap((field) => {
-    const [had, has] = [before[field.key], after[field.key]];
+    const [had, has] = [ownValue(before, field.key), ownValue(after, field.key)];
     const path = `${at}${field.key}`;
     if (had === undefined) return [];
     if (Array.isArray(had) && Array.isArray(has)) {

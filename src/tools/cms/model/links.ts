@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../../../core/log/json.ts";
+import { isObject, type Json, ownValue } from "../../../core/log/json.ts";
 import type { Content, Field, StoredImage, StoredLink } from "./document.ts";
 import { walkFields } from "../checks/values.ts";
 
@@ -98,7 +98,7 @@ export type IdOf = (type: TargetKind, ref: string) => string;
 export function storedContent(fields: readonly Field[], content: Content, idOf: IdOf): Content {
   const stored: Record<string, Json> = { ...content };
   for (const field of fields) {
-    const value = content[field.key];
+    const value = ownValue(content, field.key);
     if (value !== undefined) stored[field.key] = storedValue(field, value, idOf);
   }
   return stored;

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from "../../../core/log/json.ts";
+import { canonicalJson, type Json, ownValue } from "../../../core/log/json.ts";
 import { isEmpty } from "../checks/values.ts";
 import { counted } from "../edit/plan.ts";
 import { isDirty } from "../edit/publish.ts";
@@ -45,7 +45,7 @@ function carried(
   content: ByLocale<Content>,
   { old, next }: Codes,
 ): ByLocale<Content> {
-  const [from = {}, to = {}]: (Content | undefined)[] = [content[old], content[next]];
+  const [from = {}, to = {}]: (Content | undefined)[] = [ownValue(content, old), ownValue(content, next)];
   const more = fields.flatMap((field): [string, Json][] => {
     const value = from[field.key];
     return isText(field) || value === undefined || to[field.key] !== undefined ? [] : [[field.key, value]];
@@ -60,9 +60,9 @@ class Gaps {
 
   look(place: string, fields: readonly Field[], content: ByLocale<Content>, { old, next }: Codes): void {
     for (const field of fields) {
-      if (!isEmpty(content[next]?.[field.key])) continue;
+      if (!isEmpty(ownValue(ownValue(content, next), field.key))) continue;
       if (field.required === true) this.required.add(`${place}: ${field.label}`);
-      else if (isText(field) && !isEmpty(content[old]?.[field.key]))
+      else if (isText(field) && !isEmpty(ownValue(ownValue(content, old), field.key)))
         this.optional.add(`${place}: ${field.label}`);
     }
   }
@@ -134,7 +134,7 @@ export async function switchDefault(
   for (const before of published.values()) {
     const document = carriedDocument(before.document, sectionFields, entryFields, codes);
     if (document.type === "entry") {
-      const title = document.content[old]?.["title"];
+      const title = ownValue(document.content, old)?.["title"];
       gaps.look(
         typeof title === "string" ? title : document.slug,
         entryFields(document.collection),
@@ -226,15 +226,15 @@ const without = (content: Content, key: string): Content =>
 function movedEntry(entry: Entry, fields: readonly Field[], codes: Codes): Entry {
   const { old, next } = codes;
   const content = carried(fields.slice(1), entry.content, codes);
-  const title = content[next]?.["title"];
+  const title = ownValue(content, next)?.["title"];
   if (typeof title !== "string" || title === "") return { ...entry, content };
   return {
     ...entry,
     title,
     content: {
       ...content,
-      [old]: { ...content[old], title: entry.title },
-      [next]: without(content[next] ?? {}, "title"),
+      [old]: { ...ownValue(content, old), title: entry.title },
+      [next]: without(ownValue(content, next) ?? {}, "title"),
     },
   };
 }
@@ -242,7 +242,7 @@ function movedEntry(entry: Entry, fields: readonly Field[], codes: Codes): Entry
 /** The texts of a draft with its title among those of the language that it is in; no title of its own where it stayed. */
 function titled({ title, content }: Entry, next: string): ByLocale<Content> {
   const isMoved = Object.entries(content).some(([code, own]) => code !== next && own["title"] !== undefined);
-  return isMoved ? { ...content, [next]: { ...content[next], title } } : content;
+  return isMoved ? { ...content, [next]: { ...ownValue(content, next), title } } : content;
 }
 
 function carriedDocument(
@@ -268,7 +268,7 @@ function carriedDocument(
 
 /** Null where the item has no label in the new language. */
 function movedLabel(item: StoredNavItem, { old, next }: Codes): StoredNavItem | null {
-  const label = item.labels[next]?.["label"];
+  const label = ownValue(item.labels, next)?.["label"];
   if (typeof label !== "string" || label === "") return null;
   const { [next]: _, ...others } = item.labels;
   return { ...item, label, labels: { ...others, [old]: { label: item.label } } };

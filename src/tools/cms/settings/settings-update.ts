@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { canonicalJson } from "../../../core/log/json.ts";
+import { canonicalJson, ownValue } from "../../../core/log/json.ts";
 import type { EntityRef } from "../../../core/log/tool.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import { contentInput, refInput } from "../edit/plan.ts";
@@ -94,7 +94,9 @@ async function plan(given: Given, context: CmsContext): Promise<Plan<SettingsUpd
   const languages = await planLocales(given.locales, environment, context);
   const changedSettings = edits.flatMap(({ key, before, after }) =>
     [...new Set([...Object.keys(before?.value ?? {}), ...Object.keys(after.value)])]
-      .filter((one) => canonicalJson(before?.value[one]) !== canonicalJson(after.value[one]))
+      .filter(
+        (one) => canonicalJson(ownValue(before?.value, one)) !== canonicalJson(ownValue(after.value, one)),
+      )
       .map((one) => `${key}.${one}`),
   );
   const changed = [...changedSettings, ...languages.changed];

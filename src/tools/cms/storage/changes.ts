@@ -1,4 +1,4 @@
-import { canonicalJson, toJson, type JsonObject } from "../../../core/log/json.ts";
+import { canonicalJson, toJson, type JsonObject, ownValue } from "../../../core/log/json.ts";
 import { bytesOf } from "../edit/validate.ts";
 import type { ByLocale, Content } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
@@ -229,10 +229,10 @@ function contentStatements(
     const [before, after] = [contentsOf(change, "before"), contentsOf(change, "after")];
     const id = entityId(change, env);
     for (const locale of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      const data = after[locale];
+      const data = ownValue(after, locale);
       const row = { owner_type: owner, owner_id: id, locale };
       if (data === undefined) removed.push(row);
-      else if (canonicalJson(data) !== canonicalJson(before[locale]))
+      else if (canonicalJson(data) !== canonicalJson(ownValue(before, locale)))
         written.push({ ...row, env_id: env, data, updated_at: at });
     }
   }

@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import * as z from "zod";
 import type { CmsServices, Image, Projection } from "../model/types.ts";
 import { NO_PROJECTION } from "./projections.ts";
@@ -92,7 +93,7 @@ export function projectImage(image: Image, metadata: ImageMetadata, defaultLocal
   return {
     ...cleared,
     documents: locales.map((locale) => {
-      const { alt = image.alt, caption = image.caption } = image.texts[locale] ?? {};
+      const { alt = image.alt, caption = image.caption } = ownValue(image.texts, locale) ?? {};
       const words = [metadata.description, tagsOf(image, metadata).join(" "), caption];
       return {
         ...{ kind: "image" as const, refId: image.id, locale, status: "published", slug: "", parentId: null },

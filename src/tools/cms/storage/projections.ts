@@ -1,4 +1,4 @@
-import { type Json, isObject } from "../../../core/log/json.ts";
+import { type Json, isObject, ownValue } from "../../../core/log/json.ts";
 import { walkFields } from "../checks/values.ts";
 import type { ByLocale, Content, Field, PublishedDocument } from "../model/document.ts";
 import { wantedIn } from "../model/links.ts";
@@ -80,7 +80,7 @@ function wordsOf(field: Field, value: Json | undefined): string[] {
 /** The first text of a content that names it: its heading, title or name. Empty when there is none. */
 export function headingOf(fields: readonly Field[], content: Content): string {
   for (const field of fields) {
-    const value = content[field.key];
+    const value = ownValue(content, field.key);
     if (field.type === "text" && typeof value === "string" && value.trim() !== "") return value.trim();
   }
   return "";
@@ -113,7 +113,7 @@ export function projectPage(
   ]);
   const documents = [...locales].map((locale): SearchDocument => {
     const texts = sections.filter((one) => !one.hidden).map((one) => sectionText(one, templates, locale));
-    const body = [plainText(META_FIELDS, page.meta[locale] ?? {}), ...texts]
+    const body = [plainText(META_FIELDS, ownValue(page.meta, locale) ?? {}), ...texts]
       .filter((one) => one !== "")
       .join("\n");
     return {
@@ -155,7 +155,7 @@ function fieldsOf(
 }
 
 function sectionText(section: Section, templates: ReadonlyMap<string, Template>, locale: string): string {
-  return plainText(fieldsOf(section, templates), section.content[locale] ?? {});
+  return plainText(fieldsOf(section, templates), ownValue(section.content, locale) ?? {});
 }
 
 function sectionDocuments(
@@ -166,7 +166,7 @@ function sectionDocuments(
 ): SearchDocument[] {
   const template = templates.get(section.template);
   return [...new Set([defaultLocale, ...Object.keys(section.content)])].map((locale) => {
-    const content = section.content[locale] ?? section.content[defaultLocale] ?? {};
+    const content = ownValue(section.content, locale) ?? ownValue(section.content, defaultLocale) ?? {};
     const heading = headingOf(template?.fields ?? [], content);
     return {
       kind: "section",
@@ -215,7 +215,7 @@ export function projectEntry(entry: Entry, collection: Collection, defaultLocale
     ...cleared,
     refs: [...coverRef(entry.cover, owner), ...refsIn(fields, entry.content, owner)],
     documents: locales.map((locale) => {
-      const content = entry.content[locale] ?? {};
+      const content = ownValue(entry.content, locale) ?? {};
       const title = typeof content.title === "string" && content.title !== "" ? content.title : entry.title;
       return {
         kind: "entry",

@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import { OWN_ENVIRONMENT } from "../model/environment.ts";
 import { TABLES } from "./changes.ts";
 import { columnNames } from "./tables.ts";
@@ -113,7 +114,7 @@ function ownRows({ set }: Scope, table: string, columns: readonly string[], json
 
 /** What stands in the place of a table, as the body of a common table expression. */
 function bodyOf(scope: Scope, table: string): string | null {
-  const keyed = KEYED[table];
+  const keyed = ownValue(KEYED, table);
   if (keyed !== undefined) {
     const { columns, json = [], pk } = keyed;
     return `${ownRows(scope, table, columns, json)}

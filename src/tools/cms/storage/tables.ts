@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Json, toJson, type JsonObject } from "../../../core/log/json.ts";
+import { type Json, toJson, type JsonObject, ownValue } from "../../../core/log/json.ts";
 import type { ByLocale, Content, PublishedDocument } from "../model/document.ts";
 import {
   fieldsIn,
@@ -256,7 +256,7 @@ export const columnNames = (table: Table): string[] =>
 export function columnsOf(table: Table, values: object): JsonObject {
   const given: { readonly [property: string]: unknown } = { ...values };
   return Object.fromEntries(
-    Object.entries(table).flatMap(([key, column]) => Object.entries(column.store(given[key]))),
+    Object.entries(table).flatMap(([key, column]) => Object.entries(column.store(ownValue(given, key)))),
   );
 }
 

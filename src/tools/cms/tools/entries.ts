@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json } from "../../../core/log/json.ts";
+import { type Json, ownValue } from "../../../core/log/json.ts";
 import { defineTool } from "../../define.ts";
 import { loadImages } from "../edit/image-slots.ts";
 import { entryDocument, entryPath, isDirty } from "../edit/publish.ts";
@@ -278,7 +278,7 @@ function localEntry(
   chain: readonly string[],
 ) {
   const own = chain.at(-1) ?? "";
-  return localContent(collection.fields, { ...content, [own]: { title, ...content[own] } }, chain);
+  return localContent(collection.fields, { ...content, [own]: { title, ...ownValue(content, own) } }, chain);
 }
 
 async function publicDocument(services: CmsServices, entry: Entry): Promise<EntryDocument> {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { canonicalJson } from "../../../core/log/json.ts";
+import { canonicalJson, ownValue } from "../../../core/log/json.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import {
   checkExpected,
@@ -168,7 +168,7 @@ export function givenMeta(meta: z.output<typeof metaInput> | undefined) {
 
 function changedKeys(old: Page, now: Page, locale: string): string[] {
   const own = (["name", "slug", "indexing"] as const).filter((key) => old[key] !== now[key]);
-  const [before, after] = [old.meta[locale] ?? {}, now.meta[locale] ?? {}];
+  const [before, after] = [ownValue(old.meta, locale) ?? {}, ownValue(now.meta, locale) ?? {}];
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return [
     ...own,

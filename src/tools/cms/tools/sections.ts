@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { canonicalJson } from "../../../core/log/json.ts";
+import { canonicalJson, ownValue } from "../../../core/log/json.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";
 import {
   checkExpected,
@@ -218,9 +218,11 @@ async function planUpdate(
 }
 
 function changedKeys(before: Section, after: Section, locale: string): string[] {
-  const [old, now] = [before.content[locale] ?? {}, after.content[locale] ?? {}];
+  const [old, now] = [ownValue(before.content, locale) ?? {}, ownValue(after.content, locale) ?? {}];
   const keys = [...new Set([...Object.keys(old), ...Object.keys(now)])];
-  const fields = keys.filter((key) => canonicalJson(old[key]) !== canonicalJson(now[key]));
+  const fields = keys.filter(
+    (key) => canonicalJson(ownValue(old, key)) !== canonicalJson(ownValue(now, key)),
+  );
   const own = (["variant", "hidden"] as const).filter((key) => before[key] !== after[key]);
   return [...fields, ...own];
 }

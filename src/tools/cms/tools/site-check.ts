@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import * as z from "zod";
 import { defineTool } from "../../define.ts";
 import { checkEntry, checkPage, computeCoverage } from "../checks/checks.ts";
@@ -91,7 +92,7 @@ export const siteCheck = defineTool({
 
 function nameOf(document: PublishedDocument, { defaultLocale }: Environment): string {
   if (document.type === "page") return document.name;
-  const title = document.content[defaultLocale]?.title;
+  const title = ownValue(document.content, defaultLocale)?.title;
   return typeof title === "string" ? title : document.slug;
 }
 

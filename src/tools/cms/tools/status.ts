@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import * as z from "zod";
 import type { ShownChange } from "../../../core/log/approval.ts";
 import { type Schemas } from "../checks/facts.ts";
@@ -272,7 +273,7 @@ function storyOf(
   }
   const label = (one: SectionDocument) => {
     const template = schemas.templates.get(one.template);
-    const heading = headingOf(template?.fields ?? [], one.content[environment.defaultLocale] ?? {});
+    const heading = headingOf(template?.fields ?? [], ownValue(one.content, environment.defaultLocale) ?? {});
     return `${template?.name ?? one.template}${heading === "" ? "" : ` “${heading}”`}`;
   };
   const document = next.document;

@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import * as z from "zod";
 import { HOST_NAME, tableOf } from "../bindings.ts";
 
@@ -49,7 +50,7 @@ export function refusalOf(name: string, url: URL, secrets: HttpSecrets): string 
 /** The headers as they leave for this address: with the values in their place, and without those that may not go there. */
 export function filled(headers: Headers, to: URL, secrets: HttpSecrets): Record<string, string> {
   const put = (value: string): string =>
-    value.replace(NAMED, (whole, name: string) => secrets[name]?.value ?? whole);
+    value.replace(NAMED, (whole, name: string) => ownValue(secrets, name)?.value ?? whole);
   return Object.fromEntries(
     [...headers].flatMap(([name, value]): [string, string][] =>
       namedIn({ [name]: value }).some((secret) => refusalOf(secret, to, secrets) !== null)

@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import * as z from "zod";
 import { defineTool } from "../../define.ts";
 import type { Fetcher } from "../bindings.ts";
@@ -43,7 +44,7 @@ export const scholarSearch = defineTool({
   observationMax: 16_000,
   shape: { ids: "results[].title" },
   costUsd: ({ queries }, { sources, prices }: ScholarServices) =>
-    queries.length * sources.reduce((sum, { name }) => sum + (prices[name] ?? 0), 0),
+    queries.length * sources.reduce((sum, { name }) => sum + (ownValue(prices, name) ?? 0), 0),
   run: async ({ queries, year_from: yearFrom, max_results: limit }, context) => {
     const { services, signal, at, spend, log, outside } = context;
     const options = { signal, at };
@@ -109,7 +110,7 @@ async function firstOf(
   for (const source of sources) {
     try {
       const works = await source.search(request, options);
-      paid(prices[source.name] ?? 0);
+      paid(ownValue(prices, source.name) ?? 0);
       const { yearFrom } = request;
       return {
         ok: true,
@@ -117,7 +118,7 @@ async function firstOf(
       };
     } catch (error) {
       if (!(error instanceof ProviderFault)) throw error;
-      if (error.kind === "timeout" || error.kind === "answer") paid(prices[source.name] ?? 0);
+      if (error.kind === "timeout" || error.kind === "answer") paid(ownValue(prices, source.name) ?? 0);
       faults.push(error);
     }
   }

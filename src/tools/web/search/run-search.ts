@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import { resultUrl, hostOf, isOf, pageKey } from "./addresses.ts";
 import { ProviderFault, type AskOptions, type FoundItem, type SearchRequest } from "./provider.ts";
 import type { SearchSetup } from "./settings.ts";
@@ -65,12 +66,12 @@ export async function searchAll(
       }
       try {
         const { items, costUsd } = await provider.search(request, options);
-        paid(costUsd ?? prices[provider.name] ?? 0);
+        paid(costUsd ?? ownValue(prices, provider.name) ?? 0);
         cache.put(request, at, items);
         return items;
       } catch (error) {
         if (!(error instanceof ProviderFault)) throw error;
-        if (BILLED.has(error.kind)) paid(prices[provider.name] ?? 0);
+        if (BILLED.has(error.kind)) paid(ownValue(prices, provider.name) ?? 0);
         // What is wrong with this question alone says nothing of the next.
         if (error.kind !== "refused") down.set(provider.name, error);
         faults.push(error);
@@ -138,7 +139,7 @@ function merge(
       const host = hostOf(url);
       const ofHost = hosts.get(host) ?? 0;
       if (requests[index]?.sites === undefined && ofHost >= HOST_RESULTS_MAX) {
-        leftOut[host] = (leftOut[host] ?? 0) + 1;
+        leftOut[host] = (ownValue(leftOut, host) ?? 0) + 1;
         continue;
       }
       hosts.set(host, ofHost + 1);

@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import * as z from "zod";
 import { defineTool, ToolError } from "../../define.ts";
 import { HOST_NAME } from "../bindings.ts";
@@ -45,7 +46,7 @@ export const webSearch = defineTool({
   shape: { ids: "results[].url" },
   // Each question is answered once; a provider that fails at it may bill it all the same.
   costUsd: ({ queries }, { setup }: SearchServices) =>
-    queries.length * setup.providers.reduce((sum, { name }) => sum + (setup.prices[name] ?? 0), 0),
+    queries.length * setup.providers.reduce((sum, { name }) => sum + (ownValue(setup.prices, name) ?? 0), 0),
   run: async ({ queries, max_results: limit, since, sites }, context) => {
     const { services, signal, at, spend, log, outside } = context;
     const requests = queries.map((query): SearchRequest => ({

@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { type Json, type JsonObject, isObject } from "../../../core/log/json.ts";
+import { type Json, type JsonObject, isObject, ownValue } from "../../../core/log/json.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { JsonBox, Simple, Wrong, type ControlProps, type Path } from "./schema-controls.tsx";
 import { emptyOf, fieldOf, type Field, type Named } from "./schema-form.ts";
@@ -31,8 +31,8 @@ function Group({
   first = false,
 }: ControlProps<Extract<Field, { kind: "group" }>>) {
   const object: JsonObject = isObject(value) ? value : {};
-  const shown = field.fields.filter(({ name }) => object[name] !== undefined);
-  const left = field.fields.filter(({ name }) => object[name] === undefined);
+  const shown = field.fields.filter(({ name }) => ownValue(object, name) !== undefined);
+  const left = field.fields.filter(({ name }) => ownValue(object, name) === undefined);
   const set = (name: string, next: Json): void => onChange({ ...object, [name]: next });
   const drop = (name: string): void =>
     onChange(Object.fromEntries(Object.entries(object).filter(([key]) => key !== name)));
@@ -43,7 +43,7 @@ function Group({
           key={each.name}
           named={each}
           path={[...path, each.name]}
-          value={object[each.name] ?? null}
+          value={ownValue(object, each.name) ?? null}
           onChange={(next) => set(each.name, next)}
           {...(each.required ? {} : { remove: () => drop(each.name) })}
           first={first && index === 0}

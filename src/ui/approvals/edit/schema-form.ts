@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../../core/log/json.ts";
+import { isObject, type Json, type JsonObject, ownValue } from "../../../core/log/json.ts";
 
 /**
  * A form out of a tool's JSON Schema: which control stands for which value, and back. Pure, without React. What has no form
@@ -122,7 +122,7 @@ function groupField(schema: JsonObject, value: Json | undefined, depth: number):
         name,
         ...wordsOf(name, own),
         required: needed.includes(name),
-        field: fieldOf(own, value?.[name], depth + 1),
+        field: fieldOf(own, ownValue(value, name), depth + 1),
       };
     }),
   };
@@ -213,7 +213,9 @@ export function pathsOf(
   if (field.kind === "group" && isObject(value))
     return [
       ...own,
-      ...field.fields.flatMap((each) => pathsOf(each.field, value[each.name], [...path, each.name])),
+      ...field.fields.flatMap((each) =>
+        pathsOf(each.field, ownValue(value, each.name), [...path, each.name]),
+      ),
     ];
   return own;
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import type { FileUIPart, UIMessage } from "ai";
 import { memo } from "react";
 import { Cited } from "../../parts/citations/cited.tsx";
@@ -58,9 +59,9 @@ function Said({ message, sending }: { message: UIMessage; sending: boolean }) {
         return null;
       })}
       <footer className="small soft">
-        {source === undefined || SOURCES[source] === undefined ? null : (
+        {source === undefined || ownValue(SOURCES, source) === undefined ? null : (
           <span>
-            {SOURCES[source]} {source === "webhook" ? author : ""}
+            {ownValue(SOURCES, source)} {source === "webhook" ? author : ""}
           </span>
         )}
         {sending ? <span role="status">Sending …</span> : null}

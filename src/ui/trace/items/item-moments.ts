@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import type { BodyOf } from "../../../core/log/entry.ts";
 import type { PromptPart } from "../../../core/log/model.ts";
 import { endWords } from "../../../core/text/cause-words.ts";
@@ -86,7 +87,7 @@ export function momentItem(entry: Event): readonly Item[] {
       return [moment("run", entry, `${entry.body.actor} asked again, so the answer is hidden`)];
     case "note":
       return [
-        moment("check", entry, NOTES[entry.body.code] ?? "A note", {
+        moment("check", entry, ownValue(NOTES, entry.body.code) ?? "A note", {
           note: oneLine(entry.body.text, TEXT_CHARS),
           tone: entry.body.code === "hook_failed" ? "bad" : "plain",
         }),

@@ -2,7 +2,7 @@ import type { ErrorClass } from "../../../core/log/tool.ts";
 import type { ModelErrorClass } from "../../../core/log/model.ts";
 import { SPENT } from "../../../core/text/cause-words.ts";
 import type { BodyOf } from "../../../core/log/entry.ts";
-import { isObject, type Json } from "../../../core/log/json.ts";
+import { isObject, type Json, ownValue } from "../../../core/log/json.ts";
 import { oneLine } from "../../parts/one-line.ts";
 
 /** What the codes of the log mean, in words for people. A test holds the lists against what core can write. */
@@ -107,7 +107,7 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
 };
 
 export const guardWords = (code: string): string =>
-  GUARD_WORDS[code] ?? code.toLowerCase().replaceAll("_", " ");
+  ownValue(GUARD_WORDS, code) ?? code.toLowerCase().replaceAll("_", " ");
 
 export const MODEL_ERROR_WORDS: Readonly<Record<ModelErrorClass, string>> = {
   rate_limit: "too many requests at the moment",
@@ -180,7 +180,7 @@ const OBJECTIVE_CHARS = 100;
 export const objectiveIn = (input: Json): string => oneLine(textIn(input, "objective"), OBJECTIVE_CHARS);
 
 export function textIn(input: Json, name: string): string {
-  const value = isObject(input) ? input[name] : null;
+  const value = isObject(input) ? ownValue(input, name) : null;
   return typeof value === "string" ? value : "";
 }
 

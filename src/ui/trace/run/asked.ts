@@ -1,3 +1,4 @@
+import { ownValue } from "../../../core/log/json.ts";
 import type { ApprovalRules } from "../../../core/log/approval.ts";
 import type { BodyOf } from "../../../core/log/entry.ts";
 import type { RunSpec } from "../../../core/log/run-spec.ts";
@@ -85,7 +86,7 @@ function ruleText({
   alwaysAsk,
   requesterMayApprove,
 }: ApprovalRules): string {
-  const who = approvers.map((each) => WHO[each] ?? each);
+  const who = approvers.map((each) => ownValue(WHO, each) ?? each);
   const parts = [
     `decided by ${and.format(who)}`,
     needed > 1 ? `${needed} of them must agree` : null,
