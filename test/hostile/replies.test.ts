@@ -14,6 +14,7 @@ const MS_MAX = 1_500;
 const OFFERS = [
   {
     name: "page_edit",
+    description: "Edits a page.",
     inputSchema: { type: "object", properties: { page: { type: "string" } } },
   },
 ];
