@@ -30,7 +30,7 @@ afterAll(() => receiver.close());
 
 const server = useServer(() => {
   const { AUTH_TOKENS, WEBHOOK_SECRETS, WEBHOOK_TARGETS, ...plain } = CANARIES;
-  const tokens = { [AUTH_TOKENS]: { subject: "carol", scopes: ["read", "send"] } };
+  const tokens = { [AUTH_TOKENS]: { subject: "carol", scopes: ["read", "send", "approve"] } };
   const targets = [
     { id: "ops", url: receiver.url, secret: WEBHOOK_TARGETS, events: ["run.*", "approval.*"] },
   ];

@@ -117,7 +117,11 @@ describe("the official client", () => {
       .poll(async () => taskSchema.parse(await ask("tasks/get", { taskId })).status)
       .toBe("completed");
     const ended = taskSchema.parse(await ask("tasks/get", { taskId }));
-    expect(ended.result?.content[0]?.text).toBe("It is back.");
+    expect(ended.result?.content.map(({ text }) => text)).toEqual([
+      "Answered.\nChanged: Publish or unpublish: “About” (published). Nothing else was changed.",
+      "It is back.",
+      expect.stringContaining('"status":"completed"'),
+    ]);
     expect(await statusOfAbout()).toBe(200);
     await expect(ask("tasks/update", { taskId, inputResponses })).rejects.toThrow(
       "This run waits for no answer.",

@@ -119,15 +119,21 @@ export const LANES: readonly Lane[] = [
 
 const FAILED_RUN = "A run that failed is a failed task: nothing has come of it that a result could hold.";
 const ONE_AT_A_TIME = "A run asks for one thing at a time.";
+const RECEIPT_FIRST = "It compares the first text of the result, and the receipt of a run stands before its answer.";
 
 /** Of the scenarios of tasks, tried with runs in the place of the suite's tools (stand-in.ts): what fails still, and why. */
+const RECEIPT_FIRST =
+  "It compares the first text of the result, and the receipt of a run stands before its answer.";
+
 export const WORKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "tasks-lifecycle": { "tasks-lifecycle:sep-2663-tool-error-uses-completed-status": FAILED_RUN },
   "tasks-capability-negotiation": {},
   "tasks-wire-fields": {},
   "tasks-request-state-removal": {},
   "tasks-mrtr-input": { "tasks-mrtr-input:tasks-mrtr-partial-fulfillment": ONE_AT_A_TIME },
-  "tasks-request-headers": {},
+  "tasks-request-headers": {
+    "tasks-request-headers:tasks-headers-tolerate-mcp-method-on-tools-call": RECEIPT_FIRST,
+  },
   "tasks-dispatch-and-envelope": {},
   // tasks-required-task-error and tasks-mrtr-composition are left out: no tool here demands tasks, or asks before it begins one.
 };

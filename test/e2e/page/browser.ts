@@ -113,6 +113,7 @@ export async function say(page: Page, text: string): Promise<void> {
 
 /** Waits until a card has been on the screen for so long that a key or a click decides it, and has been read. */
 export async function ready(page: Page, card = "article.approval"): Promise<void> {
+  await page.locator(card).first().scrollIntoViewIfNeeded();
   await page.locator(`${card}[data-ready="true"]`).first().waitFor();
   if ((await page.locator(`${card} .approval-unread`).count()) === 0) return;
   await readThrough(page, card);

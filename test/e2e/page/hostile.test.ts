@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { say, sessionOf, useBrowser } from "./browser.ts";
+import { ready, say, sessionOf, useBrowser } from "./browser.ts";
 import { useServer } from "../clients/server.ts";
 
 /** What a model, a tool or a page of the site says is text, wherever the page shows it. */
@@ -65,6 +65,7 @@ test("payloads in an answer, a tool's input and output, an approval, a title and
   }
   await page.locator(".call-inside").nth(1).waitFor();
   await expectHarmless(page);
+  await ready(page);
   await page.getByRole("button", { name: "Approve" }).click();
   await page.getByRole("button", { name: "Copy the answer" }).waitFor();
   await expectHarmless(page);

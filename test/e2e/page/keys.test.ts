@@ -83,7 +83,7 @@ test("the first wish goes its whole way by keys alone", async () => {
     await page.keyboard.press("j");
     const title = "document.activeElement.closest('.approval')?.querySelector('h3, h2')?.textContent ?? ''";
     await expect.poll(() => page.evaluate(title)).toMatch(what);
-    await ready(page, ".approval:focus");
+    await ready(page, ".approval:focus-within");
     await page.keyboard.press("y");
   }
   await page.getByRole("button", { name: "Copy the answer" }).waitFor();

@@ -139,4 +139,4 @@ test("what a forker edits is live once it loads, and until then the server goes 
   await cairn.saw("Reloaded: src/agents/default.ts.");
   expect(await get("/api/agents")).toContain("Works on the yard.");
   expect(cairn.err()).toBe("");
-});
+}, 600_000);
