@@ -119,12 +119,10 @@ export const LANES: readonly Lane[] = [
 
 const FAILED_RUN = "A run that failed is a failed task: nothing has come of it that a result could hold.";
 const ONE_AT_A_TIME = "A run asks for one thing at a time.";
-const RECEIPT_FIRST = "It compares the first text of the result, and the receipt of a run stands before its answer.";
-
-/** Of the scenarios of tasks, tried with runs in the place of the suite's tools (stand-in.ts): what fails still, and why. */
 const RECEIPT_FIRST =
   "It compares the first text of the result, and the receipt of a run stands before its answer.";
 
+/** Of the scenarios of tasks, tried with runs in the place of the suite's tools (stand-in.ts): what fails still, and why. */
 export const WORKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "tasks-lifecycle": { "tasks-lifecycle:sep-2663-tool-error-uses-completed-status": FAILED_RUN },
   "tasks-capability-negotiation": {},
