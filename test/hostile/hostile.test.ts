@@ -34,7 +34,7 @@ test.each(PARSERS.map(({ name }, at) => [name, String(at)]))(
   "%s is bounded",
   (_name, which) => {
     const all = measured(which);
-    expect(all.length).toBeGreaterThanOrEqual(Math.floor(UNITS.length / 6));
+    expect(all.length).toBeGreaterThanOrEqual(Math.floor(UNITS.length / 12));
     expect(slow(all)).toEqual([]);
   },
   600_000,

@@ -16,7 +16,7 @@ export interface Measured {
 }
 
 const MIB = 1_048_576;
-/** Inputs above the first bound get each third shape, above the second each sixth: a neighbouring parser gets the next ones. */
+/** Inputs above 256 KB get each second shape, above these bounds each sixth and twelfth: a neighbouring parser gets the next ones. */
 const LARGE_CHARS = 1 * MIB;
 const HUGE_CHARS = 8 * MIB;
 
@@ -41,7 +41,8 @@ for (const which of process.argv.slice(2)) {
   if (parser === undefined) continue;
   // The first run compiles the code.
   await parser.input("a ")();
-  const step = parser.chars > HUGE_CHARS ? 6 : parser.chars > LARGE_CHARS ? 3 : 1;
+  const step =
+    parser.chars > HUGE_CHARS ? 12 : parser.chars > LARGE_CHARS ? 6 : parser.chars > 256 * 1_024 ? 2 : 1;
   const units = UNITS.filter((_, at) => at % step === Number(which) % step);
   for (const unit of units) await measure(parser.name, unit, parser.input(unit));
 }
