@@ -16,7 +16,7 @@ export function createJsonReader(form: ReplyForm, sink: ReplySink): ReplyReader 
   let isBlank = true;
   let hasBrace = false;
   let thinking = false;
-  /** What may still be shown as the thought: the body until its opening quote is found, then the unread rest of the string. */
+  /** The text that may still be shown as the thought: the body until its opening quote is found, then the unread rest of the string. */
   let unread: string | null = "";
   let begun = false;
   let shown = 0;

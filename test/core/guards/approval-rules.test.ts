@@ -129,10 +129,14 @@ describe("the terms of an approval", () => {
     const votes = { ...PLAIN_SPEC.votes, needed: 2, expiresMs: 4_000, denyOnExpiry: true };
     const escalates = { onExpiry: "escalate", escalateTo: ["eve"] } as const;
     expect(terms({ ...escalates, needed: 3, expiresMs: 5_000 }, {}, true, votes)).toMatchObject({
-      ...{ needed: 3, expiresAt: NOW + 4_000, onExpiry: "deny" },
+      needed: 3,
+      expiresAt: NOW + 4_000,
+      onExpiry: "deny",
     });
     expect(terms({ needed: 1, expiresMs: 3_000 }, {}, true, votes)).toMatchObject({
-      ...{ needed: 2, expiresAt: NOW + 3_000, onExpiry: "deny" },
+      needed: 2,
+      expiresAt: NOW + 3_000,
+      onExpiry: "deny",
     });
     expect(terms({}, {}, true, votes).expiresAt).toBe(NOW + 4_000);
     expect(terms({}, {}, true, { ...votes, expiresMs: 2 * APPROVAL_MS }).expiresAt).toBe(NOW + APPROVAL_MS);

@@ -24,7 +24,12 @@ const mark = (more: Partial<MessageMark> = {}): MessageMark => ({
   ...more,
 });
 const call = (seq: number, more: Partial<CallRecord> = {}): CallRecord => ({
-  ...{ id: `c${seq}`, seq, step: 1, tool: "send_message", effect: "once", kind: "send" },
+  id: `c${seq}`,
+  seq,
+  step: 1,
+  tool: "send_message",
+  effect: "once",
+  kind: "send",
   ...{
     sig: `s${seq}`,
     mask: `m${seq}`,
@@ -34,7 +39,11 @@ const call = (seq: number, more: Partial<CallRecord> = {}): CallRecord => ({
     query: null,
     ids: null,
   },
-  ...{ empty: false, status: "ok", error: null, fresh: false, at: NOW - 1_000 },
+  empty: false,
+  status: "ok",
+  error: null,
+  fresh: false,
+  at: NOW - 1_000,
   ...more,
 });
 const said = (seq: number, more: Partial<CallRecord> = {}, message: Partial<MessageMark> = {}): CallRecord =>
@@ -44,7 +53,11 @@ const worked = (seq: number, more: Partial<CallRecord> = {}): CallRecord =>
 const pending = (more: Partial<CallRecord> = {}, message: Partial<MessageMark> = {}): CallRecord =>
   said(99, { status: "pending", step: STEP, value: "new", ...more }, message);
 const before = (more: Partial<Sent> = {}): Sent => ({
-  ...{ to: "telegram:1", value: "old", at: NOW - 1_000, chars: 200, words: ["other"] },
+  to: "telegram:1",
+  value: "old",
+  at: NOW - 1_000,
+  chars: 200,
+  words: ["other"],
   ...more,
 });
 

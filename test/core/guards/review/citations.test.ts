@@ -15,8 +15,14 @@ import { PLAIN_SPEC, type RunSpec } from "../../../../src/core/log/run-spec.ts";
 /** The marks of an answer: each names one quote, a mark of nothing goes, and what is good stays as it was written. */
 
 const citation = (id: string): Citation => ({
-  ...{ id, page: `p${id.slice(1)}`, url: `https://example.org/${id}`, title: id, fetchedAt: 1 },
-  ...{ start: 0, end: 5, quote: `quote ${id}` },
+  id,
+  page: `p${id.slice(1)}`,
+  url: `https://example.org/${id}`,
+  title: id,
+  fetchedAt: 1,
+  start: 0,
+  end: 5,
+  quote: `quote ${id}`,
 });
 /** The session knows the evidence e1 to e9, and e12. */
 const cite: Cite = (id) => (/^e(?:[1-9]|12)$/.test(id) ? citation(id) : null);
@@ -122,7 +128,11 @@ describe("how strict a run is", () => {
   const evidence = { id: "e1", page: "p1", start: 0, end: 1, quote: "q" };
   const read = (run: string, count: number): Entry =>
     ({
-      ...{ kind: "call_settled", run, seq: 2, at: 1, step: `${run}s1` },
+      kind: "call_settled",
+      run,
+      seq: 2,
+      at: 1,
+      step: `${run}s1`,
       body: {
         call: `${run}s1c1`,
         tool: "visit",
