@@ -34,11 +34,12 @@ test("a skill of the bucket is read by a run, also after a kill, and what is wro
   await server.start();
   const words = '{"name":"release-notes","file":"references/words.md"}';
   await say(server.url, "notes", `/call read_skill ${words}\n/then\n/say I know the words.`);
-  const read = ofKind(await fetchLog(server.url, "notes"), "call_settled").map(({ body }) => [
-    body["status"],
-    String(body["observation"]),
-  ]);
-  expect(read).toEqual([
+  const read = async () =>
+    ofKind(await fetchLog(server.url, "notes"), "call_settled").map(({ body }) => [
+      body["status"],
+      String(body["observation"]),
+    ]);
+  await expect.poll(read).toEqual([
     ["ok", expect.stringContaining("Leave it a draft. Publishing is for a person.")],
     ["ok", expect.stringContaining("never the name of a module")],
   ]);
