@@ -188,11 +188,6 @@ describe("an approval in the chat", () => {
     expect(isApart).toBe(true);
     await ready(page);
     expect(await decided()).toBe(1);
-
-    // A key of the next card, pressed as soon as it has the focus.
-    await page.keyboard.press("j");
-    await page.keyboard.press("y");
-    expect(await decided()).toBe(1);
   });
 
   test("shows what runs by its ids, and says how the session calls them", async () => {
