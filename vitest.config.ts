@@ -9,7 +9,7 @@ const root = import.meta.dirname;
 
 /** What is tried against real servers: each test file has one of its own, and waits for it as long as a busy machine needs. */
 const realServers = {
-  globalSetup: ["./test/e2e/clients/migrated.ts"],
+  globalSetup: ["./test/e2e/clients/prepared.ts"],
   testTimeout: 180_000,
   hookTimeout: 180_000,
   expect: { poll: { timeout: 20_000 } },

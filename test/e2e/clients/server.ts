@@ -53,7 +53,7 @@ export function useServer(vars: () => readonly string[] = () => [], script?: str
         port,
         persistTo: directory,
         vars: ["ALLOW_ANONYMOUS:true", ...vars()],
-        ...(script === undefined ? {} : { script }),
+        ...(script === undefined ? { config: inject("built") } : { script }),
         ...(onLine === undefined ? {} : { onLine }),
       });
       lives.push(running.log);

@@ -12,14 +12,20 @@ import {
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { TestServer } from "../clients/server.ts";
 
-/** Debian's Chromium. Its headless shell draws no window of a browser around the page, which took most of the time. */
-const EXECUTABLE = ["chromium-headless-shell", "chromium", "chromium-browser"]
-  .map((name) => path.join("/usr/bin", name))
-  .find((file) => existsSync(file));
+/** A browser: the headless shell draws the page and no window around it, in less than half the time; it takes no pushes. */
+export type Which = "shell" | "whole";
 
-/** How it is started. */
-export function launchOptions(): LaunchOptions {
-  const executablePath = process.env["CHROMIUM"] ?? EXECUTABLE;
+/** Debian's names of each, the best first. */
+const PROGRAMS = {
+  shell: ["chromium-headless-shell", "chromium", "chromium-browser"],
+  whole: ["chromium", "chromium-browser"],
+};
+
+/** How it is started: as Debian installs it, or the one that CHROMIUM names. */
+export function launchOptions(which: Which = "shell"): LaunchOptions {
+  const executablePath =
+    process.env["CHROMIUM"] ??
+    PROGRAMS[which].map((name) => path.join("/usr/bin", name)).find((file) => existsSync(file));
   if (executablePath === undefined)
     throw new Error("These tests need Chromium: apt-get install chromium, or name one in CHROMIUM.");
   return { executablePath, args: ["--no-sandbox"] };
@@ -44,7 +50,7 @@ export interface Visitors {
 const EXPECTED = [/Failed to load resource/, /WebSocket connection to/, /ERR_INTERNET_DISCONNECTED/];
 
 /** A browser for a test file. After each test its windows are closed, and a fault that a page threw fails the test. */
-export function useBrowser(server: Pick<TestServer, "url">): Visitors {
+export function useBrowser(server: Pick<TestServer, "url">, which: Which = "shell"): Visitors {
   let browser: Browser | null = null;
   const open: BrowserContext[] = [];
   const thrown: string[] = [];
@@ -52,7 +58,7 @@ export function useBrowser(server: Pick<TestServer, "url">): Visitors {
   const provoked: RegExp[] = [];
 
   beforeAll(async () => {
-    browser = await chromium.launch(launchOptions());
+    browser = await chromium.launch(launchOptions(which));
   });
   afterEach(async () => {
     await Promise.all(open.splice(0).map((context) => context.close()));

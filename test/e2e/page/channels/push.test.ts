@@ -144,7 +144,7 @@ describe("where push is set up, with links to approvals", () => {
     "APPROVAL_LINK_SECRET:a-secret-of-thirty-two-bytes-or-more",
     "PUBLIC_URL:https://cairn.example",
   ]);
-  const visitors = useBrowser(server);
+  const visitors = useBrowser(server, "whole");
   let pages = 0;
 
   /** A run that waits for a yes to a page's end. */
@@ -287,7 +287,7 @@ describe("where push is set up, with links to approvals", () => {
     // Nothing can be installed in a window that forgets, which those of the other tests are.
     const folder = mkdtempSync(path.join(tmpdir(), "cairn-profile-"));
     const context = await chromium.launchPersistentContext(folder, {
-      ...launchOptions(),
+      ...launchOptions("whole"),
       baseURL: server.url,
     });
     await pushable(context);
@@ -340,7 +340,7 @@ describe("where people sign in", () => {
     "ALLOW_ANONYMOUS:false",
     `AUTH_TOKENS:${JSON.stringify({ [TOKEN]: { subject: "alice", scopes: ["read", "send", "approve"] } })}`,
   ]);
-  const visitors = useBrowser(server);
+  const visitors = useBrowser(server, "whole");
 
   test("who signs out is not told in that browser any more", async () => {
     const context = await visitors.person();
