@@ -28,10 +28,15 @@ function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
 }
 
-/** False for a process that does not lead its group yet. */
-function stop(group: number): boolean {
+const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, "utf8");
+
+/**
+ * False for a process that does not lead its group yet, or that is still a copy of its parent: a parent waits, and can say
+ * nothing, until its child has become the program that it started.
+ */
+function stop(group: number, parent: number): boolean {
   try {
-    return process.kill(-group, "SIGSTOP");
+    return commandOf(group) !== commandOf(parent) && process.kill(-group, "SIGSTOP");
   } catch {
     return false;
   }
@@ -102,7 +107,8 @@ test("a start that is held up says which step it waits for, and goes on when it 
   await cairn.saw("Starting Cairn");
   const stopped = new Set<number>();
   const holdUp = setInterval(() => {
-    for (const group of childrenOf(cairn.child.pid ?? 0)) if (stop(group)) stopped.add(group);
+    const starter = cairn.child.pid ?? 0;
+    for (const group of childrenOf(starter)) if (stop(group, starter)) stopped.add(group);
   }, 10);
   await cairn.saw("Still starting after ");
   clearInterval(holdUp);
