@@ -133,7 +133,11 @@ async function chat(options: ChatOptions): Promise<number> {
         if (question === null) tell("No run asks for more. /more gives the run at work more all the same.");
         else if (!conversation.mayAnswerMore(beganAt))
           tell(`${line.trim()} was typed before the question, so it decides nothing. Type it again.`);
-        else void answerBudget(request, question, decision).then(tell);
+        else
+          void answerBudget(request, question, decision).then(({ ok, words }) => {
+            if (ok) conversation.answeredMore(question);
+            tell(words);
+          });
         break;
       }
       case "unknown":

@@ -184,6 +184,11 @@ export class Conversation {
   /** True if a word whose first key was pressed at this time may answer that question. */
   readonly mayAnswerMore = (beganAt: number): boolean => mayDecide(this.budgetGate, beganAt);
 
+  /** That question was answered here: the chunk that reports it may come after the answer to the request. */
+  answeredMore(question: string): void {
+    if (this.budget?.id === question) this.budget = null;
+  }
+
   /** Stops the run at work. False when there is none, or when it was asked already. */
   stop(): boolean {
     const { run } = this;

@@ -45,13 +45,14 @@ export async function giveMore(
   return given.ok ? `The run has ${amount} ${NAMES[unit]} more.` : `Not given: ${given.why.text}`;
 }
 
-/** Answers the question of the run whether it may have more. What came of it, in words; never throws. */
+/** Answers the question of the run whether it may have more. Never throws. */
 export async function answerBudget(
   request: SessionRequest,
   question: string,
   decision: "extend" | "finish",
-): Promise<string> {
+): Promise<{ readonly ok: boolean; readonly words: string }> {
   const answered = await request("POST", `/budget-questions/${question}`, { decision });
-  if (!answered.ok) return `Not taken: ${answered.why.text}`;
-  return decision === "extend" ? "The run has more." : "The run finishes with what there is.";
+  if (!answered.ok) return { ok: false, words: `Not taken: ${answered.why.text}` };
+  const words = decision === "extend" ? "The run has more." : "The run finishes with what there is.";
+  return { ok: true, words };
 }

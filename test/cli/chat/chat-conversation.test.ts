@@ -684,3 +684,24 @@ describe("a question", () => {
     expect(sent()).toEqual([]);
   });
 });
+
+describe("a run that asks for more", () => {
+  test("asks no more once it was answered here, also before the chunk that reports it", async () => {
+    const conversation = converse();
+    await started(conversation);
+    const data = {
+      ...{ id: "q1", what: "toolCalls", used: 10, limit: 12, adds: { toolCalls: 6 } },
+      ...{ costUsd: { used: 0, limit: 1 }, state: "open", by: null },
+    };
+    chunk(conversation, { type: "data-budget-question", data });
+    expect(conversation.asksForMore()).toBe("q1");
+    conversation.answeredMore("q0");
+    expect(conversation.asksForMore()).toBe("q1");
+    conversation.answeredMore("q1");
+    expect(conversation.asksForMore()).toBeNull();
+    chunk(conversation, { type: "data-budget-question", data: { ...data, state: "extended", by: "ada" } });
+    expect(conversation.asksForMore()).toBeNull();
+    chunk(conversation, { type: "data-budget-question", data: { ...data, id: "q2" } });
+    expect(conversation.asksForMore()).toBe("q2");
+  });
+});
