@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { readJson } from "../core/log/json.ts";
 import type { Embedder, EmbeddingOutcome, Endpoint, Similarity } from "../core/log/model.ts";
 
 /** A model that says what texts mean: Workers AI, or the `/embeddings` of an API in the format of OpenAI. */
@@ -17,6 +18,8 @@ export interface EmbeddingSettings {
 
 /** single texts whose vectors an isolate keeps, because people and agents ask the same again */
 const KEPT_MAX = 200;
+/** a hundred vectors of 4,096 numbers in decimal digits are 10 MB */
+const ANSWER_BYTES_MAX = 16 * 1_048_576;
 const STATUS_PASSING = new Set([401, 402, 403, 404, 408, 409, 425, 429]);
 
 /** A list that holds something else than numbers, as some servers answer for a text that they cannot take. */
@@ -92,13 +95,26 @@ async function askServer(
       await response.body?.cancel();
       return failed(status >= 500 || STATUS_PASSING.has(status), `The model answered ${status}.`);
     }
-    const answer = openAiAnswer.safeParse(await response.json());
+    const answer = openAiAnswer.safeParse(await jsonOf(response));
     if (!answer.success) return failed(true, "The model answered no vectors.");
     const data = answer.data.data.toSorted((one, other) => one.index - other.index);
     return { kind: "embedded", vectors: data.map((one) => one.embedding) };
   } catch {
     return signal.aborted ? LATE : failed(true, "The model cannot be reached.");
   }
+}
+
+/** The body as JSON; null where it is none or is larger than an answer can be. To leave the loop cancels the rest. */
+async function jsonOf({ body }: Response): Promise<unknown> {
+  const decoder = new TextDecoder();
+  const pieces: string[] = [];
+  let length = 0;
+  for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+    length += piece.length;
+    if (length > ANSWER_BYTES_MAX) return null;
+    pieces.push(decoder.decode(piece, { stream: true }));
+  }
+  return readJson(pieces.join("") + decoder.decode()) ?? null;
 }
 
 /** https://developers.cloudflare.com/workers-ai/models (text embeddings) */

@@ -104,7 +104,8 @@ function splitLine(body: string): readonly string[] {
   return body
     .replaceAll(ABBREVIATION, (short) => short.replaceAll(".", ""))
     .split(/(?<=[.!?…][)\]]*)\s+|(?<=[。！？])/u)
-    .map((part) => part.replaceAll(/\s+/gu, " ").trim())
+    .flatMap((part) => stretchesOf(part.replaceAll(/\s+/gu, " ").trim()))
+    .map((part) => part.trim())
     .filter((part) => /[\p{L}\p{N}\uE000-\uF8FF]/u.test(part));
 }
 
@@ -113,6 +114,28 @@ function render(part: string, kept: readonly string[]): Pick<Sentence, "text" | 
   const cased = foldMarks(part.replaceAll(masks, MASK));
   const full = fold(part.replaceAll(masks, (mark) => ` ${kept[mark.charCodeAt(0) - PRIVATE] ?? ""} `));
   return { cased, text: cased.toLowerCase(), full };
+}
+
+/**
+ * A pattern may look at everything around each place, so the time that it takes grows with the square of the text. Patterns are
+ * therefore held against stretches of this many characters, which no sentence of a person exceeds.
+ */
+const STRETCH_CHARS_MAX = 1_000;
+
+/** The text in stretches that are cut at a line end where there is one, else at a blank. Joined they are the text. */
+export function stretchesOf(text: string): readonly string[] {
+  if (text.length <= STRETCH_CHARS_MAX) return [text];
+  const stretches: string[] = [];
+  for (let from = 0; from < text.length;) {
+    const rest = text.slice(from, from + STRETCH_CHARS_MAX);
+    const isLast = from + rest.length >= text.length;
+    const lineEnd = rest.lastIndexOf("\n");
+    const end = lineEnd < 0 ? rest.lastIndexOf(" ") : lineEnd;
+    const stretch = isLast || end < 0 ? rest : rest.slice(0, end + 1);
+    stretches.push(stretch);
+    from += stretch.length;
+  }
+  return stretches;
 }
 
 /** Words of a text, folded: letters and digits. */

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import type { WebAccess } from "./access.ts";
 import type { FetchFault } from "./fetch-fault.ts";
+import { readBytes } from "./read-bytes.ts";
 import { judgeAddress } from "./safe-address.ts";
 
 /**
@@ -18,7 +19,7 @@ const TYPES = [
 const NO_SUCH_NAME = 3;
 /** answers to one question that are looked at; a name with more is refused */
 const ADDRESSES_MAX = 64;
-const ANSWER_CHARS_MAX = 65_536;
+const ANSWER_BYTES_MAX = 65_536;
 
 const answer = z.object({
   Status: z.number(),
@@ -70,7 +71,7 @@ async function ask(
 ): Promise<Result<readonly string[], FetchFault>> {
   const silent = (why: string): Result<never, FetchFault> =>
     err({ class: "network", code: "dns_unavailable", message: `${host} could not be looked up: ${why}.` });
-  let text: string;
+  let bytes: Uint8Array | null;
   try {
     const url = new URL(dnsUrl);
     url.searchParams.set("name", host);
@@ -81,12 +82,12 @@ async function ask(
       await response.body?.cancel();
       return silent(`the resolver answered ${response.status}`);
     }
-    text = await response.text();
+    bytes = await readBytes(response.body, ANSWER_BYTES_MAX);
   } catch (error) {
     if (signal.aborted) throw error;
     return silent("the resolver did not answer");
   }
-  const parsed = text.length > ANSWER_CHARS_MAX ? null : answer.safeParse(readJson(text));
+  const parsed = bytes === null ? null : answer.safeParse(readJson(new TextDecoder().decode(bytes)));
   if (parsed?.success !== true) return silent("the resolver answered something else");
   const { Status: status, Answer: answers = [] } = parsed.data;
   if (status === NO_SUCH_NAME) return ok([]);

@@ -96,11 +96,21 @@ export function citeAnswer(said: string, rule: CitationRule | null, cite: Cite):
 }
 
 function withoutMarks(text: string, good: ReadonlySet<string>): string {
-  return text.replace(/[ \t]*\[(e[1-9]\d{0,8}(?:\s*[,;]\s*e[1-9]\d{0,8})*)\]/gu, (mark, ids: string) => {
-    const left = (ids.match(ID) ?? []).filter((id) => good.has(id));
-    const space = /^[ \t]*/u.exec(mark)?.[0] ?? "";
-    return left.length === 0 ? "" : `${space}[${left.join(", ")}]`;
-  });
+  const parts: string[] = [];
+  for (const { text: part, ids } of markedStretches(text)) {
+    const left = ids.filter((id) => good.has(id));
+    if (ids.length === 0) parts.push(part);
+    else if (left.length > 0) parts.push(`[${left.join(", ")}]`);
+    else parts.push(withoutLastBlanks(parts.pop() ?? ""));
+  }
+  return parts.join("");
+}
+
+/** A pattern for blanks at the end would begin anew at each blank of the text. */
+function withoutLastBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === " " || text[end - 1] === "\t")) end--;
+  return text.slice(0, end);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { BARE_DONE_CHARS_MAX } from "../../limits.ts";
 import type { Verb } from "../../log/tool.ts";
-import { fold, LETTERS, sentencesOf, type Sentence } from "../../text/sentences.ts";
+import { fold, LETTERS, sentencesOf, stretchesOf, type Sentence } from "../../text/sentences.ts";
 import { GRAMMARS } from "./grammar.ts";
 import { hasUnlisted, readerFor, tellsFailure, type Reader } from "./phrases.ts";
 import { LANGUAGES, VERBS, type Language } from "./verbs.ts";
@@ -67,6 +67,24 @@ function formsOf(language: Language, tense: "base" | "past"): readonly Form[] {
   return forms;
 }
 
+/** One pattern for all forms of a language and a tense: most sentences hold none, and need no look at each. */
+const anyCompiled = new Map<string, RegExp>();
+
+function holdsForm(text: string, language: Language, tense: "base" | "past"): boolean {
+  const key = `${language} ${tense}`;
+  const known = anyCompiled.get(key);
+  const any =
+    known ??
+    new RegExp(
+      formsOf(language, tense)
+        .map(({ regexp }) => regexp.source)
+        .join("|"),
+      "u",
+    );
+  anyCompiled.set(key, any);
+  return any.test(text);
+}
+
 /** The effects that a request wishes for. A question for information wishes none; "send me a list" asks for an answer. */
 export function wishesOf(request: string): ReadonlySet<Verb> {
   const reader = readerFor(request);
@@ -74,6 +92,7 @@ export function wishesOf(request: string): ReadonlySet<Verb> {
   for (const sentence of sentencesOf(request)) {
     if (reader.starts(sentence.text, "asksToKnow")) continue;
     for (const language of reader.languages) {
+      if (!holdsForm(sentence.text, language, "base")) continue;
       for (const { verb, regexp } of formsOf(language, "base")) {
         for (const match of sentence.text.matchAll(regexp)) {
           const before = sentence.text.slice(0, match.index);
@@ -121,8 +140,9 @@ function claimsIn(
   language: Language,
   asked: { readonly wishes: ReadonlySet<Verb>; readonly asksToKnow: boolean },
 ): readonly Omit<Claim, "sentence">[] {
-  const grammar = GRAMMARS[language];
   const { text, cased } = sentence;
+  if (!holdsForm(text, language, "past")) return [];
+  const grammar = GRAMMARS[language];
   if (grammar.earlier.test(text)) return [];
   const isElsewhere = grammar.elsewhere.test(text);
   return formsOf(language, "past").flatMap(({ verb, regexp, isState }) => {
@@ -165,19 +185,17 @@ function bareDone(
 
 /** True where a folded text holds a past form of a change in any listed language, whoever made it. */
 export function hasPastForm(folded: string): boolean {
-  return LANGUAGES.some((language) =>
-    formsOf(language, "past").some(({ regexp }) => {
-      regexp.lastIndex = 0;
-      return regexp.test(folded);
-    }),
-  );
+  const stretches = stretchesOf(folded);
+  return LANGUAGES.some((language) => stretches.some((stretch) => holdsForm(stretch, language, "past")));
 }
 
 /** Whether a text says, in a way that is known, that something is not so, was so before, or only could be. */
 export function saysNotSo(text: string): boolean {
   const reader = readerFor(text);
   const isSaid = reader.has(text, "negative") || reader.has(text, "condition");
-  return isSaid || ALREADY.test(fold(text)) || tellsFailure(text, reader);
+  return (
+    isSaid || stretchesOf(fold(text)).some((stretch) => ALREADY.test(stretch)) || tellsFailure(text, reader)
+  );
 }
 const ALREADY =
   /\b(?:already|leav(?:e|ing)|left|keep(?:ing)?|kept|unchanged|as (?:it|they) (?:is|was|are|were)|bereits|schon|unverandert|(?:be)?lasse|behalte|deja|laiss(?:e|ee?)|garde|conserve|ya|dejo|dejado|mantengo|queda)\b/u;

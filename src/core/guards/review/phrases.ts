@@ -1,4 +1,4 @@
-import { rememberLast, fold, LETTERS, wordsOf } from "../../text/sentences.ts";
+import { fold, LETTERS, rememberLast, stretchesOf, wordsOf } from "../../text/sentences.ts";
 import { LEXICONS, UNLISTED, type Lexicon } from "./lexicon.ts";
 import { LANGUAGES, type Language } from "./verbs.ts";
 
@@ -66,7 +66,7 @@ export function hasUnlisted(text: string, words: Exclude<keyof typeof UNLISTED, 
     });
   const regexp = compiled.get(words) ?? new RegExp(sources().join("|"), "u");
   compiled.set(words, regexp);
-  return regexp.test(fold(text));
+  return stretchesOf(fold(text)).some((stretch) => regexp.test(stretch));
 }
 
 /** Texts of a list of languages, held against the phrases of one kind. All texts are folded first. */
@@ -84,11 +84,16 @@ export interface Reader {
 export function readerFor(text: string): Reader {
   const languages = languagesOf(text);
   const some = (given: string, phrase: keyof Lexicon, place: "in" | "whole" | "start"): boolean => {
-    const folded = fold(given);
+    const stretches = stretchesOf(fold(given));
+    const [first = ""] = stretches;
+    if (place === "whole" && stretches.length > 1) return false;
+    const read = place === "in" ? stretches : [first];
     return languages.some((language) => {
       const regexp = pattern(LEXICONS[language][phrase], place);
-      regexp.lastIndex = 0;
-      return regexp.test(folded);
+      return read.some((stretch) => {
+        regexp.lastIndex = 0;
+        return regexp.test(stretch);
+      });
     });
   };
   return {
@@ -97,10 +102,14 @@ export function readerFor(text: string): Reader {
     is: (given, phrase) => some(given, phrase, "whole"),
     starts: (given, phrase) => some(given, phrase, "start"),
     without: (given, phrase) =>
-      languages.reduce(
-        (left, language) => left.replaceAll(pattern(LEXICONS[language][phrase], "in"), " "),
-        fold(given),
-      ),
+      stretchesOf(fold(given))
+        .map((stretch) =>
+          languages.reduce(
+            (left, language) => left.replaceAll(pattern(LEXICONS[language][phrase], "in"), " "),
+            stretch,
+          ),
+        )
+        .join(""),
   };
 }
 

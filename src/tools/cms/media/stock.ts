@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { readJson } from "../../../core/log/json.ts";
 import type { WebAccess } from "../../web/access.ts";
+import { readBytes } from "../../web/read-bytes.ts";
 import { fail } from "../model/errors.ts";
 import type { StockArrival, StockProvider } from "../model/stock.ts";
 import type { CmsServices } from "../model/types.ts";
@@ -35,6 +37,8 @@ const pageSchema = z.object({ photos: z.array(photoSchema) });
 
 const RENDITION_PIXELS = 1_920;
 const ANSWER_MS = 10_000;
+/** 80 photos, the most that Pexels gives at once, are 100 KB. */
+const ANSWER_BYTES_MAX = 1_048_576;
 const ID = /^\d{1,15}$/;
 
 /** Photos of Pexels, or of a server that answers like it (https://www.pexels.com/api/documentation). */
@@ -56,7 +60,7 @@ export function createPexels(web: WebAccess, key: string, baseUrl = "https://api
       });
     }
     if (response.status === 404) throw fail("not_found", "Pexels has no such photo.", { at: "photoId" });
-    const parsed = response.ok ? schema.safeParse(await response.json().catch(() => null)) : null;
+    const parsed = response.ok ? schema.safeParse(await jsonOf(response)) : null;
     if (parsed?.success === true) return parsed.data;
     throw fail("upstream_error", `Pexels answered ${response.status}.`, {
       hint: response.status === 401 ? "Its key is not accepted: PEXELS_API_KEY." : "Try it later.",
@@ -86,4 +90,10 @@ export function createPexels(web: WebAccess, key: string, baseUrl = "https://api
       };
     },
   };
+}
+
+/** The body as JSON; null where it is none, is cut off or is larger than an answer can be. */
+async function jsonOf(response: Response): Promise<unknown> {
+  const bytes = await readBytes(response.body, ANSWER_BYTES_MAX).catch(() => null);
+  return bytes === null ? null : readJson(new TextDecoder().decode(bytes));
 }

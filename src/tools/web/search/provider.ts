@@ -2,6 +2,7 @@ import { readJson } from "../../../core/log/json.ts";
 import type * as z from "zod";
 import type { ErrorClass } from "../../../core/log/tool.ts";
 import type { Fetcher } from "../bindings.ts";
+import { readBytes } from "../read-bytes.ts";
 import { retryAfterOf } from "../safe-fetch.ts";
 import { within } from "../within.ts";
 
@@ -82,8 +83,8 @@ export class ProviderFault extends Error {
 
 /** a request has its answer by then */
 export const PROVIDER_MS = 10_000;
-/** characters of an answer */
-const ANSWER_CHARS_MAX = 2_000_000;
+/** of an answer; the rest of a larger one is not read */
+const ANSWER_BYTES_MAX = 2_000_000;
 
 /** A provider as the operator has set it up. */
 export interface Endpoint {
@@ -124,16 +125,19 @@ export async function askText(fetch: Fetcher, ask: Ask, { signal, at }: AskOptio
     try {
       // A redirect would carry the key to somewhere else.
       const got = await fetch(url, { ...init, redirect: "manual", signal: limited });
-      return { response: got, text: (await got.text()).slice(0, ANSWER_CHARS_MAX) };
+      const bytes = await readBytes(got.body, ANSWER_BYTES_MAX);
+      return { response: got, text: bytes === null ? null : new TextDecoder().decode(bytes) };
     } catch (error) {
       if (signal.aborted || error instanceof ProviderFault) throw error;
       if (!limited.aborted) throw new ProviderFault("network", `${provider} cannot be reached.`);
       throw new ProviderFault("timeout", `${provider} gave no answer within ${PROVIDER_MS / 1_000} s.`);
     }
   });
-  if (response.ok) return text;
+  if (response.ok && text === null)
+    throw new ProviderFault("answer", `${provider} answered more than ${ANSWER_BYTES_MAX} bytes.`);
+  if (response.ok) return text ?? "";
   const { status, headers } = response;
-  const kind = ask.faultOf?.(status, text.slice(0, 4_096), headers) ?? kindOf(status);
+  const kind = ask.faultOf?.(status, (text ?? "").slice(0, 4_096), headers) ?? kindOf(status);
   const wait = waitOf(headers.get("retry-after"), at) ?? ask.waitOf?.(headers) ?? null;
   throw new ProviderFault(
     kind,
