@@ -84,3 +84,24 @@ export const UNITS: readonly string[] = [
 /** Exactly so many characters. */
 export const filled = (unit: string, chars: number): string =>
   unit.repeat(Math.ceil(chars / unit.length)).slice(0, chars);
+
+/** Words and marks that the patterns of the review look for, in the languages that they know. */
+export const WORDS: readonly string[] = [
+  ...[
+    "é",
+    "é ",
+    "i ",
+    "a ",
+    "a, ",
+    "not ",
+    "no ",
+    "will ",
+    "i have ",
+    "i created and ",
+    "published, ",
+    "created ",
+  ],
+  ...["has been ", "done and ", "ok, ", "he ", "ha sido ", "j'ai ", "je l'ai ", "ne ", "ist ", "ich habe "],
+  ...["(", "a)", "]", "' ", "“", "„a", "«", "‘", "1. ", "e.g.", "z. b", "d. ", "a. ", "? ", ".", "…)"],
+  ...["[e1] ", "\t[e1", "please ", "can you "],
+];

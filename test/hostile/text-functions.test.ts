@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { filled, UNITS, WORDS } from "./shapes.ts";
+import { TEXT_FUNCTIONS } from "./text-functions.ts";
+
+/**
+ * The functions that read answers, requests and pages. Processor time of this thread is measured, because waiting for a busy
+ * machine is none. A shape on which a text of 32 KB takes long is measured at 128 KB, where a quadratic function takes 16 times as
+ * long: seconds.
+ */
+const PROBE = 32_768;
+const LARGE = 131_072;
+const FLOOR_MS = 60;
+/** of a text of 128 KB */
+const CPU_MS_MAX = 1_000;
+const TRIES = 3;
+
+function costOf(read: (text: string) => unknown, text: string): number {
+  const from = process.threadCpuUsage();
+  read(text);
+  const { user, system } = process.threadCpuUsage(from);
+  return (user + system) / 1_000;
+}
+
+/** The last sign differs at each try, because some functions remember the texts that they have read. */
+const leastOf = (read: (text: string) => unknown, unit: string, chars: number): number =>
+  Math.min(
+    ...Array.from({ length: TRIES }, (_, at) => costOf(read, `${filled(unit, chars - 1)}${String(at)}`)),
+  );
+
+/** The time of a shape that is too slow; empty for any other. */
+function excessOf(read: (text: string) => unknown, unit: string): readonly string[] {
+  if (costOf(read, filled(unit, PROBE)) <= FLOOR_MS) return [];
+  const large = leastOf(read, unit, LARGE);
+  return large > CPU_MS_MAX ? [`${JSON.stringify(unit)}: ${large} ms`] : [];
+}
+
+test.each(Object.entries(TEXT_FUNCTIONS))(
+  "%s reads 128 KB of any shape within a second",
+  (name, read) => {
+    read("a b");
+    // Each function gets a third of the shapes, which begins elsewhere for the next one, and all words.
+    const units = UNITS.filter((_unit, at) => (at + name.length) % 3 === 0);
+    expect([...units, ...WORDS].flatMap((unit) => excessOf(read, unit))).toEqual([]);
+  },
+  300_000,
+);

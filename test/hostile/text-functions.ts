@@ -1,0 +1,99 @@
+import * as citations from "../../src/core/guards/review/citations.ts";
+import * as claims from "../../src/core/guards/review/claims.ts";
+import { namedIn } from "../../src/core/guards/review/evidence.ts";
+import * as phrases from "../../src/core/guards/review/phrases.ts";
+import * as quality from "../../src/core/guards/review/quality.ts";
+import { isQuiet } from "../../src/core/guards/review/quiet.ts";
+import { isToldOpen, type ReviewSubject } from "../../src/core/guards/review/subject.ts";
+import { requestsChange, unbackedClaims } from "../../src/core/guards/review/unbacked.ts";
+import { decisionLines, decisionText, jsonLines } from "../../src/core/text/decision-text.ts";
+import { isParsableMarkdown } from "../../src/core/text/markdown-bounds.ts";
+import { readMarker, stripMarker } from "../../src/core/text/markers.ts";
+import { createNeedles } from "../../src/core/text/multi-search.ts";
+import { likenessTo, nearestWords, normalised } from "../../src/core/text/nearest.ts";
+import { findPlaceholders } from "../../src/core/text/placeholders.ts";
+import * as quotes from "../../src/core/text/quotes.ts";
+import { underReceipt } from "../../src/core/text/receipt-lines.ts";
+import { complaintOf, createRedactor, hideFields } from "../../src/core/text/redact.ts";
+import * as sentences from "../../src/core/text/sentences.ts";
+import * as untrusted from "../../src/core/text/untrusted.ts";
+import * as visible from "../../src/core/text/visible.ts";
+
+/** The functions of src/core/text and src/core/guards/review that read a text from outside. */
+
+const subjectOf = (request: string, candidate: string): ReviewSubject => ({
+  profile: "normal" as ReviewSubject["profile"],
+  request,
+  candidate,
+  work: true,
+  deliver: "reply",
+  place: null,
+  calls: [],
+  deliveries: [],
+  plan: [],
+  refusals: {},
+  stepsLeft: 3,
+});
+const redact = createRedactor([{ name: "KEY", value: "a-secret-of-the-test" }]);
+const needles = createNeedles(["aaab", "a<br>", "  b", "éé"].map((text) => ({ text })));
+
+export const TEXT_FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
+  decisionText: (text) =>
+    decisionLines(
+      decisionText({ title: text, summary: text, impact: [text], tool: "t", args: { text }, tainted: true }),
+    ),
+  jsonLines,
+  isParsableMarkdown,
+  readMarker,
+  stripMarker,
+  "createNeedles.find": (text) => needles.find(text),
+  normalised,
+  likenessTo: (text) => likenessTo(text)(text),
+  nearestWords: (text) => nearestWords("page_create", [text]),
+  findPlaceholders,
+  pageText: quotes.pageText,
+  folded: quotes.folded,
+  findQuote: (text) => quotes.findQuote(text, text.slice(text.length / 2)),
+  standsAt: (text) => quotes.standsAt(text, { start: 0, end: text.length, quote: text }),
+  underReceipt: (text) => underReceipt([{ about: "status", text }], text),
+  complaintOf: (text) => complaintOf(new Error(text), redact),
+  redact,
+  hideFields: (text) => hideFields({ text, password: text }),
+  fold: sentences.fold,
+  sentencesOf: sentences.sentencesOf,
+  wordsOf: sentences.wordsOf,
+  fence: (text) => untrusted.unfence(untrusted.fence(text, text)),
+  isFenced: (text) => untrusted.isFenced(`<untrusted source="p1">\n${text}\n</untrusted>`, "p1"),
+  escapeMarkers: untrusted.escapeMarkers,
+  quoteLine: untrusted.quoteLine,
+  isPlainWord: untrusted.isPlainWord,
+  removeHidden: untrusted.removeHidden,
+  revealHidden: untrusted.revealHidden,
+  visibleLine: visible.visibleLine,
+  visibleText: visible.visibleText,
+  visibleString: visible.visibleString,
+  isPlainBlock: visible.isPlainBlock,
+  marksOf: citations.marksOf,
+  markedStretches: citations.markedStretches,
+  citeAnswer: (text) => citations.citeAnswer(`${text}[e1]${text}`, "check", () => null),
+  renameMarks: (text) => citations.renameMarks(text, new Map([["e1", "e2"]])),
+  namedIn,
+  wishesOf: claims.wishesOf,
+  claimsOf: (text) => claims.claimsOf(text, text),
+  "claimsOf, of drafts": (text) => claims.claimsOf(text, "publish the page", true),
+  hasPastForm: (text) => claims.hasPastForm(sentences.fold(text)),
+  saysNotSo: claims.saysNotSo,
+  asksForText: claims.asksForText,
+  languagesOf: phrases.languagesOf,
+  languageOf: phrases.languageOf,
+  isListed: phrases.isListed,
+  hasUnlisted: (text) => phrases.hasUnlisted(text, "notSo"),
+  tellsFailure: (text) => phrases.tellsFailure(text),
+  qualityOf: (text) => quality.qualityOf(text, { request: text, results: [text] }),
+  isQuestion: quality.isQuestion,
+  promisesLater: quality.promisesLater,
+  isQuiet: (text) => isQuiet(subjectOf(text, text)),
+  isToldOpen: (text) => isToldOpen({ id: "1", text, kind: "do", status: "open" }, text),
+  unbackedClaims: (text) => unbackedClaims(subjectOf(text, text)),
+  requestsChange: (text) => requestsChange(subjectOf(text, text), true),
+};
