@@ -39,8 +39,10 @@ const deployment = {
   },
 };
 
-/** long searches: thousands of requests that no client should send */
-const DOORS = ["test/worker/doors/*.test.ts"];
+/** long searches in workerd: thousands of requests that no client should send, and random sequences of changes */
+const SEARCHES = ["test/worker/doors/*.test.ts", "test/worker/**/*-random.test.ts"];
+/** every parser of outside bytes, at the largest size that it accepts */
+const HOSTILE = ["test/hostile/*.test.ts"];
 /** files that start sessions */
 const SESSIONS = ["sessions", "approvals", "runs"].map((room) => `test/worker/${room}/*.test.ts`);
 const CRASHES = ["test/worker/crash/*.test.ts"];
@@ -97,7 +99,7 @@ export default defineConfig({
         test: {
           name: "core",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/worker/**", "test/e2e/**", "**/node_modules/**"],
+          exclude: ["test/worker/**", "test/e2e/**", "**/node_modules/**", ...HOSTILE],
           // Loading the modules anew for each file took longer than the tests.
           isolate: false,
           maxWorkers: 2,
@@ -111,10 +113,12 @@ export default defineConfig({
         name: "worker",
         isolate: false,
         include: ["test/worker/**/*.test.ts"],
-        exclude: [...SESSIONS, ...DOORS, ...CRASHES],
+        exclude: [...SESSIONS, ...SEARCHES, ...CRASHES],
       }),
-      inWorkerd({ name: "sessions", isolate: false, include: SESSIONS, exclude: DOORS }),
-      inWorkerd({ name: "doors", isolate: true, include: DOORS }),
+      inWorkerd({ name: "sessions", isolate: false, include: SESSIONS, exclude: SEARCHES }),
+      inWorkerd({ name: "searches", isolate: true, include: SEARCHES }),
+      // Each measures the processor time and the memory of its own thread or process.
+      { plugins: [prompts], test: { name: "hostile", include: HOSTILE, maxWorkers: 2, testTimeout: 60_000 } },
       // The same sessions with a model and tools that a test can hold, count and kill. Every test leaves them at rest, so
       // that the files can share one isolate.
       inWorkerd({ name: "crashes", isolate: false, include: CRASHES, main: "./test/worker/crash/worker.ts" }),

@@ -36,8 +36,6 @@ export interface DevServerOptions {
   readonly onWait?: (line: string) => void;
   /** the longest wait until it listens, for a server that nobody looks at; else it is waited for as long as it makes progress */
   readonly readyMsMax?: number;
-  /** another worker than that of wrangler.toml, relative to the project; everything else stays as it is there */
-  readonly script?: string;
 }
 
 export interface DevServer {
@@ -67,7 +65,6 @@ export interface WorkerOptions {
   readonly vars: Readonly<Record<string, string>>;
   readonly config: string | null;
   readonly envFile: string | null;
-  readonly script: string | null;
 }
 
 /** The environment variable that carries them as JSON. Every user of the machine can read arguments, but not this. */
@@ -180,7 +177,6 @@ export function launchDevServer(options: DevServerOptions): DevServer {
     vars: Object.fromEntries(options.vars.map(splitVariable)),
     config: options.config ?? null,
     envFile: options.envFile ?? null,
-    script: options.script ?? null,
   });
   const pid = child.pid;
   if (pid === undefined) throw new Error("Wrangler could not be started.");

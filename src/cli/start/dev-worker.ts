@@ -16,12 +16,10 @@ const optionsSchema = z.object({
   vars: z.record(z.string(), z.string()),
   config: z.string().nullable(),
   envFile: z.string().nullable(),
-  script: z.string().nullable(),
 });
 
 interface StartInput {
   readonly config?: string;
-  readonly entrypoint?: string;
   readonly envFiles?: readonly string[];
   readonly bindings: Readonly<
     Record<string, { readonly type: "plain_text"; readonly value: string; readonly hidden: true }>
@@ -40,13 +38,12 @@ const startWorker = unstable_startWorker as (input: StartInput) => Promise<{
 }>;
 
 function inputOf(options: WorkerOptions): StartInput {
-  const { port, inspectorPort, persistTo, vars, config, envFile, script } = options;
+  const { port, inspectorPort, persistTo, vars, config, envFile } = options;
   const bindings = Object.entries(vars).map(
     ([name, value]) => [name, { type: "plain_text", value, hidden: true } as const] as const,
   );
   return {
     ...(config === null ? {} : { config }),
-    ...(script === null ? {} : { entrypoint: script }),
     ...(envFile === null ? {} : { envFiles: [envFile] }),
     bindings: Object.fromEntries(bindings),
     dev: {

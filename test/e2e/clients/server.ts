@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, inject } from "vitest";
+import { buildWorker } from "./built.ts";
 import { freePort, launchDevServer, type DevServer } from "../../../src/cli/start/dev-server.ts";
 
 /**
@@ -30,6 +31,7 @@ export interface TestServer {
  */
 export function useServer(vars: () => readonly string[] = () => [], script?: string): TestServer {
   let directory = "";
+  let config = "";
   let port = 0;
   let running: DevServer | null = null;
   const lives: (() => string)[] = [];
@@ -53,7 +55,7 @@ export function useServer(vars: () => readonly string[] = () => [], script?: str
         port,
         persistTo: directory,
         vars: ["ALLOW_ANONYMOUS:true", ...vars()],
-        ...(script === undefined ? { config: inject("built") } : { script }),
+        config,
         ...(onLine === undefined ? {} : { onLine }),
       });
       lives.push(running.log);
@@ -65,6 +67,7 @@ export function useServer(vars: () => readonly string[] = () => [], script?: str
   beforeAll(async () => {
     directory = await mkdtemp(path.join(tmpdir(), "cairn-e2e-"));
     port = await freePort();
+    config = script === undefined ? inject("built") : buildWorker(path.join(directory, "worker"), script);
     await cp(inject("migrated"), directory, { recursive: true });
     await server.start();
     // The first look at the site writes its seed content.

@@ -20,44 +20,50 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-/** Checks the copy with one file changed, and puts the file back. */
-function checked(file: string, change: (text: string) => string): { code: number | null; out: string } {
-  const at = path.join(copy, file);
-  const before = readFileSync(at, "utf8");
-  const changed = change(before);
-  if (changed === before) throw new Error(`nothing to change in ${file}`);
-  writeFileSync(at, changed);
+/** Checks the copy with some files changed, and puts the files back. */
+function checked(changes: Readonly<Record<string, (text: string) => string>>): {
+  code: number | null;
+  out: string;
+} {
+  const before = new Map<string, string>();
   try {
+    for (const [file, change] of Object.entries(changes)) {
+      const at = path.join(copy, file);
+      const text = readFileSync(at, "utf8");
+      const changed = change(text);
+      if (changed === text) throw new Error(`nothing to change in ${file}`);
+      before.set(at, text);
+      writeFileSync(at, changed);
+    }
     const args = ["run", "--silent", "deploy", "--", "--check"];
     const { status, stdout, stderr } = spawnSync("npm", args, { cwd: copy, encoding: "utf8" });
     return { code: status, out: stdout + stderr };
   } finally {
-    writeFileSync(at, before);
+    for (const [at, text] of before) writeFileSync(at, text);
   }
 }
 
-test("without a bucket it can be deployed, and what is off then is told", () => {
-  const block = '[[r2_buckets]]\nbinding = "MEDIA"\nbucket_name = "cairn-media"\n';
-  const { code, out } = checked("wrangler.toml", (text) => text.replace(block, ""));
-  expect([code, out]).toEqual([0, expect.stringContaining("It can be deployed")]);
-  expect(out).toContain("· MEDIA: No bucket is bound, so there are no images and files.");
-  expect(out).toContain("· pack images: Images need a bucket: bind MEDIA");
-});
+const AGENT = "src/agents/default.ts";
 
-test("a rule for a tool that there is not stops it, by its name", () => {
-  const { code, out } = checked("src/agents/default.ts", () =>
-    agentSource('description: "Works here.", approvals: { page_remove: { needed: 2 } }'),
-  );
+test("a missing bucket is reported with what is off then; a rule for a tool that there is not stops it, by its name", () => {
+  const block = '[[r2_buckets]]\nbinding = "MEDIA"\nbucket_name = "cairn-media"\n';
+  const { code, out } = checked({
+    "wrangler.toml": (text) => text.replace(block, ""),
+    [AGENT]: () => agentSource('description: "Works here.", approvals: { page_remove: { needed: 2 } }'),
+  });
   expect([code, out]).toEqual([
     1,
     expect.stringContaining("✗ src/agents: approvals.page_remove: There is no tool"),
   ]);
+  expect(out.match(/^\s*✗.*$/gm)).toEqual([expect.stringContaining("approvals.page_remove")]);
+  expect(out).toContain("· MEDIA: No bucket is bound, so there are no images and files.");
+  expect(out).toContain("· pack images: Images need a bucket: bind MEDIA");
 });
 
 test("a worker that does not load stops it, with what it says", () => {
-  const { code, out } = checked("src/agents/default.ts", () =>
-    agentSource('description: "Works here.", approvals: { page_delete: { approvers: [] } }'),
-  );
+  const { code, out } = checked({
+    [AGENT]: () => agentSource('description: "Works here.", approvals: { page_delete: { approvers: [] } }'),
+  });
   expect([code, out]).toEqual([1, expect.stringContaining("✗ worker: It does not start")]);
   expect(out).toContain("approvals.page_delete of an agent can never hold: approvers are named, or left out");
 });

@@ -55,7 +55,7 @@ async function portClosed(): Promise<void> {
   }
 }
 
-test("npm start brings an empty directory up, says where it is, and stops when asked", async () => {
+test("npm start brings an empty directory up, says where it is, survives its dev server, and stops when asked", async () => {
   const cairn = start();
   await cairn.saw("Cairn is running");
   expect(cairn.out()).toContain(`http://127.0.0.1:${port}/site/`);
@@ -71,34 +71,33 @@ test("npm start brings an empty directory up, says where it is, and stops when a
   expect(second).toMatchObject({ code: 1 });
   expect(second.err).toContain("already running");
 
-  cairn.child.kill("SIGINT");
-  const { code, err } = await cairn.exit;
-  expect({ code, err }).toEqual({ code: 0, err: "" });
-  await portClosed();
-});
-
-test("the server goes when the one who started it dies without a word", async () => {
-  const cairn = start();
-  await cairn.saw("Cairn is running");
-  cairn.child.kill("SIGKILL");
-  await portClosed();
-});
-
-test("a dev server that ends by itself is started again, and what was said is still there", async () => {
-  const cairn = start();
-  await cairn.saw("Cairn is running");
-  const messages = `http://127.0.0.1:${port}/api/sessions/kept/messages`;
-  const said = await fetch(messages, {
+  const messages = `http://127.0.0.1:${port}/api/sessions/stored/messages`;
+  const answer = await fetch(messages, {
     method: "POST",
     headers: { "content-type": "application/json", accept: "text/event-stream" },
-    body: JSON.stringify({ text: "/say Kept." }),
+    body: JSON.stringify({ text: "/say Stored." }),
   });
-  await said.text();
+  await answer.text();
   for (const group of childrenOf(cairn.child.pid ?? 0)) process.kill(-group, "SIGKILL");
   await cairn.saw("The local server runs again.");
-  expect(await (await fetch(messages)).text()).toContain("Kept.");
+  expect(await (await fetch(messages)).text()).toContain("Stored.");
+
   cairn.child.kill("SIGINT");
   expect((await cairn.exit).code).toBe(0);
+  await portClosed();
+});
+
+test("settings are handed on, and the server goes when the process that started it is killed", async () => {
+  const cairn = start(
+    "--var",
+    "MODEL:openai-compatible:test",
+    "--var",
+    "OPENAI_COMPATIBLE_BASE_URL:http://127.0.0.1:9/v1",
+  );
+  await cairn.saw("Cairn is running");
+  expect(cairn.out()).toContain("openai-compatible:test");
+  expect(cairn.out()).not.toContain("--var MODEL:");
+  cairn.child.kill("SIGKILL");
   await portClosed();
 });
 
@@ -116,19 +115,9 @@ test("a start that is held up says which step it waits for, and goes on when it 
   for (const group of stopped) process.kill(-group, "SIGCONT");
   await cairn.saw("Cairn is running");
   cairn.child.kill("SIGINT");
-  expect((await cairn.exit).code).toBe(0);
-});
-
-test("settings are handed on", async () => {
-  const cairn = start(
-    "--var",
-    "MODEL:openai-compatible:test",
-    "--var",
-    "OPENAI_COMPATIBLE_BASE_URL:http://127.0.0.1:9/v1",
-  );
-  await cairn.saw("Cairn is running");
-  expect(cairn.out()).toContain("openai-compatible:test");
-  expect(cairn.out()).not.toContain("--var MODEL:");
+  const { code, err } = await cairn.exit;
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  await portClosed();
 });
 
 test("a port that another program holds is named, with what to do", async () => {
