@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { freePort } from "../../../src/cli/start/dev-server.ts";
 import { run, type Command } from "../clients/command.ts";
 
@@ -13,10 +13,17 @@ let directory: string;
 let port: number;
 let cairn: Command;
 
-beforeEach(async () => {
+/** Starts `npm start` on an empty directory; resolves when it runs. */
+async function start(...more: readonly string[]): Promise<void> {
   directory = await mkdtemp(path.join(tmpdir(), "cairn-front-door-"));
   port = await freePort();
-});
+  cairn = run(process.execPath, [
+    ...["--require", "./src/cli/require-node.cjs", "src/cli/start/start.ts"],
+    ...["--port", String(port), "--persist-to", directory, ...more],
+  ]);
+  await cairn.saw("Cairn is running");
+}
+
 afterEach(async () => {
   cairn.child.kill("SIGINT");
   await cairn.exit;
@@ -98,12 +105,7 @@ const DOORS_OF_WRANGLER = [
   "/cdn-cgi/local/r2/public/cairn-media/none",
 ];
 
-test("npm start answers its own page and programs, and no page of anybody else", async () => {
-  cairn = run(process.execPath, [
-    ...["--require", "./src/cli/require-node.cjs", "src/cli/start/start.ts"],
-    ...["--port", String(port), "--persist-to", directory],
-  ]);
-  await cairn.saw("Cairn is running");
+async function expectOwnPageOnly(): Promise<void> {
   const own = `127.0.0.1:${port}`;
   const said = await fetch(`http://${own}${MESSAGES}`, {
     method: "POST",
@@ -164,14 +166,9 @@ test("npm start answers its own page and programs, and no page of anybody else",
         const { status } = await ask(each, target, headers);
         expect([each, target, headers, status < 300 && status > 0]).toEqual([each, target, headers, false]);
       }
-});
+}
 
-test("npm start opens no inspector and no debug port, in any of its processes", async () => {
-  cairn = run(process.execPath, [
-    ...["--require", "./src/cli/require-node.cjs", "src/cli/start/start.ts"],
-    ...["--port", String(port), "--persist-to", directory, "--var", "A_SECRET:a-secret-of-this-test"],
-  ]);
-  await cairn.saw("Cairn is running");
+async function expectNoInspector(): Promise<void> {
   const pid = cairn.child.pid ?? 0;
   const lines = family(pid).map(commandLine);
   expect(lines.filter((line) => line.includes("workerd serve"))).toHaveLength(2);
@@ -192,15 +189,17 @@ test("npm start opens no inspector and no debug port, in any of its processes", 
         ]);
         expect([each, target, status === 101]).toEqual([each, target, false]);
       }
+}
+
+test("npm start answers its own page and programs, no page of anybody else, and opens no inspector", async () => {
+  await start("--var", "A_SECRET:a-secret-of-this-test");
+  await expectOwnPageOnly();
+  await expectNoInspector();
 });
 
 test("--inspect opens one, at the port that it names", async () => {
   const inspector = await freePort();
-  cairn = run(process.execPath, [
-    ...["--require", "./src/cli/require-node.cjs", "src/cli/start/start.ts", "--port", String(port)],
-    ...["--persist-to", directory, "--inspect", "--inspector-port", String(inspector)],
-  ]);
-  await cairn.saw("Cairn is running");
+  await start("--inspect", "--inspector-port", String(inspector));
   expect(cairn.out()).toContain(`Debugger: http://127.0.0.1:${inspector}`);
   expect((await ask(inspector, "/json")).text).toContain("webSocketDebuggerUrl");
 });
