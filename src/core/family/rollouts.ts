@@ -1,4 +1,6 @@
 import { normalize } from "../log/normalize.ts";
+import { readerFor, tellsFailure } from "../guards/review/phrases.ts";
+import { fold, LETTERS } from "../text/sentences.ts";
 import { accountOf, amountsOf, leftOf, limitsOf } from "../guards/budget/amounts.ts";
 import {
   ASKED_ACTIVE_MS_MAX,
@@ -150,9 +152,31 @@ export function shortAnswer({
       .trim(),
     "NFC",
   );
-  if (text === "" || text.length > SHORT_ANSWER_CHARS) return null;
+  if (text === "" || text.length > SHORT_ANSWER_CHARS || saysNoAnswer(text)) return null;
   return foldCase(text);
 }
+
+/**
+ * True for a text that gives no answer, such as “I could not find it” or “unknown”. Attempts that found nothing do not agree
+ * on an answer, so the others go on. In doubt true: a text that tells a failure stops nobody. “No” alone is an answer.
+ */
+function saysNoAnswer(text: string): boolean {
+  if (readerFor(text).is(text, "yesNo")) return false;
+  return tellsFailure(text) || NO_ANSWER.test(fold(text));
+}
+
+/** Phrases that `tellsFailure` does not know, in the listed languages and without accents. */
+const NO_ANSWER = new RegExp(
+  `(?<![${LETTERS}])(?:${[
+    "unknown|unclear|undetermined|uncertain|unspecified|undisclosed|inconclusive|n/a|none found",
+    "(?:not?|nothing) (?:\\w+ ){0,3}(?:found|find|know|known|stated|given|mentioned|specified|disclosed|published|reported|listed|say|sure|certain|clear)",
+    "no (?:\\w+ ){0,3}(?:answer|information|info|data|results?|evidence|mention|sources?|records?|idea|trace|figures?)",
+    "nichts (?:\\w+ ){0,3}(?:gefunden|finden|bekannt)|unbekannt|unklar|k\\. ?a\\.",
+    "introuvable|inconnue?s?|je ne sais pas|aucune? (?:\\w+ ){0,2}(?:reponse|information|donnee|resultat|source|trace)",
+    "desconocid[oa]s?|no (?:\\w+ ){0,2}(?:se|encontre|encontrado|encuentro|sabe|consta|hay)|sin (?:datos|respuesta|resultados|informacion)",
+  ].join("|")})(?![${LETTERS}])`,
+  "u",
+);
 
 /** of a first line, with its marks and emphasis */
 const LINE_CHARS_MAX = 2 * SHORT_ANSWER_CHARS;
@@ -192,5 +216,9 @@ function foldCase(text: string): string {
   return /^\p{Lu}\p{Ll}/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
-const isEmptyValue = (value: Json): boolean =>
-  value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
+/** True of a value that says nothing: empty, or with nothing in it but texts that give no answer. */
+const isEmptyValue = (value: Json): boolean => {
+  if (value === null || value === "") return true;
+  if (typeof value === "string") return value.length <= SHORT_ANSWER_CHARS && saysNoAnswer(value);
+  return typeof value === "object" && Object.values(value).every((one) => isEmptyValue(one));
+};

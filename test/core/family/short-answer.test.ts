@@ -94,6 +94,38 @@ test.each([
   expect(said(answer)).toBeNull();
 });
 
+test.each([
+  "I could not find it.",
+  "I couldn't find it [e1].",
+  "**I was unable to find the height.**",
+  "Not found.",
+  "Nothing was found.",
+  "No answer was found.",
+  "No information about it is available.",
+  "Unknown",
+  "N/A",
+  "I do not know.",
+  "The sources do not say.",
+  "It is not stated.",
+  "Ich konnte es nicht finden.",
+  "Dazu wurde nichts gefunden.",
+  "Unbekannt.",
+  "Je n'ai rien trouvé.",
+  "Aucune information.",
+  "No lo he encontrado.",
+  "No se sabe.",
+  "Sin datos.",
+])("%j is no answer to agree on", (answer) => {
+  expect(said(answer)).toBeNull();
+});
+
+test.each(["No.", "Yes.", "Nothing Else Matters", "Nein", "0", "None of them", "Noah", "It opens in May."])(
+  "%j is an answer",
+  (answer) => {
+    expect(said(answer)).not.toBeNull();
+  },
+);
+
 describe("a value", () => {
   test("is the answer, whatever the words say, in any order of its keys", () => {
     expect(said("# One", { value: { a: 1, b: "x" } })).toBe(said("Two", { value: { b: "x", a: 1 } }));
@@ -102,7 +134,16 @@ describe("a value", () => {
     expect(said("", { value: 0 })).not.toBeNull();
   });
 
-  test.each([[null], [""], [[]], [{}]])("that says nothing (%j) agrees with nothing", (value) => {
+  test.each<[Json]>([
+    [null],
+    [""],
+    [[]],
+    [{}],
+    ["not found"],
+    [{ answer: null }],
+    [{ answer: "unknown", source: "" }],
+    [["I could not find it."]],
+  ])("that says nothing (%j) agrees with nothing", (value) => {
     expect(said("5 m", { value })).toBeNull();
   });
 });

@@ -112,6 +112,20 @@ test("attempts that say different things are all heard", async () => {
   expect(of(world, ROOT, "child_reported")).toHaveLength(3);
 });
 
+test("attempts that found nothing do not agree, and the others go on", async () => {
+  const world = await play(
+    worked(3, {
+      [ROOT]: [{ text: "never asked" }, { text: "It is 2,104 m high. Two attempts did not find it." }],
+      [attempt(0)]: SAYS("I could not find it."),
+      [attempt(1)]: SAYS("I could not find it."),
+      [attempt(2)]: SAYS("2,104 m."),
+    }),
+  );
+  expect(of(world, ROOT, "child_stopped")).toEqual([]);
+  const outcomes = of(world, ROOT, "child_reported").map(({ body }) => body.outcome);
+  expect(outcomes).toEqual(["completed", "completed", "completed"]);
+});
+
 const FAILS: Parts[string] = [
   { fail: { class: "auth", message: "It failed.", retryAfterMs: null, usage: null } },
 ];
