@@ -135,12 +135,12 @@ test("a crash in the middle of a model call is counted, and the run ends by itse
 });
 
 test("a lost alarm is found by the next touch", async () => {
-  await say("lost", "/wait 1\n/say Here.");
+  expect(await say("lost", "/wait 1\n/say Here.")).toMatchObject({ ok: true, value: { runId: "lost.r1" } });
   await until("lost", "run_ended");
   await runInDurableObject(stubOf("lost"), async (_object, state) => {
     // The queue holds work and the alarm is gone, as after a fault of the platform.
     const object = (_object as Session).api;
-    await object.send(ada, {
+    const sent = await object.send(ada, {
       id: "m2",
       parts: [{ type: "text", text: "/say Again." }],
       mode: null,
@@ -148,6 +148,7 @@ test("a lost alarm is found by the next touch", async () => {
       request: null,
       ask: {},
     });
+    expect(sent).toMatchObject({ ok: true, value: { runId: "lost.r2" } });
     await state.storage.deleteAlarm();
     expect(await state.storage.getAlarm()).toBeNull();
   });
