@@ -145,7 +145,7 @@ test("what a search shows may be visited without a yes, and what it is made into
   expect(platform.state.run?.phase.at).toBe("waiting_approval");
 });
 
-test("marks of nothing send an answer back once, and are then taken out", async () => {
+test("marks of nothing send an answer back once; then they are taken out, and the run is partial", async () => {
   const { platform } = platformOf([
     { calls: [read("/pass")] },
     { text: "On 15 May [e1], and it snows [e7]." },
@@ -153,7 +153,15 @@ test("marks of nothing send an answer back once, and are then taken out", async 
   ]);
   platform.say("When?", { spec: { ...PLAIN_SPEC, citations: "check" } });
   await platform.settle();
-  expect(bodies(platform, "review").map(({ codes }) => codes)).toEqual([["BAD_CITATION"], []]);
+  expect(bodies(platform, "review").map(({ codes }) => codes)).toEqual([
+    ["BAD_CITATION"],
+    ["BAD_CITATION"],
+    [],
+  ]);
+  expect(bodies(platform, "run_ended")[0]).toMatchObject({
+    outcome: "completed_partial",
+    reason: "review:BAD_CITATION",
+  });
   const [answer] = bodies(platform, "answer");
   expect(answer?.text).toBe("On 15 May [e1], and it snows.");
   expect(answer?.warnings).toEqual(["Marks of no evidence were taken out: e7, e8."]);

@@ -204,10 +204,13 @@ function nothingChanged(subject: ReviewSubject): ReturnType<Check> {
   );
 }
 
-/** Asked once, while a step is left: after that the marks are taken out, and the answer says so. */
+/**
+ * Sent back once, while a step is left. After that the run ends as partial: the marks are taken out, and the answer says so.
+ * Where no step was ever left to correct them, they are only taken out.
+ */
 function badCitation({ citations, refusals, stepsLeft }: ReviewSubject): ReturnType<Check> {
   const unknown = citations?.unknown ?? [];
-  if (unknown.length === 0 || (refusals["BAD_CITATION"] ?? 0) > 0 || stepsLeft <= 0) return null;
+  if (unknown.length === 0 || (stepsLeft <= 0 && !isSpent(refusals, "BAD_CITATION"))) return null;
   return {
     evidence: { seqs: [], names: unknown },
     hint: `Your answer cites what nothing that you read bears out: ${listed(unknown)}. Cite only ids that a result shows, or say it without a mark.`,
