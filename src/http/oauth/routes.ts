@@ -10,6 +10,7 @@ import { type HttpContext, type HttpEnv, notThisMethod, refuse } from "../kit/ro
 import { parseJson } from "../../wire/json.ts";
 import { userIdOf } from "./assistants.ts";
 import { placeOf, readCallback } from "./callback.ts";
+import { createConsentAnswers, type ConsentAnswer, type GivenAnswer } from "./consent-answers.ts";
 import { againPage, consentPage, messagePage, onwardPage, signInPage, styleHash } from "./pages.ts";
 import {
   issuerOf,
@@ -130,27 +131,37 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
     const form = await readForm(c);
     if (form instanceof Response) return form;
     const handle = form.get("handle") ?? "";
-    if (form.get("decision") !== "allow") {
-      const denied = await understood(server, () => server.api.denyConsent(c.req.raw, handle));
-      return denied instanceof Response ? denied : onward("Not allowed", denied.headers);
-    }
+    const isAllowed = form.get("decision") === "allow";
     const scope = SCOPES.filter(
-      (each) => form.getAll("scope").includes(each) && hasScope(person.value, each),
+      (each) => isAllowed && form.getAll("scope").includes(each) && hasScope(person.value, each),
     );
-    if (scope.length === 0)
+    if (isAllowed && scope.length === 0)
       return page(messagePage("Nothing is allowed", "Go back, and tick what it may do."), 400);
-    const approved = await understood(server, () => server.api.approveConsent(c.req.raw, handle, { scope }));
-    if (approved instanceof Response) return approved;
-    const { request } = approved;
-    const details = await understood(server, () => server.api.describeConsent(request));
-    if (details instanceof Response) return details;
-    const { subject, grant = null } = person.value;
-    const metadata = { name: details.clientName };
-    const order = { request, userId: userIdOf(subject), metadata, scope, props: { grant } };
-    const completed = await understood(server, () => server.api.completeAuthorization(order));
-    if (completed instanceof Response) return completed;
-    approved.headers.set("location", completed.redirectTo);
-    return onward("Allowed", approved.headers);
+    const answer = {
+      userId: userIdOf(person.value.subject),
+      decision: isAllowed ? `allow ${scope.join(" ")}` : "deny",
+    };
+    const answers = createConsentAnswers(c.env.DB, now);
+    const claimed = await answers.claim(handle, answer);
+    if (claimed.kind === "given") return repeated(claimed, answer);
+    if (claimed.kind === "unknown")
+      return page(
+        messagePage("This cannot be allowed", "This form was used. Start again from your assistant."),
+        400,
+      );
+    let address: string | null = null;
+    try {
+      const headers = isAllowed
+        ? await allow(c, server, handle, person.value, scope)
+        : await understood(server, async () => (await server.api.denyConsent(c.req.raw, handle)).headers);
+      if (headers instanceof Response) return headers;
+      const leads = headers.get("location");
+      if (leads !== null) await answers.settle(handle, answer, leads);
+      address = leads;
+      return onward(isAllowed ? "Allowed" : "Not allowed", headers);
+    } finally {
+      if (address === null) await answers.release(handle);
+    }
   };
 
   const signIn = async (c: HttpContext): Promise<Response> => {
@@ -188,6 +199,39 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
   app.all(PATHS.authorize, (c) => notThisMethod(c, ["GET", "POST"]));
   for (const path of [PATHS.signIn, PATHS.token, PATHS.register])
     app.all(path, (c) => notThisMethod(c, ["POST"]));
+}
+
+/** Gives the grant. The headers of the answer with its address in `location`, or the page that says why there is none. */
+async function allow(
+  c: HttpContext,
+  server: AuthorizationServer,
+  handle: string,
+  person: Actor,
+  scope: (typeof SCOPES)[number][],
+): Promise<Headers | Response> {
+  const approved = await understood(server, () => server.api.approveConsent(c.req.raw, handle, { scope }));
+  if (approved instanceof Response) return approved;
+  const { request, headers } = approved;
+  const { subject, grant = null } = person;
+  const details = await understood(server, () => server.api.describeConsent(request));
+  if (details instanceof Response) return details;
+  const metadata = { name: details.clientName };
+  const order = { request, userId: userIdOf(subject), metadata, scope, props: { grant } };
+  const completed = await understood(server, () => server.api.completeAuthorization(order));
+  if (completed instanceof Response) return completed;
+  headers.set("location", completed.redirectTo);
+  return headers;
+}
+
+/** A form that is submitted again leads where it led before; nothing is granted or taken back by it. */
+function repeated({ decision, address }: GivenAnswer, answer: ConsentAnswer): Response {
+  const isAllowed = decision !== "deny";
+  if (decision === answer.decision && address !== null)
+    return onward(isAllowed ? "Allowed" : "Not allowed", new Headers({ location: address }));
+  const text = isAllowed
+    ? "You allowed it, and that is still so. Go back to your assistant; if it is not connected, start again there. To take it back, remove the assistant under Settings."
+    : "You did not allow it. To allow it, start again from your assistant.";
+  return page(messagePage("You have already answered this", text), 409);
 }
 
 /** What the page offers: all that the person may. Ticked is what the client wants; where it does not say, to read and send. */

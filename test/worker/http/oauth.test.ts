@@ -24,6 +24,16 @@ import {
 beforeAll(makeSite);
 beforeEach(() => env.DB.exec("DELETE FROM oauth_records"));
 
+/** Grants of a client. */
+const grantsOf = async (client: string): Promise<number> => {
+  const found = await env.DB.prepare(
+    "SELECT count(*) AS n FROM oauth_records WHERE key LIKE 'grant:%' AND json_extract(value, '$.clientId') = ?1",
+  )
+    .bind(client)
+    .first<{ n: number }>();
+  return found?.n ?? 0;
+};
+
 describe("a consent", () => {
   test("gives what was ticked, at /mcp and nowhere else", async () => {
     const api = deployment(WHOLE);
@@ -141,10 +151,59 @@ describe("a consent", () => {
     };
     const guessed = await exchange(api, client, { ...fields, code_verifier: `${VERIFIER}-no` });
     expect(guessed.status).toBe(400);
-    expect((await post(["read"])).status).toBe(400);
     expect(page.headers.get("content-security-policy")).toMatch(
       /^default-src 'none'; style-src 'sha256-.+'; form-action 'self'; frame-ancestors 'none'/,
     );
+  });
+
+  test("that is submitted again, at once or later, continues as the first time and gives one grant", async () => {
+    const api = deployment(WHOLE);
+    const { client, post } = await open(api);
+    const both = await Promise.all([post(["read"]), post(["read"])]);
+    const again = await post(["read"]);
+    const [one, other, third] = await Promise.all([...both, again].map(leadsTo));
+    expect([other?.href, third?.href]).toEqual([one?.href, one?.href]);
+    expect(await grantsOf(client)).toBe(1);
+    const fields = { grant_type: "authorization_code", redirect_uri: CALLBACK, code_verifier: VERIFIER };
+    const code = one?.searchParams.get("code") ?? "";
+    const got = await exchange(api, client, { ...fields, code });
+    const { access_token: token } = await got.json<Tokens>();
+    expect(await toolsOf(api, token)).toHaveLength(3);
+    // The code is used: a second use would revoke the grant.
+    const late = await post(["read"]);
+    expect([late.status, await late.text()]).toEqual([
+      409,
+      expect.stringContaining("You have already answered this"),
+    ]);
+    expect(await toolsOf(api, token)).toHaveLength(3);
+    expect(await grantsOf(client)).toBe(1);
+  });
+
+  test("that is submitted again with another answer says what was answered, and changes nothing", async () => {
+    const api = deployment(WHOLE);
+    const allowed = await open(api);
+    await leadsTo(await allowed.post(["read"]));
+    for (const other of [allowed.post([], { decision: "deny" }), allowed.post(["read", "send"])]) {
+      const answer = await other;
+      expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining("You allowed it")]);
+    }
+    expect(await grantsOf(allowed.client)).toBe(1);
+    const denied = await open(api);
+    await leadsTo(await denied.post([], { decision: "deny" }));
+    const changed = await denied.post(["read"]);
+    expect([changed.status, await changed.text()]).toEqual([
+      409,
+      expect.stringContaining("You did not allow it."),
+    ]);
+    expect(await grantsOf(denied.client)).toBe(0);
+  });
+
+  test("that was answered by somebody else is not continued for others", async () => {
+    const { client, post } = await open(deployment(WHOLE));
+    const first = await leadsTo(await post(["read"]));
+    expect((await post(["read"], {}, deployment({ subject: "bob", scopes: ["read"] }))).status).toBe(400);
+    expect(await leadsTo(await post(["read"]))).toEqual(first);
+    expect(await grantsOf(client)).toBe(1);
   });
 
   test.each([
