@@ -170,6 +170,9 @@ export const SCHEDULE_AHEAD_MS_MAX = 3_653 * 24 * 3_600_000;
 export const SCHEDULE_LATE_MS = 60_000;
 /** a single time that found the queue of runs full is tried again after this */
 export const SCHEDULE_RETRY_MS = 60_000;
+/** Waits before what due work needs is loaded again after a failure: the first, doubled each time, and the longest. */
+export const DUE_LOAD_RETRY_MS = 2_000;
+export const DUE_LOAD_RETRY_MS_MAX = 5 * 60_000;
 
 // The heartbeat of a session.
 export const HEARTBEAT_EVERY_MS = 15 * 60_000;

@@ -42,6 +42,7 @@ import { createPeopleReader } from "./channels/people.ts";
 import { ChannelSender } from "./channels/sender.ts";
 import { allOf } from "./background/all-of.ts";
 import { calendar } from "./background/cron.ts";
+import { DueLoads, type LoadsDue } from "./background/due-loads.ts";
 import { SessionHeartbeat } from "./background/heartbeat.ts";
 import { SessionOutbox } from "./background/outbox.ts";
 import { ScheduleStore } from "./background/schedules.ts";
@@ -87,8 +88,9 @@ export class Session extends DurableObject<Env> {
   readonly #title: SessionTitle | null;
   readonly #tickets: UsedTickets;
   readonly #callers: Callers;
-  /** Work that falls due in a transaction, in which nothing can be read from outside: each reads what it needs before. */
-  readonly #byClock: readonly { loadDue(at: number): Promise<void> }[];
+  readonly #dueLoads: DueLoads;
+  /** loaded before each wake, by the names under which their failures are stored */
+  readonly #loadsDue: Readonly<Record<string, LoadsDue>>;
   readonly #schedules: Schedules;
   readonly lifecycle: Lifecycle;
 
@@ -193,7 +195,15 @@ export class Session extends DurableObject<Env> {
     const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
     const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
     const digest = new Digest(outbox.held, reader, owner);
-    this.#byClock = [lent.skills, scheduleStore, heartbeat, digest, mcp];
+    this.#loadsDue = { skills: lent.skills, schedules: scheduleStore, heartbeat, digest, mcp };
+    const dueLoads = (this.#dueLoads = new DueLoads(disk, store, (part, error) =>
+      complain(`due work was not loaded: ${part}`, complaintOf(error, redact)),
+    ));
+    const resting = {
+      schedules: dueLoads.resting("schedules", scheduleStore),
+      heartbeat: dueLoads.resting("heartbeat", heartbeat),
+      digest: dueLoads.resting("digest", digest),
+    };
     const { family, relatives } = createFamily(disk, {
       ...{ session, store, redact, clock: Date.now, engine: () => this.#engine },
       reach: (name) => relativeIn(env.SESSION, name),
@@ -260,7 +270,13 @@ export class Session extends DurableObject<Env> {
       createdAt: () => store.loadMeta()?.createdAt ?? null,
       family,
       background: allOf(() => [
-        ...[this.#sessionIndex, this.#title, outbox, scheduleStore, heartbeat, digest, relatives],
+        this.#sessionIndex,
+        this.#title,
+        outbox,
+        resting.schedules,
+        resting.heartbeat,
+        resting.digest,
+        relatives,
         // Last: a run that has just fallen due is looked at, too.
         watch,
       ]),
@@ -367,7 +383,7 @@ export class Session extends DurableObject<Env> {
 
   /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */
   override async alarm(): Promise<void> {
-    for (const work of this.#byClock) await work.loadDue(Date.now());
+    await this.#dueLoads.load(this.#loadsDue, Date.now);
     this.#sender.typing();
     await this.#engine.wake();
     // Not waited for: a slow receiver would keep the next step from its alarm.

@@ -91,8 +91,8 @@ export class Digest implements Background {
   async loadDue(at: number): Promise<void> {
     this.#known = undefined;
     if (this.#held.notesDue(at).length === 0) return;
-    const owner = this.#owner() ?? "";
     try {
+      const owner = this.#owner() ?? "";
       const [times, place] = await Promise.all([this.#people.timesOf(owner), this.#people.placeOf(owner)]);
       this.#known = { times, place };
     } catch {

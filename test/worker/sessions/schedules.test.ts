@@ -1,6 +1,6 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { SessionView, ScheduleView } from "../../../src/session/api/session-api.ts";
 import { answers } from "../../../src/wire/api.ts";
 import { makeSite } from "../cms/fixture.ts";
@@ -52,6 +52,26 @@ describe("a schedule", () => {
     expect(await list("s-made")).toEqual([]);
     expect(await verdictOf(await api.call(`${at("s-made")}/${made.id}`))).toEqual([404, "not_found"]);
     await expect.poll(() => alarmOf("s-made")).toBeNull();
+  });
+
+  test("whose row cannot be read stops no other work, and is said once it can be read again", async () => {
+    const reported = vi.spyOn(console, "error").mockImplementation(() => {});
+    const session = "s-unreadable";
+    const change = (query: string): Promise<void> =>
+      runInDurableObject(env.SESSION.get(env.SESSION.idFromName(session)), (_, state) => {
+        state.storage.sql.exec(query);
+      });
+    const made = await make(session, { text: "/say At last.", at: inMs(1_500) });
+    await change("UPDATE schedules SET body = '{' || body");
+    await expect.poll(Date.now, { timeout: 10_000 }).toBeGreaterThan(Date.parse(made.at ?? ""));
+    await api.say(session, "/say Meanwhile.");
+    const messages = async (): Promise<string> =>
+      JSON.stringify(await api.json(200, `/api/sessions/${session}/messages`));
+    expect(await messages()).toContain("Meanwhile.");
+    await expect.poll(() => reported.mock.calls.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await change("UPDATE schedules SET body = substr(body, 2)");
+    await expect.poll(messages, { timeout: 20_000 }).toContain("At last.");
+    reported.mockRestore();
   });
 
   test("is said at its time, as a run", async () => {
