@@ -118,7 +118,6 @@ export class SessionOutbox implements Background {
 
   wrote(entries: readonly Entry[], state: State): void {
     const { session, targets, channels = false, redact, owner, store } = this.#deps;
-    if (targets.length === 0 && !channels) return;
     try {
       for (const entry of entries) {
         const around = this.#around(state);
@@ -129,11 +128,12 @@ export class SessionOutbox implements Background {
         if (channels)
           for (const { id, target, note, waitMs } of channelNoticesOf(session, entry, around))
             this.#keep(id, target, { type: note.type, body: JSON.stringify(note), at: entry.at, waitMs });
-        if (channels)
-          keepNotes(this.held, session, entry, {
-            ...{ asked: around.asked, owner: owner() },
-            message: (run, call) => messageOf(loadRun(store, state, run), call),
-          });
+        // Also without channels: notes are shown on the page then.
+        keepNotes(this.held, session, entry, {
+          asked: around.asked,
+          owner: owner(),
+          message: (run, call) => messageOf(loadRun(store, state, run), call),
+        });
       }
     } catch (error) {
       // Whoever cannot be told must not stop the work.
