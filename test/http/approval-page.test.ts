@@ -45,7 +45,13 @@ const approval: LinkedApproval["approval"] = {
 };
 const page = (more: Partial<typeof approval> = {}, around: Partial<LinkedApproval> = {}): string =>
   approvalPage(
-    { approval: { ...approval, ...more }, objective: "Tidy up.", words: null, objection: null, ...around },
+    {
+      approval: { ...approval, ...more },
+      objective: "Tidy up.",
+      words: null,
+      objection: null,
+      ...around,
+    },
     link,
     null,
     Date.parse(approval.createdAt) + 30 * 60_000,
@@ -65,7 +71,12 @@ describe("the two buttons", () => {
     ["cancelled", { state: "cancelled" }, {}, "The run was stopped"],
     ["changed since", { digest: digest.replace(/.$/, "0") }, {}, "has changed since"],
     ["voted on", { needed: 2, votes: [vote] }, {}, "You said yes. One more person has to agree."],
-    ["somebody else’s", {}, { objection: "This decision is other people's." }, "other people&#39;s"],
+    [
+      "somebody else’s",
+      {},
+      { objection: { code: "not_an_approver", message: "This decision is other people's." } },
+      "other people&#39;s",
+    ],
   ] as const)("are not there for one that is %s", (_name, more, around, said) => {
     const shown = page(more as Partial<typeof approval>, around);
     expect(shown).not.toMatch(/<form|<button/);

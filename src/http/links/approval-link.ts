@@ -17,6 +17,7 @@ import { readLink, signLink, type ApprovalLink } from "../../wire/signed/approva
 import type { Deps } from "../kit/deps.ts";
 import { parseApprovalId, parseFields, readBody, readFields, readJson } from "../kit/parse.ts";
 import type { RateLimit } from "../kit/rate-limit.ts";
+import type { SessionClient } from "../kit/session-client.ts";
 import { errorResponse, invalid, NOT_FOUND } from "../kit/responses.ts";
 import {
   inSession,
@@ -29,7 +30,7 @@ import {
   requestId,
   route,
 } from "../kit/route.ts";
-import { approvalPage, messagePage, styleHash, type LinkNotice } from "./approval-page.ts";
+import { approvalPage, approverNames, messagePage, styleHash, type LinkNotice } from "./approval-page.ts";
 
 /**
  * Signed links to approvals: an admin makes one, and whoever holds it decides that one approval as the
@@ -100,6 +101,13 @@ export function mountApprovalLinkCreation(app: Hono<HttpEnv>, { config, sessions
       subject,
       ...vouchersOf(config, subject, actor, now()),
     };
+    const refused = await refuseSubject(
+      link,
+      actorOfLink(config, link, now()),
+      found.value,
+      sessions(session),
+    );
+    if (refused !== null) return refuse(c, refused);
     const token = signLink(config.linkSecrets, link);
     const origin = config.publicUrl ?? new URL(c.req.url).origin;
     const url = `${origin}/a/${token}`;
@@ -129,6 +137,33 @@ const OVER = {
   cancelled: APPROVAL_CANCELLED,
   expired: APPROVAL_EXPIRED,
 } as const;
+
+/** Refuses a link whose subject could not decide with it: 422 `subject_cannot_approve`. `holder`: the subject with their rights now. */
+async function refuseSubject(
+  { subject }: Pick<ApprovalLink, "subject">,
+  holder: Actor | null,
+  { id, approvers }: ApprovalView,
+  session: Pick<SessionClient, "linked">,
+): Promise<ApiError | null> {
+  const cannot = (why: string, hint: string): ApiError =>
+    refusal(422, "subject_cannot_approve", `${subject} ${why}`, hint);
+  if (holder === null)
+    return cannot(
+      "has no access with the scope approve.",
+      "Give their token that scope, or name someone else.",
+    );
+  const shown = await session.linked(holder, id);
+  if (!shown.ok) return shown.error;
+  const names = approvers.length === 0 ? "an admin" : `an approver (${approverNames(approvers)}) or an admin`;
+  switch (shown.value.objection?.code) {
+    case undefined:
+      return null;
+    case "not_an_approver":
+      return cannot("is not an approver of this approval.", `Make the link for ${names}.`);
+    case "requester_cannot_approve":
+      return cannot("asked for this, and may not approve it.", `Make the link for someone else: ${names}.`);
+  }
+}
 
 /** The grants by which a link is good: those of its subject; for a subject without any, that of the admin who makes it. */
 function vouchersOf(

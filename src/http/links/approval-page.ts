@@ -28,7 +28,7 @@ export function approvalPage(
 ): string {
   const { approvers, needed, votes } = approval;
   const text = decisionText(approval);
-  const standing = standingOf(approval, link, now) ?? objection;
+  const standing = standingOf(approval, link, now) ?? objection?.message ?? null;
   const body = [
     `<p class="who">${standing === null ? "Cairn asks" : "A link for"} <b>${escape(link.subject)}</b></p>`,
     `<h1>${escape(text.title)}</h1>`,
@@ -42,10 +42,7 @@ export function approvalPage(
       ["Asked by", approval.requester],
       ["What it is for", objective === null ? null : visibleText(objective)],
       ["Why asked", visibleLine(approval.why)],
-      [
-        "Decided by",
-        `${needed > 1 ? `${needed} of ` : ""}${approvers.map((one) => ownValue(GROUPS, one) ?? one).join(", ")}`,
-      ],
+      ["Decided by", `${needed > 1 ? `${needed} of ` : ""}${approverNames(approvers)}`],
       ["Tool", approval.tool],
       ["Effect", effectWords(approval.effect)],
       ["Time to decide", timeText(approval.expiresAt, now), exactTime(approval.expiresAt)],
@@ -85,6 +82,10 @@ function standingOf(
   const left = Math.max(1, needed - votes.length);
   return `You said yes. ${left === 1 ? "One more person has" : `${left} more people have`} to agree.`;
 }
+
+/** The approvers of an approval, as a person reads them. */
+export const approverNames = (approvers: readonly string[]): string =>
+  approvers.map((one) => ownValue(GROUPS, one) ?? one).join(", ");
 
 const GROUPS: { readonly [name: string]: string } = {
   owner: "the owner of the session",

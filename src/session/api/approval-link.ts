@@ -18,7 +18,7 @@ export interface LinkedApproval {
   /** the model's own words in the step that asks; null when it said nothing */
   readonly words: string | null;
   /** why they have no vote on it; null where they have one */
-  readonly objection: string | null;
+  readonly objection: ReturnType<typeof objectionToVoter>;
 }
 
 /** With what surrounds it: whoever decides by a link sees nothing else of the session. */
@@ -42,7 +42,7 @@ export function linkedApproval(
     approval: { ...approval, state: stateNow(approval, state, at) },
     objective: place === undefined ? null : wordsAt(store, place.inputSeq),
     words: words === "" ? null : words,
-    objection: objectionToVoter(approval, voter)?.message ?? null,
+    objection: objectionToVoter(approval, voter),
   });
 }
 

@@ -386,11 +386,12 @@ export class SessionOutbox implements Background {
     return found;
   }
 
-  #decidersOf({ approvers }: ApprovalView): string[] {
+  #decidersOf({ approvers, requester, requesterMayApprove }: ApprovalView): string[] {
     const owner = this.#deps.owner();
     return approvers.flatMap((name) => {
       const subject = name === "owner" ? owner : name;
-      return subject === null || subject === "*" || subject.startsWith("hook:") ? [] : [subject];
+      if (subject === null || subject === "*" || subject.startsWith("hook:")) return [];
+      return subject === requester && !requesterMayApprove ? [] : [subject];
     });
   }
 }

@@ -88,7 +88,7 @@ test("no secret is in anything that a server keeps or says", async () => {
   const log = await fetchLog(server.url, "talk");
   const approval = String(ofKind(log, "approval_requested")[0]?.body["approval"]);
   const at = "/api/sessions/talk";
-  const linked = await fetch(`${server.url}${at}/approvals/${approval}/link`, json({ subject: "carol" }));
+  const linked = await fetch(`${server.url}${at}/approvals/${approval}/link`, json({ subject: "anonymous" }));
   const { url } = (await linked.json()) as { readonly url: string };
   const page = await all(new URL(url).pathname);
   expect(page).toContain("200");

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { signLink } from "../../../src/wire/signed/approval-link.ts";
 import { makeSite } from "../cms/fixture.ts";
-import { gated, openApi } from "../sessions/session-fixture.ts";
+import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
 
 /** Links to approvals over real sessions . */
@@ -43,6 +43,14 @@ async function asked(session: string, body: object = {}): Promise<Asked> {
   expect(made.url).toMatch(/^https:\/\/cairn\.example\/a\/[\w-]+\.[\w-]{43}$/);
   return { session, approval, path: new URL(made.url).pathname, expiresAt: made.expiresAt };
 }
+/** The same with a link for somebody who may not decide, as one that was made before its approvers were others. */
+async function signedFor(subject: string, session: string): Promise<Asked> {
+  const one = await asked(session);
+  const { digest } = await stateOf(one);
+  const ends = Math.ceil(Date.parse(one.expiresAt) / 1_000);
+  const link = { approval: one.approval, digest, ends, session, asked: null, subject };
+  return { ...one, path: `/a/${signLink([SECRET], link)}` };
+}
 const stateOf = async ({ session, approval }: Asked): Promise<Approval> =>
   api.json(200, `/api/sessions/${session}/approvals/${approval}`);
 const by = (path: string, init: RequestInit = {}) => api.call(path, { ...init, who: null });
@@ -67,6 +75,65 @@ describe("making a link", () => {
     expect(await make({ subject: "x" }, at.replace("ses_make", "ses_none"))).toEqual([404, "not_found"]);
     await decide(one.path, { decision: "deny" });
     expect(await make({ subject: "x" })).toEqual([409, "already_decided"]);
+  });
+
+  test("is refused for a person who may not decide it, with the names of those who may", async () => {
+    const one = await asked("ses_for_whom");
+    const at = `/api/sessions/ses_for_whom/approvals/${one.approval}/link`;
+    const make = (by: Api, subject: string) => by.call(at, { ...post({ subject }), who: "root" });
+    for (const subject of ["bob", "guest", "owner"]) {
+      const refused = await make(api, subject);
+      expect([refused.status, await refused.json()]).toMatchObject([
+        422,
+        {
+          error: {
+            code: "subject_cannot_approve",
+            message: `${subject} is not an approver of this approval.`,
+            hint: "Make the link for an approver (the owner of the session) or an admin.",
+          },
+        },
+      ]);
+    }
+    const narrow = openApi({
+      APPROVAL_LINK_SECRET: SECRET,
+      AUTH_TOKENS: {
+        "root-real-token-0001": { subject: "root", scopes: ["admin"] },
+        "alice-real-token-0001": { subject: "alice", scopes: ["read", "send"] },
+      },
+    });
+    const without = await make(narrow, "alice");
+    expect([without.status, await without.text()]).toEqual([
+      422,
+      expect.stringContaining("alice has no access with the scope approve."),
+    ]);
+    expect((await make(api, "alice")).status).toBe(201);
+    await decide(one.path, { decision: "deny" });
+  });
+
+  test("is refused for the person who asked, where others have to decide", async () => {
+    const agent = {
+      description: "Deletes nothing on the word of one person.",
+      approvals: { page_delete: { approvers: ["owner", "bob"], requesterMayApprove: false } },
+    };
+    await api.json(201, "/api/agents/four-eyes", { ...post(agent), method: "PUT", who: "root" });
+    await api.say("ses_four_eyes", gated(), { agent: "four-eyes" });
+    const { activeRun } = await api.json<{ activeRun: { waitingFor: { id: string } } }>(
+      200,
+      "/api/sessions/ses_four_eyes",
+    );
+    const at = `/api/sessions/ses_four_eyes/approvals/${activeRun.waitingFor.id}/link`;
+    const make = (subject: string) => api.call(at, { ...post({ subject }), who: "root" });
+    const refused = await make("alice");
+    expect([refused.status, await refused.json()]).toMatchObject([
+      422,
+      {
+        error: { code: "subject_cannot_approve", message: "alice asked for this, and may not approve it." },
+      },
+    ]);
+    const made = await make("bob");
+    expect(made.status).toBe(201);
+    const { url } = await made.json<{ url: string }>();
+    expect((await decide(new URL(url).pathname, { decision: "deny" })).status).toBe(200);
   });
 
   test("is off without a secret, and so is every link", async () => {
@@ -175,7 +242,7 @@ describe("a link", () => {
   });
 
   test("of somebody who is not asked shows it and decides nothing; an admin's decides", async () => {
-    const bobs = await asked("ses_bob", { subject: "bob" });
+    const bobs = await signedFor("bob", "ses_bob");
     expect((await by(bobs.path)).status).toBe(200);
     expect(await verdictOf(await decide(bobs.path, { decision: "approve" }))).toEqual([
       403,
@@ -300,7 +367,7 @@ describe("the page", () => {
   });
 
   test("has no buttons for who may not decide, and says why", async () => {
-    const bobs = await asked("ses_other", { subject: "bob" });
+    const bobs = await signedFor("bob", "ses_other");
     const page = await (await by(bobs.path, { headers: html })).text();
     expect(page).toContain("This decision is other people");
     expect(page).not.toMatch(/<form|<button/);

@@ -90,13 +90,29 @@ const runsAt = async (place: string, subject = "alice"): Promise<number> => {
 };
 
 /** A run of alice that waits for a yes. */
-async function waiting(begun: World) {
+async function waiting(begun: World, approvers?: readonly string[]) {
   const session = id();
-  const said = await begun.api.call(
-    `/api/sessions/${session}/messages`,
-    asAlice(post({ text: gated() }, { accept: "text/event-stream" })),
-  );
-  await said.text();
+  if (approvers === undefined) {
+    const said = await begun.api.call(
+      `/api/sessions/${session}/messages`,
+      asAlice(post({ text: gated() }, { accept: "text/event-stream" })),
+    );
+    await said.text();
+  } else {
+    // Only webhooks name approvers.
+    const sender = sessionClient(env, session);
+    const alice = { subject: "alice", scopes: ["read", "send"], via: "http" } as const;
+    const sent = await sender.send(alice, {
+      id: "m1",
+      parts: [{ type: "text", text: gated() }],
+      mode: null,
+      source: "api",
+      request: null,
+      ask: { approvers },
+    });
+    if (!sent.ok) throw new Error(sent.error.code);
+    await sender.awaitRun(alice, sent.value.runId, 20_000);
+  }
   const { activeRun } = await begun.api.json<{ activeRun: { waitingFor: { id: string } } }>(
     200,
     `/api/sessions/${session}`,
@@ -439,7 +455,7 @@ describe.each(Object.entries(ENTRY_POINTS))("%s", (_, { get, reads, isSilent, by
 
 test("a link to an approval for somebody without a token ends with the admin who has made it", async () => {
   const begun = world("nothing");
-  const { path, view } = await waiting(begun);
+  const { path, view } = await waiting(begun, ["guest"]);
   const made = await begun.api.json<{ url: string }>(201, `${path}/link`, {
     ...post({ subject: "guest" }),
     who: "root",
