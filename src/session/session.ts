@@ -283,6 +283,7 @@ export class Session extends DurableObject<Env> {
     });
     const sender = (this.#sender = new ChannelSender({
       session,
+      createdAt: () => store.loadMeta()?.createdAt ?? null,
       channels,
       db: env.DB,
       engine: this.#engine,
@@ -350,7 +351,7 @@ export class Session extends DurableObject<Env> {
       callers: this.#callers,
       redact,
     });
-    this.#tickets = new UsedTickets(disk, Date.now);
+    this.#tickets = new UsedTickets(disk, Date.now, () => store.loadMeta()?.createdAt ?? null);
     this.lifecycle = Lifecycle.install(this).use(this.#sockets.capability);
     // Answered by the platform without waking the object.
     context.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
@@ -418,8 +419,8 @@ export class Session extends DurableObject<Env> {
       // `read` may stay: it can still send.
       if (refused !== null && refused.code !== "missing_scope")
         return Response.json(refused, { status: refused.status });
-      if (actor.ticket !== undefined && !this.#tickets.use(actor.ticket))
-        return refusal(401, "unauthenticated", "This ticket was used before.");
+      if (actor.ticket !== undefined && !this.#tickets.use(actor.ticket, actor.ticketAt ?? null))
+        return refusal(401, "unauthenticated", "This ticket was used before, or for a session that is gone.");
       const response = await this.lifecycle.fetch(request);
       return response.status === 500
         ? refusal(500, "internal", "Something went wrong on our side.")

@@ -54,6 +54,7 @@ async function waiting(id: string) {
   await hears(who.commands("link", code));
   const { approval, digest: shown } = phase.approval;
   const button: Button = {
+    sessionAt: platform.store.loadMeta()?.createdAt ?? null,
     ...{ session: id, approval, shown, userId: id, decision: "approve" },
     ...{ address: { channel: "telegram", place: id }, expiresAt: now + HOUR_MS },
   };

@@ -49,6 +49,7 @@ const page = (more: Partial<typeof approval> = {}, around: Partial<LinkedApprova
       approval: { ...approval, ...more },
       objective: "Tidy up.",
       words: null,
+      sessionAt: null,
       objection: null,
       ...around,
     },

@@ -9,6 +9,8 @@ const DECISIONS = ["approve", "deny", "extend", "finish", "all"] as const;
 
 export interface Button {
   readonly session: string;
+  /** `createdAt` of the session; null in rows of an earlier release */
+  readonly sessionAt: number | null;
   /** of an approval, or of the question of a run about its budget */
   readonly approval: string;
   /** digest of what was shown; empty where there is none */
@@ -32,15 +34,24 @@ export async function issueButtons(
   const tokens = buttons.map(() => newToken());
   await db.batch([
     db.prepare("DELETE FROM channel_buttons WHERE expires_at <= ?1").bind(at),
-    ...buttons.map(({ session, approval, shown, decision, address, userId, expiresAt }, index) =>
+    ...buttons.map(({ session, sessionAt, approval, shown, decision, address, userId, expiresAt }, index) =>
       db
         .prepare(
-          `INSERT INTO channel_buttons (digest, session, approval, shown, decision, channel, place, user_id, expires_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
+          `INSERT INTO channel_buttons
+            (digest, session, session_at, approval, shown, decision, channel, place, user_id, expires_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
         )
         .bind(
-          ...[sha256Hex(tokens[index] ?? ""), session, approval, shown, decision],
-          ...[address.channel, address.place, userId, expiresAt],
+          sha256Hex(tokens[index] ?? ""),
+          session,
+          sessionAt,
+          approval,
+          shown,
+          decision,
+          address.channel,
+          address.place,
+          userId,
+          expiresAt,
         ),
     ),
   ]);
@@ -75,24 +86,39 @@ export async function findCard(
     userId,
     card,
   }: Pick<Address, "channel" | "place"> & { readonly userId: string; readonly card: string },
-): Promise<Pick<Button, "session" | "approval"> | null> {
-  return await db
+): Promise<Pick<Button, "session" | "sessionAt" | "approval"> | null> {
+  const row = await db
     .prepare(
-      `SELECT session, approval FROM channel_buttons
+      `SELECT * FROM channel_buttons
         WHERE channel = ?1 AND place = ?2 AND user_id = ?3 AND card = ?4 AND decision = 'deny'`,
     )
     .bind(channel, place, userId, card)
-    .first<{ session: string; approval: string }>();
+    .first();
+  return row === null ? null : buttonIn(row);
 }
 
 const rowSchema = z.object({
-  ...{ session: z.string(), approval: z.string(), shown: z.string(), decision: z.enum(DECISIONS) },
-  ...{ channel: z.enum(CHANNELS), place: z.string(), user_id: z.string(), expires_at: z.number() },
+  session: z.string(),
+  session_at: z.number().nullable(),
+  approval: z.string(),
+  shown: z.string(),
+  decision: z.enum(DECISIONS),
+  channel: z.enum(CHANNELS),
+  place: z.string(),
+  user_id: z.string(),
+  expires_at: z.number(),
 });
 
 function buttonIn(row: unknown): Button {
-  const { channel, place, user_id: userId, expires_at: expiresAt, ...same } = rowSchema.parse(row);
-  return { ...same, userId, expiresAt, address: { channel, place } };
+  const {
+    session_at: sessionAt,
+    channel,
+    place,
+    user_id: userId,
+    expires_at: expiresAt,
+    ...same
+  } = rowSchema.parse(row);
+  return { ...same, sessionAt, userId, expiresAt, address: { channel, place } };
 }
 
 function newToken(): string {

@@ -349,7 +349,8 @@ async function explain(
   if (card === null || reason === "") return text;
   const found = await findCard(db, { channel, place, userId: heard.user.id, card });
   if (found === null) return text;
-  const command = { id: messageId(heard), approval: found.approval, reason };
+  const { approval, sessionAt } = found;
+  const command = { id: messageId(heard), approval, sessionAt, reason };
   const said = await deps.sessions(found.session).explain(actor, command);
   if (!said.ok) return text;
   const { became, state, title } = said.value;
@@ -370,6 +371,7 @@ async function decideBy(
     decision,
     shown: digest,
     session,
+    sessionAt,
   }: Button & { readonly decision: Exclude<Button["decision"], "all"> },
   { sessions }: Hearing["deps"],
   actor: Actor,
@@ -378,7 +380,7 @@ async function decideBy(
   switch (decision) {
     case "approve":
     case "deny": {
-      const command = { approval, decision, args: null, reason: null, digest };
+      const command = { approval, sessionAt, decision, args: null, reason: null, digest };
       const decided = await sessions(session).decide(actor, command);
       if (!decided.ok) return refusedWords(decided);
       return decision === "approve" ? "Approved." : "Denied. Answer the card to say why.";
@@ -388,6 +390,7 @@ async function decideBy(
       const answered = await sessions(session).answerBudget(actor, {
         id,
         question: approval,
+        sessionAt,
         decision,
       });
       if (!answered.ok) return refusedWords(answered);

@@ -105,7 +105,7 @@ const ANONYMOUS_SECRET = "anonymous";
 export function mintTicket(
   config: Config,
   actor: Actor,
-  ticket: Pick<Ticket, "id" | "session" | "scopes" | "origin" | "expiresAt">,
+  ticket: Pick<Ticket, "id" | "session" | "sessionAt" | "scopes" | "origin" | "expiresAt">,
 ): string {
   const grant = config.tokens.find((each) => each.name === actor.grant) ?? null;
   return signTicket(grant?.digest ?? ANONYMOUS_SECRET, { ...ticket, grant: grant?.name ?? null });
@@ -134,7 +134,13 @@ function holderOf(config: Config, request: Request, token: string, at: number): 
     ticket.origin !== request.headers.get("origin")
   )
     return err(NOT_THIS_TICKET);
-  return ok({ ...holder, via: "socket", ticket: ticket.id });
+  const { id, sessionAt } = ticket;
+  return ok({
+    ...holder,
+    via: "socket",
+    ticket: id,
+    ...(typeof sessionAt === "number" ? { ticketAt: sessionAt } : {}),
+  });
 }
 
 const NOT_THIS_TICKET = refusal(

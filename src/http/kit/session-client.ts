@@ -69,6 +69,7 @@ const headerText = (actor: Actor): string =>
     grant: actor.grant,
     version: actor.version,
     ticket: actor.ticket,
+    ticketAt: actor.ticketAt,
   });
 
 /**

@@ -240,7 +240,8 @@ async function decide(c: HttpContext, deps: Deps, rateLimit: RateLimit): Promise
   if (!asked.ok) return refuseDecision(c, opened.value, asked.error);
   const { decision, reason } = asked.value;
   const { approval, digest, session } = link;
-  const command = { approval, decision, args: null, reason: reason?.trim() || null, digest };
+  const { sessionAt } = shown;
+  const command = { approval, sessionAt, decision, args: null, reason: reason?.trim() || null, digest };
   const decided = await deps.sessions(session).decide(actor, command);
   if (!decided.ok) {
     // The link showed the approval, so it is no secret that it exists.

@@ -19,7 +19,7 @@ export const ticketSchema = z.strictObject({
 export const cookieSchema = z.strictObject({});
 
 export function mountLogin(app: Hono<HttpEnv>, deps: Deps): void {
-  const { config, now, newId } = deps;
+  const { config, now, newId, sessions } = deps;
 
   const ticket = async (c: HttpContext): Promise<Response> => {
     const { actor } = c.var;
@@ -33,7 +33,16 @@ export function mountLogin(app: Hono<HttpEnv>, deps: Deps): void {
     if (missing !== null) return refuse(c, missing);
     const expiresAt = now() + TICKET_MS;
     const origin = c.req.header("origin") ?? null;
-    const minted = { id: newId(), session: session.value, scopes: [...new Set(scopes)], origin, expiresAt };
+    // Names can be used again: the ticket is for the session that has the name now.
+    const found = await sessions(session.value).view(actor);
+    const minted = {
+      id: newId(),
+      session: session.value,
+      sessionAt: found.ok ? Date.parse(found.value.createdAt) : null,
+      scopes: [...new Set(scopes)],
+      origin,
+      expiresAt,
+    };
     return Response.json(
       {
         ticket: mintTicket(config, actor, minted),

@@ -24,6 +24,17 @@ export function newMeta(actor: Actor, at: number): Meta {
   return { owner: actor.subject, title: "", titleSource: "auto", model: null, createdAt: at, version: 1 };
 }
 
+/**
+ * True for a command about another session of the same name: names can be used again after a deletion. A command that does not
+ * say when its session was made is about the one that there is.
+ */
+export function isOfAnother(
+  meta: Pick<Meta, "createdAt"> | null,
+  { sessionAt = null }: { readonly sessionAt?: number | null | undefined },
+): boolean {
+  return sessionAt !== null && sessionAt !== meta?.createdAt;
+}
+
 const TITLE_CHARS_MAX = 60;
 
 /** Decisions that are remembered and have not ended. */

@@ -17,6 +17,8 @@ export interface LinkedApproval {
   readonly objective: string | null;
   /** the model's own words in the step that asks; null when it said nothing */
   readonly words: string | null;
+  /** `createdAt` of the session that asks */
+  readonly sessionAt: number | null;
   /** why they have no vote on it; null where they have one */
   readonly objection: ReturnType<typeof objectionToVoter>;
 }
@@ -29,7 +31,7 @@ export function linkedApproval(
   state: State,
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
   at: number,
-): ApiResult<LinkedApproval> {
+): ApiResult<Omit<LinkedApproval, "sessionAt">> {
   const run = runOf(id) ?? "";
   const entries = loadRun(store, state, run);
   const approval = findApproval(session, entries, id);

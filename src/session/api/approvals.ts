@@ -44,7 +44,7 @@ import {
   NOT_REMEMBERABLE,
   REQUESTER_CANNOT_APPROVE,
 } from "./errors.ts";
-import { allows, livePolicies } from "./access.ts";
+import { allows, isOfAnother, livePolicies } from "./access.ts";
 import type { SqlStore } from "../storage/store.ts";
 
 export interface ApprovalsDeps {
@@ -110,6 +110,7 @@ export class Approvals {
 
   async decide(actor: Actor, command: DecideCommand): Promise<Decided> {
     const { engine, store } = this.#deps;
+    if (isOfAnother(store.loadMeta(), command)) return err(NO_APPROVAL);
     const open = this.#openTo(actor, command.approval);
     if (!open.ok) return open;
     const { entries, voter, found } = open.value;
@@ -201,8 +202,9 @@ export class Approvals {
    * Why its caller has said no, within ten minutes and once: written beside the decision, and read by the run at its next step.
    * `over`: they have said no, and the run is at work no more, so that the words are to be said as others are. `none`: no such no.
    */
-  explain(actor: Actor, { id, approval, reason }: ExplainCommand): ApiResult<Explanation> {
-    const { engine } = this.#deps;
+  explain(actor: Actor, { id, approval, reason, sessionAt }: ExplainCommand): ApiResult<Explanation> {
+    const { engine, store } = this.#deps;
+    if (isOfAnother(store.loadMeta(), { sessionAt })) return err(NO_APPROVAL);
     const entries = this.#find(approval);
     const refused = this.#admit(actor, entries, "approve");
     if (refused !== null) return err(refused);
@@ -245,7 +247,8 @@ export class Approvals {
   /** For the holder of a link, which the worker has verified: nothing but this approval is opened by it. */
   linked(actor: Actor, id: string): ApiResult<LinkedApproval> {
     const { session, engine, store, clock } = this.#deps;
-    return linkedApproval(session, id, this.voter(actor), engine.log.state(), store, clock());
+    const linked = linkedApproval(session, id, this.voter(actor), engine.log.state(), store, clock());
+    return linked.ok ? ok({ ...linked.value, sessionAt: store.loadMeta()?.createdAt ?? null }) : linked;
   }
 
   /** The approval as it is, where this actor may vote on it. */

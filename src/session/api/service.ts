@@ -18,12 +18,13 @@ import type { DeliveryPage, SessionOutbox } from "../background/outbox.ts";
 import type { Engine } from "../engine/engine.ts";
 import { readSourcePage } from "../storage/source-page.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, newMeta, owns, type RunDefaults } from "./access.ts";
+import { allows, isOfAnother, newMeta, owns, type RunDefaults } from "./access.ts";
 import { answerBudget, extendRun, type BudgetAnswered } from "./budget.ts";
 import {
   ID_TAKEN,
   KEY_CONFLICT,
   MEMORY_FULL,
+  NO_BUDGET_QUESTION,
   NO_FACT,
   NO_PROVIDER_WAIT,
   NO_RUN,
@@ -202,6 +203,7 @@ export class SessionService {
   }
 
   answerBudget(actor: Actor, command: BudgetCommand): BudgetAnswered {
+    if (isOfAnother(this.#store.loadMeta(), command)) return err(NO_BUDGET_QUESTION);
     return answerBudget(this.#engine, this.#store, this.#defaults, actor, command);
   }
 

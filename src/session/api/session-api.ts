@@ -31,6 +31,8 @@ export interface Actor {
   readonly version?: number;
   /** name of the ticket that opens this socket, to be used up by it */
   readonly ticket?: string;
+  /** `createdAt` of the session for which the ticket was made; absent where no session had its name */
+  readonly ticketAt?: number;
 }
 
 /** A refusal with a code of the interface and words that say what to do. */
@@ -169,6 +171,8 @@ export interface BudgetCommand {
   readonly id: string;
   /** such as `r3b1` */
   readonly question: string;
+  /** as in `DecideCommand` */
+  readonly sessionAt?: number | null;
   readonly decision: "extend" | "finish";
 }
 
@@ -280,6 +284,8 @@ export interface CancelCommand {
 
 export interface DecideCommand {
   readonly approval: string;
+  /** `createdAt` of the session that asked: a later session of the same name decides nothing. Absent or null: not known */
+  readonly sessionAt?: number | null;
   readonly decision: Extract<Decision, "approve" | "deny" | "edit">;
   readonly args: Json;
   readonly reason: string | null;
@@ -293,6 +299,8 @@ export interface ExplainCommand {
   /** of the message that it was */
   readonly id: string;
   readonly approval: string;
+  /** as in `DecideCommand` */
+  readonly sessionAt?: number | null;
   readonly reason: string;
 }
 

@@ -29,6 +29,8 @@ import type { Delivery, SessionOutbox } from "../background/outbox.ts";
 
 export interface ChannelSenderDeps {
   readonly session: string;
+  /** when the session was made; null where it does not exist any more */
+  readonly createdAt: () => number | null;
   readonly channels: Channels;
   readonly db: D1Database;
   /** how people are told who have not said it */
@@ -73,7 +75,7 @@ const TYPING_MS = 4_500;
 const BUDGET_BUTTON_MS = 7 * 24 * 3_600_000;
 
 interface Card {
-  readonly about: Pick<Button, "approval" | "shown" | "expiresAt">;
+  readonly about: Pick<Button, "approval" | "sessionAt" | "shown" | "expiresAt">;
   readonly decisions: (to: CardPlace) => readonly Button["decision"][];
   /** what is told where it was shown when it is over */
   readonly end: ChannelNote;
@@ -240,7 +242,8 @@ export class ChannelSender {
     const view = this.#approval(approval);
     if (view?.state !== "pending") return SENT;
     const { outbox } = this.#deps;
-    const about = { approval, shown: view.digest, expiresAt: Date.parse(view.expiresAt) };
+    const sessionAt = this.#deps.createdAt();
+    const about = { approval, sessionAt, shown: view.digest, expiresAt: Date.parse(view.expiresAt) };
     return this.#ask(subject, sending, {
       about,
       // A button approves only what its own message shows, all of it.
@@ -264,7 +267,12 @@ export class ChannelSender {
   ): Promise<Answered> {
     const view = this.#budgetQuestion(question);
     if (view?.state !== "open") return SENT;
-    const about = { approval: question, shown: "", expiresAt: this.#deps.clock() + BUDGET_BUTTON_MS };
+    const about = {
+      approval: question,
+      sessionAt: this.#deps.createdAt(),
+      shown: "",
+      expiresAt: this.#deps.clock() + BUDGET_BUTTON_MS,
+    };
     return this.#ask(subject, sending, {
       about,
       decisions: () => ["extend", "finish"],
@@ -317,11 +325,7 @@ export class ChannelSender {
   }
 
   /** Tokens of the buttons of a card. */
-  async #issue(
-    about: Pick<Button, "approval" | "shown" | "expiresAt">,
-    decisions: readonly Button["decision"][],
-    link: Link,
-  ): Promise<Tokens> {
+  async #issue(about: Card["about"], decisions: readonly Button["decision"][], link: Link): Promise<Tokens> {
     const { session, db, clock } = this.#deps;
     const at = clock();
     const button = { session, ...about, address: addressOf(link), userId: link.user.id };

@@ -22,6 +22,7 @@ const actorSchema = z.object({
   version: z.number().optional(),
   /** used up when the socket was opened */
   ticket: z.string().optional(),
+  ticketAt: z.number().optional(),
 });
 
 const stateSchema = z.object({

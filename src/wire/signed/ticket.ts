@@ -15,6 +15,8 @@ const ticketSchema = z.strictObject({
   /** its name, which works once */
   id: z.string(),
   session: z.string(),
+  /** `createdAt` of the session when it was made; null, or absent in tickets of an earlier release: no session had the name */
+  sessionAt: z.number().nullish(),
   scopes: z.array(z.enum(["read", "send", "approve", "admin"])),
   /** the `Origin` of the request that asked for it; null when it had none */
   origin: z.string().nullable(),

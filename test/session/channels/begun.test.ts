@@ -85,6 +85,7 @@ describe("a delivery", () => {
     if (whole === null) throw new Error("there is a chat");
     const sender = new ChannelSender({
       session: "ses",
+      createdAt: () => null,
       channels: { ...chat.channels, find: () => ({ ...whole, ...channel }) },
       db: chat.d1.binding,
       notifyDefaults: { zone: null, quiet: null, ask: "auto" },

@@ -135,7 +135,7 @@ const SURFACES: readonly (readonly [name: string, show: (view: ApprovalView) => 
   [
     "the page behind a link",
     (view) => {
-      const around = { objective: null, words: null, objection: null };
+      const around = { objective: null, words: null, sessionAt: null, objection: null };
       const html = approvalPage(
         { approval: view, ...around },
         { subject: "bob", digest: view.digest },

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { findButton } from "../../../src/channels/people/buttons.ts";
 import { createCode, redeemCode } from "../../../src/channels/people/links.ts";
 import { notifyDefaults } from "../../../src/channels.ts";
 import type { Outgoing } from "../../../src/channels/channel.ts";
@@ -55,7 +56,9 @@ test("a card that is decided before its channel has taken it is shown as decided
     },
     update: async (_receipt: unknown, message: Outgoing) => void shown.push(message),
   };
+  const createdAt = platform.store.loadMeta()?.createdAt ?? null;
   const sender = new ChannelSender({
+    createdAt: () => createdAt,
     ...{ session: "ses", channels: { ...channels, find: () => slow }, db, clock },
     ...{ engine: platform.engine, outbox: withoutRows(platform.outbox), notifyDefaults, redact },
   });
@@ -70,10 +73,33 @@ test("a card that is decided before its channel has taken it is shown as decided
   await tell("card", "person:ada", { type: "card", approval, subject: "ada" });
   expect(sent).toHaveLength(1);
   expect(shown).toEqual([]);
+  // Names of sessions can be used again: each button names the session that asked by its time.
+  const tokens = sent[0]?.message.buttons?.map(({ token = "" }) => token) ?? [];
+  const buttons = await Promise.all(tokens.map((token) => findButton(db, token, clock())));
+  expect(createdAt).not.toBeNull();
+  expect(buttons.map((button) => button?.sessionAt)).toEqual([createdAt, createdAt]);
 
   for (const delivery of platform.outbox.claim(platform.now + 1_000)) await sender.tell(delivery);
   expect(shown.map(({ text }) => text)).toEqual([expect.stringContaining("Approved by ada")]);
   expect(platform.outbox.cardsOf(approval)).toEqual([]);
+});
+
+test("a person who asked and may not approve gets no link to decide it", async () => {
+  const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }, { text: "It is public." }]);
+  platform.links = { secrets: ["0123456789abcdef0123456789abcdef"], origin: "https://cairn.example" };
+  platform.service.admitOrCreate(ADA);
+  platform.restart();
+  platform.say("Publish it");
+  await platform.settle();
+  const phase = platform.state.run?.phase;
+  if (phase?.at !== "waiting_approval") throw new Error("nothing waits");
+  const view = platform.outbox.approval(phase.approval.approval, platform.state);
+  if (view === null) throw new Error("the approval is in the log");
+  expect(view.requester).toBe("ada");
+  expect(platform.outbox.linkTo(view, "ada")).toMatch(/^https:\/\/cairn\.example\/a\//);
+  const others = { ...view, approvers: ["owner", "bob"], requesterMayApprove: false };
+  expect(platform.outbox.linkTo(others, "ada")).toBeNull();
+  expect(platform.outbox.linkTo(others, "bob")).toMatch(/^https:\/\/cairn\.example\/a\//);
 });
 
 test.each([
@@ -113,6 +139,7 @@ test.each([
     platform.onModel = async ({ step }) => {
       if (step !== "r1s5") return;
       const sender = new ChannelSender({
+        createdAt: () => null,
         ...{ session: "ses", channels: { ...channels, find }, db, clock },
         ...{ engine: platform.engine, outbox: withoutRows(platform.outbox), notifyDefaults, redact },
       });

@@ -177,6 +177,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
       ? null
       : new ChannelSender({
           session,
+          createdAt: () => platform.store.loadMeta()?.createdAt ?? null,
           channels: chat.channels,
           db: chat.d1.binding,
           notifyDefaults: { zone: null, quiet: null, ask: "auto" },

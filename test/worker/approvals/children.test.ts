@@ -72,6 +72,7 @@ const byChannel: Decides = async (asked, decision, who = "alice", args) => {
   const { code } = await api.json<{ code: string }>(201, "/api/links", { method: "POST", who });
   await hears(person(userId).commands("link", code));
   const button = {
+    sessionAt: null,
     ...{ session: asked.sessionId, approval: asked.id, shown: asked.digest, userId, decision },
     ...{ address: { channel: "telegram", place: userId } as const, expiresAt: Date.now() + HOUR_MS },
   };

@@ -278,6 +278,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
         [
           {
             session,
+            sessionAt: null,
             approval,
             shown,
             decision: "deny",

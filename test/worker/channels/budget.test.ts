@@ -86,17 +86,24 @@ describe("the question whether a run may have more", () => {
     const { code } = await api.json<{ code: string }>(201, "/api/links", { method: "POST" });
     await hears(alice.commands("link", code));
     const button = {
+      sessionAt: null,
       ...{ session: sessionId, approval: open.id, shown: "", userId: id, expiresAt: Date.now() + HOUR_MS },
       address: { channel: "telegram", place: id } as const,
     };
-    const [yes = "", no = ""] = await issueButtons(
+    const { createdAt } = await api.json<{ createdAt: string }>(200, `/api/sessions/${sessionId}`);
+    const sessionAt = Date.parse(createdAt);
+    const [yes = "", no = "", before = ""] = await issueButtons(
       env.DB,
       [
-        { ...button, decision: "extend" },
-        { ...button, decision: "finish" },
+        { ...button, sessionAt, decision: "extend" },
+        { ...button, sessionAt, decision: "finish" },
+        // Of a deleted session of the same name.
+        { ...button, sessionAt: sessionAt - 1, decision: "finish" },
       ],
       Date.now(),
     );
+    await hears(alice.presses(before));
+    expect(chat.told.at(-1)).toContain("No such question");
     await hears(person(`${id}-other`).presses(no));
     expect(chat.told.at(-1)).not.toContain("finishes");
     await hears(alice.presses(yes));

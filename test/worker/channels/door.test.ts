@@ -48,6 +48,9 @@ const sessionOf = async (place: string): Promise<string | null> =>
   await env.DB.prepare("SELECT session FROM channel_places WHERE place = ?1")
     .bind(place)
     .first<string>("session");
+/** When the session that has this name now was made. */
+const createdAt = async (api: Api, session: string): Promise<number> =>
+  Date.parse((await api.json<{ createdAt: string }>(200, `/api/sessions/${session}`)).createdAt);
 const runsOf = async (api: Api, session: string): Promise<number> =>
   (await api.json<{ runCount: number }>(200, `/api/sessions/${session}`)).runCount;
 
@@ -340,6 +343,7 @@ describe("a button", () => {
       return { id: asked.body.approval, digest: asked.body.digest };
     }, WAIT);
     const button = {
+      sessionAt: await createdAt(doors.api, session),
       ...{ session, approval: approval.id, shown: approval.digest, userId: doors.id },
       address: { channel: "telegram", place: doors.id } as const,
       expiresAt: Date.now() + HOUR_MS,
@@ -400,6 +404,7 @@ describe("a button", () => {
     const address = { channel: "telegram", place: id } as const;
     const at = Date.now();
     const button = {
+      sessionAt: null,
       ...{ session, approval, address, userId: id, expiresAt: at + HOUR_MS, decision: "all" as const },
       shown: JSON.stringify([{ session, approval, shown: digest }]),
     };
@@ -434,6 +439,26 @@ describe("a button", () => {
     expect(chat.told).toHaveLength(200);
     expect(new Set(chat.told)).toEqual(new Set(["This button is not for you, or its time is over."]));
     expect(await state()).toBe("pending");
+  });
+
+  test("of a deleted session decides nothing in the next session of its name, and takes no reason there", async () => {
+    const { api, hears, alice, chat, issue, state, session, approval } = await waiting();
+    const before = { sessionAt: (await createdAt(api, session)) - 1 };
+    for (const decision of ["approve", "deny"] as const) {
+      await hears(alice.presses(await issue(before, decision)));
+      expect(chat.told.at(-1)).toContain("No such approval.");
+    }
+    expect(await state()).toBe("pending");
+    const card = `card-of-${session}`;
+    await keepCardOfButtons(env.DB, [await issue(before, "deny")], card);
+    await hears(alice.presses(await issue({}, "deny")));
+    expect(await state()).toBe("denied");
+    await hears({ ...alice.says("/say A message."), answers: card });
+    const shown = await api.json<{ result: { reason: unknown } }>(
+      200,
+      `/api/sessions/${session}/approvals/${approval}`,
+    );
+    expect(shown.result.reason).toBeNull();
   });
 
   test("of a session that is gone decides nothing", async () => {

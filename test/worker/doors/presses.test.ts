@@ -48,6 +48,7 @@ async function waiting() {
     return found.body;
   }, WAIT);
   const button: Button = {
+    sessionAt: null,
     ...{ session, approval: asked.approval, shown: asked.digest, userId: id, decision: "approve" },
     ...{ address: { channel: "telegram", place: id }, expiresAt: Date.now() + HOUR_MS },
   };

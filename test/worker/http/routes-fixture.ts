@@ -139,7 +139,7 @@ export class FakeSessions {
       revoke: async (actor, policy) => (hear("revoke", actor, policy) ? { ok: true, value: null } : no),
       linked: async (actor, approval) => {
         this.heard.push({ what: "linked", session, actor, with: approval });
-        const value = { objective: "Delete it.", words: null, objection: null };
+        const value = { objective: "Delete it.", words: null, sessionAt: null, objection: null };
         return this.#owners.has(session)
           ? { ok: true, value: { approval: approvalOf(session, { approval }), ...value } }
           : no;

@@ -83,6 +83,26 @@ test("its scopes are the socket's, whatever its token may", async () => {
   socket.close();
 });
 
+test("a ticket of a deleted session opens no socket of the next session of its name", async () => {
+  const session = "ses_again";
+  const remove = async (): Promise<void> =>
+    expect((await api.call(`/api/sessions/${session}`, { method: "DELETE" })).status).toBe(204);
+  const refused = { code: 4401, reason: "unauthenticated", frames: [] };
+  // One that made the session, and two that were made for it, of which one was used.
+  const first = await ticketFor(session);
+  await greeted(await openWith(session, first));
+  const [used, unused] = [await ticketFor(session), await ticketFor(session)];
+  await greeted(await openWith(session, used));
+  await remove();
+  for (const ticket of [first, used])
+    expect(await untilClosed(await openWith(session, ticket))).toEqual(refused);
+  await api.call(`/api/sessions/${session}`, { method: "DELETE" });
+  await api.json(201, "/api/sessions", post({ id: session }));
+  for (const ticket of [first, used, unused])
+    expect(await untilClosed(await openWith(session, ticket))).toEqual(refused);
+  expect(await greeted(await openWith(session, await ticketFor(session)))).toContain("cairn:hello");
+});
+
 test("a foreign session reads as a missing one, and the ticket changes nothing there", async () => {
   await api.json(201, "/api/sessions", { ...post({ id: "ses_bobs" }), who: "bob" });
   const response = await openWith("ses_bobs", await ticketFor("ses_bobs"));
