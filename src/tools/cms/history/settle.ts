@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../../core/log/json.ts";
+import { canonicalJson, ownValue } from "../../../core/log/json.ts";
 import { entryDocument, publishedPageDocument } from "../edit/publish.ts";
 import type { PublishedDocument } from "../model/document.ts";
 import { keyBetween } from "../model/order.ts";
@@ -7,6 +7,7 @@ import type {
   CmsServices,
   Entry,
   Environment,
+  Image,
   Page,
   PageAggregate,
   Projection,
@@ -109,7 +110,7 @@ export async function settle(
   const [images, structure, isPublic] = await Promise.all([
     changedImages.length === 0 ? [] : loadMetadata(services, changedImages),
     projectStructure(services, changes, site),
-    showsAtOnce(services, changes),
+    showsAtOnce(services, changes, site),
   ]);
   return {
     changes,
@@ -303,13 +304,16 @@ const projectImages = (
   );
 
 /** Whether visitors see a difference: items of the navigation show only where their target does. */
-async function showsAtOnce(services: CmsServices, changes: readonly Change[]): Promise<boolean> {
+async function showsAtOnce(
+  services: CmsServices,
+  changes: readonly Change[],
+  { environment }: Site,
+): Promise<boolean> {
   const atOnce = ["published", "redirect", "setting", "collection"];
   if (changes.some((one) => atOnce.includes(one.type))) return true;
   const locales = of(changes, "locale").flatMap(({ before, after }) => [before, after]);
   if (locales.some((one) => one?.active === true)) return true;
-  const images = of(changes, "image").map((one) => one.after.id);
-  if (await showsImages(services, images)) return true;
+  if (await showsImageChanges(services, of(changes, "image"), environment)) return true;
   const sides = of(changes, "nav_item").flatMap(({ before, after }) => [before, after]);
   const shown = sides.filter((one) => one !== null && one.deletedAt === null && one.visible);
   const targets = shown.map((one) => one?.target);
@@ -324,8 +328,23 @@ async function showsAtOnce(services: CmsServices, changes: readonly Change[]): P
   return rows.length > 0;
 }
 
-/** Whether one of these images is on a public page, or in a setting. */
-export async function showsImages(services: CmsServices, ids: readonly string[]): Promise<boolean> {
+/**
+ * True where visitors see one of these changes at once: the image is on a public page or in a setting, and is another
+ * image there, is gone, or has another alternative text in a language of the site. Pages show no caption and no tags.
+ */
+export async function showsImageChanges(
+  services: CmsServices,
+  changes: readonly Of<"image">[],
+  environment: Pick<Environment, "locales" | "defaultLocale">,
+): Promise<boolean> {
+  const codes = environment.locales.flatMap(({ code, active }) => (active ? [code] : []));
+  const shown = (image: Image | null): string =>
+    JSON.stringify(
+      image === null || image.deletedAt !== null
+        ? null
+        : [image.filename, image.alt, codes.map((code) => ownValue(image.texts, code)?.alt ?? "")],
+    );
+  const ids = changes.flatMap(({ before, after }) => (shown(before) === shown(after) ? [] : [after.id]));
   if (ids.length === 0) return false;
   const rows = await rowsOf(
     services,

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { defineKeyedTool } from "../edit/keyed.ts";
+import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import { localeInput, pickLocale, refInput } from "../edit/plan.ts";
 import { ALT_CHARS_MAX } from "../edit/validate.ts";
-import { showsImages } from "../history/settle.ts";
+import { showsImageChanges } from "../history/settle.ts";
 import { fail } from "../model/errors.ts";
 import type { AnyPlan, CmsContext, Image } from "../model/types.ts";
 import { projectImage, tagsOf } from "../storage/images.ts";
@@ -46,6 +46,8 @@ export const imageUpdate = defineKeyedTool({
   verbs: ["update"],
   tier: "write",
   plan,
+  policy: (_, { impact }) =>
+    impact.public ? { need: "human", reason: "The public site shows this image with its text." } : NONE,
   entities: (_, { image }) => [{ op: "touch", type: "image", id: image.id, name: image.filename }],
 });
 
@@ -59,7 +61,8 @@ async function plan(given: Input, context: CmsContext) {
   const patched =
     locale === environment.defaultLocale ? described(before, given) : translated(before, given, locale);
   const after = edited(before, patched, at);
-  const isPublic = await showsImages(services, [before.id]);
+  const change = { type: "image", before, after } as const;
+  const isPublic = await showsImageChanges(services, [change], environment);
   return {
     result: {
       ok: true,
@@ -67,11 +70,13 @@ async function plan(given: Input, context: CmsContext) {
       publicNow: isPublic,
       image: { ...imageBrief(after), caption: after.caption, tags: [...tagsOf(after, known.metadata)] },
     },
-    changes: [{ type: "image", before, after }],
+    changes: [change],
     projection: projectImage(after, known.metadata, environment.defaultLocale),
     impact: {
       title: `Describe “${before.filename}”`,
-      summary: `What is said of “${before.filename}” changes${isPublic ? ", on public pages too" : ""}.`,
+      summary: isPublic
+        ? `The text of “${before.filename}” changes; the public site shows it at once.`
+        : `The text of “${before.filename}” changes; visitors see no difference.`,
       lines: [],
       public: isPublic,
     },

@@ -127,14 +127,14 @@ const NOTHING = ({ locales }: Environment): LocaleEdit => ({
   ...{ locales, isPublic: false },
 });
 
-/** Whether visitors find something else. A name stands in the switcher only. */
+/** True where visitors find something else: other addresses, another fallback, or another name in the switcher. */
 export function isSeen({ type, before, after }: Change): boolean {
   if (type !== "locale" || after === null) return false;
   if (before === null) return after.active;
   return (
     before.active !== after.active ||
     before.isDefault !== after.isDefault ||
-    (after.active && before.fallback !== after.fallback)
+    (after.active && (before.fallback !== after.fallback || before.name !== after.name))
   );
 }
 

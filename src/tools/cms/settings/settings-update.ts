@@ -66,7 +66,7 @@ export const settingsUpdate = defineKeyedTool<typeof input, SettingsUpdated>({
   verbs: ["update", "rename", "add"],
   tier: "write",
   plan,
-  // What a language is called, and one that is not on the site yet, nobody is asked about.
+  // A language that is not on the site can change unasked.
   policy: (_, { changes }) =>
     changes.every((one) => one.type === "locale" && !isSeen(one))
       ? NONE

@@ -25,6 +25,21 @@ const refsTo = (id: string) =>
 /** an image that the public home page and others show */
 const USED = "im_valley";
 const OTHER = "im_ridge";
+const imageOf = async (id: string): Promise<{ readonly alt: string }> => {
+  const [image] = await rows<{ alt: string }>("SELECT alt FROM images WHERE id=?1", id);
+  if (image === undefined) throw new Error(`the seeded site has no ${id}`);
+  return image;
+};
+/** a library image that visitors do not see */
+async function aHiddenImage(): Promise<string> {
+  const id = "im_hidden";
+  await rows(
+    `INSERT INTO images(id,env_id,sha256,filename,media_type,ext,byte_size,origin,created_at,updated_at)
+     VALUES(?1,'env_main','0e','hidden.png','image/png','png',1000,'seed',1,1)`,
+    id,
+  );
+  return id;
+}
 /** an image that visitors see, in places that could do without one */
 async function aSpareImage(): Promise<string> {
   const shown = await rows<{ id: string }>(
@@ -77,6 +92,51 @@ describe("image_update", () => {
     const wrong = { image: USED, tags: ["a"], locale: "de" };
     expect(await refusal(call(imageUpdate, wrong))).toMatchObject({ code: "unknown_field", at: "tags" });
     await back(context.key);
+  });
+
+  test("asks where visitors see another text, and its undo asks by the same rule", async () => {
+    const asks: Record<string, string> = {};
+    for (const [what, args] of [
+      ["alternative text", { image: USED, alt: "Another valley" }],
+      ["alternative text taken away", { image: USED, unset: ["alt"] }],
+      ["German text", { image: USED, alt: "Ein Tal", locale: "de" }],
+      ["the same text", { image: USED, alt: (await imageOf(USED)).alt }],
+      ["caption", { image: USED, caption: "In June" }],
+      ["tags", { image: USED, tags: ["june"] }],
+      ["text of an image that no page shows", { image: await aHiddenImage(), alt: "Another shelter" }],
+    ] as const) {
+      const context = contextOf();
+      const { need } = await previewOf(imageUpdate, args, context);
+      const output: OutputOf<typeof imageUpdate> = await call(imageUpdate, args, context);
+      expect([what, output.publicNow]).toEqual([what, need.kind === "ask"]);
+      if (what === "the same text") {
+        asks[what] = need.kind;
+        continue;
+      }
+      const undone = await previewOf(undo, { operation: context.key });
+      asks[what] = `${need.kind}, undone ${undone.need.kind}`;
+      await back(context.key);
+    }
+    expect(asks).toEqual({
+      "alternative text": "ask, undone ask",
+      "alternative text taken away": "ask, undone ask",
+      "German text": "ask, undone ask",
+      "the same text": "none",
+      caption: "none, undone none",
+      tags: "none, undone none",
+      "text of an image that no page shows": "none, undone none",
+    });
+  });
+
+  test("shows the person who is asked the text before and after", async () => {
+    const { alt } = await imageOf(USED);
+    const preview = await previewOf(imageUpdate, { image: USED, alt: "Another valley" });
+    expect(preview).toMatchObject({
+      need: { kind: "ask", reason: "The public site shows this image with its text." },
+      changes: [{ before: alt, after: "Another valley" }],
+    });
+    const unasked = imageUpdate.definition.run({ image: USED, alt: "Another valley" }, contextOf());
+    expect(await refusal(unasked)).toMatchObject({ code: "approval_stale" });
   });
 
   test("refuses an image that is not there, with the nearest", async () => {
