@@ -121,6 +121,13 @@ describe("the address for the answer", () => {
     ],
     ...["https://a.example/#x", "https://a.example/cb#", "https://ada@a.example/", "https://a:b@a.example/"],
     ...[" https://a.example/", "https://a.example/\n", "java\tscript:alert(1)", "https:\\\\a.example\\cb"],
+    ...[
+      "https://a.example/\u007f",
+      "https://a.example/\u0085cb",
+      "http://notlocalhost/cb",
+      "com..example:/cb",
+    ],
+    "com.:/cb",
     `https://a.example/${"x".repeat(2_000)}`,
   ])("%j is refused, with the reason and what would do", (text) => {
     const callback = readCallback(text);
