@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import type { ApprovalRules } from "../../../src/core/log/approval.ts";
 import { APPROVAL_MS } from "../../../src/core/limits.ts";
 import { linkedApproval } from "../../../src/session/api/approval-link.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import { definePack, defineTool, ToolError } from "../../../src/tools/define.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { FORBIDDEN } from "../platform/tools.ts";
 import { FakePlatform } from "../platform/platform.ts";
@@ -77,6 +78,33 @@ describe("a preview", () => {
       platform.begun.filter(({ what, effect }) => what === "preview" && effect === "r1s1c0"),
     ).toHaveLength(2);
     expect(asked(platform)).toMatchObject([{ approval: "r1s2c0a1" }]);
+  });
+
+  test("that fails in passing is made again before a call that runs only once, too: it has done nothing", async () => {
+    let previews = 0;
+    const pay = defineTool<null, z.ZodType, null>({
+      name: "pay",
+      description: "Pays.",
+      input: z.strictObject({}),
+      effect: "once",
+      tier: "write",
+      approval: "ask",
+      preview: () => {
+        previews += 1;
+        if (previews === 1) return Promise.reject(new ToolError("server", "busy", "It is busy."));
+        const need = { kind: "ask", reason: "It pays." } as const;
+        return Promise.resolve({ need, title: "Pay", summary: "Pays.", impact: [], basis: null });
+      },
+      run: () => Promise.resolve(null),
+    });
+    const platform = new FakePlatform([{ calls: [["pay", {}]] }]);
+    const pack = definePack({ name: "own", tools: [pay], prompts: [], services: () => null });
+    platform.own = (tools) => void tools.add(pack, null);
+    platform.restart();
+    platform.say("Pay it.");
+    await platform.settle();
+    expect([previews, settled(platform)]).toEqual([2, []]);
+    expect(asked(platform)).toMatchObject([{ tool: "pay", effect: "once" }]);
   });
 
   test("that comes back when the run is being stopped asks nobody", async () => {

@@ -136,6 +136,35 @@ describe("with a model that can see", () => {
     for (const id of ids) expect(await stateOf(id)).toMatchObject({ status: "done", attempts: 1 });
   });
 
+  test("an attempt that fails after its lease has ended leaves the lease of the next one alone", async () => {
+    const id = await arrive("IMG_6.png");
+    let looks = 0;
+    let now = NOW;
+    let left: unknown = null;
+    const leased = () =>
+      rows("SELECT status, attempts, lease_until FROM image_metadata WHERE image_id=?1", id);
+    const work = seeing(async () => {
+      looks += 1;
+      if (looks === 2) {
+        // The first attempt comes to its end while this one is at work.
+        late.resolve();
+        await first;
+        left = await leased();
+        return seen;
+      }
+      began.resolve();
+      await late.promise;
+      throw new Error("too late");
+    });
+    const [began, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = maintainImages(work, NOW, () => now);
+    await began.promise;
+    now += 2 * MINUTE;
+    expect(await maintainImages(work, now, () => now)).toBe(1);
+    expect(left).toEqual([{ status: "pending", attempts: 2, lease_until: now + 2 * MINUTE }]);
+    expect(await stateOf(id)).toMatchObject({ status: "done", attempts: 2, alt: seen.alt });
+  });
+
   test("an image whose every attempt died with its worker is given up", async () => {
     const id = await arrive("deadly.png");
     await env.DB.prepare("UPDATE image_metadata SET attempts=3, lease_until=?2 WHERE image_id=?1")

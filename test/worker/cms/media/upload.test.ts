@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createHistory } from "../../../../src/site/doors/history.ts";
+import { TooManyUploads, upload } from "../../../../src/tools/cms/media/upload.ts";
 import { ensureSeeded } from "../../../../src/tools/cms/seed/index.ts";
 import type { Answer } from "../../../../src/wire/api.ts";
 import { openDoors, post, verdictOf, type TOKENS } from "../../http/routes-fixture.ts";
@@ -138,16 +139,58 @@ test("what claims to become huge is refused by its claim, and nothing is ever un
   expect(await rows("SELECT id FROM images")).toEqual(before);
 });
 
-test("the twenty-first of an hour waits, in this session and for this person", async () => {
-  for (let n = 0; n < 20; n++) await sent(png({ seed: 1_000 + n }));
-  const over = await send(png({ seed: 1_020 }));
-  expect(over.headers.get("retry-after")).toBe("3600");
-  expect(await verdictOf(over)).toEqual([429, "rate_limited"]);
-  // What is there already costs nothing.
-  expect((await send(png({ seed: 1_000 }))).status).toBe(201);
-  now += 3_600_001;
-  expect((await send(png({ seed: 1_020 }))).status).toBe(201);
-  now = NOW;
+describe("the uploads of an hour", () => {
+  /** as many as one person may put into the session */
+  const fill = async (from: number, count = 20): Promise<void> => {
+    for (let n = 0; n < count; n++) await sent(png({ seed: from + n }), { key: `${session}-${n}` });
+  };
+
+  test("end with the twentieth, in this session and for this person", async () => {
+    await fill(1_000);
+    const over = await send(png({ seed: 1_020 }));
+    expect(over.headers.get("retry-after")).toBe("3600");
+    expect(await verdictOf(over)).toEqual([429, "rate_limited"]);
+    // An image that is in the library already, and the repeat of a request, cost nothing.
+    expect((await send(png({ seed: 1_000 }))).status).toBe(201);
+    expect((await send(png({ seed: 1_001 }), { key: `${session}-1` })).status).toBe(201);
+    // Another person in this session, and this person in another one, have their own.
+    expect((await send(png({ seed: 1_021 }), { who: "admin" })).status).toBe(201);
+    const full = session;
+    session = `${full}_other`;
+    expect((await send(png({ seed: 1_022 }))).status).toBe(201);
+    session = full;
+    now += 3_600_000;
+    expect((await send(png({ seed: 1_020 }))).status).toBe(201);
+    now = NOW;
+  });
+
+  test("are no more where several are sent at the same moment", async () => {
+    await fill(2_000, 19);
+    const answers = await Promise.all([0, 1, 2, 3].map((n) => send(png({ seed: 2_100 + n }))));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 429, 429, 429]);
+    const [{ count } = { count: 0 }] = await rows<{ count: number }>(
+      "SELECT count(*) AS count FROM operations WHERE session_id=?1 AND tool='upload'",
+      session,
+    );
+    expect(count).toBe(20);
+  });
+
+  test("do not count those of a deleted session of the same name", async () => {
+    await fill(3_000);
+    await rows("UPDATE operations SET created_at=created_at-1000 WHERE session_id=?1", session);
+    expect((await send(png({ seed: 3_100 }))).status).toBe(429);
+    const services = { db: env.DB, media: env.MEDIA, env: "env_main", actor: "user:alice" };
+    const wish = {
+      key: "reborn",
+      session,
+      subject: "alice",
+      filename: "a.png",
+      bytes: png({ seed: 3_101 }),
+      at: NOW,
+    };
+    await expect(upload(services, { ...wish, createdAt: NOW - 1_000 })).rejects.toThrow(TooManyUploads);
+    expect(await upload(services, { ...wish, createdAt: NOW - 999 })).toMatchObject({ deduped: false });
+  });
 });
 
 test("history names it, undo takes it out of the library, and the undo of that puts it back", async () => {

@@ -1,0 +1,253 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { notifyDefaults } from "../../../src/channels.ts";
+import { ChannelFault, type Channel, type Outgoing } from "../../../src/channels/channel.ts";
+import { findButton } from "../../../src/channels/people/buttons.ts";
+import { createCode, redeemCode, removeLink } from "../../../src/channels/people/links.ts";
+import { blockPlace, findPlace, openPlace } from "../../../src/channels/people/places.ts";
+import { createRedactor } from "../../../src/core/text/redact.ts";
+import { ChannelSender, type ChannelSenderDeps } from "../../../src/session/channels/sender.ts";
+import type { People } from "../../../src/wire/config/rights.ts";
+import type { Grant } from "../../../src/wire/config/tokens.ts";
+import { FakePlatform } from "../../sim/platform/platform.ts";
+import { FakeD1 } from "../../sim/site/d1.ts";
+import { openChat } from "../../worker/channels/chat.ts";
+
+/** A message or a card goes to those who may read it now, and to no place that has shut us out. */
+
+let d1: FakeD1;
+beforeEach(() => {
+  d1 = new FakeD1();
+  vi.spyOn(console, "error").mockImplementation(() => {});
+});
+afterEach(() => {
+  d1.close();
+  vi.restoreAllMocks();
+});
+
+const NOW = 1_700_000_000_000;
+const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
+const PRIVATE = { channel: "telegram", place: "4711" } as const;
+const GROUP = { channel: "telegram", place: "-100" } as const;
+const grant = (more: Partial<Grant> = {}): Grant => ({
+  name: "ada",
+  digest: "",
+  subject: "ada",
+  scopes: ADA.scopes,
+  expiresAt: null,
+  ...more,
+});
+const people = (...tokens: Grant[]): People => ({ tokens, anonymous: false });
+
+async function link(place: string, grantName: string | null = "ada"): Promise<void> {
+  const { code } = await createCode(d1.binding, { ...ADA, grant: grantName }, NOW);
+  const user = { id: "4711", name: "Ada" };
+  const linked = await redeemCode(d1.binding, code, { channel: "telegram", user, place }, NOW);
+  expect(linked.ok).toBe(true);
+}
+const place = (address: { readonly channel: "telegram"; readonly place: string }, isGroup: boolean) =>
+  openPlace(d1.binding, address, { session: "ses", subject: "ada", isGroup });
+
+function open(
+  more: Partial<ChannelSenderDeps> = {},
+  channel: Partial<Channel> = {},
+  platform = new FakePlatform([]),
+) {
+  const { channels, sent } = openChat();
+  const chat = channels.find("telegram");
+  if (chat === null) throw new Error("there is a chat");
+  const { outbox } = platform;
+  const sender = new ChannelSender({
+    session: "ses",
+    channels: { ...channels, find: (name) => (name === "telegram" ? { ...chat, ...channel } : null) },
+    db: d1.binding,
+    notifyDefaults,
+    engine: platform.engine,
+    // These deliveries have no rows, so no other attempt can have taken them.
+    outbox: {
+      begin: () => true,
+      keepCard: (...given) => outbox.keepCard(...given),
+      endCard: (...given) => outbox.endCard(...given),
+      cardsOf: (...given) => outbox.cardsOf(...given),
+      dropCard: (...given) => outbox.dropCard(...given),
+      approval: (...given) => outbox.approval(...given),
+      budgetQuestion: (...given) => outbox.budgetQuestion(...given),
+      linkTo: (...given) => outbox.linkTo(...given),
+      shownAt: () => outbox.shownAt(),
+    },
+    clock: () => NOW,
+    redact: createRedactor([]),
+    ...more,
+  });
+  const tell = (body: object) => sender.tell({ id: "d", target: "t", body: JSON.stringify(body), tries: 1 });
+  const say = (address: object) => tell({ type: "message", kind: "final", text: "It is done.", address });
+  return { sender, sent, tell, say };
+}
+
+describe("a message to a chat of two", () => {
+  test("is sent while its person is linked and may log in, and not after that", async () => {
+    await link(PRIVATE.place);
+    await place(PRIVATE, false);
+    const may = open({ people: people(grant()) });
+    expect(await may.say(PRIVATE)).toMatchObject({ status: 200 });
+    expect(may.sent).toHaveLength(1);
+    const gone = people(grant({ name: "bob", subject: "bob" }));
+    const ended = people(grant({ expiresAt: NOW }));
+    for (const now of [gone, ended]) {
+      const { say, sent } = open({ people: now });
+      expect(await say(PRIVATE)).toMatchObject({ status: 403 });
+      expect(sent).toEqual([]);
+    }
+    await removeLink(d1.binding, { subject: null, channel: "telegram", userId: "4711" });
+    const { say, sent } = open({ people: people(grant()) });
+    expect(await say(PRIVATE)).toMatchObject({ status: 403 });
+    expect(sent).toEqual([]);
+  });
+
+  test("is sent where nobody's rights end; so is one to a group, and to a place from the address book", async () => {
+    await place(PRIVATE, false);
+    await place(GROUP, true);
+    const free = open();
+    expect(await free.say(PRIVATE)).toMatchObject({ status: 200 });
+    const strict = open({ people: people() });
+    expect(await strict.say(GROUP)).toMatchObject({ status: 200 });
+    expect(await strict.say({ channel: "telegram", place: "77" })).toMatchObject({ status: 200 });
+    expect([free.sent.length, strict.sent.length]).toEqual([1, 2]);
+  });
+});
+
+describe("a place that has shut us out", () => {
+  test("is not asked again", async () => {
+    await place(GROUP, true);
+    await blockPlace(d1.binding, GROUP, NOW);
+    const { say, sent } = open();
+    expect(await say(GROUP)).toMatchObject({ status: 403 });
+    expect(sent).toEqual([]);
+  });
+
+  test("is known for one from its refusal on", async () => {
+    await place(GROUP, true);
+    const send = vi.fn<Channel["send"]>(() => Promise.reject(new ChannelFault("blocked", "Kicked.")));
+    const { say } = open({}, { send });
+    expect(await say(GROUP)).toMatchObject({ status: 403 });
+    expect(await findPlace(d1.binding, GROUP)).toMatchObject({ blocked: true });
+    await say(GROUP);
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+});
+
+test.each([
+  ["unknown", 1, { lost: true }],
+  ["unavailable", 1, {}],
+] as const)(
+  "a message of which nobody knows whether it arrived is lost, and no other (%s)",
+  async (code, sentParts, lost) => {
+    const fault = new ChannelFault(code, "It broke.", null, sentParts);
+    const { tell } = open({}, { send: () => Promise.reject(fault) });
+    const note = { type: "message", kind: "final", text: "It is done.", address: GROUP, skip: 3 };
+    const answered = await tell(note);
+    expect({ lost: answered.lost }).toEqual({ lost: undefined, ...lost });
+    // Parts that have arrived stay so, however few of them this try has sent.
+    expect(JSON.parse(answered.rest ?? "{}")).toEqual(note);
+  },
+);
+
+describe("an approval card", () => {
+  async function waiting(): Promise<{ platform: FakePlatform; approval: string }> {
+    const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }, { text: "It is public." }]);
+    platform.links = { secrets: ["a-secret-for-links-0123456789abcdef"], origin: "https://cairn.example" };
+    platform.restart();
+    platform.service.admitOrCreate(ADA);
+    platform.say("Publish it");
+    await platform.settle();
+    const phase = platform.state.run?.phase;
+    if (phase?.at !== "waiting_approval") throw new Error("nothing waits");
+    return { platform, approval: phase.approval.approval };
+  }
+  const urls = (messages: readonly { readonly message: Outgoing }[]): (string | undefined)[] =>
+    messages.flatMap(({ message }) =>
+      (message.buttons ?? []).flatMap(({ url }) => (url === undefined ? [] : [url])),
+    );
+  const labels = (messages: readonly { readonly message: Outgoing }[]): string[] =>
+    messages.flatMap(({ message }) => (message.buttons ?? []).map(({ label }) => label));
+
+  test("goes to nobody who may no longer log in, and is not shown once it is decided", async () => {
+    const { platform, approval } = await waiting();
+    await link(PRIVATE.place);
+    const card = { type: "card", approval, subject: "ada" };
+    const gone = open({ people: people(grant({ expiresAt: NOW })) }, {}, platform);
+    expect(await gone.tell(card)).toMatchObject({ status: 200 });
+    expect(gone.sent).toEqual([]);
+    const may = open({ people: people(grant()) }, {}, platform);
+    await may.tell(card);
+    expect(labels(may.sent)).toEqual(["Approve", "Deny"]);
+    platform.decide("approve");
+    const late = open({}, {}, platform);
+    await late.tell(card);
+    expect(late.sent).toEqual([]);
+  });
+
+  test("has a button for each decision, by the one to whom it is shown, about exactly what is shown there", async () => {
+    const { platform, approval } = await waiting();
+    await link(GROUP.place);
+    const { tell, sent } = open({}, {}, platform);
+    await tell({ type: "card", approval, subject: "ada" });
+    const view = platform.outbox.approval(approval, platform.state);
+    const tokens = (sent[0]?.message.buttons ?? []).map(({ token = "" }) => token);
+    const buttons = await Promise.all(tokens.map((token) => findButton(d1.binding, token, NOW)));
+    const button = {
+      session: "ses",
+      approval,
+      shown: view?.digest,
+      address: GROUP,
+      userId: "4711",
+      expiresAt: Date.parse(view?.expiresAt ?? ""),
+    };
+    expect(buttons).toEqual([
+      { ...button, decision: "approve" },
+      { ...button, decision: "deny" },
+    ]);
+  });
+
+  test("that cannot show everything has no button that approves, and its link decides for its person alone", async () => {
+    const { platform, approval } = await waiting();
+    const card = { type: "card", approval, subject: "ada" };
+    await link(PRIVATE.place);
+    const own = open({}, { fits: () => false }, platform);
+    await own.tell(card);
+    expect(labels(own.sent)).toEqual(["Look and decide", "Deny"]);
+    const issued = await d1.binding.prepare("SELECT decision FROM channel_buttons").all();
+    expect(issued.results).toEqual([{ decision: "deny" }]);
+    expect(urls(own.sent)).toEqual([expect.stringMatching(/^https:\/\/cairn\.example\/a\//)]);
+    await link(GROUP.place);
+    const shared = open({}, { fits: () => false }, platform);
+    await shared.tell(card);
+    expect(shared.sent.map(({ to }) => to)).toEqual(["telegram:-100"]);
+    expect(urls(shared.sent)).toEqual([expect.stringMatching(/^https:\/\/cairn\.example\/#\//)]);
+  });
+
+  test("shows its end where it was shown; what cannot be shown now is tried again, what never can is dropped", async () => {
+    const { platform, approval } = await waiting();
+    await link(PRIVATE.place);
+    const ended: Outgoing[] = [];
+    const faults = [new ChannelFault("unavailable", "Down.")];
+    const update: Channel["update"] = async (_receipt, message) => {
+      const fault = faults.shift();
+      if (fault !== undefined) throw fault;
+      ended.push(message);
+    };
+    const { tell } = open({}, { update }, platform);
+    await tell({ type: "card", approval, subject: "ada" });
+    platform.decide("approve");
+    const end = { type: "card_end", approval };
+    expect(await tell(end)).toMatchObject({ status: 503 });
+    expect(platform.outbox.cardsOf(approval)).toHaveLength(1);
+    expect(await tell(end)).toMatchObject({ status: 200 });
+    expect(ended.map(({ text }) => text)).toEqual([expect.stringContaining("Approved by ada")]);
+    expect(platform.outbox.cardsOf(approval)).toEqual([]);
+
+    platform.outbox.keepCard(approval, { address: PRIVATE, receipt: { id: "1", parts: 1 } });
+    faults.push(new ChannelFault("refused", "Too old."));
+    expect(await tell(end)).toMatchObject({ status: 200 });
+    expect(platform.outbox.cardsOf(approval)).toEqual([]);
+  });
+});
