@@ -24,6 +24,17 @@ interface Place {
   readonly to: number;
 }
 
+/** boxes of one level; a picture of 40 megapixels has a few hundred tiles */
+const BOXES_MAX = 2_000;
+/** extents of all items of the file */
+const EXTENTS_MAX = 4_000;
+
+/** How much of a file may still be read and written over: items of several lists may name the same bytes. */
+interface Budget {
+  extents: number;
+  bytes: number;
+}
+
 /** In the file: what the picture is shown with. All others, such as `uuid` with XMP or a short film, are written over. */
 const KEPT_BOXES = new Set(["ftyp", "meta", "mdat"]);
 /** Moving pictures have tracks, in which a place may stand too, at every moment. */
@@ -42,8 +53,9 @@ export function cleanAvif(received: Uint8Array): Uint8Array {
   const boxes = boxesIn(view, 0, bytes.length);
   if (boxes.some((box) => box.type === TRACKS)) throw new TypeError("the picture moves");
   const media = boxes.filter((box) => box.type === "mdat");
+  const budget = { extents: EXTENTS_MAX, bytes: bytes.length };
   for (const box of boxes) {
-    if (box.type === "meta") cleanMeta(view, box, media);
+    if (box.type === "meta") cleanMeta(view, box, media, budget);
     if (!KEPT_BOXES.has(box.type)) free(bytes, box);
   }
   return bytes;
@@ -65,13 +77,14 @@ function boxesIn(view: DataView, from: number, to: number): Box[] {
     // 0 is up to the end, which only the last one may say.
     const end = at + (isLong ? Number(view.getBigUint64(at + 8)) : length === 0 ? to - at : length);
     if (end < body || end > to) throw new RangeError("a box is longer than what it is in");
+    if (boxes.length === BOXES_MAX) throw new RangeError("too many boxes");
     boxes.push({ type, at, body, end });
     at = end;
   }
   return boxes;
 }
 
-function cleanMeta(view: DataView, meta: Box, media: readonly Box[]): void {
+function cleanMeta(view: DataView, meta: Box, media: readonly Box[], budget: Budget): void {
   const bytes = new Uint8Array(view.buffer);
   const boxes = boxesIn(view, meta.body + 4, meta.end);
   for (const box of boxes) if (box.type === "uuid") free(bytes, box);
@@ -83,10 +96,13 @@ function cleanMeta(view: DataView, meta: Box, media: readonly Box[]): void {
   if (describing.length === 0) return;
   if (places === undefined) throw new TypeError("nothing says where the items are");
   const data = boxes.filter((box) => box.type === "idat");
-  const found = placesIn(view, places, media, data);
+  const found = placesIn(view, places, media, data, budget);
   for (const { id, type } of describing) {
     const extents = found.get(id);
     if (extents === undefined) throw new TypeError("nothing says where an item is");
+    budget.bytes -= extents.reduce((sum, { from, to }) => sum + to - from, 0);
+    // Extents that overlap would be written again and again.
+    if (budget.bytes < 0) throw new TypeError("the items are longer than the file");
     writeOver(bytes, extents, type === "Exif" ? NO_EXIF : []);
   }
 }
@@ -116,6 +132,7 @@ function placesIn(
   { body }: Box,
   media: readonly Box[],
   [data]: readonly Box[],
+  budget: Budget,
 ): Map<number, Place[] | undefined> {
   const version = view.getUint8(body);
   if (version > 2) throw new TypeError("a list of places of an unknown version");
@@ -141,6 +158,8 @@ function placesIn(
     const extents: Place[] = [];
     let count = next(2);
     if (count > 1 && offsetSize + lengthSize === 0) throw new TypeError("many places, and none is told");
+    budget.extents -= Math.max(1, count);
+    if (budget.extents < 0) throw new RangeError("too many places");
     for (; count > 0; count--) {
       if (version > 0) next(indexSize);
       const from = base + next(offsetSize);

@@ -1,6 +1,6 @@
 import { cleanAvif } from "./avif.ts";
 import { cleanGif } from "./gif.ts";
-import { joined, latin } from "./parts.ts";
+import { copyOf, hasText, joined, latin } from "./parts.ts";
 import { orientationIn, tiffOf } from "./tiff.ts";
 
 /**
@@ -45,7 +45,7 @@ const COMMENT = 0xfe;
 /** ITU-T T.81, annex B: segments, and behind each start of scan its data up to the next marker. */
 function cleanJpeg(bytes: Uint8Array): Cleaned {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const kept: Uint8Array[] = [];
+  const copy = copyOf(bytes);
   let orientation = 1;
   let at = 2;
   for (;;) {
@@ -56,35 +56,35 @@ function cleanJpeg(bytes: Uint8Array): Cleaned {
       continue;
     }
     if (marker === END_OF_IMAGE) {
-      kept.push(bytes.subarray(at, at + 2));
+      copy.add(at, at + 2);
       break;
     }
     const end = at + 2 + view.getUint16(at + 2);
     if (end > bytes.length || end < at + 4) throw new RangeError("a segment is longer than the file");
-    const data = bytes.subarray(at + 4, end);
+    const data = at + 4;
     const isApplication = marker >= 0xe0 && marker <= 0xef;
-    if (marker === 0xe1 && latin(data, 0, EXIF.length) === EXIF) orientation = orientationIn(exifBlock(data));
+    if (marker === 0xe1 && end - data >= EXIF.length && hasText(bytes, data, EXIF))
+      orientation = orientationIn(bytes.subarray(data + EXIF.length, end));
     const head = JPEG_KEPT[marker] ?? "";
-    const isKept = isApplication ? head !== "" && latin(data, 0, head.length) === head : marker !== COMMENT;
-    if (isKept) kept.push(bytes.subarray(at, end));
+    const hasHead = head !== "" && end - data >= head.length && hasText(bytes, data, head);
+    if (isApplication ? hasHead : marker !== COMMENT) copy.add(at, end);
     at = end;
     if (marker !== START_OF_SCAN) continue;
     const next = endOfScan(bytes, at);
-    kept.push(bytes.subarray(at, next));
+    copy.add(at, next);
     at = next;
     // Cut off while it was sent or taken; it shows as far as it goes.
     if (at >= bytes.length) break;
   }
-  return { bytes: joined([bytes.subarray(0, 2), ...turnedJpeg(orientation), ...kept]), orientation };
+  return { bytes: joined([bytes.subarray(0, 2), ...turnedJpeg(orientation), copy.bytes()]), orientation };
 }
 
 /** Where the next marker is that is neither a stuffed byte nor a restart. */
 function endOfScan(bytes: Uint8Array, from: number): number {
-  let at = bytes.indexOf(0xff, from);
-  while (at !== -1 && at + 1 < bytes.length) {
+  for (let at = from; at + 1 < bytes.length; at++) {
+    if (bytes[at] !== 0xff) continue;
     const next = bytes[at + 1] ?? 0;
     if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at;
-    at = bytes.indexOf(0xff, at + 1);
   }
   return bytes.length;
 }
@@ -96,26 +96,34 @@ function turnedJpeg(orientation: number): Uint8Array[] {
 }
 
 /** PNG 3rd edition, 11.3: chunks that hold words, times or EXIF data. */
-const PNG_DROPPED = new Set(["eXIf", "tEXt", "zTXt", "iTXt", "tIME"]);
+const PNG_DROPPED = ["eXIf", "tEXt", "zTXt", "iTXt", "tIME"];
 const PNG_SIGNATURE_BYTES = 8;
 
 function cleanPng(bytes: Uint8Array): Cleaned {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const kept: Uint8Array[] = [bytes.subarray(0, PNG_SIGNATURE_BYTES)];
+  const copy = copyOf(bytes);
+  copy.add(0, PNG_SIGNATURE_BYTES);
+  let headEnd = 0;
   let orientation = 1;
   let at = PNG_SIGNATURE_BYTES;
   for (;;) {
     const end = at + 12 + view.getUint32(at);
-    const name = latin(bytes, at + 4, 4);
+    const nameAt = at + 4;
     if (end > bytes.length) throw new RangeError("a chunk is longer than the file");
-    if (name === "eXIf") orientation = orientationIn(exifBlock(bytes.subarray(at + 8, end - 4)));
-    if (!PNG_DROPPED.has(name)) kept.push(bytes.subarray(at, end));
-    if (name === "IEND") break;
+    if (hasText(bytes, nameAt, "eXIf"))
+      orientation = orientationIn(exifBlock(bytes.subarray(at + 8, end - 4)));
+    if (!PNG_DROPPED.some((name) => hasText(bytes, nameAt, name))) {
+      copy.add(at, end);
+      if (headEnd === 0) headEnd = copy.length();
+    }
+    if (hasText(bytes, nameAt, "IEND")) break;
     at = end;
   }
-  // Behind the header, where every chunk that is not of the pixels may stand.
-  if (orientation !== 1) kept.splice(2, 0, pngChunk("eXIf", tiffOf(orientation)));
-  return { bytes: joined(kept), orientation };
+  const cleaned = copy.bytes();
+  if (orientation === 1) return { bytes: cleaned.slice(), orientation };
+  // Directly after the header, where every chunk without pixels is allowed.
+  const turned = pngChunk("eXIf", tiffOf(orientation));
+  return { bytes: joined([cleaned.subarray(0, headEnd), turned, cleaned.subarray(headEnd)]), orientation };
 }
 
 function pngChunk(name: string, data: Uint8Array): Uint8Array {
@@ -146,22 +154,24 @@ function cleanWebp(bytes: Uint8Array): Cleaned {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const size = view.getUint32(4, true) + 8;
   if (size > bytes.length) throw new RangeError("the file ends too early");
-  const kept: Uint8Array[] = [];
+  const copy = copyOf(bytes);
   let orientation = 1;
+  let headAt: number | null = null;
   for (let at = WEBP_HEAD_BYTES; at + 8 <= size;) {
     const length = view.getUint32(at + 4, true);
     const end = at + 8 + length + (length % 2);
     if (at + 8 + length > size) throw new RangeError("a chunk is longer than the file");
-    const name = latin(bytes, at, 4);
-    if (name === "EXIF") orientation = orientationIn(exifBlock(bytes.subarray(at + 8, at + 8 + length)));
-    if (name !== "EXIF" && name !== "XMP ") kept.push(bytes.slice(at, Math.min(end, size)));
+    const isExif = hasText(bytes, at, "EXIF");
+    if (isExif) orientation = orientationIn(exifBlock(bytes.subarray(at + 8, at + 8 + length)));
+    if (headAt === null && hasText(bytes, at, "VP8X")) headAt = copy.length();
+    if (!isExif && !hasText(bytes, at, "XMP ")) copy.add(at, Math.min(end, size));
     at = end;
   }
-  const head = kept.find((chunk) => latin(chunk, 0, 4) === "VP8X");
-  const turned = orientation !== 1 && head !== undefined;
-  if (head !== undefined) head[8] = ((head[8] ?? 0) & ~(HAS_EXIF | HAS_XMP)) | (turned ? HAS_EXIF : 0);
-  if (turned) kept.push(riffChunk("EXIF", tiffOf(orientation)));
-  const body = joined(kept);
+  const cleaned = copy.bytes();
+  const turned = orientation !== 1 && headAt !== null;
+  if (headAt !== null && headAt + 8 < cleaned.length)
+    cleaned[headAt + 8] = ((cleaned[headAt + 8] ?? 0) & ~(HAS_EXIF | HAS_XMP)) | (turned ? HAS_EXIF : 0);
+  const body = turned ? joined([cleaned, riffChunk("EXIF", tiffOf(orientation))]) : cleaned;
   const start = new DataView(new ArrayBuffer(WEBP_HEAD_BYTES));
   new Uint8Array(start.buffer).set(bytes.subarray(0, WEBP_HEAD_BYTES));
   start.setUint32(4, body.length + 4, true);

@@ -1,4 +1,4 @@
-import { joined, latin } from "./parts.ts";
+import { copyOf, joined, latin } from "./parts.ts";
 
 /** GIF89a: a head, then blocks, each of which says what it is. Comments and what applications left go; the rest stays. */
 
@@ -23,7 +23,8 @@ export function cleanGif(bytes: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = HEAD_BYTES + colourBytes(view.getUint8(10));
   if (at > bytes.length) throw new RangeError("the head is longer than the file");
-  const kept: Uint8Array[] = [bytes.subarray(0, at)];
+  const copy = copyOf(bytes);
+  copy.add(0, at);
   // Many a picture ends without a trailer, and shows all the same.
   while (at < bytes.length) {
     const kind = view.getUint8(at);
@@ -36,10 +37,10 @@ export function cleanGif(bytes: Uint8Array): Uint8Array {
     if (kind === IMAGE) data = at + DESCRIPTOR_BYTES + colourBytes(view.getUint8(at + 9)) + 1;
     else if (kind !== EXTENSION) throw new TypeError("no block where one is due");
     const end = endOfData(view, data);
-    if (kind === IMAGE || isShown(bytes, view.getUint8(at + 1), data)) kept.push(bytes.subarray(at, end));
+    if (kind === IMAGE || isShown(bytes, view.getUint8(at + 1), data)) copy.add(at, end);
     at = end;
   }
-  return joined([...kept, Uint8Array.of(TRAILER)]);
+  return joined([copy.bytes(), Uint8Array.of(TRAILER)]);
 }
 
 /** What the table of colours weighs that these flags speak of. */
