@@ -1,5 +1,6 @@
 import { LineCounter, parseDocument } from "yaml";
 import * as z from "zod";
+import { frontMatterFault } from "../../core/text/front-matter-bounds.ts";
 
 /** A Markdown file with front matter as a post, or its faults, each with the line that it is in. */
 
@@ -53,7 +54,7 @@ export type Read =
   { readonly ok: true; readonly post: Post } | { readonly ok: false; readonly faults: readonly Fault[] };
 
 /** `![alt](path)` of a file: no address, no image of the library. */
-const LOCAL_IMAGE = /(!\[([^\]]*)\]\(\s*<?)(?![a-z][a-z0-9+.-]*:|\/|#)([^\s)>"]+)/gi;
+const LOCAL_IMAGE = /(!\[((?:(?!!\[)[^\]])*)\]\(\s*<?)(?![a-z][a-z0-9+.-]*:|\/|#)([^\s)>"]+)/gi;
 
 export function readPost(text: string): Read {
   const lines = text
@@ -63,6 +64,8 @@ export function readPost(text: string): Read {
   const end = lines.indexOf("---", 1);
   if (lines[0] !== "---") return faulty(1, "It has no front matter: its first line is ---.");
   if (end === -1) return faulty(1, "Its front matter has no end: a line of ---.");
+  const unparsable = frontMatterFault(lines.join("\n"));
+  if (unparsable !== null) return faulty(1, unparsable);
   const counter = new LineCounter();
   // Dates stay text, so that none is moved to another zone.
   const document = parseDocument(lines.slice(1, end).join("\n"), { lineCounter: counter, schema: "core" });

@@ -23,8 +23,9 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Makes any value plain JSON before it is stored: BigInt as text, dates as ISO text, cycles as "[cycle]",
- * functions and symbols dropped. Never throws, because it stands behind an effect that has already happened.
+ * Makes any value plain JSON before it is stored: BigInt as text, dates as ISO text, cycles as "[cycle]", what is nested more
+ * than JSON_DEPTH_MAX levels deep as "[nested too deep]", functions and symbols dropped. Never throws, because it runs after an
+ * effect that has already happened.
  */
 export function toJson(value: unknown, above: readonly unknown[] = []): Json {
   if (value === null || value === undefined) return null;
@@ -33,6 +34,7 @@ export function toJson(value: unknown, above: readonly unknown[] = []): Json {
   if (typeof value === "bigint") return value.toString();
   if (typeof value !== "object") return null;
   if (above.includes(value)) return "[cycle]";
+  if (above.length === JSON_DEPTH_MAX) return "[nested too deep]";
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   const path = [...above, value];
   if (Array.isArray(value)) return value.map((item) => toJson(item, path));

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { checkable } from "../../core/log/checkable-schema.ts";
+import { checkable, unrolled } from "../../core/log/checkable-schema.ts";
 import { isObject, isTooDeep, toJson, type Json, type JsonObject } from "../../core/log/json.ts";
 import { mcpToolDigest, type McpListing, type McpTool } from "../../core/mcp.ts";
 import { isReserved } from "../../core/log/names.ts";
@@ -20,6 +20,8 @@ const FIELD_CHARS_MAX = 300;
 const SCHEMA_CHARS_MAX = 16_000;
 /** of all schemas of a server together, for the same reason */
 export const SCHEMAS_CHARS_MAX = 200_000;
+/** schemas of one list that are read, unreadable ones too */
+const SCHEMA_READS_MAX = 2 * TOOLS_MAX;
 const LEFT_MAX = 100;
 
 /** A tool as it came, with nothing taken away. */
@@ -66,16 +68,27 @@ export function offeredOf(
   }
   const allow = server.allow === undefined ? null : new Set(server.allow);
   const wanted = [...found.values()].filter(({ name }) => allow?.has(name) ?? true);
-  const sound = wanted.filter((tool) => {
-    const why = faultOf(tool);
-    if (why !== null) left.push({ tool: label(tool.name), why });
-    return why === null;
-  });
-  const first = sound.slice(0, TOOLS_MAX);
+  const sound: ToldTool[] = [];
+  const offered: ToldTool[] = [];
   let chars = 0;
-  const offered = first.filter(
-    ({ inputSchema }) => (chars += JSON.stringify(inputSchema).length) <= SCHEMAS_CHARS_MAX,
-  );
+  let reads = 0;
+  for (const tool of wanted) {
+    const length = JSON.stringify(tool.inputSchema).length;
+    const fault = faultOf(tool);
+    // Only schemas of tools that may be offered are read: those of a whole list would take many seconds.
+    const isFirst = fault === null && sound.length < TOOLS_MAX && reads < SCHEMA_READS_MAX;
+    if (isFirst) chars += length;
+    const isOffered = isFirst && chars <= SCHEMAS_CHARS_MAX;
+    if (isOffered) reads += 1;
+    const why = fault ?? (isOffered ? schemaFaultOf(tool) : null);
+    if (why !== null) {
+      left.push({ tool: label(tool.name), why });
+      continue;
+    }
+    sound.push(tool);
+    if (isOffered) offered.push(tool);
+  }
+  const first = sound.slice(0, TOOLS_MAX);
   if (first.length > offered.length)
     left.unshift({
       tool: "*",
@@ -136,8 +149,12 @@ function faultOf({ name, inputSchema }: ToldTool): string | null {
     return "What it takes is said by no schema of an object.";
   if (JSON.stringify(inputSchema).length > SCHEMA_CHARS_MAX)
     return `The schema of what it takes is longer than ${SCHEMA_CHARS_MAX} characters.`;
+  return null;
+}
+
+function schemaFaultOf({ inputSchema }: ToldTool): string | null {
   try {
-    z.fromJSONSchema(checkable(inputSchema));
+    z.fromJSONSchema(checkable(unrolled(inputSchema as JsonObject)));
     return null;
   } catch {
     return "The schema of what it takes cannot be read.";

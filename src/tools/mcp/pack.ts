@@ -4,7 +4,7 @@ import type { McpListing, McpTool } from "../../core/mcp.ts";
 import type { Preview } from "../../core/log/tool.ts";
 import { fence } from "../../core/text/untrusted.ts";
 import { definePack, defineTool, ToolError, type AnyTool, type Pack } from "../define.ts";
-import { checkable } from "../../core/log/checkable-schema.ts";
+import { checkable, unrolled } from "../../core/log/checkable-schema.ts";
 import { prefixOf } from "./names.ts";
 import { defaultGate, hostOf, type McpServer } from "./server.ts";
 
@@ -77,7 +77,7 @@ function mcpTool(server: McpServer, listing: McpListing, tool: McpTool): AnyTool
     version: versionOf(digest),
     description: describe(server, tool),
     // Made when a call is first looked at; that it can be made was seen when it was listed.
-    input: z.lazy(() => z.fromJSONSchema(checkable(inputSchema))),
+    input: z.lazy(() => z.fromJSONSchema(checkable(unrolled(inputSchema)))),
     inputSchema,
     effect: ownValue(server.effects, name) ?? "once",
     tier,

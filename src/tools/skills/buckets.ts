@@ -1,4 +1,5 @@
 import type { SkillBucket } from "../../../build/modules/skill-reader.ts";
+import { frontMatterFault } from "../../core/text/front-matter-bounds.ts";
 
 /** Places with skills, as what reads them asks: a list of files, and one file. */
 
@@ -6,6 +7,25 @@ import type { SkillBucket } from "../../../build/modules/skill-reader.ts";
 const FILE_BYTES_MAX = 262_144;
 /** files below a prefix; more are another thing than skills */
 const FILES_MAX = 1_000;
+
+/** The bucket without skills whose front matter must not be parsed; `tell` gets a sentence for each. */
+export function withParsableSkills(bucket: SkillBucket, tell: (problem: string) => void): SkillBucket {
+  return {
+    list: (options) => bucket.list(options),
+    get: async (key) => {
+      const found = await bucket.get(key);
+      if (found === null || !key.endsWith("SKILL.md")) return found;
+      const text = await found.text();
+      const fault = frontMatterFault(text);
+      if (fault !== null) {
+        tell(`${key} is left out. ${fault}`);
+        return null;
+      }
+      const bytes = new Uint8Array(new TextEncoder().encode(text));
+      return { text: async () => text, arrayBuffer: async () => bytes.buffer };
+    },
+  };
+}
 
 /** The files of the repository (src/skills.ts). */
 export function bucketOfFiles(files: Readonly<Record<string, string>>): SkillBucket {

@@ -1,6 +1,6 @@
 import { loadSkillReader } from "../../../build/modules/skill-reader.ts";
 import { ALL_SKILLS, type SkillRules } from "../../core/log/run-spec.ts";
-import { boundedBucket, bucketOfFiles } from "./buckets.ts";
+import { boundedBucket, bucketOfFiles, withParsableSkills } from "./buckets.ts";
 
 /**
  * The skills of a deployment, as an isolate has read them: those of the repository first, then those of the bucket. Where there
@@ -77,9 +77,10 @@ export function createSkillShelf({ files, stored }: SkillPlaces, loadReader = lo
 
   const sourcesOf = ({ r2 }: Reader): Parameters<Reader["loadSkillCatalog"]>[0] => {
     const lent = { refreshIntervalMs: 0 };
-    const own = r2(bucketOfFiles(files), { prefix: "", id: "skills/", ...lent });
+    const tell = (problem: string): void => void told.add(problem);
+    const own = r2(withParsableSkills(bucketOfFiles(files), tell), { prefix: "", id: "skills/", ...lent });
     if (stored === null || stored.bucket === null) return [own];
-    const bucket = boundedBucket(stored.bucket, (problem) => void told.add(problem));
+    const bucket = withParsableSkills(boundedBucket(stored.bucket, tell), tell);
     return [own, r2(bucket, { prefix: stored.prefix, id: `the bucket, ${stored.prefix}`, ...lent })];
   };
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { checkable } from "../../core/log/checkable-schema.ts";
-import { canonicalJson, type JsonObject, ownValue } from "../../core/log/json.ts";
+import { checkable, schemaNamed } from "../../core/log/checkable-schema.ts";
+import { canonicalJson, type JsonObject } from "../../core/log/json.ts";
 
 /** The JSON Schema that the value of an answer must satisfy, as a caller gives it. */
 
@@ -70,7 +70,7 @@ function lookInto(
 ): string | null {
   for (const [key, value] of Object.entries(schema)) {
     if (key === "$ref") {
-      const named = typeof value === "string" ? resolve(value, root) : undefined;
+      const named = typeof value === "string" ? schemaNamed(value, root) : undefined;
       if (named === undefined)
         return "A $ref must name one of its own $defs or definitions, as #/$defs/name.";
       next.push(named);
@@ -82,15 +82,6 @@ function lookInto(
     next.push(...Object.values(value));
   }
   return null;
-}
-
-function resolve(ref: string, root: JsonObject): unknown {
-  if (ref === "#") return root;
-  const [, holder, name] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(ref) ?? [];
-  const names = holder === undefined ? undefined : ownValue(root, holder);
-  if (name === undefined || !isHolder(names)) return undefined;
-  const key = name.replaceAll("~1", "/").replaceAll("~0", "~");
-  return Object.hasOwn(names, key) ? names[key] : undefined;
 }
 
 const isHolder = (value: unknown): value is { readonly [key: string]: unknown } =>
