@@ -3,7 +3,7 @@ import type {
   LanguageModelV4FunctionTool,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
-import { CHUNK_MS, FIRST_CHUNK_MS } from "../core/limits.ts";
+import { CHUNK_MS, FIRST_CHUNK_MS, REPLY_CHARS_MAX } from "../core/limits.ts";
 import type {
   FinishReason,
   Model,
@@ -150,6 +150,9 @@ export function createModel(settings: ModelSettings): Model {
   };
 }
 
+/** characters of one stream that are read, thoughts included: beyond them it is no answer, and only fills the memory */
+const STREAM_CHARS_MAX = 4 * REPLY_CHARS_MAX;
+
 /** Runs one stream to its end, an abort or an error, and leaves nothing of it running. Never throws. */
 async function readStream(
   model: LanguageModelV4,
@@ -168,6 +171,7 @@ async function readStream(
   gone.catch(() => undefined);
   let end: CallEnd | null = null;
   let ended = false;
+  let chars = 0;
   let answered = model.modelId;
   let parts: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | null = null;
   try {
@@ -179,6 +183,9 @@ async function readStream(
         ended = true;
         break;
       }
+      if ("delta" in part) chars += part.delta.length;
+      if (chars > STREAM_CHARS_MAX)
+        return { kind: "broken", error: new StreamEventError({ error: "the answer has no end" }) };
       switch (part.type) {
         case "text-start":
         case "text-delta":
