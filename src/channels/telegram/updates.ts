@@ -179,11 +179,15 @@ function foreignOf({ quote, reply_to_message: answered }: Message, answersUs: bo
 const sliceOf = (text: string, { offset, length }: z.infer<typeof entity>): string =>
   text.slice(offset, offset + length);
 
+/** The text without its mentions. Pieces are joined once: to cut a long text at each of thousands of mentions takes seconds. */
 function without(text: string, mentions: readonly z.infer<typeof entity>[]): string {
-  return mentions
-    .toSorted((a, b) => b.offset - a.offset)
-    .reduce((rest, { offset, length }) => rest.slice(0, offset) + rest.slice(offset + length), text)
-    .trim();
+  const pieces: string[] = [];
+  let end = 0;
+  for (const { offset, length } of mentions.toSorted((a, b) => a.offset - b.offset)) {
+    if (offset > end) pieces.push(text.slice(end, offset));
+    end = Math.max(end, offset + length);
+  }
+  return [...pieces, text.slice(end)].join("").trim();
 }
 
 function filesOf(said: Message, { read }: Around): readonly IncomingFile[] {

@@ -60,7 +60,7 @@ export function markCall(traits: ToolTraits, shape: CallShape, args: Json): Call
 function messageOf(fields: JsonObject): MessageMark {
   const text = typeof fields["text"] === "string" ? fields["text"] : "";
   const kind = MESSAGE_KINDS.find((one) => one === fields["kind"]) ?? "progress";
-  const items = text.match(/^\s*(?:[-*+]|\d+[.)])\s/gmu)?.length ?? 0;
+  const items = text.match(/^[ \t]*(?:[-*+]|\d{1,9}[.)])\s/gmu)?.length ?? 0;
   const questions = text.match(/[?？]/gu)?.length ?? 0;
   const isWhole = text.length > MESSAGE_COMPARED_CHARS_MAX || items >= 3 || questions >= 2;
   const placeholders = findPlaceholders(text).slice(0, PLACEHOLDERS_NAMED_MAX);
@@ -93,7 +93,7 @@ export function canonicalArgs(args: Json, volatile: readonly string[] = []): Jso
 
 /** A text that is a web address: host in lower case, without default port, fragment and `utm_*`. Another text as it is. */
 export function canonicalUrl(text: string): string {
-  const parts = /^(https?):\/\/([^/?#\s]+)([^?#\s]*)(?:\?([^#\s]*))?(?:#\S*)?$/i.exec(text);
+  const parts = /^(https?):\/\/([^/?#\s]+)((?:\/[^?#\s]*)?)(?:\?([^#\s]*))?(?:#\S*)?$/i.exec(text);
   if (parts === null) return text;
   const [, scheme = "", authority = "", path = "", search = ""] = parts;
   const lower = scheme.toLowerCase();

@@ -12,6 +12,8 @@ export const MARKDOWN_NESTING_MAX = 100;
 export const MARKDOWN_WORK_MAX = 64_000_000;
 /** lines of each stretch times the cells of its widest line, summed up: short rows of a table are filled up */
 export const MARKDOWN_CELLS_MAX = 10_000;
+/** lines, blank ones too: the parser stores several events for each, 190 MB for a text of line breaks alone */
+export const MARKDOWN_LINES_MAX = 20_000;
 
 /** a mark of HEAVY costs as much as this many others */
 const HEAVY_MARKS = 4;
@@ -30,7 +32,9 @@ export function isParsableMarkdown(text: string): boolean {
   let work = 0;
   let cells = 0;
   let [chars, lines, marks, width] = [0, 0, 0, 0];
-  for (const line of [...text.split(/\r\n?|\n/), ""]) {
+  const all = text.split(/\r\n?|\n/);
+  if (all.length > MARKDOWN_LINES_MAX) return false;
+  for (const line of [...all, ""]) {
     if (line.trim() === "") {
       work += marks * chars;
       if (width > 1) cells += lines * width;

@@ -36,6 +36,8 @@ const REST_MS = 1_000;
 const TIMEOUT_MS = 15_000;
 const OUTPUT_TOKENS_MAX = 32;
 const TITLE_CHARS_MAX = 60;
+/** of a line that a title is taken from */
+const LINE_CHARS_MAX = 500;
 /** characters of what was asked, and of what was answered */
 const WORDS_MAX = 1_500;
 const INSTRUCTIONS =
@@ -131,6 +133,7 @@ function titleIn({ parts }: ModelReply): string {
   const line = said.split("\n").find((each) => each.trim() !== "") ?? "";
   const bare = line
     .trim()
+    .slice(0, LINE_CHARS_MAX)
     .replace(/^(?:(?:#+|title:)\s*)+/i, "")
     .replace(/^["'“„«*]+|["'”“»*.]+$/g, "")
     .trim();

@@ -9,6 +9,8 @@ export const ARCHIVE_ENTRIES_MAX = 5_000;
 /** what one stream of a PDF may be once it is unpacked, and all together; pictures are not unpacked */
 export const STREAM_BYTES_MAX = 48 * 1024 * 1024;
 export const STREAMS_BYTES_MAX = 192 * 1024 * 1024;
+/** streams of a PDF that are measured; a page has a few */
+export const STREAMS_MAX = 20_000;
 /** files that one person sends into one session in an hour, and all that it keeps */
 export const FILES_PER_HOUR_MAX = 20;
 export const FILES_PER_SESSION_MAX = 200;

@@ -1,5 +1,5 @@
 import { Inflate } from "fflate";
-import { STREAM_BYTES_MAX, STREAMS_BYTES_MAX } from "./limits.ts";
+import { STREAM_BYTES_MAX, STREAMS_BYTES_MAX, STREAMS_MAX } from "./limits.ts";
 
 /**
  * What the streams of a PDF come to once they are unpacked, before anything reads them: a page of a few kilobytes may unpack
@@ -16,7 +16,9 @@ const latin = new TextDecoder("latin1");
 /** Whether it unpacks to more than a reader can bear. Streams that cannot be unpacked count for what came of them. */
 export function unpacksTooFar(bytes: Uint8Array): boolean {
   let all = 0;
+  let count = 0;
   for (const stream of packedStreams(bytes)) {
+    if (++count > STREAMS_MAX) return true;
     const length = unpackedLength(stream, Math.min(STREAM_BYTES_MAX, STREAMS_BYTES_MAX - all));
     if (length === null) return true;
     all += length;
@@ -89,8 +91,10 @@ function bytesOf(text: string): Uint8Array {
 }
 
 function find(bytes: Uint8Array, wanted: Uint8Array, from: number): number {
-  const first = wanted[0] ?? 0;
-  for (let at = bytes.indexOf(first, from); at >= 0; at = bytes.indexOf(first, at + 1))
-    if (wanted.every((byte, index) => bytes[at + index] === byte)) return at;
+  for (let at = from; at + wanted.length <= bytes.length; at++) {
+    let same = 0;
+    while (same < wanted.length && bytes[at + same] === wanted[same]) same++;
+    if (same === wanted.length) return at;
+  }
   return -1;
 }

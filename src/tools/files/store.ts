@@ -1,4 +1,5 @@
 import { normalize } from "../../core/log/normalize.ts";
+import { isDotOrBlank, trimSigns } from "../../core/text/trim.ts";
 import * as z from "zod";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import { fault, type FileFault } from "./file-fault.ts";
@@ -192,7 +193,7 @@ export const tooManyInHour = (first: number, at: number): Full => ({
 /** The last part of a path, without what no file name may have. */
 export function cleanName(given: string): string {
   const last = normalize(given, "NFC").toWellFormed().split(/[/\\]/).at(-1) ?? "";
-  const name = last.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029<>:"|?*]/gu, "").replace(/^[.\s]+|[.\s]+$/g, "");
+  const name = trimSigns(last.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029<>:"|?*]/gu, ""), isDotOrBlank);
   const ending = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? "";
   const stem = [...name.slice(0, name.length - ending.length)]
     .slice(0, NAME_CHARS_MAX - ending.length)

@@ -160,7 +160,7 @@ function asksResearch(text: string, said: readonly string[]): boolean {
 
 function scoreOf(text: string, said: readonly string[]): number {
   return [
-    text.split(/[.!?]+(?=\s|$)|[。！？]+|\n+/).filter((part) => /\p{L}/u.test(part)).length >= 3,
+    text.split(/(?<![.!?])[.!?]+(?=\s|$)|[。！？]+|\n+/).filter((part) => /\p{L}/u.test(part)).length >= 3,
     said.filter((word) => JOINERS.has(word)).length >= 3,
     (text.match(/[?？]/g)?.length ?? 0) >= 2,
     (text.match(/^[ \t]*(?:[-*•]|\d{1,3}[.)])[ \t]+\S/gm)?.length ?? 0) >= 2,

@@ -127,9 +127,9 @@ function checkTarget(link: string, place: Place, facts: CheckFacts, found: Findi
 
 function checkMarkdown(text: string, place: Place, found: Findings): void {
   const prose = text.replace(/^```[\s\S]*?^```/gm, "");
-  for (const [, label = ""] of prose.matchAll(/(?<!!)\[([^\]\n]*)\]\([^)\s]+\)/g))
+  for (const [, label = ""] of prose.matchAll(/(?<!!)\[([^[\]\n]*)\]\([^)\s[]+\)/g))
     checkLabel(label, place, found);
-  if (/^ {0,3}#{1,6}[ \t]*#*[ \t]*$/m.test(prose)) {
+  if (/^ {0,3}#{1,6}[ \t]*(?:#+[ \t]*)?$/m.test(prose)) {
     found.warn("heading_empty", place, "A heading has no text.", "Write it or remove the line.");
   }
 }

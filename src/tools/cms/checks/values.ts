@@ -53,7 +53,7 @@ export function imagesOf(field: Field, value: Json | undefined): readonly ImageA
   if (field.type === "image_list" && isList(value))
     return value.flatMap((item, at) => slotOf(item, `[${at}]`));
   if (field.type !== "markdown" || typeof value !== "string") return [];
-  return [...value.matchAll(/!\[([^\]]*)\]\(\s*<?image:([A-Za-z0-9_-]+)/g)].map(
+  return [...value.matchAll(/!\[((?:(?!!\[)[^\]])*)\]\(\s*<?image:([A-Za-z0-9_-]+)/g)].map(
     ([, alt = "", image = ""]) => ({ image, alt, at: "" }),
   );
 }

@@ -1,6 +1,7 @@
 import { normalize } from "../../../core/log/normalize.ts";
 import * as z from "zod";
 import type { JsonObject } from "../../../core/log/json.ts";
+import { isDotOrBlank, trimSigns } from "../../../core/text/trim.ts";
 import { imagePath } from "../edit/read-shape.ts";
 import { fail } from "../model/errors.ts";
 import { minter } from "../model/ids.ts";
@@ -63,10 +64,8 @@ export async function storeBytes(
 /** The last part of a path, without what no file name may have, and with the ending of what the file is. */
 export function cleanFilename(given: string, ext: string): string {
   const last = normalize(given, "NFC").split(/[/\\]/).at(-1) ?? "";
-  const name = last
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029<>:"|?*]/gu, "")
-    .replace(/\.[A-Za-z0-9]{1,5}$/, "")
-    .replace(/^[.\s]+|[.\s]+$/g, "");
+  const safe = last.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029<>:"|?*]/gu, "");
+  const name = trimSigns(safe.replace(/\.[A-Za-z0-9]{1,5}$/, ""), isDotOrBlank);
   const stem = [...name].slice(0, FILENAME_CHARS_MAX - ext.length - 1).join("");
   return `${stem === "" ? "image" : stem}.${ext}`;
 }

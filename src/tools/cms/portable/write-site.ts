@@ -56,19 +56,51 @@ export async function loadGround(services: CmsServices, target: string): Promise
   };
 }
 
-/** The lines of a member. Throws Damaged, with the line, for one that is no record. */
+/** values in the lines of one member; an export has at most a few ten thousand */
+const VALUES_MAX = 300_000;
+
+/** The lines of a member. Throws Damaged, with the line, for one that is no record, and for lines of more than VALUES_MAX values. */
 export function recordsIn(lines: string): SiteRecord[] {
   if (lines !== "" && !lines.endsWith("\n")) throw new Damaged("the last line has no end");
-  return lines
-    .split("\n")
-    .slice(0, -1)
-    .map((line, at) => {
-      const parsed = recordSchema.safeParse(jsonIn(line));
-      if (parsed.success) return parsed.data;
+  // Counted first: a value of two characters takes twenty times as many bytes once it is parsed.
+  if (hasTooManyValues(lines)) throw new Damaged(`it has more than ${VALUES_MAX} values`);
+  const records: SiteRecord[] = [];
+  for (let at = 0; at < lines.length;) {
+    const end = lines.indexOf("\n", at);
+    const parsed = recordSchema.safeParse(jsonIn(lines.slice(at, end)));
+    if (!parsed.success) {
       const [issue] = parsed.error.issues;
       const path = issue?.path.join(".") ?? "";
-      throw new Damaged(`line ${at + 1} is not one of a site${path === "" ? "" : `, at ${path}`}`);
-    });
+      throw new Damaged(
+        `line ${records.length + 1} is not one of a site${path === "" ? "" : `, at ${path}`}`,
+      );
+    }
+    records.push(parsed.data);
+    at = end + 1;
+  }
+  return records;
+}
+
+/** Counts the commas and openings outside of strings: at least one for each value but the first of a list. */
+function hasTooManyValues(lines: string): boolean {
+  let values = 0;
+  for (let at = 0; at < lines.length; at++) {
+    const sign = lines[at];
+    if (sign === '"') at = endOfString(lines, at + 1);
+    else if (sign === "," || sign === "[" || sign === "{") values++;
+    if (values > VALUES_MAX) return true;
+  }
+  return false;
+}
+
+/** The index of the quote that ends a string, or of the end of the text. */
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text[at - 1 - escapes] === "\\" && at - 1 - escapes >= from) escapes++;
+    if (escapes % 2 === 0) return at;
+  }
+  return text.length;
 }
 
 const jsonIn = (line: string): unknown => readJson(line) ?? null;

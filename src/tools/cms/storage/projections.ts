@@ -68,7 +68,7 @@ function wordsOf(field: Field, value: Json | undefined): string[] {
   if (field.type === "tags" && Array.isArray(value))
     return [value.filter((one) => typeof one === "string").join(" ")];
   if (field.type !== "markdown" || typeof value !== "string") return [];
-  const withoutTargets = value.replace(/\]\([^)]*\)/g, "]").replace(/^\s*\[[^\]]+\]:.*$/gm, "");
+  const withoutTargets = value.replace(/\]\([^)\]]*\)/g, "]").replace(/^[ \t]*\[[^[\]\n]+\]:.*$/gm, "");
   return [
     withoutTargets
       .replace(/[`*_~#>|[\]!\\]+/g, " ")

@@ -31,7 +31,7 @@ export async function findTexts(
   const entries = feed.split(/<entry\b/).slice(1);
   return new Map(
     entries.flatMap((entry): [string, string][] => {
-      const title = /<title\b[^>]*>([^<]*)<\/title>/.exec(entry)?.[1];
+      const title = /<title\b[^<>]*>([^<]*)<\/title>/.exec(entry)?.[1];
       const id = /<id>\s*https?:\/\/arxiv\.org\/abs\/([\w./-]+?)(?:v\d+)?\s*<\/id>/.exec(entry)?.[1];
       return title === undefined || id === undefined ? [] : [[titleKey(unescape(title)), textUrl(id)]];
     }),
