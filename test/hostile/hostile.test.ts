@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { Measured } from "./measure.ts";
+import { OUTSIDE } from "./outside.ts";
 import { PARSERS, SINGLE } from "./parsers.ts";
 import { UNITS } from "./shapes.ts";
 
@@ -13,6 +14,8 @@ import { UNITS } from "./shapes.ts";
  */
 const MS_MAX = 2_000;
 const HEAP_MIB = 144;
+/** heap and buffers of one input, garbage included; the largest is a copy of an image and its cleaned form */
+const MIB_MAX = 112;
 
 function measured(which: string): readonly Measured[] {
   const script = path.join(import.meta.dirname, "measure.ts");
@@ -40,8 +43,16 @@ test.each(PARSERS.map(({ name }, at) => [name, String(at)]))(
   600_000,
 );
 
-test("inputs of one kind are bounded", () => {
-  const all = measured("single");
-  expect(all).toHaveLength(SINGLE.length);
-  expect(slow(all)).toEqual([]);
-}, 600_000);
+test.each([
+  ["inputs of one kind", "single", SINGLE.length],
+  ["images, sites, messages, skills, servers and streams", "outside", OUTSIDE.length],
+])(
+  "%s are bounded",
+  (_name, which, count) => {
+    const all = measured(which);
+    expect(all).toHaveLength(count);
+    expect(slow(all)).toEqual([]);
+    expect(all.filter(({ mib }) => mib > MIB_MAX && which === "outside")).toEqual([]);
+  },
+  600_000,
+);

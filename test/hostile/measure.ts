@@ -1,8 +1,9 @@
+import { OUTSIDE } from "./outside.ts";
 import { PARSERS, SINGLE, type Input } from "./parsers.ts";
 import { UNITS } from "./shapes.ts";
 
 /**
- * Runs the parsers whose numbers are given (`node --expose-gc measure.ts 0 1 2`; `single` for the inputs of one kind) on every
+ * Runs the parsers whose numbers are given (`node --expose-gc measure.ts 0 1 2`; `single` or `outside` for the inputs of one kind) on every
  * hostile input, and prints a line of JSON for each. `ms` is the processor time of this thread. `mib` is what the heap and the
  * buffers have grown by when the parser has ended, before anything is collected: garbage is counted too, as far as the
  * collector has left it. What is alive at once is bounded by the heap that the caller gives to this process.
@@ -16,6 +17,7 @@ export interface Measured {
 }
 
 const MIB = 1_048_576;
+const GROUPS: Readonly<Record<string, typeof SINGLE>> = { single: SINGLE, outside: OUTSIDE };
 /** Inputs above 256 KB get each second shape, above these bounds each sixth and twelfth: a neighbouring parser gets the next ones. */
 const LARGE_CHARS = 1 * MIB;
 const HUGE_CHARS = 8 * MIB;
@@ -36,7 +38,7 @@ async function measure(name: string, unit: string, input: Input): Promise<void> 
 }
 
 for (const which of process.argv.slice(2)) {
-  if (which === "single") for (const [name, make] of SINGLE) await measure(name, "", make());
+  for (const [name, make] of GROUPS[which] ?? []) await measure(name, "", make());
   const parser = PARSERS[Number(which)];
   if (parser === undefined) continue;
   // The first run compiles the code.

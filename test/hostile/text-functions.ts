@@ -1,3 +1,4 @@
+import { readPost } from "../../src/cli/site/front-matter.ts";
 import * as citations from "../../src/core/guards/review/citations.ts";
 import * as claims from "../../src/core/guards/review/claims.ts";
 import { namedIn } from "../../src/core/guards/review/evidence.ts";
@@ -18,8 +19,15 @@ import { complaintOf, createRedactor, hideFields } from "../../src/core/text/red
 import * as sentences from "../../src/core/text/sentences.ts";
 import * as untrusted from "../../src/core/text/untrusted.ts";
 import * as visible from "../../src/core/text/visible.ts";
+import { frontMatterFault } from "../../src/core/text/front-matter-bounds.ts";
+import { canonicalUrl } from "../../src/core/state/call-digest.ts";
+import { imagesOf, linksOf } from "../../src/tools/cms/checks/values.ts";
+import { cleanFilename } from "../../src/tools/cms/media/library.ts";
+import type { Field } from "../../src/tools/cms/model/document.ts";
+import { plainText } from "../../src/tools/cms/storage/projections.ts";
+import { cleanName } from "../../src/tools/files/store.ts";
 
-/** The functions of src/core/text and src/core/guards/review that read a text from outside. */
+/** The functions of src/core/text and src/core/guards/review that read a text from outside, and those of names and texts of a site. */
 
 const subjectOf = (request: string, candidate: string): ReviewSubject => ({
   profile: "normal" as ReviewSubject["profile"],
@@ -35,6 +43,7 @@ const subjectOf = (request: string, candidate: string): ReviewSubject => ({
   stepsLeft: 3,
 });
 const redact = createRedactor([{ name: "KEY", value: "a-secret-of-the-test" }]);
+const MARKDOWN: Field = { key: "text", label: "Text", type: "markdown" };
 const needles = createNeedles(["aaab", "a<br>", "  b", "éé"].map((text) => ({ text })));
 
 export const TEXT_FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
@@ -95,5 +104,13 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, (text: string) => unknown>>
   isQuiet: (text) => isQuiet(subjectOf(text, text)),
   isToldOpen: (text) => isToldOpen({ id: "1", text, kind: "do", status: "open" }, text),
   unbackedClaims: (text) => unbackedClaims(subjectOf(text, text)),
+  canonicalUrl: (text) => canonicalUrl(`https://a${text} b`),
+  cleanName: (text) => cleanName(`a${text}a`),
+  cleanFilename: (text) => cleanFilename(`a${text}a`, "png"),
+  plainText: (text) => plainText([MARKDOWN], { text }),
+  linksOf: (text) => linksOf(MARKDOWN, text),
+  imagesOf: (text) => imagesOf(MARKDOWN, text),
+  frontMatterFault: (text) => frontMatterFault(`---\n${text}`),
+  readPost: (text) => readPost(`---\ntitle: a\n---\n${text}`),
   requestsChange: (text) => requestsChange(subjectOf(text, text), true),
 };

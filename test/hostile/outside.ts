@@ -1,0 +1,292 @@
+import * as z from "zod";
+import { createSkillShelf } from "../../src/tools/skills/shelf.ts";
+import { parseBlocks } from "../../src/channels/text/blocks.ts";
+import { splitForSlack, toSlackTexts } from "../../src/channels/text/slack.ts";
+import { readEvent } from "../../src/channels/slack/events.ts";
+import { readUpdate } from "../../src/channels/telegram/updates.ts";
+import { readPost } from "../../src/cli/site/front-matter.ts";
+import { checkable, unrolled } from "../../src/core/log/checkable-schema.ts";
+import { toJson, type Json } from "../../src/core/log/json.ts";
+import { breakAtErrorEvent } from "../../src/model/binding.ts";
+import { gatherEvidence } from "../../src/model/evidence.ts";
+import { calendar } from "../../src/session/background/cron.ts";
+import type { SiteContext } from "../../src/site/context.ts";
+import { excerptOf, renderMarkdown } from "../../src/site/html/markdown.ts";
+import { readImage } from "../../src/tools/cms/media/bytes/read-image.ts";
+import { recordsIn } from "../../src/tools/cms/portable/write-site.ts";
+import { withSteps } from "../../src/tools/code/steps.ts";
+import { unpacksTooFar } from "../../src/tools/files/pdf-streams.ts";
+import { readAnswer } from "../../src/tools/mcp/content.ts";
+import { offeredOf } from "../../src/tools/mcp/listing.ts";
+import type { McpServer } from "../../src/tools/mcp/server.ts";
+import { BLOCK_BYTES, readHeader } from "../../src/wire/site/tar.ts";
+import type { Input } from "./parsers.ts";
+import { filled } from "./shapes.ts";
+
+/** Parsers whose hostile inputs have a form of their own, each at the largest size that its entry point accepts. */
+
+const MIB = 1_048_576;
+const IMAGE_BYTES = 10 * MIB;
+const FILE_BYTES = 20 * MIB;
+const MEMBER_BYTES = 12 * MIB;
+const MESSAGE_BYTES = MIB;
+const MARKDOWN_CHARS = 131_072;
+const SKILL_CHARS = 262_144;
+const MCP_BYTES = 4_000_000;
+const CODE_CHARS = 100_000;
+
+type Row = readonly [name: string, make: () => Input];
+
+const latin = (text: string): number[] => Array.from(text, (sign) => sign.charCodeAt(0));
+
+/** Bytes that begin with the head and repeat the unit up to exactly so many. */
+function bytesOf(head: readonly number[], unit: readonly number[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  bytes.set(head);
+  bytes.set(unit, head.length);
+  for (let filledBytes = unit.length; head.length + filledBytes < length; filledBytes *= 2)
+    bytes.copyWithin(head.length + filledBytes, head.length, head.length + filledBytes);
+  return bytes;
+}
+
+/** The error where the parser refuses its input: a refusal is as good as an answer, but no overflow of the stack is. */
+function refusalOf(act: () => unknown): unknown {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof RangeError && error.message.includes("call stack")) throw error;
+    return error;
+  }
+}
+
+const image = (name: string, head: readonly number[], unit: readonly number[]): Row => [
+  `an image of ${name}`,
+  () => {
+    const bytes = bytesOf(head, unit, IMAGE_BYTES);
+    if (name.startsWith("WebP")) new DataView(bytes.buffer).setUint32(4, IMAGE_BYTES - 8, true);
+    return () => refusalOf(() => readImage(bytes));
+  },
+];
+
+/** Items of an AVIF whose extents overlap: each spans the whole of its media data. */
+function overlappingItems(): Input {
+  const box = (type: string, ...content: readonly (readonly number[])[]): number[] => {
+    const body = content.flat();
+    return [...u32(body.length + 8), ...latin(type), ...body];
+  };
+  const extents = 3_900;
+  const metaBytes = 8 + 4 + (8 + 4 + 2 + 8 + 12) + (8 + 4 + 2 + 2 + 2 + 2 + 2 + extents * 8);
+  const dataAt = 12 + metaBytes + 8;
+  const span = [...u32(dataAt), ...u32(IMAGE_BYTES - dataAt)];
+  const info = box("iinf", u32(0), u16(1), box("infe", u32(0x02000000), u16(1), u16(0), latin("Exif")));
+  const places = box(
+    "iloc",
+    ...[u32(0), [0x44, 0], u16(1), u16(1), u16(0), u16(extents)],
+    Array.from({ length: extents }, () => span).flat(),
+  );
+  const meta = box("meta", u32(0), info, places);
+  const head = [...u32(12), ...latin("ftypavif"), ...meta];
+  const bytes = bytesOf([...head, ...u32(IMAGE_BYTES - head.length), ...latin("mdat")], [1], IMAGE_BYTES);
+  return () => refusalOf(() => readImage(bytes));
+}
+const u16 = (value: number): number[] => [value >> 8, value & 255];
+const u32 = (value: number): number[] => [value >>> 24, (value >> 16) & 255, (value >> 8) & 255, value & 255];
+
+const member = (name: string, make: () => string): Row => [
+  `a member of a site with ${name}`,
+  () => {
+    const lines = make();
+    return () => refusalOf(() => recordsIn(lines));
+  },
+];
+/** The line of a setting whose value is this list. */
+const setting = (items: string): string =>
+  `{"type":"setting","setting":{"key":"seo","value":{"a":[${items}0]},"version":1,"updatedAt":1}}\n`;
+
+const telegram = {
+  botId: 7,
+  botName: () => Promise.resolve("bot"),
+  now: () => 0,
+  ack: () => () => Promise.resolve(),
+  read: () => () => Promise.resolve(new Uint8Array()),
+};
+
+function mentions(): Input {
+  const entities = Array.from({ length: 9_000 }, (_, at) => ({ type: "mention", offset: at * 4, length: 4 }));
+  const message = {
+    message_id: 1,
+    date: 1,
+    chat: { id: 1, type: "group" },
+    from: { id: 2, first_name: "a" },
+    text: "@bot".repeat(60_000),
+    entities,
+  };
+  return () => readUpdate({ update_id: 1, message }, telegram as unknown as Parameters<typeof readUpdate>[1]);
+}
+
+const slack = (unit: string): Row => [
+  `a message of Slack, ${JSON.stringify(unit)}`,
+  () => {
+    const text = filled(unit, MESSAGE_BYTES);
+    const event = { type: "message", channel: "c", channel_type: "im", user: "u", ts: "1", text };
+    const json = { type: "event_callback", event_id: "1", event_time: 1, event };
+    return () => readEvent(json, telegram as unknown as Parameters<typeof readEvent>[1]);
+  },
+];
+
+const skill = (unit: string): Row => [
+  `a skill whose front matter is ${JSON.stringify(unit)}`,
+  () => {
+    const text = `---\nname: a\ndescription: ${filled(unit, SKILL_CHARS - 40)}\n---\na`;
+    return async () => {
+      const shelf = createSkillShelf({ files: { "a/SKILL.md": text }, stored: null });
+      await shelf.loadDue(1);
+      return shelf.problems();
+    };
+  },
+];
+
+/** As far as front matter may be long. */
+const post = (unit: string): Row => [
+  `a post whose front matter is ${JSON.stringify(unit)}`,
+  () => {
+    const text = `---\n${filled(unit, 8_000)}a\n---\na`;
+    return () => refusalOf(() => readPost(text));
+  },
+];
+
+const markdown = (unit: string): Row => [
+  `a text of the site, ${JSON.stringify(unit)}`,
+  () => {
+    const text = filled(unit, MARKDOWN_CHARS);
+    const context = { images: new Map(), pathOf: () => null, locales: ["en"], root: "/site/", preview: null };
+    return () => [renderMarkdown(text, 1, context as unknown as SiteContext)];
+  },
+];
+
+/** The words of an answer in small chunks, as a provider streams them. */
+const streamed = (name: string, text: string, chunkBytes: number): Row => [
+  `a stream of ${name}`,
+  () => async () => {
+    const bytes = new TextEncoder().encode(text);
+    let at = 0;
+    const source = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (at >= bytes.length) controller.close();
+        else controller.enqueue(bytes.subarray(at, (at += chunkBytes)));
+      },
+    });
+    return new Response(breakAtErrorEvent(source)).arrayBuffer().catch((error: unknown) => error);
+  },
+];
+
+const SERVER = { name: "s", effects: {}, tiers: {}, approval: {} } as unknown as McpServer;
+const listing = (name: string, tools: number, schema: object): Row => [
+  `a list of tools with ${name}`,
+  () => {
+    const items = Array.from({ length: tools }, (_, at) => ({ name: `t${at}`, inputSchema: schema }));
+    return () => offeredOf(SERVER, items, null);
+  },
+];
+const fieldsOf = (count: number): object => ({
+  type: "object",
+  properties: Object.fromEntries(Array.from({ length: count }, (_, at) => [String(at), {}])),
+});
+
+/** Each schema names the next one twice: a check of a value would try 2^200 paths. */
+function doublingSchema(kind: string): { readonly [key: string]: Json } {
+  const next = (at: number): Json => ({ $ref: `#/$defs/d${at + 1}` });
+  const schemas = Array.from({ length: 200 }, (_, at): [string, Json] => [
+    `d${at}`,
+    { [kind]: [next(at), next(at)] },
+  ]);
+  return {
+    type: "object",
+    properties: { a: { $ref: "#/$defs/d0" } },
+    $defs: {
+      ...Object.fromEntries(schemas),
+      d200: { type: "object", properties: { q: { type: "number" } } },
+    },
+  };
+}
+const checked = (kind: string): Row => [
+  `an input of a tool whose schema doubles by ${kind}`,
+  () => {
+    const schema = doublingSchema(kind);
+    return () => z.fromJSONSchema(checkable(unrolled(schema))).safeParse({ a: { q: "x" } }).success;
+  },
+];
+
+const nested = (levels: number): Json => JSON.parse("[".repeat(levels) + "]".repeat(levels)) as Json;
+
+export const OUTSIDE: readonly Row[] = [
+  image("PNG chunks", latin("\x89PNG\r\n\x1a\n"), [0, 0, 0, 0, ...latin("abcd"), 0, 0, 0, 0]),
+  image("JPEG segments", [0xff, 0xd8, 0xff], [0xff, 0xdb, 0, 3, 0]),
+  image("JPEG scans", [0xff, 0xd8], [0xff, 0xda, 0, 2]),
+  image("GIF blocks", [...latin("GIF89a"), 1, 0, 1, 0, 0, 0, 0], [0x21, 0xf9, 0]),
+  image("WebP chunks", [...latin("RIFF"), 0, 0, 0, 0, ...latin("WEBP")], [...latin("ABCD"), 0, 0, 0, 0]),
+  image("AVIF boxes", [0, 0, 0, 12, ...latin("ftypavif")], [0, 0, 0, 8, ...latin("mdat")]),
+  ["an image of AVIF items that overlap", overlappingItems],
+  ["a PDF of streams", () => pdf([...latin("stream\n"), 0x78, 0x9c, ...latin("endstream")])],
+  ["a PDF of almost streams", () => pdf(latin("strea"))],
+  ["headers of a tar file", () => () => Array.from({ length: 2_000 }, () => readHeader(BLANK_BLOCK))],
+  member("line breaks", () => "\n".repeat(MEMBER_BYTES)),
+  member("empty lists", () => setting("[],".repeat(MEMBER_BYTES / 3 - 100))),
+  member("numbers", () => setting("1,".repeat(MEMBER_BYTES / 2 - 100))),
+  member("as many values as it may have", () => setting("[],".repeat(149_000))),
+  member("quotes", () => setting(`"${'\\"'.repeat(MEMBER_BYTES / 2 - 100)}",`)),
+  member("nested lists", () => setting(`${"[".repeat(5_000_000)}${"]".repeat(5_000_000)},`)),
+  ["a message of Telegram with 9,000 mentions", mentions],
+  slack("<@U|"),
+  slack("&lt;"),
+  skill("{"),
+  skill("!["),
+  skill("a: &a [*a,*a]\n"),
+  skill("? "),
+  post("{"),
+  post("? "),
+  post("'a"),
+  markdown("\n"),
+  markdown(",\n"),
+  markdown("a\n\n"),
+  markdown("[a](b) "),
+  markdown("> "),
+  markdown("&amp;"),
+  ["an excerpt of a text of the site", () => () => excerptOf(filled("*a* ", MARKDOWN_CHARS), 200)],
+  [
+    "a text of the site for Slack",
+    () => () =>
+      splitForSlack(parseBlocks(filled("`a` &", MARKDOWN_CHARS)), { partsMax: 5, link: null }).map(
+        toSlackTexts,
+      ),
+  ],
+  streamed("a line without an end", `data: ${"a".repeat(3 * MIB)}`, 64),
+  streamed("lines that name no error", 'data:{"error":""}\n'.repeat(60_000), 1_000),
+  ["an error of a provider, nested", () => () => gatherEvidence({ error: nested(100_000) })],
+  ["a value that no parser has bounded", () => () => toJson(nested(100_000))],
+  [
+    "an answer of a tool, nested",
+    () => () => refusalOf(() => readAnswer({ content: [nested(100_000)] }, "t")),
+  ],
+  [
+    "an answer of a tool with many blocks",
+    () => () =>
+      refusalOf(() => readAnswer({ content: Array.from({ length: MCP_BYTES / 30 }, () => TEXT) }, "t")),
+  ],
+  listing("many schemas", 2_000, fieldsOf(500)),
+  listing("schemas that double", 900, doublingSchema("anyOf")),
+  checked("anyOf"),
+  checked("allOf"),
+  checked("oneOf"),
+  ["a schedule that never comes", () => () => calendar.next("0 0 31 2 *", "America/New_York", 1.7e12)],
+  ["code of open brackets", () => () => withSteps("(".repeat(CODE_CHARS))],
+  ["code of one long chain", () => () => withSteps(`a${".a".repeat(CODE_CHARS / 2 - 1)}`)],
+];
+
+const TEXT = { type: "text", text: "a" };
+const BLANK_BLOCK = new Uint8Array(BLOCK_BYTES).fill(0x20);
+
+function pdf(unit: readonly number[]): Input {
+  const bytes = bytesOf([], unit, FILE_BYTES);
+  return () => unpacksTooFar(bytes);
+}
