@@ -58,6 +58,7 @@ function open(
   const { outbox } = platform;
   const sender = new ChannelSender({
     session: "ses",
+    createdAt: () => 1,
     channels: { ...channels, find: (name) => (name === "telegram" ? { ...chat, ...channel } : null) },
     db: d1.binding,
     notifyDefaults,
@@ -196,6 +197,7 @@ describe("an approval card", () => {
     const buttons = await Promise.all(tokens.map((token) => findButton(d1.binding, token, NOW)));
     const button = {
       session: "ses",
+      sessionAt: 1,
       approval,
       shown: view?.digest,
       address: GROUP,
