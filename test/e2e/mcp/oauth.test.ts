@@ -177,7 +177,7 @@ describe("an assistant that knows only the address", () => {
     expect(
       (await browser.open(`${server.url}/oauth/authorize`, { ...form, decision: "allow", scope: "read" }))
         .status,
-    ).toBe(400);
+    ).toBe(409);
     const allowed = await arrive();
     const { finish } = await consent(allowed, ["read"]);
     await finish();
