@@ -153,7 +153,9 @@ describe("a link", () => {
       words: "Now I would publish.",
       objection: null,
     });
-    expect(linked(platform, "bob")).toMatchObject({ objection: { message: "This decision is other people's." } });
+    expect(linked(platform, "bob")).toMatchObject({
+      objection: { message: "This decision is other people's." },
+    });
     expect(linked(platform, "ada", platform.now, "r1s9c0a1")).toBe("not_found");
     platform.decide("approve");
     await platform.settle(3_600_000);
