@@ -65,7 +65,9 @@ export class DueLoads {
     this.#failures.forget();
     this.#disk.exec(
       "INSERT OR REPLACE INTO seen (source, id, answer, at) VALUES ('due_load', ?, ?, ?)",
-      ...[name, String(tries), at + wait],
+      name,
+      String(tries),
+      at + wait,
     );
   }
 

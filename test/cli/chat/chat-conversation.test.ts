@@ -690,8 +690,14 @@ describe("a run that asks for more", () => {
     const conversation = converse();
     await started(conversation);
     const data = {
-      ...{ id: "q1", what: "toolCalls", used: 10, limit: 12, adds: { toolCalls: 6 } },
-      ...{ costUsd: { used: 0, limit: 1 }, state: "open", by: null },
+      id: "q1",
+      what: "toolCalls",
+      used: 10,
+      limit: 12,
+      adds: { toolCalls: 6 },
+      costUsd: { used: 0, limit: 1 },
+      state: "open",
+      by: null,
     };
     chunk(conversation, { type: "data-budget-question", data });
     expect(conversation.asksForMore()).toBe("q1");

@@ -18,8 +18,14 @@ async function start(...more: readonly string[]): Promise<void> {
   directory = await mkdtemp(path.join(tmpdir(), "cairn-front-door-"));
   port = await freePort();
   cairn = run(process.execPath, [
-    ...["--require", "./src/cli/require-node.cjs", "src/cli/start/start.ts"],
-    ...["--port", String(port), "--persist-to", directory, ...more],
+    "--require",
+    "./src/cli/require-node.cjs",
+    "src/cli/start/start.ts",
+    "--port",
+    String(port),
+    "--persist-to",
+    directory,
+    ...more,
   ]);
   await cairn.saw("Cairn is running");
 }

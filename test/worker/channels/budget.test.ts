@@ -97,7 +97,7 @@ describe("the question whether a run may have more", () => {
       [
         { ...button, sessionAt, decision: "extend" },
         { ...button, sessionAt, decision: "finish" },
-        // Of a deleted session of the same name.
+        // A deleted session of the same name had it.
         { ...button, sessionAt: sessionAt - 1, decision: "finish" },
       ],
       Date.now(),

@@ -47,7 +47,7 @@ export function copyOf(source: Uint8Array): Copy {
 
 const SMALL_PART_BYTES = 64;
 
-/** Whether the bytes at this place are those of the text, in Latin-1. Makes no string. */
+/** True if the bytes at this place are those of the text, in Latin-1. Makes no string. */
 export function hasText(bytes: Uint8Array, at: number, text: string): boolean {
   for (let index = 0; index < text.length; index++)
     if (bytes[at + index] !== text.charCodeAt(index)) return false;
