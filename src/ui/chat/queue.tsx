@@ -57,7 +57,7 @@ function Now() {
   const { data, mutate } = useSessionDetail(activeRunId === null ? null : id);
   // It waits for somebody, or goes on: its message says so first.
   const parts = messages.at(-1)?.parts.length ?? 0;
-  useEffect(() => void mutate(), [activeRunId, parts, mutate]);
+  useEffect(() => void mutate(), [parts, mutate]);
   const run = data?.activeRun;
   if (activeRunId === null || run?.id !== activeRunId) return null;
   return (

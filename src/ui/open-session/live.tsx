@@ -2,9 +2,11 @@ import { useAgentChat } from "agents/chat/react";
 import { useAgent } from "agents/react";
 import type { FileUIPart, UIMessage } from "ai";
 import { createContext, use, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { mutate } from "swr";
 import type { QueueItem, ServerFrame } from "../../wire/frames.ts";
 import type { SessionDetail, SessionView } from "../../wire/views.ts";
 import { useAnswer, ApiError, ask } from "../api.ts";
+import { detailPath } from "../session-list/use-sessions.ts";
 import { useHeartbeat } from "./heartbeat.ts";
 import { LogProvider } from "./log.ts";
 import { createLog } from "./session-log.ts";
@@ -157,12 +159,15 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
       if (noted !== null) setProgress(noted);
       if (frame.type === "cairn:queue") sent.current?.taken();
       if (frame.type === "cairn:queue" && frame.activeRunId === null) setBudget(null);
-      if (frame.type === "cairn:hello" || frame.type === "cairn:queue")
+      if (frame.type === "cairn:hello" || frame.type === "cairn:queue") {
         setRuns({
           activeRunId: frame.activeRunId ?? null,
           queue: frame.queue ?? [],
           held: frame.held ?? false,
         });
+        // Title and state change when runs begin and end. React may never draw a short run.
+        void mutate(detailPath(id));
+      }
       if (frame.type === "cairn:hello") log.connected((sent) => agent.send(JSON.stringify(sent)));
     },
   });
@@ -320,7 +325,10 @@ export function useLastAnswer(): UIMessage | null {
   return useMemo(() => messages.findLast(({ role }) => role === "assistant") ?? null, [messages]);
 }
 
-/** `GET /api/sessions/:id`; a session is made by its first message, so there is nothing to ask before that (null). */
+/**
+ * `GET /api/sessions/:id`, asked again when a run begins or ends. The first message makes the session: there is nothing to
+ * ask before that (null).
+ */
 export function useSessionDetail(id: string | null) {
-  return useAnswer<SessionDetail>(id === null ? null : `/api/sessions/${id}`);
+  return useAnswer<SessionDetail>(id === null ? null : detailPath(id));
 }

@@ -1,4 +1,3 @@
-import { useEffect } from "react";
 import { DEFAULT_AGENT } from "../../core/log/names.ts";
 import { useTitle } from "../approvals/waiting.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -19,12 +18,9 @@ export interface SessionProps {
 }
 
 export function SessionHeader({ id, panel, openDrawer }: SessionProps) {
-  const { activeRunId, messages } = useChatState();
+  const { messages } = useChatState();
   // The first message makes the session.
   const detail = useSessionDetail(messages.length > 0 ? id : null);
-  const { mutate } = detail;
-  // Title and state change when runs begin and end.
-  useEffect(() => void mutate(), [activeRunId, mutate]);
   const title = detail.data?.title || "New session";
   useTitle(title);
   const agent = detail.data?.agent ?? DEFAULT_AGENT;

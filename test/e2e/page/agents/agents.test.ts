@@ -38,6 +38,12 @@ const agentsOfRuns = async (session: string): Promise<readonly string[]> => {
   const { items } = (await api(`sessions/${session}/events`)) as { items: readonly Spec[] };
   return items.filter(({ kind }) => kind === "run_queued").map(({ body }) => body.spec.agent);
 };
+const endsOfRuns = async (session: string): Promise<number> => {
+  const { items } = (await api(`sessions/${session}/events`)) as {
+    items: readonly { readonly kind: string }[];
+  };
+  return items.filter(({ kind }) => kind === "run_ended").length;
+};
 
 describe("a new session", () => {
   test("begins with the agent that is chosen, which its header and the list then name", async () => {
@@ -53,6 +59,38 @@ describe("a new session", () => {
       .getByText("agent reader", { exact: true })
       .waitFor();
     expect(await agentsOfRuns(sessionOf(page))).toEqual(["reader"]);
+  });
+
+  test("names its agent also when its first run was over before the page had drawn anything of it", async () => {
+    const page = await visitors.tab();
+    const frames: (() => void)[] = [];
+    const answers: (() => Promise<void>)[] = [];
+    let isHeld = false;
+    await page.routeWebSocket(/\/agents\/session\//, (socket) => {
+      const upstream = socket.connectToServer();
+      upstream.onMessage((frame) => {
+        if (isHeld) frames.push(() => socket.send(frame));
+        else socket.send(frame);
+      });
+    });
+    // The session is asked for before it exists, and that answer comes after its first run.
+    await page.route(/\/api\/sessions\/ses_[^/?]+$/, async (route) => {
+      if (answers.length > 0) return route.continue();
+      const response = await route.fetch();
+      answers.push(() => route.fulfill({ response }));
+    });
+    await visitors.visit(page);
+    await page.getByRole("combobox", { name: "Agent" }).selectOption("reader");
+    await expect.poll(() => answers.length).toBe(1);
+    isHeld = true;
+    await say(page, "/say Hello.");
+    await expect.poll(() => endsOfRuns(sessionOf(page))).toBe(1);
+    isHeld = false;
+    for (const release of answers) await release();
+    const busy = page.evaluate("{ const end = Date.now() + 2_000; while (Date.now() < end); }");
+    for (const release of frames) release();
+    await busy;
+    await page.locator("main .bar").getByText("Agent: reader", { exact: true }).waitFor();
   });
 
   test("that nothing was chosen for has the default, and no agent is named", async () => {
