@@ -1,7 +1,7 @@
 // Written by draw.ts. Do not edit.
 import type { SeedFile } from "../../src/tools/cms/seed/sample.ts";
 
-// prettier-ignore
+// oxfmt-ignore
 export const SEED_FILES = {
   ridge: { filename: "ridge.png", ext: "png", mediaType: "image/png", asset: "/seed/ridge.png", sha256: "5fb380010573317f033bf6a141ef0ce34a42bcf32f490344e02c00706a8fe9a5", width: 1600, height: 900, byteSize: 18443, variants: [{ format: "png", asset: "/seed/ridge-w960.png", sha256: "b0973f27f4d2819c0a75fb4661b223031aa48ba448c993c2d6bc053a55b107d8", width: 960, height: 540, byteSize: 10169 }, { format: "png", asset: "/seed/ridge-w480.png", sha256: "0d83b58c10a11942cdede7a850f499c78df3192be10e889d16a9b047fc49a714", width: 480, height: 270, byteSize: 4524 }] },
   valley: { filename: "valley.png", ext: "png", mediaType: "image/png", asset: "/seed/valley.png", sha256: "1b41bbd28dec6c3ca71b013b218d34887f9ff606f658e890e10e95068c6ae92e", width: 1600, height: 900, byteSize: 16906, variants: [{ format: "png", asset: "/seed/valley-w960.png", sha256: "a1e424f17b38600f77291fdb723e150036bd8bcf6bc70110fb25bda8f8fc92f5", width: 960, height: 540, byteSize: 9561 }, { format: "png", asset: "/seed/valley-w480.png", sha256: "ca7115e53569f4511f3368383fdedaf850ec724d1dc176589017c3d0f8bd450b", width: 480, height: 270, byteSize: 4264 }] },

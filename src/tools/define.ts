@@ -269,7 +269,8 @@ export function servicesOf<Env, Services>(
 
 /** What became of a tool that was tried: the output as the log would hold it, or the failure that the model would be told. */
 export type Tried =
-  { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly error: ToolFailure };
+  | { readonly ok: true; readonly value: Json }
+  | { readonly ok: false; readonly error: ToolFailure };
 
 /** The call that a tool is tried with: the same each time, so that a `keyed` tool may be held to one effect by two of them. */
 const TRIAL = {

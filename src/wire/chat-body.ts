@@ -100,7 +100,11 @@ export interface InputRefusal {
   readonly kind: "refused";
   readonly status: 400 | 413 | 422;
   readonly code:
-    "invalid_json" | "invalid_request" | "unsupported_part" | "message_too_large" | "nothing_new";
+    | "invalid_json"
+    | "invalid_request"
+    | "unsupported_part"
+    | "message_too_large"
+    | "nothing_new";
   readonly message: string;
 }
 

@@ -18,7 +18,7 @@ import { scale } from "./measures/scale.ts";
 import { stream } from "./measures/stream.ts";
 import { wake } from "./measures/wake.ts";
 import { installPeers, peerVersions, versionsOf } from "./peers.ts";
-import { format } from "prettier";
+import { format } from "oxfmt";
 import {
   putBetween,
   renderReadme,
@@ -114,7 +114,8 @@ const results: Results = {
   measures,
 };
 writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
-const inProse = (text: string): Promise<string> => format(text, { parser: "markdown", printWidth: 110 });
+const inProse = async (text: string): Promise<string> =>
+  (await format("report.md", text, { printWidth: 110 })).code;
 const present = readFileSync(REPORT, "utf8");
 const [tasks, questions] = [SITE_TASKS, RESEARCH_QUESTIONS].map((name) => readBetween(present, name));
 writeFileSync(REPORT, await inProse(renderReport(results, tasks, questions)));

@@ -43,7 +43,8 @@ export type ConnectionEvent =
   | { readonly kind: "over"; readonly code: number; readonly reason: string; readonly silent: boolean };
 
 export type Acknowledged =
-  { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: Fault };
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly error: Fault };
 
 const RETRY_MS_FIRST = 250;
 const RETRY_MS_MAX = 5_000;

@@ -3,7 +3,8 @@ import type { Door } from "../start/diagnose.ts";
 
 /** What a request to a session came to: the body of its answer, or why there is none, for the person. */
 export type Answered =
-  { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly why: Refused };
+  | { readonly ok: true; readonly body: unknown }
+  | { readonly ok: false; readonly why: Refused };
 
 export interface Refused {
   /** a sentence, with what to do about it where that is known */

@@ -51,7 +51,8 @@ export interface Post extends z.output<typeof schema> {
 }
 
 export type Read =
-  { readonly ok: true; readonly post: Post } | { readonly ok: false; readonly faults: readonly Fault[] };
+  | { readonly ok: true; readonly post: Post }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
 
 /** `![alt](path)` of a file: no address, no image of the library. */
 const LOCAL_IMAGE = /(!\[((?:(?!!\[)[^\]])*)\]\(\s*<?)(?![a-z][a-z0-9+.-]*:|\/|#)([^\s)>"]+)/gi;

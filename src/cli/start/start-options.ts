@@ -24,7 +24,9 @@ export const START_USAGE = `npm start -- [options]     runs Cairn on this machin
   --verbose                everything that wrangler prints`;
 
 export type Parsed<Value> =
-  { readonly kind: "options"; readonly options: Value } | { readonly kind: "help" } | Usage;
+  | { readonly kind: "options"; readonly options: Value }
+  | { readonly kind: "help" }
+  | Usage;
 
 interface Usage {
   readonly kind: "usage";

@@ -11,7 +11,8 @@ import type { LiveRun, State } from "../state/state.ts";
 /** What a run may give to a child, or why it may start none. */
 
 export type Shared =
-  { readonly ok: true; readonly share: Share } | { readonly ok: false; readonly failure: ToolFailure };
+  | { readonly ok: true; readonly share: Share }
+  | { readonly ok: false; readonly failure: ToolFailure };
 
 /** Levels above this run: 0 for one that stands for itself. */
 export const depthOf = ({ request }: Pick<LiveRun, "request">): number => request.parent?.depth ?? 0;

@@ -19,7 +19,14 @@ export interface Verdict<Code extends string = string> {
 
 /** The classes of a run. */
 export type Profile =
-  "trivial" | "simple" | "standard" | "complex" | "research" | "time_capsule" | "heartbeat" | "lean";
+  | "trivial"
+  | "simple"
+  | "standard"
+  | "complex"
+  | "research"
+  | "time_capsule"
+  | "heartbeat"
+  | "lean";
 
 /** The classes that the words of an input can have, from small to large. */
 export const LEVELS = ["trivial", "simple", "standard", "complex", "research"] as const;

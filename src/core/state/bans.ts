@@ -9,7 +9,8 @@ import type { Ban, LoopMemory } from "./loop-memory.ts";
 
 /** What may end a ban. */
 export type Lift =
-  { readonly by: "effect" | "human" | "nothing" } | { readonly by: "read"; readonly target: string | null };
+  | { readonly by: "effect" | "human" | "nothing" }
+  | { readonly by: "read"; readonly target: string | null };
 
 /** Verdicts that forbid a call as such; the other skips have a time or a limit of their own. */
 const FORBIDDEN = new Set(["NOT_GRANTED", "ADMIN_ONLY", "POLICY_DENY", "CHANNEL_DENY", "AUTONOMY_DENY"]);

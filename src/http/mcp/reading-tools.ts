@@ -42,7 +42,8 @@ export function readingToolsFor(
 }
 
 export type Read =
-  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly words: string };
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly words: string };
 
 /** One call of such a tool. `id` names it in what is logged. */
 export async function read(

@@ -16,7 +16,8 @@ export interface Failure {
   readonly details: Json;
 }
 export type Outcome =
-  { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly error: Failure };
+  | { readonly ok: true; readonly value: JsonObject }
+  | { readonly ok: false; readonly error: Failure };
 
 interface PastCall {
   readonly name: string;

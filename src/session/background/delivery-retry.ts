@@ -12,7 +12,8 @@ export interface Answered {
 }
 
 export type AfterTry =
-  { readonly then: "delivered" | "failed" | "unknown" } | { readonly then: "retry"; readonly at: number };
+  | { readonly then: "delivered" | "failed" | "unknown" }
+  | { readonly then: "retry"; readonly at: number };
 
 /**
  * What becomes of a delivery after a try: 2xx is success; no answer, 408, 425, 429 and 5xx are tried again;

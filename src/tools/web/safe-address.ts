@@ -9,7 +9,8 @@
  */
 
 type AddressVerdict =
-  { readonly ok: true } | { readonly ok: false; readonly code: "url_address"; readonly why: string };
+  | { readonly ok: true }
+  | { readonly ok: false; readonly code: "url_address"; readonly why: string };
 
 const ALLOWED: AddressVerdict = { ok: true };
 

@@ -55,7 +55,8 @@ const NAMES: Readonly<Record<RunField, string>> = {
 const MINUTE_MS = 60_000;
 
 export type Body =
-  { readonly ok: true; readonly body: JsonObject } | { readonly ok: false; readonly faults: Faults };
+  | { readonly ok: true; readonly body: JsonObject }
+  | { readonly ok: false; readonly faults: Faults };
 
 /** The body, without what was left empty; or what cannot be sent as it is written. Bounds are the API's to tell. */
 export function bodyOf(form: RunForm): Body {

@@ -21,7 +21,8 @@ const NAMES_SCHEMAS = new Set([
 ]);
 
 export type OutputSchema =
-  { readonly ok: true; readonly schema: z.ZodType } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly schema: z.ZodType }
+  | { readonly ok: false; readonly why: string };
 
 /**
  * The schema as values are checked with it, or why it is none. Its patterns (`pattern`, `patternProperties`) are shown to the

@@ -23,7 +23,8 @@ export interface Place {
 export type Template = readonly (string | Place)[];
 
 export type Filter =
-  { readonly name: "slug" | "json" | "untrusted" } | { readonly name: "truncate"; readonly chars: number };
+  | { readonly name: "slug" | "json" | "untrusted" }
+  | { readonly name: "truncate"; readonly chars: number };
 
 const PLACE = /\{\{([^{}]*)\}\}/;
 const PATH = /^(header\.[A-Za-z0-9-]+|body(\.[\w$-]+)*|delivery)$/;

@@ -29,7 +29,8 @@ const presses = (decision: "extend" | "finish", when: Moment): Deed => ({
 const FEW_CALLS: AskedRun = { profile: "standard", limits: { steps: 8, toolCalls: 5 } };
 
 type Lines =
-  readonly Line[] | ((request: { readonly step: string; readonly tools: readonly unknown[] }) => Line);
+  | readonly Line[]
+  | ((request: { readonly step: string; readonly tools: readonly unknown[] }) => Line);
 
 const inChat =
   (lines: Lines, answers: Chat["answers"] = () => []) =>

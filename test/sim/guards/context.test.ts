@@ -287,10 +287,10 @@ describe("scenario 44: the provider says that a request is too large", () => {
   test("a fallback with a smaller window gets a request that fits it", async () => {
     const limited: ModelFailure = { class: "auth", message: "refused", retryAfterMs: null, usage: null };
     const platform = bulky((step) => (step === 7 ? { fail: limited } : null));
-    platform.script = ((script) => (request, index) =>
-      request.model === "openai-compatible:small" ? { text: REPORT } : script(request, index))(
-      platform.script,
-    );
+    platform.script = (
+      (script) => (request, index) =>
+        request.model === "openai-compatible:small" ? { text: REPORT } : script(request, index)
+    )(platform.script);
     platform.windows = { "openai-compatible:small": 12_000 };
     platform.say("THE REQUEST", { fallbacks: ["openai-compatible:small"] });
     await platform.settle();

@@ -136,20 +136,17 @@ describe("an object that is evicted goes on, and its sockets with it:", () => {
     for (const socket of Object.values(watched)) socket.close();
   });
 
-  test.concurrent(
-    "who comes while a lost attempt waits to be repeated sees nothing of it, and its text once",
-    async () => {
-      const outside = createOutside("late-comer", [{ text: "Half of it was shown before.", fail: limited }]);
-      outside.lateAfter = "model_failed";
-      await say("late-comer");
-      await left("late-comer", "model_failed");
-      await evictDurableObject(stubOf("late-comer"));
-      const watched = await watch("late-comer");
-      expect(JSON.stringify(chunksOf(watched.stream, "late-comer.r1"))).not.toContain("Half");
-      expect((await disk("late-comer")).drafts).toBe(0);
-      await left("late-comer", "run_ended");
-      await expectComplete("late-comer", watched);
-      for (const socket of Object.values(watched)) socket.close();
-    },
-  );
+  test.concurrent("who comes while a lost attempt waits to be repeated sees nothing of it, and its text once", async () => {
+    const outside = createOutside("late-comer", [{ text: "Half of it was shown before.", fail: limited }]);
+    outside.lateAfter = "model_failed";
+    await say("late-comer");
+    await left("late-comer", "model_failed");
+    await evictDurableObject(stubOf("late-comer"));
+    const watched = await watch("late-comer");
+    expect(JSON.stringify(chunksOf(watched.stream, "late-comer.r1"))).not.toContain("Half");
+    expect((await disk("late-comer")).drafts).toBe(0);
+    await left("late-comer", "run_ended");
+    await expectComplete("late-comer", watched);
+    for (const socket of Object.values(watched)) socket.close();
+  });
 });

@@ -120,7 +120,8 @@ export function extendByPerson(
     dayLeft = {},
   }: { extended: boolean; caps?: Partial<Amounts>; dayLeft?: Partial<Pick<Amounts, "tokens" | "cost">> },
 ):
-  { readonly ok: true; readonly limits: RunLimits } | { readonly ok: false; readonly fault: ExtensionFault } {
+  | { readonly ok: true; readonly limits: RunLimits }
+  | { readonly ok: false; readonly fault: ExtensionFault } {
   const fail = (fault: ExtensionFault): { ok: false; fault: ExtensionFault } => ({ ok: false, fault });
   if (extended) return fail({ code: "already_extended" });
   const asked = AMOUNT_NAMES.flatMap((what) => {

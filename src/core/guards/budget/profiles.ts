@@ -45,7 +45,12 @@ export const requestTokensOf = (profile: Profile): number | null =>
 const RESEARCH_REQUEST_TOKENS = 110 * 1_024;
 
 export type PresetName =
-  "cms" | "hyphen" | "hyphen_router" | "hyphen_orchestrator" | "deepresearch" | "orcbot";
+  | "cms"
+  | "hyphen"
+  | "hyphen_router"
+  | "hyphen_orchestrator"
+  | "deepresearch"
+  | "orcbot";
 
 /** Numbers only: the forced answer, the review, the gates and the detector stay on. */
 export interface Preset {

@@ -108,7 +108,14 @@ export type Change =
   | { readonly type: "redirect"; readonly before: Redirect | null; readonly after: Redirect | null };
 
 export type GuardTable =
-  "pages" | "sections" | "entries" | "nav_items" | "settings" | "locales" | "images" | "collections";
+  | "pages"
+  | "sections"
+  | "entries"
+  | "nav_items"
+  | "settings"
+  | "locales"
+  | "images"
+  | "collections";
 
 /** The write happens only if this row still has this version. For settings and locales the id is `env_id/key`. */
 export interface Guard {

@@ -107,7 +107,7 @@ describe("the browser", () => {
     const lets = (url: string) => allowed?.allowRequestPattern?.some((one) => new RegExp(one).test(url));
     expect(
       ["http://alps.example.com/a", "https://a.cdn.example.net:443/x", "https://alps.example.com.evil.net/",
-        "https://evil.net/?https://alps.example.com/", "https://alpsXexample.com/"].map(lets), // prettier-ignore
+        "https://evil.net/?https://alps.example.com/", "https://alpsXexample.com/"].map(lets), // oxfmt-ignore
     ).toEqual([true, true, false, false, false]);
     const stops = (url: string) => denied?.rejectRequestPattern?.some((one) => new RegExp(one).test(url));
     expect(
@@ -124,7 +124,7 @@ describe("the browser", () => {
     ["is refused", () => failed(422), { class: "invalid_args", code: "browser_422" }],
     ["fails", () => failed(503), { class: "server", code: "browser_503" }],
     ["is busy", () => failed(429, { "retry-after": "7" }),
-      { class: "rate_limit", code: "browser_429", retryAfterMs: 7_000 }], // prettier-ignore
+      { class: "rate_limit", code: "browser_429", retryAfterMs: 7_000 }], // oxfmt-ignore
     ["finds a page that is gone", () => shown({ status: 404 }), { class: "not_found", code: "http_404" }],
     [
       "answers more than 5 MB",
@@ -136,9 +136,9 @@ describe("the browser", () => {
     ["was led to this machine", () => shown({ finalUrl: "http://127.0.0.1:8787/" }), { class: "policy" }],
     ["was led over a private address",
       () => shown({ finalUrl: URL, redirectChain: [{ url: "http://169.254.169.254/", status: 302, headers: {} }] }),
-      { class: "policy", code: "url_address" }], // prettier-ignore
+      { class: "policy", code: "url_address" }], // oxfmt-ignore
     ["was led to a name that leads inside", () => shown({ finalUrl: "http://inside.example.com/" }),
-      { class: "policy", message: "inside.example.com leads to 10.0.0.7: private network." }], // prettier-ignore
+      { class: "policy", message: "inside.example.com leads to 10.0.0.7: private network." }], // oxfmt-ignore
     ["shows nothing either", () => shown({}, APP), { class: "not_found", code: "no_text" }],
   ])("that %s leaves the page unread, without a word of it", async (_what, answer, error) => {
     const { browser } = browserThat(async () => answer());
