@@ -1,3 +1,4 @@
+import { concatBytes } from "../core/bytes.ts";
 import { StreamEventError } from "./evidence.ts";
 
 /**
@@ -52,7 +53,7 @@ export function breakAtErrorEvent(source: ReadableStream<Uint8Array>): ReadableS
             await breakWith(controller, new StreamEventError({ error: "a line of the stream has no end" }));
             return;
           }
-          const lines = joined(done ? begun : [...begun, value.subarray(0, end)]);
+          const lines = concatBytes(done ? begun : [...begun, value.subarray(0, end)]);
           begun = done || end === value.length ? [] : [value.subarray(end)];
           begunBytes = begun[0]?.length ?? 0;
           for (const line of decoder.decode(lines).split("\n")) {
@@ -70,18 +71,6 @@ export function breakAtErrorEvent(source: ReadableStream<Uint8Array>): ReadableS
     },
     { highWaterMark: 0 },
   );
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const [first, ...more] = pieces;
-  if (first !== undefined && more.length === 0) return first;
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }
 
 /** The binding with `run` watched and everything else as it is. Never spread it: its methods live on its prototype. */

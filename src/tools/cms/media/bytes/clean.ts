@@ -1,6 +1,7 @@
+import { concatBytes } from "../../../../core/bytes.ts";
 import { cleanAvif } from "./avif.ts";
 import { cleanGif } from "./gif.ts";
-import { copyOf, hasText, joined, latin } from "./parts.ts";
+import { copyOf, hasText, latin } from "./parts.ts";
 import { orientationIn, tiffOf } from "./tiff.ts";
 
 /**
@@ -76,7 +77,10 @@ function cleanJpeg(bytes: Uint8Array): Cleaned {
     // Cut off while it was sent or taken; it shows as far as it goes.
     if (at >= bytes.length) break;
   }
-  return { bytes: joined([bytes.subarray(0, 2), ...turnedJpeg(orientation), copy.bytes()]), orientation };
+  return {
+    bytes: concatBytes([bytes.subarray(0, 2), ...turnedJpeg(orientation), copy.bytes()]),
+    orientation,
+  };
 }
 
 /** Where the next marker is that is neither a stuffed byte nor a restart. */
@@ -91,7 +95,7 @@ function endOfScan(bytes: Uint8Array, from: number): number {
 
 function turnedJpeg(orientation: number): Uint8Array[] {
   if (orientation === 1) return [];
-  const data = joined([new TextEncoder().encode(EXIF), tiffOf(orientation)]);
+  const data = concatBytes([new TextEncoder().encode(EXIF), tiffOf(orientation)]);
   return [Uint8Array.of(0xff, 0xe1, 0, data.length + 2), data];
 }
 
@@ -123,16 +127,19 @@ function cleanPng(bytes: Uint8Array): Cleaned {
   if (orientation === 1) return { bytes: cleaned.slice(), orientation };
   // Directly after the header, where every chunk without pixels is allowed.
   const turned = pngChunk("eXIf", tiffOf(orientation));
-  return { bytes: joined([cleaned.subarray(0, headEnd), turned, cleaned.subarray(headEnd)]), orientation };
+  return {
+    bytes: concatBytes([cleaned.subarray(0, headEnd), turned, cleaned.subarray(headEnd)]),
+    orientation,
+  };
 }
 
 function pngChunk(name: string, data: Uint8Array): Uint8Array {
-  const body = joined([new TextEncoder().encode(name), data]);
+  const body = concatBytes([new TextEncoder().encode(name), data]);
   const frame = new DataView(new ArrayBuffer(8));
   frame.setUint32(0, data.length);
   frame.setUint32(4, crc32(body));
   const bytes = new Uint8Array(frame.buffer);
-  return joined([bytes.subarray(0, 4), body, bytes.subarray(4)]);
+  return concatBytes([bytes.subarray(0, 4), body, bytes.subarray(4)]);
 }
 
 /** The checksum of PNG (annex D), bit by bit: it is of 30 bytes. */
@@ -171,16 +178,16 @@ function cleanWebp(bytes: Uint8Array): Cleaned {
   const turned = orientation !== 1 && headAt !== null;
   if (headAt !== null && headAt + 8 < cleaned.length)
     cleaned[headAt + 8] = ((cleaned[headAt + 8] ?? 0) & ~(HAS_EXIF | HAS_XMP)) | (turned ? HAS_EXIF : 0);
-  const body = turned ? joined([cleaned, riffChunk("EXIF", tiffOf(orientation))]) : cleaned;
+  const body = turned ? concatBytes([cleaned, riffChunk("EXIF", tiffOf(orientation))]) : cleaned;
   const start = new DataView(new ArrayBuffer(WEBP_HEAD_BYTES));
   new Uint8Array(start.buffer).set(bytes.subarray(0, WEBP_HEAD_BYTES));
   start.setUint32(4, body.length + 4, true);
-  return { bytes: joined([new Uint8Array(start.buffer), body]), orientation: turned ? orientation : 1 };
+  return { bytes: concatBytes([new Uint8Array(start.buffer), body]), orientation: turned ? orientation : 1 };
 }
 
 function riffChunk(name: string, data: Uint8Array): Uint8Array {
   const head = new DataView(new ArrayBuffer(8));
   new Uint8Array(head.buffer).set(new TextEncoder().encode(name));
   head.setUint32(4, data.length, true);
-  return joined([new Uint8Array(head.buffer), data]);
+  return concatBytes([new Uint8Array(head.buffer), data]);
 }

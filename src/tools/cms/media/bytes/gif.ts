@@ -1,4 +1,5 @@
-import { copyOf, joined, latin } from "./parts.ts";
+import { concatBytes } from "../../../../core/bytes.ts";
+import { copyOf, latin } from "./parts.ts";
 
 /** GIF89a: a head, then blocks, each of which says what it is. Comments and what applications left go; the rest stays. */
 
@@ -40,7 +41,7 @@ export function cleanGif(bytes: Uint8Array): Uint8Array {
     if (kind === IMAGE || isShown(bytes, view.getUint8(at + 1), data)) copy.add(at, end);
     at = end;
   }
-  return joined([copy.bytes(), Uint8Array.of(TRAILER)]);
+  return concatBytes([copy.bytes(), Uint8Array.of(TRAILER)]);
 }
 
 /** What the table of colours weighs that these flags speak of. */

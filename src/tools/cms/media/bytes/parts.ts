@@ -1,17 +1,7 @@
-/** Pieces of bytes: read as Latin-1, and joined. */
+/** Pieces of bytes: read as Latin-1, and copied. */
 
 export const latin = (bytes: Uint8Array, from: number, length: number): string =>
   String.fromCharCode(...bytes.subarray(from, from + length));
-
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
 
 /**
  * Parts of a file, copied into one buffer. An object for each part would cost many times the file's size: a part may have two
