@@ -110,11 +110,19 @@ export async function startTelegram(
     readonly port?: number;
     readonly deliver?: Deliver;
     readonly now?: () => number;
+    /** of the first message and the first update: a start behind another one must not repeat its ids, which are taken once */
+    readonly idsFrom?: number;
     /** after each call of the bot */
     readonly changed?: () => void;
   } = {},
 ): Promise<TelegramStandIn> {
-  const { port = 0, deliver: post = overNetwork, now = Date.now, changed = () => {} } = options;
+  const {
+    port = 0,
+    deliver: post = overNetwork,
+    now = Date.now,
+    idsFrom = 100,
+    changed = () => {},
+  } = options;
   const token = "7000000001:AAstand-in-token-of-this-machine";
   const bot = { id: 7_000_000_001, is_bot: true, first_name: "Cairn", username: "cairn_demo_bot" };
   const chats = new Map<number, TelegramChat>();
@@ -124,7 +132,7 @@ export async function startTelegram(
   const messages: ShownMessage[] = [];
   const notes: { person: number; text: string }[] = [];
   let webhook: { url: string; secret: string } | null = null;
-  let [lastMessage, lastUpdate] = [100, 10_000];
+  let [lastMessage, lastUpdate] = [idsFrom, idsFrom];
   const seconds = (): number => Math.floor(now() / 1_000);
 
   const deliver = async (update: object, times = 1): Promise<number> => {

@@ -29,7 +29,7 @@ export function openChat(channel: DemoChannel, changed: () => void): Promise<Dem
 const PERSON = 4_711;
 
 async function openTelegram(changed: () => void): Promise<DemoChat> {
-  const telegram = await startTelegram({ changed });
+  const telegram = await startTelegram({ changed, idsFrom: Date.now() });
   const secret = randomBytes(24).toString("base64url");
   const ada = telegram.person(PERSON, "Ada");
   const own = () => telegram.messages.filter((one) => one.chat.id === ada.chat.id && one.from.is_bot);

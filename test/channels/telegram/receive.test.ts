@@ -36,7 +36,7 @@ describe("what a person says", () => {
     const said = await anna.say("Weather in Paris?");
     expect(heard.map(plainly)).toEqual([
       {
-        ...{ kind: "message", deliveryId: "10001", user: { id: "4711", name: "Anna" } },
+        ...{ kind: "message", deliveryId: "101", user: { id: "4711", name: "Anna" } },
         ...{ address: { channel: "telegram", place: "4711" }, isGroup: false, at: NOW },
         ...{ text: "Weather in Paris?", foreign: null, files: [], isForUs: true, isEdit: false },
         ...{ answers: null, id: String(said.message_id) },
@@ -249,7 +249,7 @@ describe("a press", () => {
 test("who stops the bot has shut us out", async () => {
   await anna.block();
   expect(plainly(heard[0] as Received)).toEqual({
-    ...{ kind: "shut", deliveryId: "10001", user: { id: "4711", name: "Anna" } },
+    ...{ kind: "shut", deliveryId: "101", user: { id: "4711", name: "Anna" } },
     ...{ address: { channel: "telegram", place: "4711" }, isGroup: false, at: NOW },
   });
 });
