@@ -162,6 +162,18 @@ describe("a delivery", () => {
     expect(JSON.stringify(complaints.mock.calls)).toContain("a channel threw");
   });
 
+  test("whose mark as begun cannot be written is tried again: nothing was sent", async () => {
+    const { platform, chat, sender, claim, settle } = open({});
+    const delivery = claim();
+    vi.spyOn(platform.outbox, "begin").mockImplementationOnce(() => {
+      throw new Error("The disk is full.");
+    });
+    const answered = await sender.tell(delivery);
+    expect(answered).toEqual({ status: null, retryAfterMs: null });
+    settle(delivery, answered);
+    expect([told(chat), states(platform)]).toEqual([[], ["message pending"]]);
+  });
+
   test("that a place refuses is refused, also where D1 cannot note it", async () => {
     const { platform, chat, sender, claim, settle } = open({
       send: () => Promise.reject(new ChannelFault("blocked", "The bot was blocked.")),

@@ -4,11 +4,12 @@ import { ChannelFault, type Channel, type Outgoing } from "../../../src/channels
 import { findButton } from "../../../src/channels/people/buttons.ts";
 import { createCode, redeemCode, removeLink } from "../../../src/channels/people/links.ts";
 import { blockPlace, findPlace, openPlace } from "../../../src/channels/people/places.ts";
+import { DELIVERY_TIMEOUT_MS } from "../../../src/core/limits.ts";
 import { createRedactor } from "../../../src/core/text/redact.ts";
 import { ChannelSender, type ChannelSenderDeps } from "../../../src/session/channels/sender.ts";
 import type { People } from "../../../src/wire/config/rights.ts";
 import type { Grant } from "../../../src/wire/config/tokens.ts";
-import { FakePlatform } from "../../sim/platform/platform.ts";
+import { FakePlatform, type Line } from "../../sim/platform/platform.ts";
 import { FakeD1 } from "../../sim/site/d1.ts";
 import { openChat } from "../../worker/channels/chat.ts";
 
@@ -113,6 +114,26 @@ describe("a message to a chat of two", () => {
     expect(await strict.say(GROUP)).toMatchObject({ status: 200 });
     expect(await strict.say({ channel: "telegram", place: "77" })).toMatchObject({ status: 200 });
     expect([free.sent.length, strict.sent.length]).toEqual([1, 2]);
+  });
+});
+
+describe("while D1 cannot be read, a message waits and nothing is sent", () => {
+  /** D1, in which one table cannot be read. */
+  function without(table: string): D1Database {
+    const db = d1.binding;
+    vi.spyOn(db, "prepare").mockImplementation((sql) => {
+      if (sql.includes(table)) throw new Error("D1 does not answer.");
+      return d1.binding.prepare(sql);
+    });
+    return db;
+  }
+
+  test.each(["channel_places", "channel_links"])("(%s)", async (table) => {
+    await link(PRIVATE.place);
+    await place(PRIVATE, false);
+    const { say, sent } = open({ people: people(grant()), db: without(table) });
+    expect(await say(PRIVATE)).toEqual({ status: 503, retryAfterMs: null });
+    expect(sent).toEqual([]);
   });
 });
 
@@ -227,6 +248,29 @@ describe("an approval card", () => {
     expect(urls(shared.sent)).toEqual([expect.stringMatching(/^https:\/\/cairn\.example\/#\//)]);
   });
 
+  test.each([
+    ["D024", /^https:\/\/cairn\.example\/a\//],
+    ["C024", /^https:\/\/cairn\.example\/#\//],
+    ["G024", /^https:\/\/cairn\.example\/#\//],
+  ])(
+    "on Slack that cannot show everything has its deciding link in a direct message alone: %s",
+    async (at, where) => {
+      const { platform, approval } = await waiting();
+      const { code } = await createCode(d1.binding, { ...ADA, grant: "ada" }, NOW);
+      const user = { id: "U1", name: "Ada" };
+      await redeemCode(d1.binding, code, { channel: "slack", user, place: at }, NOW);
+      const { channels, sent } = openChat();
+      const chat = channels.find("telegram");
+      if (chat === null) throw new Error("there is a chat");
+      const find: ChannelSenderDeps["channels"]["find"] = (name) =>
+        name === "slack" ? { ...chat, fits: () => false } : null;
+      const { tell } = open({ channels: { ...channels, find } }, {}, platform);
+      await tell({ type: "card", approval, subject: "ada" });
+      expect(sent.map(({ to }) => to)).toEqual([`slack:${at}`]);
+      expect(urls(sent)).toEqual([expect.stringMatching(where)]);
+    },
+  );
+
   test("shows its end where it was shown; what cannot be shown now is tried again, what never can is dropped", async () => {
     const { platform, approval } = await waiting();
     await link(PRIVATE.place);
@@ -251,5 +295,94 @@ describe("an approval card", () => {
     faults.push(new ChannelFault("refused", "Too old."));
     expect(await tell(end)).toMatchObject({ status: 200 });
     expect(platform.outbox.cardsOf(approval)).toEqual([]);
+  });
+});
+
+describe("that an answer is being written", () => {
+  async function atWork(script: readonly Line[]) {
+    const platform = new FakePlatform(script);
+    platform.service.admitOrCreate(ADA);
+    let at = NOW;
+    const typing = vi.fn<NonNullable<Channel["typing"]>>(async () => {});
+    const { sender } = open({ clock: () => at }, { typing }, platform);
+    const show = async (afterMs: number): Promise<number> => {
+      at += afterMs;
+      sender.typing();
+      // All of it is done in this turn: this D1 needs no time.
+      await new Promise((resolve) => setImmediate(resolve));
+      return typing.mock.calls.length;
+    };
+    return { platform, typing, show };
+  }
+
+  test("is shown where the run came from, and again once the channel shows it no more", async () => {
+    const { platform, typing, show } = await atWork([{ text: "It is there." }]);
+    const shown: number[] = [];
+    platform.onModel = async () => {
+      for (const afterMs of [0, 4_499, 1]) shown.push(await show(afterMs));
+    };
+    expect(await show(0)).toBe(0);
+    platform.say("Is it there?", { origin: PRIVATE });
+    await platform.settle();
+    expect(shown).toEqual([1, 1, 2]);
+    expect(typing.mock.calls.map(([address]) => address)).toEqual([PRIVATE, PRIVATE]);
+  });
+
+  test("is not shown while a person is asked", async () => {
+    const { platform, show } = await atWork([{ calls: [["publish", { name: "a" }]] }]);
+    platform.say("Publish it", { origin: PRIVATE });
+    await platform.settle();
+    expect(platform.state.run?.phase.at).toBe("waiting_approval");
+    expect(await show(0)).toBe(0);
+  });
+
+  test("is not shown to a place that has shut us out", async () => {
+    await place(PRIVATE, false);
+    await blockPlace(d1.binding, PRIVATE, NOW);
+    const { platform, show } = await atWork([{ text: "It is there." }]);
+    const shown: number[] = [];
+    platform.onModel = async () => void shown.push(await show(0));
+    platform.say("Is it there?", { origin: PRIVATE });
+    await platform.settle();
+    expect(shown).toEqual([0]);
+  });
+});
+
+describe("a channel that does not answer", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+  const silent: Channel["send"] = (_message, _address, _key, signal) =>
+    new Promise((_resolve, reject) => {
+      const giveUp = (): void => reject(new ChannelFault("unknown", "It was given up."));
+      if (signal?.aborted === true) giveUp();
+      signal?.addEventListener("abort", giveUp);
+    });
+  const MESSAGE = { kind: "final", text: "It is done." } as const;
+
+  test("is given up after ten seconds, also where its caller would wait for longer", async () => {
+    const { sender } = open({}, { send: silent });
+    for (const signal of [undefined, new AbortController().signal]) {
+      let fault: unknown = null;
+      const sending = sender
+        .send(MESSAGE, GROUP, { key: "k", ...(signal === undefined ? {} : { signal }) })
+        .catch((error: unknown) => void (fault = error));
+      await vi.advanceTimersByTimeAsync(DELIVERY_TIMEOUT_MS - 1);
+      expect(fault).toBeNull();
+      await vi.advanceTimersByTimeAsync(1);
+      await sending;
+      expect(fault).toMatchObject({ code: "unknown" });
+    }
+  });
+
+  test("is given up with its caller; no timer is left, which would keep an idle session awake", async () => {
+    const { sender } = open({}, { send: silent });
+    const caller = new AbortController();
+    const sending = sender.send(MESSAGE, GROUP, { key: "k", signal: caller.signal });
+    const given = expect(sending).rejects.toMatchObject({ code: "unknown" });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(vi.getTimerCount()).toBe(1);
+    caller.abort();
+    await given;
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

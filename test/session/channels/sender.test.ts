@@ -152,3 +152,53 @@ test.each([
     expect(pushed).toEqual([publicUrl === null ? null : `${publicUrl}/#/s/ses`]);
   },
 );
+
+test("a question about a budget has buttons that hold as long as a run may wait, while it is open", async () => {
+  const platform = new FakePlatform(({ step }) => ({ calls: [["look", { name: `thing of ${step}` }]] }));
+  platform.service.admitOrCreate(ADA);
+  const { db, clock } = { db: d1.binding, clock: () => platform.now };
+  const { code } = await createCode(db, ADA, clock());
+  const user = { id: "4711", name: "Ada" };
+  await redeemCode(db, code, { channel: "telegram", user, place: "4711" }, clock());
+  const { channels, sent } = openChat();
+  const sender = new ChannelSender({
+    session: "ses",
+    createdAt: () => 7,
+    channels,
+    db,
+    clock,
+    engine: platform.engine,
+    outbox: withoutRows(platform.outbox),
+    notifyDefaults,
+    redact,
+  });
+  const ask = (): ReturnType<ChannelSender["tell"]> => {
+    const body = JSON.stringify({ type: "budget", question: "r1b1", subject: "ada" });
+    return sender.tell({ id: "budget", target: "person:ada", body, tries: 1 });
+  };
+  let askedAt = 0;
+  platform.onModel = async ({ step }) => {
+    if (step !== "r1s5") return;
+    askedAt = platform.now;
+    await ask();
+  };
+  platform.say("Look at everything.", { limits: { steps: 8, toolCalls: 5 } });
+  await platform.settle(3_600_000);
+  const tokens = sent[0]?.message.buttons?.map(({ token = "" }) => token) ?? [];
+  const buttons = await Promise.all(tokens.map((token) => findButton(db, token, clock())));
+  const button = {
+    session: "ses",
+    sessionAt: 7,
+    approval: "r1b1",
+    shown: "",
+    address: { channel: "telegram", place: "4711" },
+    userId: "4711",
+    expiresAt: askedAt + 7 * 24 * 3_600_000,
+  };
+  expect(buttons).toEqual([
+    { ...button, decision: "extend" },
+    { ...button, decision: "finish" },
+  ]);
+  expect(await ask()).toMatchObject({ status: 200 });
+  expect(sent).toHaveLength(1);
+});

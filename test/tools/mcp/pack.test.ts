@@ -118,6 +118,20 @@ describe("a tool of a server", () => {
     ).toEqual(["mcp_sky_search"]);
   });
 
+  test("asks where the deployment says so, however harmless its tier", async () => {
+    const registry = registryOf({ tiers: { search: "open" }, approval: { search: "ask" } }, TOLD);
+    expect(registry.cards()[0]).toMatchObject({ tier: "open", gate: "ask" });
+    expect(await registry.preview(order("mcp_sky_search", { town: "Arvenna" }), signal)).toMatchObject({
+      kind: "ok",
+      preview: { need: { kind: "ask" } },
+    });
+  });
+
+  test("has as long as the deployment gives its server", () => {
+    const times = registryOf({ timeoutMs: 7_000 }, TOLD).cards();
+    expect(times.map(({ timeoutMs }) => timeoutMs)).toEqual([7_000, 7_000]);
+  });
+
   test("is offered as the server's schema says, in words that are fenced, cut and plain", () => {
     const hostile = {
       name: "search",
@@ -155,6 +169,50 @@ describe("a tool of a server", () => {
     });
     const ran = await registry.run(order("mcp_sky_search", { town: "Arvenna" }), signal);
     expect(ran).toMatchObject({ kind: "ok", text: '{"tool":"search","input":{"town":"Arvenna"}}' });
+  });
+
+  test("shows a person what its server says of it, and binds their yes to exactly that", async () => {
+    const { pack } = packOf({}, TOLD);
+    const registry = new Registry("s", () => 0).add(pack, SERVICES);
+    const [search] = offeredOf(
+      mcpServer({ name: "sky", url: "https://mcp.example.com/mcp" }),
+      TOLD,
+      null,
+    ).tools;
+    expect(search?.digest).toMatch(/^sha256:/);
+    expect(await registry.preview(order("mcp_sky_search", { town: "Arvenna" }), signal)).toMatchObject({
+      kind: "ok",
+      preview: {
+        impact: ["What it does, sky alone knows. It says of it: Finds."],
+        basis: search?.digest,
+      },
+    });
+  });
+
+  test("asks nobody for a yes while its caller has to sign in", async () => {
+    const asked: unknown[] = [];
+    const needed = new ToolError("auth", "needs_sign_in", "Sign in first.");
+    const check: McpServices["check"] = ({ name }, subject) => {
+      asked.push([name, subject]);
+      return Promise.reject(needed);
+    };
+    const registry = new Registry("s", () => 0).add(packOf({}, TOLD).pack, { ...SERVICES, check });
+    expect(await registry.preview(order("mcp_sky_search", { town: "Arvenna" }), signal)).toMatchObject({
+      kind: "failed",
+      failure: { code: "needs_sign_in" },
+    });
+    expect(asked).toEqual([["sky", "me"]]);
+  });
+
+  test("is called for whoever asked for the run", async () => {
+    const subjects: string[] = [];
+    const call: McpServices["call"] = (_asked, _input, { subject }) => {
+      subjects.push(subject);
+      return Promise.resolve({});
+    };
+    const registry = new Registry("s", () => 0).add(packOf({}, TOLD).pack, { ...SERVICES, call });
+    await registry.run({ ...order("mcp_sky_search", { town: "Arvenna" }), subject: "bob" }, signal);
+    expect(subjects).toEqual(["bob"]);
   });
 
   test("has its patterns checked by its server, and everything else here", () => {
@@ -207,6 +265,14 @@ describe("a tool of a server", () => {
     expect(packOf({ timeoutMs: 5_000 }, TOLD).pack).not.toBe(packOf({}, TOLD).pack);
   });
 
+  test("is forgotten once 64 other packs were made, the oldest first", () => {
+    const pack = (n: number) => packOf({ timeoutMs: 10_000 + n }, TOLD).pack;
+    const [first, second] = [pack(0), pack(1)];
+    for (let n = 2; n <= 64; n++) pack(n);
+    expect(pack(1)).toBe(second);
+    expect(pack(0)).not.toBe(first);
+  });
+
   test("is called by what its server has said of itself to this session, not to another", async () => {
     const server = mcpServer({ name: "sky", url: "https://mcp.example.com/mcp" });
     const common = {
@@ -215,17 +281,22 @@ describe("a tool of a server", () => {
       at: 0,
       ...offeredOf(server, TOLD, null),
     };
-    const protocols: string[] = [];
+    const said: unknown[] = [];
     const services: McpServices = {
       ...SERVICES,
-      call: ({ listing }) => (protocols.push(listing.protocol), Promise.resolve({})),
+      call: ({ listing }) => (said.push([listing.protocol, listing.discover]), Promise.resolve({})),
     };
-    for (const protocol of ["2026-07-28", "2025-11-25"]) {
-      const pack = mcpPack({ server, listing: { ...common, protocol, discover: null } });
+    const sayings = [
+      ["2026-07-28", null],
+      ["2025-11-25", null],
+      ["2025-11-25", { serverInfo: { name: "sky", version: "2" } }],
+    ] as const;
+    for (const [protocol, discover] of sayings) {
+      const pack = mcpPack({ server, listing: { ...common, protocol, discover } });
       const registry = new Registry("s", () => 0).add(pack, services);
       await registry.run(order("mcp_sky_search", { town: "Arvenna" }), signal);
     }
-    expect(protocols).toEqual(["2026-07-28", "2025-11-25"]);
+    expect(said).toEqual(sayings);
   });
 });
 
@@ -251,6 +322,8 @@ test("a server where nobody has signed in offers one tool, which says where", as
     kind: "failed",
     failure: { code: "needs_sign_in" },
   });
+  // Once somebody has, a list without tools offers none.
+  expect(mcpPack({ server, listing }).tools).toEqual([]);
 });
 
 describe("rules of agents for tools of servers", () => {
