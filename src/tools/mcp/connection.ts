@@ -55,11 +55,12 @@ export async function listTools(parts: Parts, now: () => number): Promise<McpLis
       const wanted = server.allow === undefined ? null : new Set(server.allow);
       const items: unknown[] = [];
       let more: string | null = null;
-      for await (const page of pagesOf(client, talk.signal)) {
-        items.push(...page);
+      for await (const { tools, isCut } of pagesOf(client, talk.signal)) {
+        items.push(...tools);
         // Once all that is allowed was found, the rest is of no use.
-        for (const item of page) wanted?.delete(readTool(item)?.name ?? "");
+        for (const item of tools) wanted?.delete(readTool(item)?.name ?? "");
         if (wanted?.size === 0) break;
+        if (isCut) more = `The server lists more than ${PAGES_MAX} pages; those after them were not read.`;
         if (items.length < LISTED_MAX) continue;
         more = `The server lists more than ${LISTED_MAX} tools; those after them were not looked at.`;
         break;
@@ -119,21 +120,27 @@ const limits = (signal: AbortSignal, timeout: number) => ({ signal, timeout, max
 
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
-async function* pagesOf(client: Client, signal: AbortSignal): AsyncGenerator<readonly unknown[]> {
+interface ListedPage {
+  readonly tools: readonly unknown[];
+  /** true for the last page that is read, where the server has more */
+  readonly isCut: boolean;
+}
+
+async function* pagesOf(client: Client, signal: AbortSignal): AsyncGenerator<ListedPage> {
   let cursor: string | undefined;
   for (let n = 0; n < PAGES_MAX; n++) {
     const params = cursor === undefined ? {} : { cursor };
     const { tools, nextCursor } = await client.request({ method: "tools/list", params }, page, {
       ...limits(signal, LIST_MS),
     });
-    yield tools;
+    yield { tools, isCut: nextCursor !== undefined && n === PAGES_MAX - 1 };
     if (nextCursor === undefined) return;
     cursor = nextCursor;
   }
 }
 
 async function findTool(client: Client, name: string, signal: AbortSignal): Promise<ToldTool | null> {
-  for await (const tools of pagesOf(client, signal)) {
+  for await (const { tools } of pagesOf(client, signal)) {
     const found = tools.map(readTool).find((tool) => tool?.name === name);
     if (found != null) return found;
   }

@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { McpListing } from "../../../src/core/mcp.ts";
 import { ToolError } from "../../../src/tools/define.ts";
-import { callTool, LISTED_MAX, listTools, type Parts } from "../../../src/tools/mcp/connection.ts";
+import {
+  callTool,
+  LIST_MS,
+  LISTED_MAX,
+  listTools,
+  PAGES_MAX,
+  type Parts,
+} from "../../../src/tools/mcp/connection.ts";
 import { TOOLS_MAX } from "../../../src/tools/mcp/listing.ts";
 import { mcpServer, type McpServerDefinition } from "../../../src/tools/mcp/server.ts";
 import { mcpSettings } from "../../../src/tools/mcp/settings.ts";
@@ -214,6 +221,38 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("a server of %s", (lane) =>
     });
   });
 
+  test("that fails before the call is sent has done nothing", async () => {
+    const handle = handlerOf(fakeOf(), lane);
+    let isDown = false;
+    const local = await start(async (request) => {
+      const text = await request.clone().text();
+      return isDown && text.includes('"tools/list"') ? new Response("no", { status: 503 }) : handle(request);
+    });
+    const parts = partsOf(local);
+    const listing = await listTools(parts, at);
+    isDown = true;
+    expect(await failureOf(callTool(parts, listing, toolOf(listing, "greet"), {}))).toMatchObject({
+      code: "http_503",
+      nothingDone: true,
+    });
+  });
+
+  test("that never answers is given up after the time that the deployment gives it", async () => {
+    const handle = handlerOf(fakeOf(), lane);
+    const local = await start(async (request) => {
+      const text = await request.clone().text();
+      return text.includes('"tools/call"') ? null : handle(request);
+    });
+    const parts = partsOf(local, { timeoutMs: 1_000 });
+    const listing = await listTools(parts, at);
+    const began = performance.now();
+    expect(await failureOf(callTool(parts, listing, toolOf(listing, "greet"), {}))).toMatchObject({
+      class: "timeout",
+      nothingDone: false,
+    });
+    expect(performance.now() - began).toBeLessThan(LIST_MS);
+  });
+
   test("that never answers is given up with the call", async () => {
     const handle = handlerOf(fakeOf(), lane);
     const stop = new AbortController();
@@ -245,6 +284,58 @@ test("a list of many pages is not read for ever, each however small", async () =
     message: expect.stringContaining("answered more than 12,000,000 bytes."),
   });
   expect(pages).toBe(4);
+});
+
+test("a list of more pages than are read is offered as far as it was read, and says that it was cut", async () => {
+  const tools = Array.from({ length: PAGES_MAX + 1 }, (_, n) => ({ name: `t${n}`, inputSchema: OBJECT }));
+  const cutAt = async (count: number): Promise<unknown> => {
+    const fake = { tools: tools.slice(0, count), perPage: 1, called: [] };
+    const local = await start(handlerOf(fake, "2026-07-28"));
+    const listing = await listTools(partsOf(local), at);
+    return [listing.tools.length, listing.left];
+  };
+  expect(await cutAt(PAGES_MAX)).toEqual([PAGES_MAX, []]);
+  const why = `The server lists more than ${PAGES_MAX} pages; those after them were not read.`;
+  expect(await cutAt(PAGES_MAX + 1)).toEqual([PAGES_MAX, [{ tool: "*", why }]]);
+});
+
+test.each([
+  ["as it was said", 100, true],
+  ["not at all where it is long", 9_000, false],
+])("a server's discovery is stored %s", async (_, length, isStored) => {
+  const handle = handlerOf({ tools: [{ name: "greet", inputSchema: OBJECT }], called: [] }, "2026-07-28");
+  const instructions = "x".repeat(length);
+  const local = await start(async (request) => {
+    const isDiscovery = (await request.clone().text()).includes('"server/discover"');
+    const answered = await handle(request);
+    if (!isDiscovery) return answered;
+    const message = (await answered.json()) as { readonly result: object };
+    return Response.json({ ...message, result: { ...message.result, instructions } });
+  });
+  const parts = partsOf(local);
+  const listing = await listTools(parts, at);
+  expect(listing.discover).toEqual(isStored ? expect.objectContaining({ instructions }) : null);
+  expect(await callTool(parts, listing, toolOf(listing, "greet"), {})).toEqual({ text: "Hello." });
+});
+
+test("a session that a server opens is ended with the conversation", async () => {
+  const handle = handlerOf({ tools: [{ name: "greet", inputSchema: OBJECT }], called: [] }, "2025-11-25");
+  const asked: string[] = [];
+  const local = await start(async (request) => {
+    if (request.method === "DELETE") {
+      asked.push(`DELETE ${request.headers.get("mcp-session-id")}`);
+      return new Response(null, { status: 200 });
+    }
+    const text = await request.clone().text();
+    const answered = await handle(request);
+    if (!text.includes('"initialize"')) return answered;
+    asked.push("initialize");
+    const headers = new Headers(answered.headers);
+    headers.set("mcp-session-id", "s-1");
+    return new Response(answered.body, { status: answered.status, headers });
+  });
+  await listTools(partsOf(local), at);
+  expect(asked).toEqual(["initialize", "DELETE s-1"]);
 });
 
 test("a tool works for longer than the stream of the question before it took to be heard", async () => {
@@ -389,6 +480,37 @@ describe("a server that cannot be asked", () => {
     expect(await list("http://mcp.example.com/mcp")).toBe("url_scheme");
     expect(await list("https://mcp.example.com/mcp")).toBe("url_address");
     expect(asked.filter((url) => !url.startsWith("https://cloudflare-dns.com/"))).toEqual([]);
+  });
+
+  test("is asked whatever WEB_ALLOW says, which is for addresses that a model names", async () => {
+    const asked: string[] = [];
+    const settings = mcpSettings({ WEB_ALLOW: "elsewhere.example" });
+    const access = {
+      ...settings.access,
+      fetch: (url: string) => {
+        asked.push(new URL(url).host);
+        return Promise.resolve(
+          url.startsWith("https://mcp.example.com/")
+            ? new Response("no", { status: 503 })
+            : Response.json({ Status: 0, Answer: [{ type: 1, data: "93.184.216.34" }] }),
+        );
+      },
+    };
+    const server = mcpServer({ name: "fake", url: "https://mcp.example.com/mcp" });
+    const shown = { by: "nothing" } as const;
+    const parts = { server, access, shown, version: "1", signal: new AbortController().signal };
+    expect(await failureOf(listTools(parts, at))).toMatchObject({ code: "http_503" });
+    expect(asked).toContain("mcp.example.com");
+  });
+
+  test("is on this machine only at the very origin that the deployment names", async () => {
+    const local = await start(handlerOf({ tools: [], called: [] }, "2026-07-28"));
+    const other = await start(handlerOf({ tools: [], called: [] }, "2026-07-28"));
+    const { access } = mcpSettings({ MCP_LOCAL: other.origin });
+    expect(await failureOf(listTools({ ...partsOf(local), access }, at))).toMatchObject({
+      class: "policy",
+      nothingDone: true,
+    });
   });
 
   test("gets the token of the deployment in a header, and nobody reads it out of what comes back", async () => {
