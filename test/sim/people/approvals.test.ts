@@ -2,10 +2,11 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { defineAgent } from "../../../src/agents/define.ts";
 import { escalationEntry, expiryEntry } from "../../../src/core/guards/approval-rules.ts";
-import { APPROVAL_MS, POLICIES_MAX } from "../../../src/core/limits.ts";
+import { APPROVAL_MS, POLICIES_MAX, QUEUE_MAX } from "../../../src/core/limits.ts";
 import type { ApprovalRules } from "../../../src/core/log/approval.ts";
 import type { Entry, EntryKind } from "../../../src/core/log/entry.ts";
 import type { Json } from "../../../src/core/log/json.ts";
+import { receiveReason } from "../../../src/core/loop/receive-decision.ts";
 import { apply } from "../../../src/core/state/apply.ts";
 import { PhaseError } from "../../../src/core/state/run/phase.ts";
 import { traceRun } from "../../../src/core/trace.ts";
@@ -277,6 +278,19 @@ describe("expiry", () => {
     expect(checkPlatform(platform)).toEqual([]);
   });
 
+  test("names each of those who are asked once, also where they were asked before", async () => {
+    const platform = await asked({
+      onExpiry: "escalate",
+      expiresMs: 600_000,
+      approvers: ["bob", "eve"],
+      escalateTo: ["eve", "dan"],
+    });
+    platform.now += 600_000;
+    await platform.settle(0);
+    expect((await seen(platform)).approvers).toEqual(["bob", "eve", "dan"]);
+    expect(platform.state.run?.phase).toMatchObject({ approval: { approvers: ["bob", "eve", "dan"] } });
+  });
+
   test("who was asked later may decide", async () => {
     const platform = await asked(rules);
     platform.now += 600_000;
@@ -361,6 +375,20 @@ describe("a remembered decision", () => {
     await platform.settle();
     await say(platform, "m2", "Publish a again.");
     expect(checkPlatform(platform)).toEqual([]);
+  });
+
+  test("for its arguments decides the very same call again, and is its giver's in the log", async () => {
+    const platform = new FakePlatform((request) =>
+      request.step.endsWith("s1") ? publish("a") : { text: "Done." },
+    );
+    platform.approvals = { publish: { approvers: ["bob"] } };
+    platform.restart();
+    await say(platform, "m1", "Publish a.");
+    await decide(platform, bob, "approve", { remember: { match: "args", seconds: 3_600 } });
+    await platform.settle();
+    await say(platform, "m2", "Publish a again.");
+    const again = entries(platform, "approval_decided").filter(({ call }) => call === "r2s1c0");
+    expect(again).toMatchObject([{ decision: "approve", actor: "bob", via: "policy" }]);
   });
 
   test("ends with its time, when it is taken back, and when the session is cleared", async () => {
@@ -867,5 +895,70 @@ describe("why somebody has said no", () => {
     expect(await explain(platform, "Too early.")).toMatchObject({ value: { became: "over" } });
     platform.now += 10 * 60_000 + 1;
     expect(await explain(platform, "Too early.")).toMatchObject({ value: { became: "none" } });
+  });
+
+  const heard = ({ log }: FakePlatform): string[] =>
+    log.flatMap((entry) =>
+      entry.kind === "user_said"
+        ? entry.body.parts.flatMap((part) => (part.type === "text" ? [part.text] : []))
+        : [],
+    );
+
+  test("stands beside the decision alone where somebody else has said no than asked for the run", async () => {
+    const platform = await asked(null);
+    const became: unknown[] = [];
+    platform.onModel = async ({ step }) => {
+      if (step === "r1s2") became.push(await explain(platform, "Ask me first.", root));
+    };
+    await denies(platform, root);
+    await platform.settle();
+    expect(became).toMatchObject([{ value: { became: "explained" } }]);
+    expect(entries(platform, "approval_explained")).toHaveLength(1);
+    expect(heard(platform)).toEqual(["Publish a."]);
+  });
+
+  test("is theirs who said no, and nobody else's", async () => {
+    const platform = await asked(null);
+    const became: unknown[] = [];
+    platform.onModel = async ({ step }) => {
+      if (step === "r1s2") became.push(await explain(platform, "Too early.", root));
+    };
+    await denies(platform);
+    await platform.settle();
+    expect(became).toMatchObject([{ value: { became: "none" } }]);
+    expect([entries(platform, "approval_explained"), heard(platform)]).toEqual([[], ["Publish a."]]);
+  });
+
+  test("is not read by a run that is being stopped, nor by the next one", async () => {
+    const platform = await asked(null);
+    const became: unknown[] = [];
+    platform.onModel = async ({ step }) => {
+      if (step === "r1s2") platform.cancel();
+      if (step === "r1s2" || step === "r2s1") became.push(await explain(platform, "Too early."));
+    };
+    await denies(platform);
+    await platform.settle();
+    platform.script = () => ({ text: "Hello." });
+    await say(platform, "m2", "Hello?");
+    await platform.settle();
+    expect(became).toMatchObject([{ value: { became: "over" } }, { value: { became: "over" } }]);
+    expect([entries(platform, "approval_explained"), heard(platform)]).toEqual([
+      [],
+      ["Publish a.", "Hello?"],
+    ]);
+  });
+
+  test("is one of as many words as a run takes, in the lane of its request", async () => {
+    const { run } = (await asked(null)).state;
+    if (run === null) throw new Error("nobody is asked");
+    const said = { id: "x", author: "ada", title: "Publish a", reason: "Too early." };
+    const [first] = run.input.all;
+    if (first === undefined) throw new Error("nobody asked for the run");
+    const after = (count: number) =>
+      receiveReason({ ...run, input: { ...run.input, all: Array<typeof first>(count).fill(first) } }, said);
+    expect(after(QUEUE_MAX)).toEqual([]);
+    expect(after(QUEUE_MAX - 1)).toMatchObject([{ body: { source: run.request.source, mode: "join" } }]);
+    const hooked = { ...run, request: { ...run.request, source: "webhook" as const } };
+    expect(receiveReason(hooked, said)).toMatchObject([{ body: { source: "webhook" } }]);
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { isObject } from "../../../src/core/log/json.ts";
 import type { McpListing } from "../../../src/core/mcp.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import {
@@ -300,9 +301,9 @@ test("a list of more pages than are read is offered as far as it was read, and s
 });
 
 test.each([
-  ["as it was said", 100, true],
-  ["not at all where it is long", 9_000, false],
-])("a server's discovery is stored %s", async (_, length, isStored) => {
+  ["as it was said", 100, ["x".repeat(100)]],
+  ["not at all where it is long", 9_000, []],
+])("a server's discovery is stored %s", async (_, length, stored) => {
   const handle = handlerOf({ tools: [{ name: "greet", inputSchema: OBJECT }], called: [] }, "2026-07-28");
   const instructions = "x".repeat(length);
   const local = await start(async (request) => {
@@ -314,7 +315,8 @@ test.each([
   });
   const parts = partsOf(local);
   const listing = await listTools(parts, at);
-  expect(listing.discover).toEqual(isStored ? expect.objectContaining({ instructions }) : null);
+  const kept = [listing.discover].flatMap((said) => (isObject(said) ? [said["instructions"]] : []));
+  expect(kept).toEqual(stored);
   expect(await callTool(parts, listing, toolOf(listing, "greet"), {})).toEqual({ text: "Hello." });
 });
 

@@ -6,7 +6,7 @@ import { FALLBACK_PRICE } from "../../../../src/core/model-tables.ts";
 import type { CallRequest } from "../../../../src/core/guards/budget/reserve.ts";
 import { receiveExtend } from "../../../../src/core/loop/receive-extension.ts";
 import type { Amounts } from "../../../../src/core/guards/budget/amounts.ts";
-import { EMPTY_STATE, type State } from "../../../../src/core/state/state.ts";
+import { EMPTY_STATE, type LiveRun, type State } from "../../../../src/core/state/state.ts";
 import { REPORT } from "../../../sim/platform/fake-model.ts";
 import { FakePlatform, type Line } from "../../../sim/platform/platform.ts";
 
@@ -55,6 +55,50 @@ describe("the forced answer", () => {
   test("that its run cannot pay ends it for the reason that it was forced for", async () => {
     const estimate = PROFILES.standard.tokens + 1;
     expect(admit(await atFinal(), { estimate })).toEqual(["FINAL_UNPAID", "budget:steps", "end"]);
+  });
+});
+
+describe("the last step of a run that makes progress", () => {
+  /** The state right before the run was given more steps by itself. */
+  async function beforeExtension(): Promise<State> {
+    const platform: FakePlatform = new FakePlatform((request): Line =>
+      request.tools.length > 0 ? { calls: [["look", { name: request.step }]] } : { text: REPORT },
+    );
+    platform.say("Look at everything.", { wanted: { limits: {}, profile: "standard" } });
+    await platform.settle(3_600_000);
+    const extended = platform.log.findIndex(
+      (entry) => entry.kind === "verdict" && entry.body.code === "EXTENDED",
+    );
+    if (extended === -1) throw new Error("it was given no steps");
+    return fold(EMPTY_STATE, platform.log.slice(0, extended));
+  }
+  const codeFor = (state: State, change: (run: LiveRun) => LiveRun): unknown => {
+    if (state.run === null) throw new Error("no run");
+    const call = { purpose: "step", opened: false } as const;
+    const admitted = admitCall(state, change(state.run), call, REQUEST, state.at, DAY_CAPS);
+    return admitted.do === "record" && "code" in admitted.entry.body ? admitted.entry.body.code : "send";
+  };
+
+  test("is followed by more where something was found that nobody was told of, and by the answer where not", async () => {
+    const state = await beforeExtension();
+    expect(codeFor(state, (run) => run)).toBe("EXTENDED");
+    const nothingNew = (run: LiveRun): LiveRun => ({
+      ...run,
+      loop: { ...run.loop, calls: run.loop.calls.map((one) => ({ ...one, fresh: false })) },
+    });
+    expect(codeFor(state, nothingNew)).toBe("BUDGET_STEPS");
+  });
+
+  test("is the last one where the run was given more before, or somebody has set the number of its steps", async () => {
+    const state = await beforeExtension();
+    const steps = state.run?.limits.steps;
+    const others: ((run: LiveRun) => LiveRun)[] = [
+      (run) => ({ ...run, used: { ...run.used, once: [...run.used.once, "EXTENDED"] } }),
+      (run) => ({ ...run, request: { ...run.request, limits: { steps } } }),
+      (run) => ({ ...run, request: { ...run.request, caps: { steps } } }),
+      (run) => ({ ...run, loop: { ...run.loop, stuck: { ...run.loop.stuck, level: 1 } } }),
+    ];
+    expect(others.map((change) => codeFor(state, change))).toEqual(Array(4).fill("BUDGET_STEPS"));
   });
 });
 
