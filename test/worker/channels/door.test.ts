@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createChannels } from "../../../src/channels/create.ts";
 import { issueButtons, keepCardOfButtons } from "../../../src/channels/people/buttons.ts";
+import { findPlace } from "../../../src/channels/people/places.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { post } from "../http/routes-fixture.ts";
 import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
@@ -203,6 +204,18 @@ describe("somebody who is linked", () => {
     expect((await api.call(`/api/sessions/${session}`, { who: "bob" })).status).toBe(404);
   });
 
+  test("and shuts their chat is written to there no more, until they write again", async () => {
+    const { hears, alice, id } = await linked();
+    const address = { channel: "telegram", place: id } as const;
+    const isBlocked = async (): Promise<boolean | undefined> => (await findPlace(env.DB, address))?.blocked;
+    await hears(alice.says("Hello"));
+    expect(await isBlocked()).toBe(false);
+    await hears({ kind: "shut", address });
+    expect(await isBlocked()).toBe(true);
+    await hears(alice.says("I am back"));
+    expect(await isBlocked()).toBe(false);
+  });
+
   test("begins a new conversation, and stops what is at work", async () => {
     const { api, hears, chat, id, alice } = await linked();
     await hears(alice.says(gated()));
@@ -345,7 +358,7 @@ describe("a button", () => {
     const button = {
       sessionAt: await createdAt(doors.api, session),
       ...{ session, approval: approval.id, shown: approval.digest, userId: doors.id },
-      address: { channel: "telegram", place: doors.id } as const,
+      address: { channel: "telegram" as "telegram" | "slack", place: doors.id },
       expiresAt: Date.now() + HOUR_MS,
     };
     const issue = async (more: Partial<typeof button> = {}, decision: "approve" | "deny" = "approve") =>
@@ -361,6 +374,7 @@ describe("a button", () => {
     const token = await issue();
     await hears(person(somebody()).presses(token));
     await hears(person(id, "another-chat").presses(token));
+    await hears(alice.presses(await issue({ address: { channel: "slack", place: id } })));
     await hears(alice.presses(await issue({ shown: "0".repeat(64) })));
     await hears(alice.presses(await issue({ expiresAt: Date.now() - 1 })));
     expect(await state()).toBe("pending");

@@ -61,6 +61,8 @@ describe("a request that is wrong", () => {
       400,
       expect.stringContaining("Who asks is not registered here any more."),
     ]);
+    // Nothing came of the form, so it was not used up.
+    expect(await (await post(["read"])).text()).not.toContain("You have already answered this");
   });
 
   test("with a token that looks issued is looked up no more once its address has sent too many", async () => {

@@ -44,6 +44,12 @@ describe("a consent", () => {
     expect(elsewhere.status).toBe(401);
   });
 
+  test("is asked for on a page that no other site shows inside its own", async () => {
+    const { page } = await open(deployment(WHOLE));
+    expect(page.headers.get("x-frame-options")).toBe("DENY");
+    expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  });
+
   test("is worth what the token of its person is worth now, and ends with it", async () => {
     const api = deployment(WHOLE);
     const { access_token: token } = await allow(api, ["read", "send"]);
@@ -316,6 +322,25 @@ describe("a consent", () => {
     const unknown = await at(queryOf("nobody"));
     expect([unknown.status, unknown.headers.get("location")]).toEqual([400, null]);
   });
+});
+
+test("a cookie lets nobody in at /mcp, where another site could have a browser send it", async () => {
+  const api = deployment(WHOLE);
+  const signedIn = await api.call(`/oauth/sign-in?${queryOf("c")}`, form({ token: TOKEN }));
+  const [cookie = ""] = signedIn.headers.getSetCookie().map((each) => each.split(";", 1)[0] ?? "");
+  const headers = { cookie, origin: "https://cairn.example" };
+  expect((await api.call("/api/me", { who: null, headers })).status).toBe(200);
+  const asked = await api.call("/mcp", {
+    method: "POST",
+    who: null,
+    headers: {
+      ...headers,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+  });
+  expect(asked.status).toBe(401);
 });
 
 test("what says how it works is read by whoever asks, of the origin that was asked", async () => {
