@@ -119,17 +119,6 @@ test("the alarm behind a batch waits as long as its most tried call wants, and b
   expect(waits).toEqual([1_500, 3_000, 6_000, 12_000, 24_000, 48_000, 60_000, 60_000, 60_000]);
 });
 
-test("the alarm behind what an approval would show is set before that is asked for", async () => {
-  const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }]);
-  const waits: number[] = [];
-  platform.cross = (where) => {
-    if (where === "publish: preview") waits.push((platform.disk.alarm ?? 0) - platform.now);
-  };
-  platform.say("go");
-  await platform.settle();
-  expect(waits).toEqual([1_500]);
-});
-
 describe("a call whose arguments are not those that were decided on", () => {
   const MISMATCH = [["r1s1c0", "error", "approval_mismatch"]];
 
