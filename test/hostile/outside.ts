@@ -15,19 +15,18 @@ import { excerptOf, renderMarkdown } from "../../src/site/html/markdown.ts";
 import { readImage } from "../../src/tools/cms/media/bytes/read-image.ts";
 import { recordsIn } from "../../src/tools/cms/portable/write-site.ts";
 import { withSteps } from "../../src/tools/code/steps.ts";
-import { unpacksTooFar } from "../../src/tools/files/pdf-streams.ts";
 import { readAnswer } from "../../src/tools/mcp/content.ts";
 import { offeredOf } from "../../src/tools/mcp/listing.ts";
 import type { McpServer } from "../../src/tools/mcp/server.ts";
 import { BLOCK_BYTES, readHeader } from "../../src/wire/site/tar.ts";
 import type { Input } from "./parsers.ts";
+import { PDFS } from "./pdfs.ts";
 import { filled } from "./shapes.ts";
 
 /** Parsers whose hostile inputs have a form of their own, each at the largest size that its entry point accepts. */
 
 const MIB = 1_048_576;
 const IMAGE_BYTES = 10 * MIB;
-const FILE_BYTES = 20 * MIB;
 const MEMBER_BYTES = 12 * MIB;
 const MESSAGE_BYTES = MIB;
 const MARKDOWN_CHARS = 131_072;
@@ -227,8 +226,7 @@ export const OUTSIDE: readonly Row[] = [
   image("WebP chunks", [...latin("RIFF"), 0, 0, 0, 0, ...latin("WEBP")], [...latin("ABCD"), 0, 0, 0, 0]),
   image("AVIF boxes", [0, 0, 0, 12, ...latin("ftypavif")], [0, 0, 0, 8, ...latin("mdat")]),
   ["an image of AVIF items that overlap", overlappingItems],
-  ["a PDF of streams", () => pdf([...latin("stream\n"), 0x78, 0x9c, ...latin("endstream")])],
-  ["a PDF of almost streams", () => pdf(latin("strea"))],
+  ...PDFS,
   ["headers of a tar file", () => () => Array.from({ length: 2_000 }, () => readHeader(BLANK_BLOCK))],
   member("line breaks", () => "\n".repeat(MEMBER_BYTES)),
   member("empty lists", () => setting("[],".repeat(MEMBER_BYTES / 3 - 100))),
@@ -285,8 +283,3 @@ export const OUTSIDE: readonly Row[] = [
 
 const TEXT = { type: "text", text: "a" };
 const BLANK_BLOCK = new Uint8Array(BLOCK_BYTES).fill(0x20);
-
-function pdf(unit: readonly number[]): Input {
-  const bytes = bytesOf([], unit, FILE_BYTES);
-  return () => unpacksTooFar(bytes);
-}

@@ -1,11 +1,13 @@
 import { globSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { build } from "vite";
+import { buildPdfReader, PDF_READER_FILE } from "./build-pdf-reader.ts";
 import { PROJECT } from "./dev-server.ts";
 
 /**
  * Makes the modules that lie beside the worker of packages that import others: of each file in `build/beside` one module of
- * the same name in `build/modules`. What is there and newer than all that it is made of stays.
+ * the same name in `build/modules`, and the reader of PDFs (build-pdf-reader.ts). What is there and newer than all that it is
+ * made of stays.
  */
 
 const FROM = path.join(PROJECT, "build/beside");
@@ -20,6 +22,8 @@ export async function buildModules(): Promise<void> {
     const module = path.join(TO, entry.replace(/\.ts$/, ".mjs"));
     if (modified(module) <= Math.max(installed, modified(source))) await buildModule(source, module);
   }
+  const recipe = modified(path.join(import.meta.dirname, "build-pdf-reader.ts"));
+  if (modified(PDF_READER_FILE) <= Math.max(installed, recipe)) buildPdfReader();
 }
 
 async function buildModule(source: string, module: string): Promise<void> {

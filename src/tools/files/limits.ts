@@ -6,11 +6,12 @@ export const PDF_PAGES_MAX = 500;
 /** what an office file may be once it is unpacked, as far as it is read */
 export const UNPACKED_BYTES_MAX = 32 * 1024 * 1024;
 export const ARCHIVE_ENTRIES_MAX = 5_000;
-/** what one stream of a PDF may be once it is unpacked, and all together; pictures are not unpacked */
-export const STREAM_BYTES_MAX = 48 * 1024 * 1024;
-export const STREAMS_BYTES_MAX = 192 * 1024 * 1024;
-/** streams of a PDF that are measured; a page has a few */
-export const STREAMS_MAX = 20_000;
+/**
+ * Steps that the reader of a PDF takes for one document, and how many more for each character of its text: a dense page
+ * takes 8,000 for 3,000 characters. Unpacked bytes count too, 32 for a step (src/cli/start/build-pdf-reader.ts).
+ */
+export const PDF_STEPS_MAX = 1_000_000;
+export const PDF_STEPS_PER_CHAR = 6;
 /** files that one person sends into one session in an hour, and all that it keeps */
 export const FILES_PER_HOUR_MAX = 20;
 export const FILES_PER_SESSION_MAX = 200;

@@ -82,13 +82,38 @@ describe("a PDF", () => {
     expect(await codeOf("scan.pdf", pdf(["", ""]))).toBe("no_text");
   });
 
-  test("that unpacks to too much is refused before it is opened, also when it is packed twice", async () => {
+  test("that takes too many steps before its first word is too large, also when it is packed twice", async () => {
     const content = new Uint8Array(50 * 1024 * 1024).fill(0x20);
     for (const packed of [1, 2]) {
       const bytes = pdf(["a"], { content, packed });
       expect(bytes.length).toBeLessThan(60_000);
-      expect(await checkFile("a.pdf", bytes)).toMatchObject({ ok: false, error: { code: "too_large" } });
+      expect(await codeOf("a.pdf", bytes)).toBe("too_large");
     }
+  });
+
+  test("that takes too many steps behind its first words is cut, and the next one is read in full", async () => {
+    const words = "BT /F1 12 Tf 72 720 Td (The lease) Tj ET\n";
+    const content = textBytes(words + "q Q ".repeat(1_000_000));
+    const [long, short] = await Promise.all([
+      read("a.pdf", pdf(["a", "b"], { content })),
+      read("b.pdf", pdf(["Notice"])),
+    ]);
+    expect(long).toMatchObject({ ok: true, value: { text: "[page 1]\nThe lease", cut: true } });
+    expect(short).toMatchObject({ ok: true, value: { text: "[page 1]\nNotice", cut: false } });
+  });
+
+  test("with 200 dense pages is read in full", async () => {
+    const line = Array.from({ length: 30 }, (_, at) => `(w${at})-300`).join(" ");
+    const lines = Array.from({ length: 45 }, () => `[${line}] TJ T*`).join("\n");
+    const content = textBytes(`BT /F1 6 Tf 14 TL 20 780 Td\n${lines}\nET`);
+    const done = await read(
+      "a.pdf",
+      pdf(
+        Array.from({ length: 200 }, () => ""),
+        { content },
+      ),
+    );
+    expect(done).toMatchObject({ ok: true, value: { pages: 200, cut: false } });
   });
 
   test("is given up when the call is stopped", async () => {

@@ -1,1 +1,0 @@
-../../node_modules/unpdf/dist/pdfjs.mjs
