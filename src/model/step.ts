@@ -152,6 +152,15 @@ export function createModel(settings: ModelSettings): Model {
 
 /** characters of one stream that are read, thoughts included: beyond them it is no answer, and only fills the memory */
 const STREAM_CHARS_MAX = 4 * REPLY_CHARS_MAX;
+/** a call with its name and its place in the list, in characters of a stream: 130 calls are no answer either */
+const CALL_CHARS = 4_000;
+
+/** Characters that a part adds to a reply. A part without any counts for one, because it is kept too. */
+function charsOf(part: LanguageModelV4StreamPart): number {
+  if (part.type === "tool-input-start") return CALL_CHARS;
+  if (part.type === "tool-call") return CALL_CHARS + part.input.length;
+  return "delta" in part ? part.delta.length : 1;
+}
 
 /** Runs one stream to its end, an abort or an error, and leaves nothing of it running. Never throws. */
 async function readStream(
@@ -183,7 +192,7 @@ async function readStream(
         ended = true;
         break;
       }
-      if ("delta" in part) chars += part.delta.length;
+      chars += charsOf(part);
       if (chars > STREAM_CHARS_MAX)
         return { kind: "broken", error: new StreamEventError({ error: "the answer has no end" }) };
       switch (part.type) {

@@ -19,6 +19,7 @@ import { readAnswer } from "../../src/tools/mcp/content.ts";
 import { offeredOf } from "../../src/tools/mcp/listing.ts";
 import type { McpServer } from "../../src/tools/mcp/server.ts";
 import { BLOCK_BYTES, readHeader } from "../../src/wire/site/tar.ts";
+import { MODEL_ANSWERS } from "./model-answers.ts";
 import type { Input } from "./parsers.ts";
 import { PDFS } from "./pdfs.ts";
 import { filled } from "./shapes.ts";
@@ -260,6 +261,7 @@ export const OUTSIDE: readonly Row[] = [
   ],
   streamed("a line without an end", `data: ${"a".repeat(3 * MIB)}`, 64),
   streamed("lines that name no error", 'data:{"error":""}\n'.repeat(60_000), 1_000),
+  ...MODEL_ANSWERS,
   ["an error of a provider, nested", () => () => gatherEvidence({ error: nested(100_000) })],
   ["a value that no parser has bounded", () => () => toJson(nested(100_000))],
   [
