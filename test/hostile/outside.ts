@@ -12,12 +12,15 @@ import { gatherEvidence } from "../../src/model/evidence.ts";
 import { calendar } from "../../src/session/background/cron.ts";
 import type { SiteContext } from "../../src/site/context.ts";
 import { excerptOf, renderMarkdown } from "../../src/site/html/markdown.ts";
+import { readPayload } from "../../src/http/routes/webhooks.ts";
 import { readImage } from "../../src/tools/cms/media/bytes/read-image.ts";
 import { recordsIn } from "../../src/tools/cms/portable/write-site.ts";
 import { withSteps } from "../../src/tools/code/steps.ts";
 import { readAnswer } from "../../src/tools/mcp/content.ts";
 import { offeredOf } from "../../src/tools/mcp/listing.ts";
 import type { McpServer } from "../../src/tools/mcp/server.ts";
+import { ARXIV_URL, findTexts } from "../../src/tools/web/scholar/arxiv.ts";
+import { parseTemplate, renderParts } from "../../src/wire/webhooks/templates.ts";
 import { BLOCK_BYTES, readHeader } from "../../src/wire/site/tar.ts";
 import { MODEL_ANSWERS } from "./model-answers.ts";
 import type { Input } from "./parsers.ts";
@@ -219,7 +222,53 @@ const checked = (kind: string): Row => [
 
 const nested = (levels: number): Json => JSON.parse("[".repeat(levels) + "]".repeat(levels)) as Json;
 
+/** The largest answer that is read of arXiv. */
+const ARXIV_BYTES = 2_000_000;
+const arxiv = (unit: string): Row => [
+  `a feed of arXiv of ${JSON.stringify(unit)}`,
+  () => {
+    const feed = `<feed><entry>${filled(unit, ARXIV_BYTES - 20)}`;
+    const fetch = () => Promise.resolve(new Response(feed));
+    return () => findTexts(fetch, ARXIV_URL, ["a title"], { signal: new AbortController().signal, at: 0 });
+  },
+];
+
+const WEBHOOK_TEMPLATE = parseTemplate("{{body}} {{body.a}} {{body.a|slug}} {{body.a|json|truncate:100}}");
+/** A delivery as large as the route takes it, and a mapping that names all of it. */
+const webhook = (name: string, type: string, text: string): Row => [
+  `a webhook of ${name}`,
+  () => {
+    const bytes = new TextEncoder().encode(text.slice(0, MESSAGE_BYTES));
+    return () => {
+      const read = readPayload(type, bytes);
+      if (!read.ok) return read;
+      const { payload: body, text: whole } = read.value;
+      return renderParts(WEBHOOK_TEMPLATE, { headers: new Headers(), body, text: whole, delivery: "d" });
+    };
+  },
+];
+const JSON_TYPE = "application/json";
+const FORM_TYPE = "application/x-www-form-urlencoded";
+/** An object whose field `a` is a list of this item. */
+const listOf = (item: string): string =>
+  `{"a":[${`${item},`.repeat(Math.floor((MESSAGE_BYTES - 10) / (item.length + 1)) - 1)}${item}]}`;
+
 export const OUTSIDE: readonly Row[] = [
+  arxiv("<entry>"),
+  arxiv("<title>a"),
+  arxiv("<title a"),
+  arxiv("<id>http://arxiv.org/abs/"),
+  arxiv("<id>http://arxiv.org/abs/v1v1"),
+  arxiv("<entry><title>&amp;</title><id>http://arxiv.org/abs/1</id>"),
+  webhook("lists in one another", JSON_TYPE, "[".repeat(MESSAGE_BYTES / 2) + "]".repeat(MESSAGE_BYTES / 2)),
+  webhook("objects in one another", JSON_TYPE, `${'{"a":'.repeat(174_000)}1${"}".repeat(174_000)}`),
+  webhook("empty lists", JSON_TYPE, listOf("[]")),
+  webhook("numbers", JSON_TYPE, listOf("1")),
+  webhook("numbers that JavaScript cannot hold", JSON_TYPE, listOf("12345678901234567890")),
+  webhook("one text", JSON_TYPE, `{"a":"${"- ".repeat(MESSAGE_BYTES / 2 - 10)}"}`),
+  webhook("one text of line breaks", JSON_TYPE, `{"a":"${"\\n".repeat(MESSAGE_BYTES / 2 - 10)}"}`),
+  webhook("fields of a form", FORM_TYPE, "a&".repeat(MESSAGE_BYTES / 2)),
+  webhook("signs of a form", FORM_TYPE, `a=${"%41".repeat(MESSAGE_BYTES / 3 - 1)}`),
   image("PNG chunks", latin("\x89PNG\r\n\x1a\n"), [0, 0, 0, 0, ...latin("abcd"), 0, 0, 0, 0]),
   image("JPEG segments", [0xff, 0xd8, 0xff], [0xff, 0xdb, 0, 3, 0]),
   image("JPEG scans", [0xff, 0xd8], [0xff, 0xda, 0, 2]),

@@ -5,6 +5,7 @@ import { isAuthentic } from "../../src/channels/email/trust.ts";
 import { createReader } from "../../src/core/dialects/create-reader.ts";
 import { canonicalJson, readJson } from "../../src/core/log/json.ts";
 import { normalize } from "../../src/core/log/normalize.ts";
+import { readLabel } from "../../src/core/loop/class-label.ts";
 import { readMarker } from "../../src/core/text/markers.ts";
 import { findPlaceholders } from "../../src/core/text/placeholders.ts";
 import { findQuote, pageText } from "../../src/core/text/quotes.ts";
@@ -164,6 +165,9 @@ export const PARSERS: readonly Parser[] = [
   ofText("findPlaceholders", 256 * KIB, findPlaceholders),
   ofText("readMarker", 256 * KIB, readMarker),
   ofText("redact", MIB, redact),
+  ofText("readLabel", 256 * KIB, (text) =>
+    readLabel({ parts: [{ type: "text", text: `{"label":${text}` }] }),
+  ),
   reader("json"),
   reader("tags"),
   reader("native"),
