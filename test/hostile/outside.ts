@@ -149,11 +149,11 @@ const skill = (unit: string): Row => [
   },
 ];
 
-/** As far as front matter may be long. */
-const post = (unit: string): Row => [
-  `a post whose front matter is ${JSON.stringify(unit)}`,
+/** As far as front matter may be long. Braces and explicit keys are refused before YAML is read; the others are read. */
+const post = (unit: string, begin = ""): Row => [
+  `a post whose front matter is ${JSON.stringify(begin)} and ${JSON.stringify(unit)}`,
   () => {
-    const text = `---\n${filled(unit, 8_000)}a\n---\na`;
+    const text = `---\n${begin}${filled(unit, 8_000)}a\n---\na`;
     return () => refusalOf(() => readPost(text));
   },
 ];
@@ -293,7 +293,9 @@ export const OUTSIDE: readonly Row[] = [
   skill("? "),
   post("{"),
   post("? "),
-  post("'a"),
+  post("a: |\n  b\n"),
+  post(":,", "{"),
+  post("a ,", "{".repeat(16)),
   markdown("\n"),
   markdown(",\n"),
   markdown("a\n\n"),
