@@ -10,18 +10,9 @@ import type { SqlStore } from "../storage/store.ts";
 import type { Approvals } from "./approvals.ts";
 import { lateDenial } from "./errors.ts";
 import { loadRun } from "./log-reader.ts";
-import type { Messages } from "./messages.ts";
+import type { Messages, PreparedSend } from "./messages.ts";
 import { takeAnswer } from "./questions.ts";
-import type {
-  Actor,
-  ApiError,
-  ApiResult,
-  ChatAnswer,
-  ChatCommand,
-  ChatView,
-  Scope,
-  SendCommand,
-} from "./session-api.ts";
+import type { Actor, ApiError, ApiResult, ChatAnswer, ChatCommand, ChatView, Scope } from "./session-api.ts";
 
 export interface ChatTurnDeps {
   readonly session: string;
@@ -67,10 +58,12 @@ export class ChatTurn {
     tx: Transaction,
     actor: Actor,
     { decisions, answers }: ChatCommand,
-    message: SendCommand | null,
+    message: PreparedSend | null,
     late: ApprovalView[],
   ): ApiResult<ChatView> {
     const { approvals, messages, store } = this.#deps;
+    const refused = message === null ? null : messages.admitAgain(actor, message);
+    if (refused !== null) return err(refused);
     let decided: ChatView["decided"] = null;
     for (const response of decisions) {
       const responded = approvals.respond(tx, actor, response, message !== null);

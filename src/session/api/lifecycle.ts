@@ -24,7 +24,7 @@ import type {
 } from "./session-api.ts";
 import type { Engine } from "../engine/engine.ts";
 import { BAD_EXPORT, ID_TAKEN, KEY_CONFLICT, NOT_FOUND, VERSION_MISMATCH } from "./errors.ts";
-import { allows, newMeta, type SentFiles } from "./access.ts";
+import { allows, isOfAnother, newMeta, type SentFiles } from "./access.ts";
 import { missingScope } from "./errors.ts";
 import type { Agents } from "../../agents/define.ts";
 import type { Meta } from "../storage/meta.ts";
@@ -60,6 +60,13 @@ export interface LifecycleDeps {
 
 const COPY_ENTRIES = 500;
 
+/** `created` is false where the caller owned the name already. */
+interface Created {
+  readonly session: SessionView;
+  readonly created: boolean;
+  readonly replayed: boolean;
+}
+
 /** A session as a whole: how it is made, changed, copied and deleted. Its runs are none of its business but at their end. */
 export class SessionLifecycle {
   readonly #deps: LifecycleDeps;
@@ -68,24 +75,11 @@ export class SessionLifecycle {
     this.#deps = deps;
   }
 
-  /** `created` is false when the caller owned this name already */
-  async create(
-    actor: Actor,
-    command: CreateCommand,
-  ): Promise<
-    ApiResult<{ readonly session: SessionView; readonly created: boolean; readonly replayed: boolean }>
-  > {
+  async create(actor: Actor, command: CreateCommand): Promise<ApiResult<Created>> {
     const { store, clock, engine, agents } = this.#deps;
     if (!allows(actor, "send")) return err(missingScope("send"));
-    const meta = store.loadMeta();
-    if (meta !== null && meta.owner !== actor.subject) return err(ID_TAKEN);
-    if (meta === null && parentOf(this.#deps.session) !== null) return err(NOT_FOUND);
-    if (command.idempotency !== null) {
-      const before = this.#recalled(command.idempotency);
-      if (!before.ok) return before;
-      if (before.value !== null) return ok({ session: before.value, created: true, replayed: true });
-    }
-    if (meta !== null) return ok({ session: this.#view(meta), created: false, replayed: false });
+    const before = this.#findCreated(actor, command);
+    if (before !== null) return before;
     const { title, model, agent, site, metadata, idempotency } = command;
     if (agent !== null) {
       await agents.load(agent);
@@ -94,6 +88,9 @@ export class SessionLifecycle {
     }
     const refused = await this.#siteError(actor, site);
     if (refused !== null) return err(refused);
+    // The name may have become somebody's during the wait.
+    const meanwhile = this.#findCreated(actor, command);
+    if (meanwhile !== null) return meanwhile;
     const made: Meta = {
       ...newMeta(actor, clock()),
       ...(title === null ? {} : { title, titleSource: "user" }),
@@ -110,14 +107,29 @@ export class SessionLifecycle {
     return ok({ session, created: true, replayed: false });
   }
 
+  /** The answer where the name is in use, or was in this request before; null where it is free. */
+  #findCreated(actor: Actor, { idempotency }: CreateCommand): ApiResult<Created> | null {
+    const meta = this.#deps.store.loadMeta();
+    if (meta !== null && meta.owner !== actor.subject) return err(ID_TAKEN);
+    if (meta === null && parentOf(this.#deps.session) !== null) return err(NOT_FOUND);
+    if (idempotency !== null) {
+      const before = this.#recalled(idempotency);
+      if (!before.ok) return before;
+      if (before.value !== null) return ok({ session: before.value, created: true, replayed: true });
+    }
+    return meta === null ? null : ok({ session: this.#view(meta), created: false, replayed: false });
+  }
+
   /** 412 `version_mismatch` when the session has moved on */
   async change(actor: Actor, command: ChangeCommand): Promise<ApiResult<SessionView>> {
     const { store, clock, engine, sessionIndex, agents } = this.#deps;
     const { ifVersion, title, ...fields } = command;
+    const sessionAt = store.loadMeta()?.createdAt ?? null;
     if (fields.agent !== undefined) await agents.load(fields.agent);
     const refused = await this.#siteError(actor, fields.site ?? null);
     const meta = store.loadMeta();
-    if (meta === null) return err(NOT_FOUND);
+    // The session may have been deleted during the wait, and its name used again.
+    if (meta === null || isOfAnother(meta, { sessionAt })) return err(NOT_FOUND);
     if (fields.agent !== undefined) {
       const found = agents.find(fields.agent);
       if (!found.ok) return err(agentError(fields.agent, found.error, agents));
@@ -147,34 +159,48 @@ export class SessionLifecycle {
 
   /** Everything of it goes: entries, texts, alarm, sockets, its place in the index. */
   async remove(_actor: Actor): Promise<ApiResult<null>> {
+    const isThere = this.#watchName();
     await this.#deps.family?.lastWord();
-    return this.removeWithParent();
+    return this.#remove(isThere);
   }
 
   /** As `remove`, of a session that goes with the one above it: nobody is there to be told. */
   async removeWithParent(): Promise<ApiResult<null>> {
+    return this.#remove(this.#watchName());
+  }
+
+  /** Each step waits. Another deletion may have been faster, and the name may be the next session's since. */
+  async #remove(isThere: () => boolean): Promise<ApiResult<null>> {
     const { sessionIndex, files, family } = this.#deps;
     try {
-      await family?.removeChildren();
+      if (isThere()) await family?.removeChildren();
     } catch {
       const message = "The runs that it has started could not be deleted, so nothing else was.";
       return err({ status: 503, code: "children_unavailable", message, hint: "Try again." });
     }
     try {
-      await files.drop();
+      if (isThere()) await files.drop();
     } catch {
       const message = "The files of the session could not be deleted, so nothing else was.";
       return err({ status: 503, code: "files_unavailable", message, hint: "Try again." });
     }
+    if (!isThere()) return ok(null);
     try {
       await sessionIndex.leave();
     } catch {
       const message = "The index of sessions could not be written, so the session is still there.";
       return err({ status: 503, code: "index_unavailable", message, hint: "Try again." });
     }
-    this.#erase();
+    if (isThere()) this.#erase();
     sessionIndex.left();
     return ok(null);
+  }
+
+  /** True as long as the name belongs to the session that it belongs to now. */
+  #watchName(): () => boolean {
+    const { store } = this.#deps;
+    const sessionAt = store.loadMeta()?.createdAt;
+    return () => store.loadMeta()?.createdAt === sessionAt;
   }
 
   /** The last step boundary at or before `atSeq`, null for the end of the log whatever is live there. */

@@ -9,7 +9,7 @@ import type { Engine } from "../engine/engine.ts";
 import { splitFiles } from "../engine/files.ts";
 import { questionEntry, type Transaction } from "../engine/transaction.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, owns, entitle, type RunDefaults } from "./access.ts";
+import { allows, isOfAnother, owns, entitle, type RunDefaults } from "./access.ts";
 import { tooSmall } from "./budget.ts";
 import { ID_TAKEN, MESSAGE_EXISTS, missingScope, NOT_FOUND, NOT_THE_LAST } from "./errors.ts";
 import { loadRun } from "./log-reader.ts";
@@ -27,6 +27,13 @@ import type {
 
 const SECONDS_UNTIL_QUEUE_MOVES = 30;
 const MINUTE_MS = 60_000;
+
+/** A message that is ready to be written. */
+export interface PreparedSend {
+  readonly command: SendCommand;
+  /** `createdAt` of the session at the first admission; null where nobody used its name */
+  readonly sessionAt: number | null;
+}
 
 /** What people send to a session: a message, words for the live run, or that the last answer be made again. */
 export class Messages {
@@ -49,38 +56,62 @@ export class Messages {
   }
 
   /** The part of `send` that waits for storage outside the session: admission, the site, and the names of files. */
-  async prepare(actor: Actor, command: SendCommand): Promise<ApiResult<SendCommand>> {
+  async prepare(actor: Actor, command: SendCommand): Promise<ApiResult<PreparedSend>> {
+    const sessionAt = this.#createdAt();
+    const refused = this.#admitSender(actor);
+    if (refused !== null) return err(refused);
     const site = await this.#load(command.ask);
-    const refused = this.admitSender(actor);
-    return refused === null ? ok(await this.#identify(command, site)) : err(refused);
+    return ok({ command: await this.#identify(command, site), sessionAt });
   }
 
   /** The owner of the session, an admin, or the first sender of a name that nobody uses. */
-  admitSender(actor: Actor): ApiError | null {
+  #admitSender(actor: Actor): ApiError | null {
     if (!allows(actor, "send")) return missingScope("send");
     const meta = this.#store.loadMeta();
     if (meta !== null && !owns(actor, meta)) return ID_TAKEN;
     return meta === null && parentOf(this.#defaults.session) !== null ? NOT_FOUND : null;
   }
 
-  /** The part of `send` that writes. `known` comes from `prepare`. */
-  sendWithin(tx: Transaction, actor: Actor, known: SendCommand): ApiResult<SentView> {
-    return this.#send(tx, actor, known);
+  /**
+   * Admission inside the transaction that writes. The command has waited since its first admission: the name may have become
+   * another person's, or its session may have been deleted.
+   */
+  admitAgain(actor: Actor, { sessionAt }: Pick<PreparedSend, "sessionAt">): ApiError | null {
+    const refused = this.#admitSender(actor);
+    return refused ?? (isOfAnother(this.#store.loadMeta(), { sessionAt }) ? NOT_FOUND : null);
+  }
+
+  /** The part of `send` that writes. `prepared` comes from `prepare`. */
+  sendWithin(tx: Transaction, actor: Actor, prepared: PreparedSend): ApiResult<SentView> {
+    const refused = this.admitAgain(actor, prepared);
+    return refused === null ? this.#send(tx, actor, prepared.command) : err(refused);
   }
 
   /** Input for the live run, read before its next model call; 409 `not_running` when there is none. */
   async steer(actor: Actor, { id, parts }: SteerCommand): Promise<ApiResult<SentView>> {
+    const sessionAt = this.#createdAt();
     // The live run keeps its agent and its site, and no other run begins: those of the session may be gone.
     const ask = { agent: DEFAULT_AGENT, site: null };
     const command = { id, parts, mode: "join", source: "api", request: null, ask } as const;
     const known = await this.#identify(command, this.#store.loadMeta()?.site ?? null);
-    return this.#engine.record((tx) => this.#send(tx, actor, known, receiveSteer));
+    return this.#engine.record((tx) => {
+      const refused = this.admitAgain(actor, { sessionAt });
+      return refused === null ? this.#send(tx, actor, known, receiveSteer) : err(refused);
+    });
   }
 
   /** Answers the last message again; 409 `busy`, 409 `has_effects`, 422 `nothing_new`. */
   async regenerate(actor: Actor, command: RegenerateCommand): Promise<ApiResult<SentView>> {
+    const sessionAt = this.#createdAt();
     await this.#load({});
-    return this.#engine.record((tx) => this.#regenerate(tx, actor, command));
+    return this.#engine.record((tx) => {
+      const refused = this.admitAgain(actor, { sessionAt });
+      return refused === null ? this.#regenerate(tx, actor, command) : err(refused);
+    });
+  }
+
+  #createdAt(): number | null {
+    return this.#store.loadMeta()?.createdAt ?? null;
   }
 
   /** What is stored elsewhere is read before the transaction, in which nothing is waited for. */

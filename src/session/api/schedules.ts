@@ -7,7 +7,7 @@ import type { Redact } from "../../core/text/redact.ts";
 import { scheduleView, type Schedule, type ScheduleStore } from "../background/schedules.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, owns, entitle, type RunDefaults } from "./access.ts";
+import { allows, isOfAnother, owns, entitle, type RunDefaults } from "./access.ts";
 import { agentError } from "../runs/resolve-run.ts";
 import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE, NOT_FOUND } from "./errors.ts";
 import type { Heartbeat } from "../../core/heartbeat.ts";
@@ -42,12 +42,15 @@ export class Schedules {
     actor: Actor,
     command: ScheduleCommand,
   ): Promise<ApiResult<{ readonly schedule: ScheduleView; readonly replayed: boolean }>> {
-    if (command.agent !== null) await this.#deps.defaults.agents.load(command.agent);
     const { engine, store, scheduleStore, defaults } = this.#deps;
+    const sessionAt = store.loadMeta()?.createdAt ?? null;
+    if (command.agent !== null) await defaults.agents.load(command.agent);
     if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = store.loadMeta();
     if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
     if (meta === null && parentOf(defaults.session) !== null) return err(NOT_FOUND);
+    // The session may have been deleted during the wait, and its name used again.
+    if (isOfAnother(meta, { sessionAt })) return err(NOT_FOUND);
     const { id, digest } = command;
     const before = store.seen("scheduled", id);
     if (before !== null) {
