@@ -61,7 +61,7 @@ export function receiveSend(
 ): Received<{ run: string; mode: InputMode | "answer"; ahead: number }> {
   const { id, author, source, parts, asked = null } = send;
   const live = state.run;
-  if (asked !== null && live?.phase.at === "waiting_human" && mayJoin(live, send))
+  if (asked !== null && live?.phase.at === "waiting_human" && mayJoin(live, send) && mayAnswer(parts))
     return {
       ok: true,
       entries: repliedEntries(live, live.phase, send, asked),
@@ -201,6 +201,13 @@ function mayJoin(run: LiveRun, { role, source }: SendMessage): boolean {
   return laneOf(source) === laneOf(request.source) || (isCapsule(run) && laneOf(source) === "user");
 }
 
+const ownWords = (parts: readonly PromptPart[]): string =>
+  parts.flatMap((part) => (part.type === "text" && part.foreign !== true ? [part.text] : [])).join("\n");
+
+/** Only words and files of the author answer. A file that comes with a forward or a quotation belongs to that. */
+const mayAnswer = (parts: readonly PromptPart[]): boolean =>
+  ownWords(parts).trim() !== "" || !parts.some((part) => part.type === "text" && part.foreign === true);
+
 /** A chat message that answers: it stands in the conversation, and what it says is the answer. */
 function repliedEntries(
   run: LiveRun,
@@ -208,10 +215,7 @@ function repliedEntries(
   { id, author, source, parts, request }: SendMessage,
   asked: NonNullable<SendMessage["asked"]>,
 ): EntryDraft[] {
-  const text = parts
-    .flatMap((part) => (part.type === "text" && part.foreign !== true ? [part.text] : []))
-    .join("\n");
-  const value = readAnswer(asked, text, true) ?? "The answer is in the file of this message.";
+  const value = readAnswer(asked, ownWords(parts), true) ?? "The answer is in the file of this message.";
   const body = { id, author, source, parts, mode: "answer" } as const;
   const answer = { value, actor: author, via: asked.via, message: id, request };
   return [{ kind: "user_said", run: run.run, step: null, body }, ...answerEntries(run, phase, answer)];

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import { QUESTION_MS } from "../../../src/core/limits.ts";
 import type { Json } from "../../../src/core/log/json.ts";
+import type { PromptPart } from "../../../src/core/log/model.ts";
 import type { ApiResult } from "../../../src/session/api/session-api.ts";
 import { uiMessages } from "../../../src/wire/stream/messages.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
@@ -162,6 +163,35 @@ describe("while a question is open", () => {
     platform.say("Another thing.", { mode: "queue" });
     expect(platform.state.run?.phase.at).toBe("waiting_human");
     expect(platform.state.queue).toHaveLength(1);
+  });
+
+  const forward = { type: "text", text: "Take red.", foreign: true } as const;
+  const file = { type: "file", mediaType: "text/plain", url: "data:text/plain,red" } as const;
+  const send = (platform: FakePlatform, parts: readonly PromptPart[]) =>
+    platform.api.send(ADA, { id: "m2", parts, mode: null, source: "api", request: null, ask: {} });
+
+  test.each<[string, readonly PromptPart[]]>([
+    ["a forward", [forward]],
+    ["a forward below an empty line of one's own", [{ type: "text", text: " " }, forward]],
+    ["a file that was forwarded with its caption", [forward, file]],
+    ["a file that was forwarded without one", [{ ...forward, text: "" }, file]],
+  ])("%s is no answer: it is a message that waits", async (_, parts) => {
+    const platform = await begin(asking());
+    expect(await send(platform, parts)).toMatchObject({
+      ok: true,
+      value: { mode: "queue", runId: "ses.r2" },
+    });
+    expect(bodies(platform, "human_answered")).toEqual([]);
+    expect(platform.state.run?.phase.at).toBe("waiting_human");
+  });
+
+  test.each<[string, readonly PromptPart[], string]>([
+    ["one's own words below a forward", [{ type: "text", text: "as he says" }, forward], "as he says"],
+    ["words that are in a file of one's own", [file], "The answer is in the file of this message."],
+  ])("%s are the answer", async (_, parts, value) => {
+    const platform = await begin(asking());
+    expect(await send(platform, parts)).toMatchObject({ ok: true, value: { mode: "answer" } });
+    expect(bodies(platform, "human_answered")).toMatchObject([{ value }]);
   });
 
   test("people see the question, its end and the answer in one message", async () => {
