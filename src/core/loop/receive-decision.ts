@@ -106,17 +106,30 @@ function rememberedBody(
   return { policy: id, approval, tool, match, decision, actor: by.subject, expiresAt };
 }
 
+/** The call that somebody denied. Its title is no part of this: names of pages and tools of others stand in it. */
+export interface DeniedCall {
+  readonly tool: string;
+  readonly call: string;
+}
+
 /** Why somebody has said no, as a message that the run reads at its next step. */
 export function receiveReason(
   run: LiveRun,
-  said: { readonly id: string; readonly author: string; readonly title: string; readonly reason: string },
+  said: {
+    readonly id: string;
+    readonly author: string;
+    readonly denied: DeniedCall;
+    readonly reason: string;
+  },
 ): readonly EntryDraft[] {
-  const { id, author, title, reason } = said;
+  const { id, author, denied, reason } = said;
   // Words of somebody else must not be worked with the rights of whoever asked: they stand beside the decision alone.
   if (author !== run.request.actor || run.input.all.length >= QUEUE_MAX) return [];
-  const parts = [{ type: "text", text: whyNot(title, reason) }] as const;
+  const parts = [{ type: "text", text: whyNot(denied, reason) }] as const;
   const body = { id, author, source: run.request.source, parts, mode: "join" } as const;
   return [{ kind: "user_said", run: run.run, step: null, body }];
 }
 
-export const whyNot = (title: string, reason: string): string => `Why I said no to “${title}”: ${reason}`;
+/** The model reads these as the person's own words, so nothing in them but the reason is anybody's text. */
+export const whyNot = ({ tool, call }: DeniedCall, reason: string): string =>
+  `Why I said no to ${tool} (${call}): ${reason}`;

@@ -353,8 +353,8 @@ async function explain(
   const command = { id: messageId(heard), approval, sessionAt, reason };
   const said = await deps.sessions(found.session).explain(actor, command);
   if (!said.ok) return text;
-  const { became, state, title } = said.value;
-  if (became === "over") return whyNot(title, reason);
+  const { became, state, denied } = said.value;
+  if (became === "over") return whyNot(denied, reason);
   if (became === "none" && state !== "pending") return text;
   const words =
     became === "explained"

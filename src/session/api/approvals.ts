@@ -6,7 +6,7 @@ import { roleOf } from "../../core/guards/permissions.ts";
 import { canonicalJson, type Json } from "../../core/log/json.ts";
 import { EXPLAIN_MS, POLICIES_MAX } from "../../core/limits.ts";
 import { runOf } from "../../core/log/names.ts";
-import { receiveDecision, receiveReason } from "../../core/loop/receive-decision.ts";
+import { receiveDecision, receiveReason, type DeniedCall } from "../../core/loop/receive-decision.ts";
 import {
   batchView,
   approvalView,
@@ -70,7 +70,7 @@ export type Decided = ApiResult<{ readonly approval: ApprovalView; readonly repl
 /** What became of the reason for a no. */
 export interface Explanation {
   readonly state: ApprovalView["state"];
-  readonly title: string;
+  readonly denied: DeniedCall;
   readonly became: "explained" | "over" | "none";
 }
 
@@ -209,7 +209,9 @@ export class Approvals {
     const refused = this.#admit(actor, entries, "approve");
     if (refused !== null) return err(refused);
     if (entries === null) return err(NO_APPROVAL);
-    const { state, result, decidedAt, callId: call, title } = this.#view(entries);
+    const { state, result, decidedAt } = this.#view(entries);
+    const { call, tool } = entries.asked.body;
+    const denied = { tool, call };
     const became = engine.record((tx): Explanation["became"] => {
       const { run, step } = entries.asked;
       if (state !== "denied" || result?.by !== actor.subject || decidedAt === null) return "none";
@@ -219,10 +221,10 @@ export class Approvals {
       if (tx.state.run?.run !== run || tx.state.run.cancel !== null) return "over";
       const body = { approval, call, actor: actor.subject, via: actor.via, reason };
       tx.append([{ kind: "approval_explained", run, step, body }]);
-      tx.append(receiveReason(tx.state.run, { id, author: actor.subject, title, reason }));
+      tx.append(receiveReason(tx.state.run, { id, author: actor.subject, denied, reason }));
       return "explained";
     });
-    return ok({ state, title, became });
+    return ok({ state, denied, became });
   }
 
   /** What was remembered holds no more: the next call is asked about. For the owner, admins, and whoever had it remembered. */

@@ -882,9 +882,9 @@ describe("why somebody has said no", () => {
     await platform.settle();
     const shown = await platform.api.approval(ada, FIRST);
     expect(shown).toMatchObject({ value: { state: "denied", result: { reason: "Too early." } } });
-    const said = platform.log.flatMap((entry) => (entry.kind === "user_said" ? [entry.body.parts] : []));
-    expect(said).toHaveLength(2);
-    expect(JSON.stringify(platform.requests.at(-1)?.messages)).toContain("Why I said no to");
+    // No title of the card: words of others are in it, and these are read as the person's own.
+    expect(heard(platform)).toEqual(["Publish a.", "Why I said no to publish (r1s1c0): Too early."]);
+    expect(JSON.stringify(platform.requests.at(-1)?.messages)).toContain("Why I said no to publish");
     expect(checkPlatform(platform)).toEqual([]);
   });
 
@@ -892,7 +892,10 @@ describe("why somebody has said no", () => {
     const platform = await asked(null);
     await denies(platform);
     await platform.settle();
-    expect(await explain(platform, "Too early.")).toMatchObject({ value: { became: "over" } });
+    expect(await explain(platform, "Too early.")).toEqual({
+      ok: true,
+      value: { state: "denied", denied: { tool: "publish", call: "r1s1c0" }, became: "over" },
+    });
     platform.now += 10 * 60_000 + 1;
     expect(await explain(platform, "Too early.")).toMatchObject({ value: { became: "none" } });
   });
@@ -951,7 +954,12 @@ describe("why somebody has said no", () => {
   test("is one of as many words as a run takes, in the lane of its request", async () => {
     const { run } = (await asked(null)).state;
     if (run === null) throw new Error("nobody is asked");
-    const said = { id: "x", author: "ada", title: "Publish a", reason: "Too early." };
+    const said = {
+      id: "x",
+      author: "ada",
+      denied: { tool: "publish", call: "r1s1c0" },
+      reason: "Too early.",
+    };
     const [first] = run.input.all;
     if (first === undefined) throw new Error("nobody asked for the run");
     const after = (count: number) =>
