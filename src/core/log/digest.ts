@@ -27,9 +27,19 @@ export function digestOf(value: unknown): string {
   return `sha256:${sha256Hex(canonicalJson(value))}`;
 }
 
-/** What an approval is bound to: these arguments of this tool in this step of this run. */
-export function approvalDigest(what: { args: unknown; run: string; step: string; tool: string }): string {
-  return digestOf({ args: what.args, run: what.run, step: what.step, tool: what.tool, v: 1 });
+/** The content that an approval is bound to: these arguments of this tool in this step of this run. */
+export interface Approvable {
+  readonly args: unknown;
+  readonly run: string;
+  readonly step: string;
+  readonly tool: string;
+  /** `createdAt` of the session, since its name can be used again; null: a digest of version 1, which does not name it */
+  readonly sessionAt: number | null;
+}
+
+export function approvalDigest({ args, run, step, tool, sessionAt }: Approvable): string {
+  const content = { args, run, step, tool };
+  return digestOf(sessionAt === null ? { ...content, v: 1 } : { ...content, sessionAt, v: 2 });
 }
 
 /** A number in [0, 1) from the parts: jitter that a replay repeats. */

@@ -244,13 +244,31 @@ export function openPreview(tx: Transaction, run: LiveRun, call: Call, ports: Po
   return { no: claim.no, step, kind: "preview", order, tools: ports.tools };
 }
 
+type NamedSession = Pick<Ports, "facts" | "createdAt">;
+
 /** The digest an approval of this call is bound to. */
-export function digestOfCall(session: string, run: LiveRun, tool: string, args: unknown): string {
-  return approvalDigest({ args, run: runId(session, run.run), step: stepName(run.run, run.step), tool });
+export function digestOfCall(
+  { facts, createdAt }: NamedSession,
+  run: LiveRun,
+  tool: string,
+  args: unknown,
+): string {
+  return approvalDigest({
+    args,
+    run: runId(facts.session, run.run),
+    step: stepName(run.run, run.step),
+    tool,
+    sessionAt: createdAt?.() ?? null,
+  });
 }
 
+/** True for a decision on these arguments. One that was asked for by an earlier release has a digest of version 1. */
+const isDecided = (ports: NamedSession, run: LiveRun, tool: string, args: unknown, digest: string): boolean =>
+  digest === digestOfCall(ports, run, tool, args) ||
+  digest === digestOfCall({ facts: ports.facts }, run, tool, args);
+
 /** The idempotency key of a call, the same for each of its attempts. */
-export const keyOf = ({ facts, createdAt }: Pick<Ports, "facts" | "createdAt">, { call }: Call): string =>
+export const keyOf = ({ facts, createdAt }: NamedSession, { call }: Call): string =>
   callKey(facts.session, createdAt?.() ?? null, call);
 
 /** The call as it runs now; null where it must not, which is then its result. */
@@ -267,9 +285,7 @@ export function orderOf(
   const decision = decisionOf(call);
   const changed = args === null || digestOf(args.input) !== call.argsDigest;
   const unapproved =
-    args !== null &&
-    decision !== null &&
-    digestOfCall(session, run, args.tool, args.input) !== decision.digest;
+    args !== null && decision !== null && !isDecided(ports, run, args.tool, args.input, decision.digest);
   const card = ports.tools.cards().find((item) => item.name === call.tool);
   const notGranted = grantFailure(grantOf(entries), call.tool, card);
   if (notGranted !== null) {

@@ -79,7 +79,7 @@ export function recordPreview(
     reason: reasonOf(preview.need, permit),
     args: order.input,
     effect: call.effect,
-    digest: digestOfCall(ports.facts.session, run, call.tool, order.input),
+    digest: digestOfCall(ports, run, call.tool, order.input),
     basis: preview.basis,
     requester: run.request.actor,
     ...approvalTerms(rules, run, spec.votes, mayRemember, tx.at),

@@ -83,7 +83,7 @@ export async function weighEdit(
   if (need.kind === "deny") return refuse("invalid_args", need.reason);
   const tooLarge = approvalTooLarge(preview, checked.input);
   if (tooLarge !== null) return refuse(tooLarge.code, tooLarge.message);
-  const digest = digestOfCall(session, run, call.tool, checked.input);
+  const digest = digestOfCall(ports, run, call.tool, checked.input);
   const mark = markCall(checked.card.traits, checked.card.shape, checked.input);
   return {
     ok: true,

@@ -71,6 +71,8 @@ export class LiveSession {
   socketMaxAgeMs = 43_200_000;
   /** no model can be called, from the next boot on */
   modelless = false;
+  /** false, from the next boot on: the digest of an approval is that of the releases before */
+  digestsNameSession = true;
   /** adds tools of a test's own, from the next boot on */
   own: ((tools: Registry) => void) | null = null;
   /** what may log in, from the next boot on: `NAME SCOPE,SCOPE`, of ann; all scopes but admin where none is named */
@@ -108,6 +110,7 @@ export class LiveSession {
       },
       hooks: NO_HOOKS,
       redact: createRedactor([]),
+      ...(this.digestsNameSession ? { createdAt: () => this.store.loadMeta()?.createdAt ?? null } : {}),
     });
     const { store } = this;
     const defaults = {
