@@ -62,7 +62,7 @@ async function giveUp(
   const { db } = services;
   const [row] = await rowsOf(
     { db },
-    "SELECT name, session_id FROM change_sets WHERE id=?1 AND publish_at=?2",
+    "SELECT name, session_id, created_at FROM change_sets WHERE id=?1 AND publish_at=?2",
     ...[due.id, due.at],
   );
   if (row === undefined) return;
@@ -75,7 +75,11 @@ async function giveUp(
       .bind(due.id, due.at, why, now),
     noticeStatement(
       db,
-      noticeOf(due, { name: text(row, "name"), session: text(row, "session_id") }, why),
+      noticeOf(
+        due,
+        { name: text(row, "name"), session: text(row, "session_id"), createdAt: number(row, "created_at") },
+        why,
+      ),
       now,
     ),
   ]);
@@ -83,12 +87,12 @@ async function giveUp(
 
 const noticeOf = (
   due: Pick<SettledSet, "id" | "at">,
-  { name, session }: Pick<ChangeSet, "name" | "session">,
+  { name, session, createdAt }: Pick<ChangeSet, "name" | "session" | "createdAt">,
   why: string,
 ): Notice => ({
   id: keyOf(due),
   session,
-  madeBefore: due.at,
+  madeBefore: createdAt,
   text: `The change set “${name}” was not published at ${spokenTime(due.at)}. ${why}`,
 });
 

@@ -75,14 +75,14 @@ async function giveUp(services: CmsServices, due: Due, why: string, now: number)
   ]);
 }
 
-const noticesOf = (due: Due, name: string, { session }: Asker, why: string): Notice[] =>
-  session === null
+const noticesOf = (due: Due, name: string, asker: Asker, why: string): Notice[] =>
+  asker.session === null
     ? []
     : [
         {
           id: keyOf(due),
-          session,
-          madeBefore: due.at,
+          session: asker.session,
+          madeBefore: asker.at,
           text: `“${name}” was not published at ${spokenTime(due.at)}. ${why}`,
         },
       ];
@@ -221,19 +221,25 @@ function leftPlan(
 interface Asker {
   readonly approval: string | null;
   readonly session: string | null;
+  /** ms, of that operation: a session that was created later is another one of the same name */
+  readonly at: number;
 }
 
 /** The approval and the session of the operation that made the approved version. */
 async function askerOf(services: CmsServices, id: string, version: number | null): Promise<Asker> {
   const [found] = await rowsOf(
     services,
-    `SELECT o.approval_id, o.session_id FROM revisions r JOIN operations o ON o.key=r.op_key
+    `SELECT o.approval_id, o.session_id, o.created_at FROM revisions r JOIN operations o ON o.key=r.op_key
       WHERE r.entity_type IN ('page','entry') AND r.entity_id=?1 AND r.version_after=?2 AND r.env_id=?3 ORDER BY r.created_at DESC LIMIT 1`,
     id,
     version,
     services.env,
   );
   return found === undefined
-    ? { approval: null, session: null }
-    : { approval: textOrNull(found, "approval_id"), session: textOrNull(found, "session_id") };
+    ? { approval: null, session: null, at: 0 }
+    : {
+        approval: textOrNull(found, "approval_id"),
+        session: textOrNull(found, "session_id"),
+        at: number(found, "created_at"),
+      };
 }

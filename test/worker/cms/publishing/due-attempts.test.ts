@@ -153,7 +153,10 @@ describe("a set that fails", () => {
     const [notice] = await rows<{ session_id: string; text: string; made_before: number }>(
       "SELECT session_id, text, made_before FROM due_notices",
     );
-    expect(notice).toMatchObject({ session_id: "bad", made_before: AT });
+    // A session that is younger than the set is not the one that opened it.
+    const [set] = await rows<{ created_at: number }>("SELECT created_at FROM change_sets WHERE name='bad'");
+    expect(notice).toMatchObject({ session_id: "bad", made_before: set?.created_at });
+    expect(notice?.made_before).toBeLessThan(AT);
     expect(notice?.text).toMatch(/^The change set “bad” was not published at .*attempted 6 times/);
     expect(await rows("SELECT 1 FROM due_attempts")).toEqual([]);
   });
@@ -170,8 +173,9 @@ describe("a set that fails", () => {
     await scheduled("s1");
     await entryIn("s1", "One more");
     expect(await publishDueSets(env.DB, AT)).toMatchObject([{ became: "left" }]);
-    const notices = await rows<{ text: string }>("SELECT session_id, text FROM due_notices");
-    expect(notices).toMatchObject([{ session_id: "s1" }]);
+    const notices = await rows<{ text: string }>("SELECT session_id, text, made_before FROM due_notices");
+    const [set] = await rows<{ created_at: number }>("SELECT created_at FROM change_sets");
+    expect(notices).toMatchObject([{ session_id: "s1", made_before: set?.created_at }]);
     expect(notices[0]?.text).toContain("written into after its publishing was approved");
   });
 
@@ -237,8 +241,15 @@ describe("a page or an entry that fails", () => {
       for (const minute of [3, 4, 7, 8, 15, 16, 31, 32, 47, 63])
         await publishDue(refusing("“Bad"), AT + minute * MINUTE);
       expect(await rows("SELECT 1 FROM entries WHERE publish_at IS NOT NULL")).toEqual([]);
-      const notices = await rows<{ text: string }>("SELECT text FROM due_notices WHERE session_id='s1'");
+      const notices = await rows<{ text: string; made_before: number }>(
+        "SELECT text, made_before FROM due_notices WHERE session_id='s1' ORDER BY made_before",
+      );
       expect(notices).toHaveLength(22);
+      // A session that is younger than the operation which named the time is not the one that asked.
+      const asked = await rows<{ created_at: number }>(
+        "SELECT created_at FROM operations WHERE tool='set_status' ORDER BY created_at LIMIT 22",
+      );
+      expect(notices.map((notice) => notice.made_before)).toEqual(asked.map((one) => one.created_at));
       expect(notices[0]?.text).toMatch(/^“Bad \d+” was not published at/);
     },
   );
@@ -248,7 +259,12 @@ describe("a page or an entry that fails", () => {
     await time("path");
     await env.DB.prepare("UPDATE entries SET version=version+1 WHERE slug='path'").run();
     expect(await publishDue(env.DB, AT)).toMatchObject([{ became: "left" }]);
-    expect(await rows("SELECT session_id FROM due_notices")).toEqual([{ session_id: "s1" }]);
+    const [asked] = await rows<{ created_at: number }>(
+      "SELECT created_at FROM operations WHERE tool='set_status'",
+    );
+    expect(await rows("SELECT session_id, made_before FROM due_notices")).toEqual([
+      { session_id: "s1", made_before: asked?.created_at },
+    ]);
   });
 });
 
