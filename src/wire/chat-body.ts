@@ -93,7 +93,7 @@ export type ChatBody =
     } & Responses)
   | ({ readonly kind: "decide" } & Responses)
   /** `message`: the answer, or the words before it, that is meant; null for the last */
-  | { readonly kind: "regenerate"; readonly message: string | null }
+  | ({ readonly kind: "regenerate"; readonly message: string | null } & Responses)
   | InputRefusal;
 
 export interface InputRefusal {
@@ -122,10 +122,10 @@ export function readChatBody(value: unknown, messageBytesMax = MESSAGE_BYTES_MAX
   const body = bodySchema.safeParse(value);
   if (!body.success)
     return refuse(400, "invalid_request", "The body has messages, and a trigger and a mode that are known.");
-  if (body.data.trigger === "regenerate-message")
-    return { kind: "regenerate", message: body.data.messageId ?? null };
   const responses = readResponses(body.data.messages);
   if ("kind" in responses) return responses;
+  if (body.data.trigger === "regenerate-message")
+    return { kind: "regenerate", message: body.data.messageId ?? null, ...responses };
   const last = body.data.messages.at(-1);
   const user = userSchema.safeParse(last);
   if (user.success) {

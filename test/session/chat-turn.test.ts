@@ -188,6 +188,77 @@ test("a request of the agents protocol decides, then says: two frames later noth
   expect(ended).toMatchObject([{ outcome: "completed", messageIds: ["m2"] }]);
 });
 
+describe("a body that asks for another answer", () => {
+  const again = { id: "g1", message: null, request: null };
+  type Responses = Partial<Pick<ChatCommand, "decisions" | "answers">>;
+  const regenerate = (session: LiveSession, more: Responses) =>
+    session.api.regenerate(session.actor(), { ...again, ...more });
+
+  test.each<[string, Line, Responses]>([
+    ["a new no", PUBLISH, { decisions: [response(OPEN, false)] }],
+    ["a new answer", ASK, { answers: [{ call: "r1s1c0", value: "blue" }] }],
+  ])("is refused as a whole with %s, which still waits afterwards", async (_, line, more) => {
+    const session = await waiting(line, DONE);
+    const { head } = session.state;
+    expect(await regenerate(session, more)).toMatchObject({
+      ok: false,
+      error: { code: "busy", message: expect.stringContaining("nothing in this request was done") },
+    });
+    expect(session.state.head).toBe(head);
+    expect(await session.api.submit(session.actor(), body(more))).toMatchObject({
+      ok: true,
+      value: { decided: { runId: "ses_demo.r1" } },
+    });
+  });
+
+  test("is refused once with a no to a call that was approved meanwhile", async () => {
+    const session = await waiting(
+      {
+        calls: [
+          ["look", { name: "about" }],
+          ["publish", { name: "about" }],
+        ],
+      },
+      DONE,
+    );
+    await session.api.submit(session.actor(), body({ decisions: [response("r1s1c1a1", true)] }));
+    await session.settle();
+    const late = { decisions: [response("r1s1c1a1", false)] };
+    expect(await regenerate(session, late)).toMatchObject({ ok: false, error: { code: "already_decided" } });
+    expect(await regenerate(session, late)).toMatchObject({ ok: false, error: { code: "has_effects" } });
+  });
+
+  test("skips the responses of its history", async () => {
+    const session = await waiting(PUBLISH, DONE, DONE);
+    const denied = { decisions: [response(OPEN, false)] };
+    await session.api.submit(session.actor(), body(denied));
+    await session.settle();
+    expect(await regenerate(session, denied)).toMatchObject({ ok: true, value: { runId: "ses_demo.r2" } });
+  });
+
+  test("is refused with a response to an approval that was never asked for", async () => {
+    const session = await waiting({ text: "Hello." }, DONE);
+    const unknown = { decisions: [response("r7s1c0a1", false)] };
+    expect(await regenerate(session, unknown)).toMatchObject({ ok: false, error: { code: "not_found" } });
+    expect(await regenerate(session, {})).toMatchObject({ ok: true });
+  });
+
+  test("carries its responses on the agents protocol", async () => {
+    const session = await waiting(PUBLISH, DONE);
+    const client = await RawClient.connect(session);
+    const approval = { id: OPEN, approved: false };
+    const part = { type: "tool-publish", toolCallId: "r1s1c0", state: "approval-responded", approval };
+    const messages = [{ id: "ses_demo.r1", role: "assistant", parts: [part] }];
+    const init = { method: "POST", body: JSON.stringify({ messages, trigger: "regenerate-message" }) };
+    await client.send({ type: "cf_agent_use_chat_request", id: "q1", init });
+    expect(client.frames.find((frame) => frame["id"] === "q1")).toMatchObject({
+      outcome: "error",
+      body: expect.stringContaining("waits for a decision"),
+    });
+    expect(session.state.run?.phase.at).toBe("waiting_approval");
+  });
+});
+
 describe("an output that a client gives to ask_human", () => {
   test("answers the question, and the message behind it is a message", async () => {
     const session = await waiting(ASK, { text: "Blue it is." }, DONE);
@@ -277,6 +348,15 @@ describe("the responses that are read from a body", () => {
       });
     const long = read(assistant(part("r1s1c0a1", false, { reason: "n".repeat(5_000) })), user("m2"));
     expect(long).toMatchObject({ decisions: [{ reason: `${"n".repeat(999)}…` }] });
+  });
+
+  test("come along with a request for another answer", () => {
+    const messages = [user("m1"), assistant(part("r1s1c0a1", false))];
+    expect(parseChatBody(JSON.stringify({ messages, trigger: "regenerate-message" }))).toEqual({
+      kind: "regenerate",
+      message: null,
+      decisions: [{ approval: "r1s1c0a1", approved: false, reason: null }],
+    });
   });
 
   test("refuse the body where two of them contradict each other", () => {

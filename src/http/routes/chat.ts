@@ -50,12 +50,13 @@ export async function startChat(deps: Deps, actor: Actor, value: unknown): Promi
   const asked = readChatBody(value, deps.config.limits.messageBytes);
   if (asked.kind === "refused") return err(refusal(asked.status, asked.code, asked.message));
   const client = deps.sessions(id.value);
+  const { answers = [] } = asked;
+  const decisions = (asked.decisions ?? []).map((one) => ({ ...one, digest: one.digest ?? null }));
   if (asked.kind === "regenerate") {
-    const command = { id: deps.newId(), message: asked.message, request: null };
+    const command = { id: deps.newId(), message: asked.message, request: null, decisions, answers };
     const again = await client.regenerate(actor, command);
     return again.ok ? ok(answeredBy(client, again.value)) : again;
   }
-  const { decisions = [], answers = [] } = asked;
   const message: SendCommand | null =
     asked.kind === "decide"
       ? null
@@ -66,7 +67,7 @@ export async function startChat(deps: Deps, actor: Actor, value: unknown): Promi
   }
   const done = await client.submit(
     { ...actor, via: decisions.length > 0 ? "chat" : actor.via },
-    { decisions: decisions.map((one) => ({ ...one, digest: one.digest ?? null })), answers, message },
+    { decisions, answers, message },
   );
   if (!done.ok) return done;
   const { decided, sent } = done.value;

@@ -8,11 +8,21 @@ import type { Engine } from "../engine/engine.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import type { SqlStore } from "../storage/store.ts";
 import type { Approvals } from "./approvals.ts";
-import { lateDenial } from "./errors.ts";
+import { lateDenial, RESPONSE_IS_NEW } from "./errors.ts";
 import { loadRun } from "./log-reader.ts";
 import type { Messages, PreparedSend } from "./messages.ts";
 import { takeAnswer } from "./questions.ts";
-import type { Actor, ApiError, ApiResult, ChatAnswer, ChatCommand, ChatView, Scope } from "./session-api.ts";
+import type {
+  Actor,
+  ApiError,
+  ApiResult,
+  ChatAnswer,
+  ChatCommand,
+  ChatView,
+  RegenerateCommand,
+  Scope,
+  SentView,
+} from "./session-api.ts";
 
 export interface ChatTurnDeps {
   readonly session: string;
@@ -39,16 +49,40 @@ export class ChatTurn {
   }
 
   async submit(actor: Actor, command: ChatCommand): Promise<ApiResult<ChatView>> {
-    const { engine, messages, admit } = this.#deps;
+    const { messages, admit } = this.#deps;
     const { message, answers } = command;
     const refused = message === null && answers.length > 0 ? admit(actor, "send") : null;
     if (refused !== null) return err(refused);
     const prepared = message === null ? null : await messages.prepare(actor, message);
     if (prepared !== null && !prepared.ok) return prepared;
+    const sent = prepared === null ? null : prepared.value;
+    return this.#whole(actor, (tx, late) => this.#write(tx, actor, command, sent, late));
+  }
+
+  /**
+   * Answers the last message again. The history of the body is skipped; with a response that is new or late the whole request
+   * is refused, since a run is live then, or the person believes that they stopped a call.
+   */
+  async regenerate(actor: Actor, command: RegenerateCommand): Promise<ApiResult<SentView>> {
+    const { messages } = this.#deps;
+    const { decisions = [], answers = [], ...again } = command;
+    const prepared = await messages.prepareRegenerate();
+    return this.#whole(actor, (tx, late) => {
+      const refused = messages.admitAgain(actor, prepared);
+      if (refused !== null) return err(refused);
+      const responded = this.#respond(tx, actor, { decisions, answers }, true, late);
+      if (!responded.ok) return responded;
+      return responded.value === null ? messages.regenerateWithin(tx, actor, again) : err(RESPONSE_IS_NEW);
+    });
+  }
+
+  /** `body` notes a late denial in `late`, which is remembered although its refusal undoes everything else. */
+  #whole<Value>(
+    actor: Actor,
+    body: (tx: Transaction, late: ApprovalView[]) => ApiResult<Value>,
+  ): ApiResult<Value> {
     const late: ApprovalView[] = [];
-    const done = engine.recordWhole((tx) =>
-      this.#write(tx, actor, command, prepared === null ? null : prepared.value, late),
-    );
+    const done = this.#deps.engine.recordWhole((tx) => body(tx, late));
     const [denied] = late;
     if (denied !== undefined && !done.ok && done.error.code === LATE.code) this.#remember(actor, denied);
     return done;
@@ -57,16 +91,33 @@ export class ChatTurn {
   #write(
     tx: Transaction,
     actor: Actor,
-    { decisions, answers }: ChatCommand,
+    responses: Responses,
     message: PreparedSend | null,
     late: ApprovalView[],
   ): ApiResult<ChatView> {
-    const { approvals, messages, store } = this.#deps;
+    const { messages } = this.#deps;
     const refused = message === null ? null : messages.admitAgain(actor, message);
     if (refused !== null) return err(refused);
+    const responded = this.#respond(tx, actor, responses, message !== null, late);
+    if (!responded.ok) return responded;
+    const decided = responded.value;
+    if (message === null) return ok({ decided, sent: null });
+    const sent = messages.sendWithin(tx, actor, message);
+    return sent.ok ? ok({ decided, sent: sent.value }) : sent;
+  }
+
+  /** Applies the responses that are new. The last run that goes on; null where all of them are history. */
+  #respond(
+    tx: Transaction,
+    actor: Actor,
+    { decisions, answers }: Responses,
+    isOwner: boolean,
+    late: ApprovalView[],
+  ): ApiResult<ChatView["decided"]> {
+    const { approvals, store } = this.#deps;
     let decided: ChatView["decided"] = null;
     for (const response of decisions) {
-      const responded = approvals.respond(tx, actor, response, message !== null);
+      const responded = approvals.respond(tx, actor, response, isOwner);
       if (!responded.ok) return responded;
       const { became, approval } = responded.value;
       if (became === "decided") decided = { runId: approval.runId, pending: approval.state === "pending" };
@@ -79,9 +130,7 @@ export class ChatTurn {
       if (!taken.ok) return taken;
       if (taken.value !== null) decided = { runId: taken.value, pending: false };
     }
-    if (message === null) return ok({ decided, sent: null });
-    const sent = messages.sendWithin(tx, actor, message);
-    return sent.ok ? ok({ decided, sent: sent.value }) : sent;
+    return ok(decided);
   }
 
   /** The run that goes on; null where the call does not wait for an answer, so that its output is history. */
@@ -100,6 +149,8 @@ export class ChatTurn {
     store.transaction(() => store.remember(LATE_DENIAL, keyOf(actor, approval), "", clock()));
   }
 }
+
+type Responses = Pick<ChatCommand, "decisions" | "answers">;
 
 const LATE = lateDenial("");
 /** where refused denials are remembered, so that a client whose history holds one is not refused for ever */

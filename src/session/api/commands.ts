@@ -41,7 +41,7 @@ export const COMMANDS = {
   // Approvers may decide in the session of somebody else.
   submit: { part: "chatTurn", admits: "itself" },
   steer: { part: "messages", admits: "send" },
-  regenerate: { part: "messages", admits: "send" },
+  regenerate: { part: "chatTurn", admits: "send" },
   answer: { part: "service", admits: "send" },
   retryNow: { part: "service", admits: "send" },
   cancel: { part: "service", admits: "send" },

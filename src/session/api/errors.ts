@@ -38,6 +38,12 @@ export const lateDenial = (title: string): ApiError => ({
   message: `“${title}” was approved before this no arrived, so nothing in this request was done.`,
   hint: "Look at the result of that call. The same request again is accepted without the no.",
 });
+export const RESPONSE_IS_NEW = refusal(
+  409,
+  "busy",
+  "A run waits for a decision or an answer in these messages, so no answer is made again, and nothing in this request was done.",
+  "Send the decision or the answer without `regenerate-message`.",
+);
 export const NO_ACCESS = refusal(
   401,
   "unauthenticated",

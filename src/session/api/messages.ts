@@ -100,14 +100,11 @@ export class Messages {
     });
   }
 
-  /** Answers the last message again; 409 `busy`, 409 `has_effects`, 422 `nothing_new`. */
-  async regenerate(actor: Actor, command: RegenerateCommand): Promise<ApiResult<SentView>> {
+  /** The part of regenerating that waits for storage outside the session. Its caller was admitted. */
+  async prepareRegenerate(): Promise<Pick<PreparedSend, "sessionAt">> {
     const sessionAt = this.#createdAt();
     await this.#load({});
-    return this.#engine.record((tx) => {
-      const refused = this.admitAgain(actor, { sessionAt });
-      return refused === null ? this.#regenerate(tx, actor, command) : err(refused);
-    });
+    return { sessionAt };
   }
 
   #createdAt(): number | null {
@@ -126,7 +123,8 @@ export class Messages {
     return { ...command, parts, digest: command.digest ?? digestOf(command.parts) };
   }
 
-  #regenerate(tx: Transaction, actor: Actor, command: RegenerateCommand): ApiResult<SentView> {
+  /** Answers the last message again; 409 `busy`, 409 `has_effects`, 422 `nothing_new`. */
+  regenerateWithin(tx: Transaction, actor: Actor, command: RegenerateCommand): ApiResult<SentView> {
     const { id, request } = command;
     const { session } = this.#defaults;
     const before = this.#store.seen("regenerate", id);

@@ -225,7 +225,8 @@ export interface SteerCommand {
   readonly parts: readonly PromptPart[];
 }
 
-export interface RegenerateCommand {
+/** No answer is made again together with a decision or an answer that is new: 409 `busy`. */
+export interface RegenerateCommand extends Partial<Pick<ChatCommand, "decisions" | "answers">> {
   /** one per request: a repeat gets the first answer */
   readonly id: string;
   /** the answer, or the words before it, that the client means; null for the last */

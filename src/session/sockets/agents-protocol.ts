@@ -9,6 +9,7 @@ import type {
   ApiError,
   ApiResult,
   ChatCommand,
+  ChatDecision,
   Scope,
   SendCommand,
   SentView,
@@ -105,7 +106,9 @@ export class AgentsProtocol {
       case "refused":
         return chat.failed(peer, id, asked.message);
       case "regenerate": {
-        const again = await api.regenerate(peer.actor, { id, message: asked.message, request: id });
+        const { message, decisions = [], answers = [] } = asked;
+        const responses = { decisions: decisions.map(withDigest), answers };
+        const again = await api.regenerate(peer.actor, { id, message, request: id, ...responses });
         if (!again.ok) return chat.failed(peer, id, again.error.message);
         if (again.value.duplicate) this.#repeated(peer, id, localRun(session, again.value.runId));
         return;
@@ -143,8 +146,7 @@ export class AgentsProtocol {
   ): Promise<ApiResult<SentView | null>> {
     const { api } = this.#deps;
     if (message !== null && decisions.length + answers.length === 0) return api.send(peer.actor, message);
-    const digested = decisions.map((one) => ({ ...one, digest: one.digest ?? null }));
-    const done = await api.submit(peer.actor, { decisions: digested, answers, message });
+    const done = await api.submit(peer.actor, { decisions: decisions.map(withDigest), answers, message });
     return done.ok ? { ok: true, value: done.value.sent } : done;
   }
 
@@ -206,3 +208,5 @@ export class AgentsProtocol {
     return decided;
   }
 }
+
+const withDigest = (decided: Decided): ChatDecision => ({ ...decided, digest: decided.digest ?? null });
