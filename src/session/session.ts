@@ -58,7 +58,7 @@ import { ownCapsules } from "./runs/own-capsules.ts";
 import { localTime, ownSchedules } from "./runs/own-schedules.ts";
 import { onSite } from "./runs/site-standing.ts";
 import { readSites } from "./runs/sites.ts";
-import { createStanding, StandingWatch } from "./runs/standing.ts";
+import { createStanding, createVoterNow, policiesNow, StandingWatch } from "./runs/standing.ts";
 import { parseActor } from "./sockets/connection.ts";
 import { SessionSockets } from "./sockets/platform.ts";
 import { indexDb, objectDisk, readStoredAgent } from "./storage/durable-disk.ts";
@@ -111,6 +111,7 @@ export class Session extends DurableObject<Env> {
         : ([called, extractorModel, priceOf(extractorModel, prices)] as const);
     const people = peopleWhoseRightsEnd(config);
     const standing = people === null ? null : createStanding(people, admins);
+    const voterNow = people === null ? undefined : createVoterNow(people, admins);
     const reader = createPeopleReader({
       db: env.DB,
       channels,
@@ -190,6 +191,7 @@ export class Session extends DurableObject<Env> {
       tools: registry,
       messagesPerMinute: config.limits.messagesPerMinute,
       ...(standing === null ? {} : { standing }),
+      ...(voterNow === undefined ? {} : { voterNow }),
     };
     const watch = standing === null ? null : new StandingWatch(standing);
     const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
@@ -266,7 +268,7 @@ export class Session extends DurableObject<Env> {
       partsOf,
       beginsAnew: () => mcp.isThere,
       redact,
-      policies: () => store.loadMeta()?.policies ?? [],
+      policies: (at) => policiesNow(store.loadMeta(), voterNow, at),
       createdAt: () => store.loadMeta()?.createdAt ?? null,
       family,
       background: allOf(() => [

@@ -206,6 +206,8 @@ function makeAnswers() {
     decision: z.enum(["approve", "deny"]),
     expiresAt: z.string(),
     by: z.string(),
+    /** their giver may not decide any more, so people are asked */
+    ended: z.literal(true).optional(),
   });
 
   const share = z.object({

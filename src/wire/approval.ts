@@ -17,6 +17,8 @@ const STATES = { approve: "approved", edit: "approved", deny: "denied", expired:
 export interface ApprovalEntries {
   readonly asked: Entry<"approval_requested">;
   readonly later: readonly LaterEntry[];
+  /** voters who may not decide any more; their votes are dropped with the next vote. Absent where nobody looked */
+  readonly lapsed?: readonly string[];
 }
 
 type LaterEntry = Entry<
@@ -31,13 +33,17 @@ type Shown = ShownImpact & Pick<ApprovalView, "args" | "digest" | "votes">;
  */
 export function approvalView(
   session: string,
-  { asked, later }: ApprovalEntries,
+  { asked, later, lapsed = [] }: ApprovalEntries,
   argsSchema: Json = null,
 ): ApprovalView {
   const { body } = asked;
   const shown = later.reduce<Shown>(changed, { ...body, votes: [] });
-  const { title, summary, impact, changes = [], warnings = [], draft = null, args, digest, votes } = shown;
-  const { batch } = shown;
+  const { title, summary, impact, changes = [], draft = null, args, digest, batch } = shown;
+  const votes = shown.votes.filter(({ subject }) => !lapsed.includes(subject));
+  const dropped = [...later.flatMap(droppedBy), ...lapsed].filter(
+    (subject) => !votes.some((vote) => vote.subject === subject),
+  );
+  const warnings = [...(shown.warnings ?? []), ...[...new Set(dropped)].map(droppedWarning)];
   const end = later.findLast(
     (entry) => entry.kind === "approval_decided" || entry.kind === "approval_cancelled",
   );
@@ -72,7 +78,7 @@ export function approvalView(
     impact,
     changes: [...changes],
     batch: batchView(batch),
-    warnings: [...warnings],
+    warnings,
     draft,
     why: body.reason,
     args,
@@ -133,8 +139,16 @@ function changed(shown: Shown, entry: LaterEntry): Shown {
   if (decision === "expired") return shown;
   const vote = { subject, decision, reason, via, at: isoTime(entry.at) };
   if (decision === "edit") return { ...(anew ?? shown), args, digest, votes: [vote] };
-  return { ...shown, votes: [...shown.votes.filter((other) => other.subject !== subject), vote] };
+  const dropped = droppedBy(entry);
+  const left = shown.votes.filter((other) => other.subject !== subject && !dropped.includes(other.subject));
+  return { ...shown, votes: [...left, vote] };
 }
+
+const droppedBy = ({ body }: LaterEntry): readonly string[] =>
+  "dropped" in body ? (body.dropped ?? []) : [];
+
+const droppedWarning = (subject: string): string =>
+  `The vote of ${subject} is dropped: they may not decide this any more.`;
 
 /** The entries about the approval of that name in a stretch of the log, or null when it was not asked there. */
 export function findEntries(entries: readonly Entry[], approval: string): ApprovalEntries | null {

@@ -101,6 +101,10 @@ export interface Voter {
   readonly admin: boolean;
   /** the session is theirs */
   readonly owner: boolean;
+  /** name of the grant by which they vote; absent for those without one */
+  readonly grant?: string;
+  /** name of the grant of the admin whose link lets them vote without one */
+  readonly maker?: string;
 }
 
 /** A decision that holds for later calls of the session too. A fact of the session, beside its log. */
@@ -115,6 +119,7 @@ export interface Policy {
   /** with `args`: the digest of the arguments */
   readonly argsDigest: string | null;
   readonly decision: "approve" | "deny";
+  /** as they were when they decided: their vote of today is looked up at each use */
   readonly by: Voter;
   /** milliseconds since the epoch */
   readonly expiresAt: number;

@@ -27,6 +27,8 @@ export interface Decide {
   } | null;
   /** with a yes or no that shall hold for later calls too */
   readonly remember?: { readonly match: Match; readonly ms: number } | null;
+  /** earlier voters who may not decide any more, looked up by the shell: their votes are dropped */
+  readonly lapsed?: readonly string[];
 }
 
 export interface Heard {
@@ -53,7 +55,7 @@ export function receiveDecision(state: State, decide: Decide, at: number): Recei
     return refuse("already_decided", "This approval is not open any more.");
   }
   const open = run.phase.approval;
-  const { decision, voter, via, reason, digest, edited, remember = null } = decide;
+  const { decision, voter, via, reason, digest, edited, remember = null, lapsed = [] } = decide;
   if (run.cancel !== null) return refuse("approval_cancelled", "The run was stopped.");
   if (at >= open.expiresAt) return refuse("approval_expired", "The time to decide has passed.");
   const objection = objectionToVoter(open, voter);
@@ -64,7 +66,8 @@ export function receiveDecision(state: State, decide: Decide, at: number): Recei
     return refuse("digest_mismatch", "What was shown is not what is asked now: load it again.");
   if (remember !== null && (decision === "edit" || open.remember?.includes(remember.match) !== true))
     return refuse("not_rememberable", "A decision on this is not remembered so.");
-  const { approval, call, votes = [] } = open;
+  const { approval, call } = open;
+  const votes = (open.votes ?? []).filter((subject) => !lapsed.includes(subject));
   if (decision === "approve" && votes.includes(voter.subject))
     return { ok: true, entries: [], value: { counted: false, policy: null } };
   const place = { run: run.run, step: stepName(run.run, run.step) };
@@ -74,11 +77,18 @@ export function receiveDecision(state: State, decide: Decide, at: number): Recei
       ? { args: null, shown: null }
       : { args: edited.args, shown: edited.shown, mark: edited.mark };
   const agreed = decision === "edit" ? 1 : votes.length + 1;
+  // An edit makes all earlier votes void, and one no decides alone.
+  const lost = decision === "approve" ? (open.votes ?? []).filter((subject) => lapsed.includes(subject)) : [];
+  const dropped = lost.length === 0 ? {} : { dropped: lost };
   if (decision !== "deny" && agreed < open.needed) {
-    const entry: EntryDraft = { kind: "approval_voted", ...place, body: { ...said, decision, ...put } };
+    const { grant, maker } = voter;
+    const by = { ...(grant === undefined ? {} : { grant }), ...(maker === undefined ? {} : { maker }) };
+    const body = { ...said, decision, ...by, ...dropped, ...put };
+    const entry: EntryDraft = { kind: "approval_voted", ...place, body };
     return { ok: true, entries: [entry], value: { counted: true, policy: null } };
   }
-  const entry: EntryDraft = { kind: "approval_decided", ...place, body: { ...said, decision, ...put } };
+  const body = { ...said, decision, ...dropped, ...put };
+  const entry: EntryDraft = { kind: "approval_decided", ...place, body };
   if (remember === null || decision === "edit")
     return { ok: true, entries: [entry], value: { counted: true, policy: null } };
   const proposal = run.phase.calls.find((item) => item.call === call);

@@ -12,7 +12,13 @@ import { refusal, type Actor, type ApiResult, type ApiError } from "../../sessio
 import type { ApprovalView } from "../../wire/approval.ts";
 import { wellFormedText } from "../../wire/chat-body.ts";
 import type { Config } from "../../wire/config/config.ts";
-import { ACCESS_ENDED, actorOfGrant, ANONYMOUS_SUBJECT, grantsOf } from "../../wire/config/rights.ts";
+import {
+  ACCESS_ENDED,
+  actorOfGrant,
+  ANONYMOUS_SUBJECT,
+  grantsOf,
+  vouches,
+} from "../../wire/config/rights.ts";
 import { readLink, signLink, type ApprovalLink } from "../../wire/signed/approval-link.ts";
 import type { Deps } from "../kit/deps.ts";
 import { parseApprovalId, parseFields, readBody, readFields, readJson } from "../kit/parse.ts";
@@ -179,14 +185,8 @@ function vouchersOf(
 
 /** The subject of a link with the rights that they have now; null when those have ended. An admin decides everywhere. */
 function actorOfLink(config: Config, { subject, grants, maker }: ApprovalLink, at: number): Actor | null {
-  if (maker !== undefined) {
-    const held =
-      maker === ANONYMOUS_SUBJECT
-        ? { subject: maker, grants: null, scopes: ["admin"] }
-        : { subject: null, grants: [maker], scopes: ["admin"] };
-    const isAdmin = actorOfGrant(config, held, at)?.scopes.includes("admin") === true;
-    return isAdmin ? { subject, scopes: ["approve"], via: "link" } : null;
-  }
+  if (maker !== undefined)
+    return vouches(config, maker, at) ? { subject, scopes: ["approve"], via: "link", maker } : null;
   const now = actorOfGrant(config, { subject, grants: grants ?? null, scopes: ["approve", "admin"] }, at);
   const scopes = SCOPES_OF_LINKS.filter((scope) => now?.scopes.includes(scope) === true);
   return now === null || scopes.length === 0 ? null : { ...now, scopes, via: "link" };

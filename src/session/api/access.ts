@@ -4,7 +4,7 @@ import type { Agents } from "../../agents/define.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 import type { SiteTarget } from "../../core/log/run-spec.ts";
 import type { Sites } from "../runs/sites.ts";
-import type { Standing } from "../runs/standing.ts";
+import type { Standing, VoterNow } from "../runs/standing.ts";
 import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import type { Actor, Scope } from "./session-api.ts";
@@ -66,6 +66,8 @@ export interface RunDefaults {
   readonly admins: readonly string[] | null;
   /** what people who are not there may do now; absent where nobody's rights end */
   readonly standing?: Standing;
+  /** the votes that people who are not there have now; absent where nobody's rights end */
+  readonly voterNow?: VoterNow;
 }
 
 /** The first words make the session their author's and give it a title. */

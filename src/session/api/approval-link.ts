@@ -1,13 +1,10 @@
-import { err, ok } from "../../core/log/result.ts";
 import { objectionToVoter } from "../../core/guards/approval-rules.ts";
 import { runOf } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
 import type { Voter } from "../../core/log/approval.ts";
-import { findApproval, type ApprovalView } from "../../wire/approval.ts";
+import type { ApprovalView } from "../../wire/approval.ts";
 import { loadRun } from "./log-reader.ts";
-import type { ApiResult } from "./session-api.ts";
 import type { Store } from "../engine/ports.ts";
-import { NO_APPROVAL } from "./errors.ts";
 import { wordsAt } from "./views.ts";
 
 /** An approval as whoever was sent a link to it is shown it. */
@@ -25,27 +22,24 @@ export interface LinkedApproval {
 
 /** With what surrounds it: whoever decides by a link sees nothing else of the session. */
 export function linkedApproval(
-  session: string,
-  id: string,
+  approval: ApprovalView,
   voter: Voter,
   state: State,
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
   at: number,
-): ApiResult<Omit<LinkedApproval, "sessionAt">> {
-  const run = runOf(id) ?? "";
+): Omit<LinkedApproval, "sessionAt"> {
+  const run = runOf(approval.id) ?? "";
   const entries = loadRun(store, state, run);
-  const approval = findApproval(session, entries, id);
-  if (approval === null) return err(NO_APPROVAL);
   const place = state.run?.run === run ? state.run.request : state.ended.find((ended) => ended.run === run);
   const said = entries.findLast((entry) => entry.kind === "model_replied" && entry.step === approval.stepId);
   const parts = said?.kind === "model_replied" ? said.body.parts : [];
   const words = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-  return ok({
+  return {
     approval: { ...approval, state: stateNow(approval, state, at) },
     objective: place === undefined ? null : wordsAt(store, place.inputSeq),
     words: words === "" ? null : words,
     objection: objectionToVoter(approval, voter),
-  });
+  };
 }
 
 /** What its state is about to be, where its entry is still to be written. */

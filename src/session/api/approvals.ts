@@ -45,6 +45,7 @@ import {
   REQUESTER_CANNOT_APPROVE,
 } from "./errors.ts";
 import { allows, isOfAnother, livePolicies } from "./access.ts";
+import type { VoterNow } from "../runs/standing.ts";
 import type { SqlStore } from "../storage/store.ts";
 
 export interface ApprovalsDeps {
@@ -55,6 +56,7 @@ export interface ApprovalsDeps {
   readonly admins: readonly string[] | null;
   readonly inputSchema: (tool: string) => Json;
   readonly clock: () => number;
+  readonly voterNow?: VoterNow;
   /** may this actor be here with this scope? */
   readonly admit: (actor: Actor, scope: Scope) => ApiError | null;
 }
@@ -170,9 +172,10 @@ export class Approvals {
     const escalation = escalationEntry(tx.state, tx.at);
     if (escalation !== null) tx.append([escalation]);
     const kept = remember === null ? null : { match: remember.match, ms: remember.seconds * 1_000 };
+    const { lapsed = [] } = this.#find(approval, tx.state) ?? {};
     const answer = receiveDecision(
       tx.state,
-      { approval, decision, voter, via: actor.via, reason, digest, edited, remember: kept },
+      { approval, decision, voter, via: actor.via, reason, digest, edited, remember: kept, lapsed },
       tx.at,
     );
     if (!answer.ok) return answer;
@@ -248,9 +251,13 @@ export class Approvals {
 
   /** For the holder of a link, which the worker has verified: nothing but this approval is opened by it. */
   linked(actor: Actor, id: string): ApiResult<LinkedApproval> {
-    const { session, engine, store, clock } = this.#deps;
-    const linked = linkedApproval(session, id, this.voter(actor), engine.log.state(), store, clock());
-    return linked.ok ? ok({ ...linked.value, sessionAt: store.loadMeta()?.createdAt ?? null }) : linked;
+    const { engine, store, clock } = this.#deps;
+    const entries = this.#find(id);
+    if (entries === null) return err(NO_APPROVAL);
+    // Nothing is edited by a link.
+    const approval = { ...this.#view(entries), argsSchema: null };
+    const linked = linkedApproval(approval, this.voter(actor), engine.log.state(), store, clock());
+    return ok({ ...linked, sessionAt: store.loadMeta()?.createdAt ?? null });
   }
 
   /** The approval as it is, where this actor may vote on it. */
@@ -276,10 +283,16 @@ export class Approvals {
     return this.#deps.admit(actor, scope);
   }
 
-  voter({ subject, scopes }: Actor): Voter {
+  voter({ subject, scopes, grant, maker }: Actor): Voter {
     const { store, admins } = this.#deps;
     const owner = store.loadMeta()?.owner === subject;
-    return { subject, owner, admin: roleOf({ subject, scopes }, admins) === "admin" };
+    return {
+      subject,
+      owner,
+      admin: roleOf({ subject, scopes }, admins) === "admin",
+      ...(grant === undefined ? {} : { grant }),
+      ...(maker === undefined ? {} : { maker }),
+    };
   }
 
   #view(entries: ApprovalEntries): ApprovalView {
@@ -291,7 +304,24 @@ export class Approvals {
     const run = runOf(id);
     if (run === null) return null;
     const entries: readonly Entry[] = loadRun(this.#deps.store, state, run);
-    return findEntries(entries, id);
+    const found = findEntries(entries, id);
+    return found === null ? null : { ...found, lapsed: this.#lapsed(found) };
+  }
+
+  /** Of an approval that is open: those who have voted, and may not decide it any more. */
+  #lapsed(entries: ApprovalEntries): readonly string[] {
+    const { session, store, clock, voterNow } = this.#deps;
+    const { later } = entries;
+    const votes = later.flatMap((entry) => (entry.kind === "approval_voted" ? [entry.body] : []));
+    if (voterNow === undefined || votes.length === 0) return [];
+    const asked = approvalView(session, entries);
+    if (asked.state !== "pending") return [];
+    const owner = store.loadMeta()?.owner ?? null;
+    return asked.votes.flatMap(({ subject }) => {
+      const vote = votes.findLast(({ actor }) => actor === subject);
+      const voter = voterNow({ ...vote, subject }, owner, clock());
+      return voter === null || objectionToVoter(asked, voter) !== null ? [subject] : [];
+    });
   }
 }
 

@@ -27,6 +27,8 @@ export interface Actor {
   readonly expiresAt?: number;
   /** name of the token's entry in AUTH_TOKENS; absent for who has none */
   readonly grant?: string;
+  /** name of the grant of the admin whose link lets somebody without a grant decide; absent for everybody else */
+  readonly maker?: string;
   /** milliseconds since the epoch when the version of the worker that has checked the credential was made; absent where nobody knows */
   readonly version?: number;
   /** name of the ticket that opens this socket, to be used up by it */

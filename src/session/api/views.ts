@@ -14,7 +14,8 @@ import { composeRequest, type Composed } from "../engine/compose-request.ts";
 import type { Store, Ports } from "../engine/ports.ts";
 import { factValue, readRunEntries, type RunEntries } from "../engine/transaction.ts";
 import type { Meta } from "../storage/meta.ts";
-import { livePolicies } from "./access.ts";
+import { policiesNow } from "../runs/standing.ts";
+import { livePolicies, type RunDefaults } from "./access.ts";
 import { keepsThoughts, loadRun } from "./log-reader.ts";
 import type { SessionDetail, SessionView } from "./session-api.ts";
 
@@ -54,13 +55,14 @@ export function sessionView(
 
 /** With what is live and what waits. */
 export function sessionDetail(
-  defaults: { readonly session: string; readonly model: string | null },
+  defaults: Pick<RunDefaults, "session" | "model" | "voterNow">,
   meta: Meta,
   state: State,
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
   at: number,
 ): SessionDetail {
-  const { session } = defaults;
+  const { session, voterNow } = defaults;
+  const valid = new Set(policiesNow(meta, voterNow, at).map(({ id }) => id));
   return {
     ...sessionView(defaults, meta, state),
     activeRun: liveRunView(session, state, store),
@@ -78,6 +80,7 @@ export function sessionDetail(
       decision,
       expiresAt: new Date(expiresAt).toISOString(),
       by: by.subject,
+      ...(valid.has(id) ? {} : { ended: true as const }),
     })),
   };
 }

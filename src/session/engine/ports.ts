@@ -47,8 +47,8 @@ export interface Ports {
   readonly background?: Background;
   /** the sessions that its calls start; none can be started when left out */
   readonly family?: Family;
-  /** decisions that people have given for later calls too; none when left out */
-  readonly policies?: () => readonly Policy[];
+  /** decisions that people have given for later calls too, with the votes that these people have at `at`; none when left out */
+  readonly policies?: (at: number) => readonly Policy[];
   /** when the session was made, milliseconds since the epoch: one deleted and made again is another; null when left out */
   readonly createdAt?: () => number | null;
 }

@@ -84,7 +84,7 @@ export function recordPreview(
     requester: run.request.actor,
     ...approvalTerms(rules, run, spec.votes, mayRemember, tx.at),
   };
-  const standing = (ports.policies?.() ?? []).filter(
+  const standing = (ports.policies?.(tx.at) ?? []).filter(
     ({ version = card?.version, environment }) =>
       version === card?.version && environment === spec.site?.environmentId,
   );

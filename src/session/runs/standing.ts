@@ -1,9 +1,11 @@
 import { roleOf } from "../../core/guards/permissions.ts";
+import type { Policy, Voter } from "../../core/log/approval.ts";
 import type { Role } from "../../core/log/verdict.ts";
 import { receiveCancel } from "../../core/loop/receive.ts";
 import type { RunRequest } from "../../core/state/state.ts";
-import { actorOfGrant, type People } from "../../wire/config/rights.ts";
+import { actorOfGrant, includesScope, vouches, type People } from "../../wire/config/rights.ts";
 import type { Background, OpenLog } from "../engine/ports.ts";
+import type { Meta } from "../storage/meta.ts";
 
 /**
  * Work that goes on without its person: runs that are live or wait in the queue, schedules, heartbeats. Sessions belong to
@@ -21,6 +23,41 @@ export function createStanding(people: People, admins: readonly string[] | null)
     const now = actorOfGrant(people, { subject, grants: null, scopes: ["admin"] }, at);
     return now === null ? null : roleOf(now, admins);
   };
+}
+
+/** The vote that a person has now in a session of this owner; null when the grant by which they voted may not approve any more. */
+export type VoterNow = (
+  given: Pick<Voter, "subject" | "grant" | "maker">,
+  owner: string | null,
+  at: number,
+) => Voter | null;
+
+/** `admins`: as `RunDefaults.admins`. A vote of an earlier release names no grant: any grant of its subject is good for it. */
+export function createVoterNow(people: People, admins: readonly string[] | null): VoterNow {
+  return ({ subject, grant, maker }, owner, at) => {
+    const isOwner = subject === owner;
+    if (maker !== undefined)
+      return vouches(people, maker, at) ? { subject, owner: isOwner, admin: false, maker } : null;
+    const held = { subject, grants: grant === undefined ? null : [grant], scopes: ["approve", "admin"] };
+    const now = actorOfGrant(people, held, at);
+    if (now === null || !includesScope(now.scopes, "approve")) return null;
+    const by = { subject, owner: isOwner, admin: roleOf(now, admins) === "admin" };
+    return grant === undefined ? by : { ...by, grant };
+  };
+}
+
+/** Remembered decisions as votes of today: those whose people may not decide any more are left out. */
+export function policiesNow(
+  meta: Pick<Meta, "policies" | "owner"> | null,
+  voterNow: VoterNow | undefined,
+  at: number,
+): readonly Policy[] {
+  const { policies = [], owner = null } = meta ?? {};
+  if (voterNow === undefined) return policies;
+  return policies.flatMap((policy) => {
+    const by = voterNow(policy.by, owner, at);
+    return by === null ? [] : [{ ...policy, by: { ...by, admin: by.admin && policy.by.admin } }];
+  });
 }
 
 const RANK: Readonly<Record<Role, number>> = { guest: 0, member: 1, admin: 2 };

@@ -57,6 +57,15 @@ export function actorOfGrant(
   return { ...given, scopes };
 }
 
+/** True while this grant is an admin's: a link for a subject without a grant rests on the admin who made it. */
+export function vouches(config: People, maker: string, at: number): boolean {
+  const held =
+    maker === ANONYMOUS_SUBJECT
+      ? { subject: maker, grants: null, scopes: ["admin"] }
+      : { subject: null, grants: [maker], scopes: ["admin"] };
+  return actorOfGrant(config, held, at)?.scopes.includes("admin") === true;
+}
+
 const isNamed = (grant: Grant, subject: string | null, names: readonly string[] | null): boolean =>
   (subject === null ? names !== null : grant.subject === subject) &&
   (names === null || names.some((name) => isNameOf(grant, name)));

@@ -71,7 +71,12 @@ export const OF_APPROVALS: Readonly<Record<string, Rule>> = {
       if (asked === undefined) return false;
       if (!isYes(decided) || decided.body.via === "policy") return true;
       const votes = votesFor(log, decided).filter((entry) => entry.body.digest === decided.body.digest);
-      const people = new Set(votes.map((entry) => entry.body.actor));
+      const people = new Set<string>();
+      for (const { body } of votes) {
+        // They may vote anew with other rights.
+        for (const dropped of body.dropped ?? []) people.delete(dropped);
+        people.add(body.actor);
+      }
       const later = log.flatMap((entry) =>
         entry.kind === "approval_escalated" &&
         entry.body.approval === asked.approval &&

@@ -16,6 +16,7 @@ import { performCommand } from "../../../src/session/sockets/cairn-protocol.ts";
 import { cardOf } from "../../../src/tools/card.ts";
 import { defineTool } from "../../../src/tools/define.ts";
 import type { ApprovalView } from "../../../src/wire/approval.ts";
+import type { Grant } from "../../../src/wire/config/tokens.ts";
 import { parseFrame, type NativeFrame } from "../../../src/wire/frames.ts";
 import { checkPlatform } from "../invariants/invariants.ts";
 import type { Line } from "../platform/fake-model.ts";
@@ -257,6 +258,104 @@ describe("several who must agree", () => {
   });
 });
 
+describe("a vote whose person may not decide any more", () => {
+  const grant = (subject: string, name = `of-${subject}`, more: Partial<Grant> = {}): Grant => ({
+    ...{ name, digest: "", subject, scopes: ["read", "send", "approve"], expiresAt: null },
+    ...more,
+  });
+  const by = (who: Actor | undefined, name = `of-${who?.subject ?? ""}`): Actor => ({
+    ...(who ?? ada),
+    grant: name,
+  });
+  const others = [grant("ada"), grant("carol"), grant("dan")];
+  const logins = (...tokens: Grant[]) => ({ tokens: [...others, ...tokens], anonymous: false });
+
+  async function voted(rules: ApprovalRules = TWO, who: Actor = by(bob)) {
+    const platform = await asked(rules);
+    platform.logins = logins(grant("bob"), grant("root", "of-root", { scopes: ["admin"] }));
+    const digest = await digestOf(platform);
+    const first = await decide(platform, who, "approve", { digest });
+    expect(first.view).toMatchObject({ state: "pending", votes: [{ subject: who.subject }], warnings: [] });
+    return { platform, digest };
+  }
+  const WARNING = "The vote of bob is dropped: they may not decide this any more.";
+
+  test.each<readonly [string, (now: number) => Grant[]]>([
+    ["their token was taken away", () => []],
+    ["their token has expired", (now) => [grant("bob", "of-bob", { expiresAt: now })]],
+    ["their token may only read", () => [grant("bob", "of-bob", { scopes: ["read", "send"] })]],
+    ["they have another token now", () => [grant("bob", "another")]],
+  ])("is dropped, and the card says so: %s", async (_, left) => {
+    const { platform, digest } = await voted();
+    platform.logins = logins(...left(platform.now));
+    const before = await seen(platform);
+    expect(before).toMatchObject({ votes: [], warnings: [WARNING] });
+    expect(before.decision.text).toContain(WARNING);
+    const second = await decide(platform, by(carol), "approve", { digest });
+    expect(second.view).toMatchObject({
+      state: "pending",
+      votes: [{ subject: "carol" }],
+      warnings: [WARNING],
+    });
+    await platform.settle();
+    expect(platform.effects.keyed.size).toBe(0);
+    expect(entries(platform, "approval_voted")[1]).toMatchObject({ grant: "of-carol", dropped: ["bob"] });
+    const third = await decide(platform, by(dan), "approve", { digest });
+    expect(third.view).toMatchObject({
+      state: "approved",
+      votes: [{ subject: "carol" }, { subject: "dan" }],
+    });
+    await platform.settle();
+    expect(platform.effects.keyed.size).toBe(1);
+    expect(platform.folded).toEqual(platform.state);
+    expect(checkPlatform(platform)).toEqual([]);
+  });
+
+  test("is dropped from the decision of the last who was needed", async () => {
+    const { platform, digest } = await voted({ ...TWO, needed: 2 });
+    await decide(platform, by(bob), "approve", { digest });
+    platform.logins = logins();
+    await decide(platform, by(carol), "approve", { digest });
+    await decide(platform, by(dan), "approve", { digest });
+    expect(entries(platform, "approval_decided")).toMatchObject([{ actor: "dan" }]);
+    expect(entries(platform, "approval_voted").map(({ actor }) => actor)).toEqual(["bob", "carol"]);
+  });
+
+  test("is dropped when its admin, whom nobody names, is none any more", async () => {
+    const { platform, digest } = await voted(TWO, by(root));
+    platform.logins = logins(grant("root"));
+    const second = await decide(platform, by(carol), "approve", { digest });
+    expect(second.view).toMatchObject({ state: "pending", votes: [{ subject: "carol" }] });
+  });
+
+  test("can be given anew with another token, and is one vote", async () => {
+    const { platform, digest } = await voted();
+    platform.logins = logins(grant("bob", "another"));
+    const anew = await decide(platform, by(bob, "another"), "approve", { digest });
+    expect(anew).toMatchObject({
+      replayed: false,
+      view: { state: "pending", votes: [{ subject: "bob" }], warnings: [] },
+    });
+    expect((await decide(platform, by(bob, "another"), "approve", { digest })).replayed).toBe(true);
+    expect((await decide(platform, by(carol), "approve", { digest })).view?.state).toBe("approved");
+    await platform.settle();
+    expect(platform.folded).toEqual(platform.state);
+    expect(checkPlatform(platform)).toEqual([]);
+  });
+
+  test("by a link without a token holds as long as the admin who made the link is one", async () => {
+    const guest: Actor = { ...person("bob"), via: "link", maker: "of-root" };
+    for (const [scopes, state] of [
+      [["admin"], "approved"],
+      [["approve"], "pending"],
+    ] as const) {
+      const { platform, digest } = await voted(TWO, guest);
+      platform.logins = logins(grant("root", "of-root", { scopes }));
+      expect((await decide(platform, by(carol), "approve", { digest })).view?.state).toBe(state);
+    }
+  });
+});
+
 describe("expiry", () => {
   const rules = { onExpiry: "escalate", escalateTo: ["eve"], expiresMs: 600_000 } as const;
 
@@ -326,6 +425,8 @@ describe("expiry", () => {
 describe("a remembered decision", () => {
   const HOUR = { match: "tool", seconds: 3_600 } as const;
   const twice = [publish("a"), publish("b"), { text: "Both." }];
+  const ROOT: Grant = { name: "of-root", digest: "", subject: "root", scopes: ["admin"], expiresAt: null };
+  const OWNER: Grant = { ...ROOT, name: "of-ada", subject: "ada", scopes: ["read", "send", "approve"] };
   const policies = async (platform: FakePlatform): Promise<readonly Json[]> => {
     const view = await platform.api.view(ada);
     return view.ok ? [...view.value.policies] : [];
@@ -412,6 +513,26 @@ describe("a remembered decision", () => {
       await platform.settle();
       expect(checkPlatform(platform)).toEqual([]);
     }
+  });
+
+  test.each<readonly [string, Grant[], boolean, boolean]>([
+    ["nothing", [ROOT], true, false],
+    ["their token was taken away", [], false, true],
+    ["they are an admin no more", [{ ...ROOT, scopes: ["read", "send", "approve"] }], false, false],
+    ["they have another token now", [{ ...ROOT, name: "another" }], false, true],
+    ["they own the name of the token no more", [{ ...ROOT, subject: "mallory" }], false, true],
+  ])("of an admin decides nothing once they may not decide here: %s", async (_, left, holds, ended) => {
+    const platform = await asked(null, twice);
+    platform.logins = { tokens: [ROOT, OWNER], anonymous: false };
+    await decide(platform, { ...root, grant: "of-root" }, "approve", { remember: HOUR });
+    platform.logins = { tokens: [...left, OWNER], anonymous: false };
+    await platform.settle();
+    expect((await seen(platform, ada, "r1s2c0a1")).state).toBe(holds ? "approved" : "pending");
+    expect(published(platform)).toHaveLength(holds ? 2 : 1);
+    expect(await policies(platform)).toEqual([
+      expect.objectContaining({ by: "root", ...(ended ? { ended: true } : {}) }),
+    ]);
+    expect(platform.folded).toEqual(platform.state);
   });
 
   test("is for the tool as it was: after a deployment that changed it, people are asked", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { ApprovalRules } from "../../../src/core/log/approval.ts";
 import { APPROVAL_MS } from "../../../src/core/limits.ts";
+import { findApproval } from "../../../src/wire/approval.ts";
 import { linkedApproval } from "../../../src/session/api/approval-link.ts";
 import { definePack, defineTool, ToolError } from "../../../src/tools/define.ts";
 import type { Line } from "../platform/fake-model.ts";
@@ -136,8 +137,9 @@ describe("a preview", () => {
 describe("a link", () => {
   const linked = (platform: FakePlatform, subject = "ada", at = platform.now, id = "r1s2c0a1") => {
     const voter = { subject, owner: subject === "ada", admin: false };
-    const answer = linkedApproval("ses", id, voter, platform.state, platform.store, at);
-    return answer.ok ? answer.value : answer.error.code;
+    const approval = findApproval("ses", platform.log, id);
+    if (approval === null) return "not_found";
+    return linkedApproval(approval, voter, platform.state, platform.store, at);
   };
   const lines: readonly Line[] = [
     { text: "I look first.", calls: [["look", { name: "a" }]] },

@@ -7,7 +7,14 @@ import { calendar } from "../../../src/session/background/cron.ts";
 import { SessionHeartbeat } from "../../../src/session/background/heartbeat.ts";
 import { type Delivery, SessionOutbox } from "../../../src/session/background/outbox.ts";
 import { ScheduleStore } from "../../../src/session/background/schedules.ts";
-import { createStanding, StandingWatch, type Standing } from "../../../src/session/runs/standing.ts";
+import {
+  createStanding,
+  createVoterNow,
+  policiesNow,
+  StandingWatch,
+  type Standing,
+  type VoterNow,
+} from "../../../src/session/runs/standing.ts";
 import { WebhookSender, type Post } from "../../../src/session/background/webhook-sender.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
 import { createFamily } from "../../../src/session/family/create-family.ts";
@@ -99,6 +106,10 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   });
   const standing: Standing = (subject, at) =>
     platform.logins === null ? "unknown" : createStanding(platform.logins, platform.admins)(subject, at);
+  const voterNow: VoterNow = (given, owner, at) =>
+    platform.logins === null
+      ? { ...given, owner: given.subject === owner, admin: true }
+      : createVoterNow(platform.logins, platform.admins)(given, owner, at);
   const watch = new StandingWatch(standing);
   const defaults = {
     session,
@@ -111,6 +122,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     tools: registry,
     messagesPerMinute: Infinity,
     standing,
+    voterNow,
   };
   const scheduleStore = new ScheduleStore(platform.disk, { defaults, store, calendar });
   const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
@@ -167,7 +179,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     beginsAnew: () => platform.anew,
     redact,
     background: allOf(() => [outbox, scheduleStore, heartbeat, digest, kin?.relatives ?? null, watch]),
-    policies: () => store.loadMeta()?.policies ?? [],
+    policies: (at) => policiesNow(store.loadMeta(), voterNow, at),
     ...(kin === null ? {} : { family: kin.family, createdAt: () => store.loadMeta()?.createdAt ?? null }),
   });
   const post: Post = (target, delivery) => platform.receiver.post(target, delivery);

@@ -7,7 +7,7 @@ import { keepSubscription } from "../../../src/channels/people/subscriptions.ts"
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { Callers } from "../../../src/session/api/callers.ts";
 import type { Actor } from "../../../src/session/api/session-api.ts";
-import { createStanding, roleNow } from "../../../src/session/runs/standing.ts";
+import { createStanding, createVoterNow, policiesNow, roleNow } from "../../../src/session/runs/standing.ts";
 import { parseConfig } from "../../../src/wire/config/config.ts";
 import { openChat, person, type Chat } from "../channels/chat.ts";
 import { makeSite } from "../cms/fixture.ts";
@@ -388,6 +388,37 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
       return async (later) =>
         answered(await later.api.call(`/shared/${url.split("/#/shared/")[1]}`, { who: null }));
     },
+  },
+  "a remembered decision": {
+    at: "src/session/runs/standing.ts",
+    get: async (begun) => {
+      const { grant = "" } = actorOfAlice(begun);
+      const by = { subject: "alice", owner: true, admin: false, grant };
+      const policy = {
+        id: "p1",
+        tool: "publish",
+        match: "tool",
+        argsDigest: null,
+        decision: "approve",
+      } as const;
+      const meta = { owner: "alice", policies: [{ ...policy, by, expiresAt: Infinity }] };
+      return (later) => {
+        const left = policiesNow(meta, createVoterNow(configOf(later), null), Date.now());
+        return Promise.resolve({ acts: left.length > 0, words: "" });
+      };
+    },
+    isSilent: true,
+  },
+  "a vote that waits for others": {
+    at: "src/session/runs/standing.ts",
+    get: async (begun) => {
+      const { grant = "" } = actorOfAlice(begun);
+      return (later) => {
+        const voter = createVoterNow(configOf(later), null)({ subject: "alice", grant }, "alice", Date.now());
+        return Promise.resolve({ acts: voter !== null, words: "" });
+      };
+    },
+    isSilent: true,
   },
   "an assistant": {
     at: "src/http/oauth/access.ts",

@@ -15,6 +15,11 @@ export interface ApprovalVote {
   readonly reason: string | null;
   /** of what was voted for */
   readonly digest: string;
+  /** names of the grants by which they voted (see `Voter`): the vote is valid only while these are */
+  readonly grant?: string;
+  readonly maker?: string;
+  /** earlier voters whose votes were dropped here, because they may not decide any more */
+  readonly dropped?: readonly string[];
   /** the arguments put in place by an edit, their impact, and what the call is known by from now on */
   readonly args: Json;
   readonly shown: ShownImpact | null;
@@ -38,6 +43,8 @@ export interface ApprovalDecided {
   readonly reason: string | null;
   /** digest of what was decided; differs from the asked one after an edit */
   readonly digest: string;
+  /** earlier voters whose votes were dropped before this decision, because they may not decide any more */
+  readonly dropped?: readonly string[];
   /** the arguments put in place by an edit */
   readonly args: Json;
   /** with an edit: the impact of the new arguments, and what the call is known by from now on */

@@ -48,10 +48,11 @@ export function changeApproval(run: Phased, entry: Entry<ApprovalKind>): Phase {
     }
     case "approval_voted": {
       const phase = waitingFor(run, entry);
-      const { actor, decision, digest, shown } = entry.body;
+      const { actor, decision, digest, shown, dropped = [] } = entry.body;
       const { votes = [], basis } = phase.approval;
       if (decision === "approve") {
-        return { ...phase, approval: { ...phase.approval, votes: [...votes, actor] } };
+        const left = votes.filter((subject) => !dropped.includes(subject));
+        return { ...phase, approval: { ...phase.approval, votes: [...left, actor] } };
       }
       // Nobody has agreed to these arguments but who wrote them.
       const approval = { ...phase.approval, digest, basis: shown?.basis ?? basis, votes: [actor] };
