@@ -31,7 +31,12 @@ export interface SharedView {
 
 /** With whoever made the link, for the worker: a link reads by the rights that its maker has now. */
 export type SharedByMaker = SharedView & {
-  readonly maker: { readonly subject: string; readonly grant: string | null };
+  readonly maker: {
+    readonly subject: string;
+    readonly grant: string | null;
+    /** the session is theirs; anybody else reads it as an admin */
+    readonly owner: boolean;
+  };
 };
 
 /** The words of a message: all that a person said, and of a run the text of its last step, which is its answer. */

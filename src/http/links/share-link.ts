@@ -48,10 +48,11 @@ const MAKER_GONE = refusal(
   "Ask the owner of the session for a new one.",
 );
 
-/** Making links takes the scope `send`, and so does each reading by one. */
-function maySend(config: Config, { subject, grant }: SharedByMaker["maker"], at: number): boolean {
-  const held = { subject, grants: grant === null ? null : [grant], scopes: ["send"] };
-  return actorOfGrant(config, held, at)?.scopes.includes("send") === true;
+/** Each reading by a link takes what making it takes: the scope `send` in one's own session, and to be an admin elsewhere. */
+function mayShare(config: Config, { subject, grant, owner }: SharedByMaker["maker"], at: number): boolean {
+  const scope = owner ? "send" : "admin";
+  const held = { subject, grants: grant === null ? null : [grant], scopes: [scope] };
+  return actorOfGrant(config, held, at)?.scopes.includes(scope) === true;
 }
 
 /** Whoever reads by a link is nobody by name, and has no scope. */
@@ -71,7 +72,7 @@ export function mountShared(app: Hono<HttpEnv>, deps: Deps, rateLimit: RateLimit
     // Taken back, or its session is gone.
     if (!shown.ok) return refuse(c, shown.error.status === 404 ? LINK_GONE : shown.error);
     const { maker, ...view } = shown.value;
-    return maySend(config, maker, now()) ? Response.json(view) : refuse(c, MAKER_GONE);
+    return mayShare(config, maker, now()) ? Response.json(view) : refuse(c, MAKER_GONE);
   });
   app.all("/shared/:token", (c) => notThisMethod(c, ["GET"]));
 }

@@ -92,7 +92,7 @@ export class Shares {
       expiresAt,
       more: page.more,
       items: page.items.map(sharedMessage),
-      maker: { subject: share.by, grant: share.grant ?? null },
+      maker: { subject: share.by, grant: share.grant ?? null, owner: share.by === meta.owner },
     });
   }
 

@@ -505,6 +505,25 @@ test("a link to an approval for somebody without a token ends with the admin who
   expect((await view()).state).toBe("pending");
 });
 
+test("an admin's read-only link to a session of somebody else ends when they are an admin no more", async () => {
+  const begun = world("nothing");
+  const session = id();
+  await begun.api.call("/api/sessions", asAlice(post({ id: session })));
+  const { url } = await begun.api.json<{ url: string }>(201, `/api/sessions/${session}/shares`, {
+    ...post({}),
+    ...root,
+  });
+  const look = (tokens: object) =>
+    openApi({ ALLOW_ANONYMOUS: "false", AUTH_TOKENS: tokens }).call(`/shared/${url.split("/#/shared/")[1]}`, {
+      who: null,
+    });
+  const alice = CHANGES.nothing;
+  expect((await look({ ...ROOT, ...alice })).status).toBe(200);
+  const narrowed = await look({ "root-real-token-0001": { subject: "root", scopes: ALL }, ...alice });
+  expect([narrowed.status, await narrowed.text()]).toEqual([410, expect.stringContaining("access_ended")]);
+  expect((await look(alice)).status).toBe(410);
+});
+
 test("a wider token gives a link no more than it was given", async () => {
   const chat = openChat();
   const small = { AUTH_TOKENS: { ...ROOT, [TOKEN]: { subject: "alice", scopes: ["send"] } } };
