@@ -203,6 +203,8 @@ export class ToolError extends Error {
   readonly failure: ToolFailure;
   /** the effect certainly did not happen, whatever the class says */
   readonly nothingDone: boolean;
+  /** the effect may have happened, whatever the class says */
+  readonly mayBeDone: boolean;
 
   constructor(
     errorClass: ErrorClass,
@@ -211,7 +213,8 @@ export class ToolError extends Error {
     more: {
       /** with a class that leaves the outcome open (server, network, timeout): nothing was done after all */
       nothingDone?: boolean;
-
+      /** with any other class: the failure was found after the effect may have happened, such as in its answer */
+      mayBeDone?: boolean;
       hint?: string;
       suggestions?: readonly Json[];
       at?: string;
@@ -223,9 +226,10 @@ export class ToolError extends Error {
   ) {
     super(message);
     this.name = "ToolError";
-    const { nothingDone = false, retryAfterMs, ...told } = more;
+    const { nothingDone = false, mayBeDone = false, retryAfterMs, ...told } = more;
     const waits = typeof retryAfterMs === "number" && Number.isFinite(retryAfterMs) && retryAfterMs > 0;
     this.nothingDone = nothingDone;
+    this.mayBeDone = mayBeDone;
     this.failure = {
       class: errorClass,
       code,

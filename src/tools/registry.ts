@@ -275,8 +275,8 @@ export class Registry {
     timeoutMs: number,
   ): { failure: ToolFailure; lost: boolean } {
     if (error instanceof ToolError) {
-      const { failure } = error;
-      return { failure, lost: OPEN_OUTCOME.has(failure.class) && !error.nothingDone };
+      const { failure, nothingDone, mayBeDone } = error;
+      return { failure, lost: !nothingDone && (mayBeDone || OPEN_OUTCOME.has(failure.class)) };
     }
     if (aborted) return { failure: stop(timedOut, timeoutMs), lost: true };
     complain("a tool threw", complaintOf(error, this.#redact));

@@ -36,6 +36,7 @@ export function readAnswer(result: unknown, tool: string): JsonObject {
       "answer_invalid",
       `${tool} has run, and what it answered cannot be read.`,
       {
+        mayBeDone: true,
         hint: "Look at what it was to change before you call it again.",
       },
     );

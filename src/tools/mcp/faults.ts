@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { loadMcpClient } from "../../../build/modules/mcp.ts";
 import type { Json } from "../../core/log/json.ts";
 import type { ErrorClass } from "../../core/log/tool.ts";
@@ -36,7 +37,7 @@ export function faultOf(error: unknown, told: Told): ToolError {
     const message = isRead
       ? `${reached.message} The tool has run, and its answer was not read.`
       : reached.message;
-    return fault(reached.class, reached.code, message);
+    return fault(reached.class, reached.code, message, { mayBeDone: isRead });
   }
   if (isStopped) return fault("timeout", "timed_out", `${host} has not answered in time.`);
   if (error instanceof sdk.SdkHttpError) return ofStatus(error.status, host, fault);
@@ -52,7 +53,10 @@ export function faultOf(error: unknown, told: Told): ToolError {
         "protocol_unknown",
         `${host} speaks no revision of the protocol that Cairn does.`,
       );
-    if (error.code === codes.UnsupportedResultType || error.code === codes.InputRequiredRoundsExceeded)
+    const wantsInput =
+      error.code === codes.InputRequiredRoundsExceeded ||
+      (error.code === codes.UnsupportedResultType && resultTypeOf(error) === "input_required");
+    if (wantsInput)
       return new ToolError(
         "policy",
         "input_wanted",
@@ -67,6 +71,7 @@ export function faultOf(error: unknown, told: Told): ToolError {
     mayHaveDone ? "conflict" : "server",
     "answer_invalid",
     `${host} answered something that cannot be read.`,
+    { mayBeDone: mayHaveDone },
   );
 }
 
@@ -76,8 +81,14 @@ type Make = (
   of: ErrorClass,
   code: string,
   message: string,
-  more?: { readonly hint?: string; readonly details?: Json },
+  more?: { readonly hint?: string; readonly details?: Json; readonly mayBeDone?: boolean },
 ) => ToolError;
+
+const withResultType = z.object({ resultType: z.string() });
+
+/** The type of a result that the SDK does not know. A server that wants input has not done what was asked; any other may have. */
+const resultTypeOf = ({ data }: { readonly data?: unknown }): string | null =>
+  withResultType.safeParse(data).data?.resultType ?? null;
 
 function ofStatus(status: number, host: string, fault: Make): ToolError {
   const code = `http_${status}`;

@@ -362,10 +362,12 @@ const secretsOf = (shown: Shown): { readonly name: string; readonly value: strin
   return values.map((value) => ({ name: "MCP", value }));
 };
 
-function scrubbed({ failure, nothingDone }: ToolError, redact: Redact): ToolError {
+function scrubbed({ failure, nothingDone, mayBeDone }: ToolError, redact: Redact): ToolError {
   const { class: errorClass, code, message, retryable, hint, details } = failure;
   return new ToolError(errorClass, code, redact(message), {
-    ...{ nothingDone, retryable },
+    nothingDone,
+    mayBeDone,
+    retryable,
     ...(hint === undefined ? {} : { hint }),
     ...(details === undefined ? {} : { details: redact(details) }),
   });

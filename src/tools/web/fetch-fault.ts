@@ -7,4 +7,6 @@ export interface FetchFault {
   readonly message: string;
   /** milliseconds after which the other side wants to be asked again, where it says so */
   readonly retryAfterMs?: number;
+  /** the answer as far as it was read, where its body was too large */
+  readonly answer?: { readonly url: string; readonly status: number; readonly headers: Headers };
 }

@@ -196,6 +196,7 @@ async function bodyOf(
       class: "too_large",
       code: "too_large",
       message: `${host} answered more than ${bytesMax.toLocaleString("en-US")} bytes.`,
+      answer: { url, status, headers },
     });
   return ok({ url, status, type, charset, headers, bytes });
 }

@@ -44,7 +44,7 @@ const failureOf = async (work: Promise<unknown>) => {
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof ToolError)) throw new Error(`no failure of a tool: ${String(error)}`);
-  return { ...error.failure, nothingDone: error.nothingDone };
+  return { ...error.failure, nothingDone: error.nothingDone, mayBeDone: error.mayBeDone };
 };
 const toolOf = (listing: McpListing, name: string) => {
   const tool = listing.tools.find((one) => one.name === name);
@@ -184,7 +184,7 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("a server of %s", (lane) =>
     const parts = partsOf(await startFake(fake));
     const listing = await listTools(parts, at);
     expect(await failureOf(callTool(parts, listing, toolOf(listing, "greet"), {}))).toMatchObject({
-      ...{ class: "too_large", code: "too_large", nothingDone: false },
+      ...{ class: "too_large", code: "too_large", nothingDone: false, mayBeDone: true },
       message: expect.stringContaining("The tool has run, and its answer was not read."),
     });
   });
@@ -386,6 +386,28 @@ describe("a server that asks", () => {
     expect(await failureOf(callTool(parts, listing, toolOf(listing, "greet"), {}))).toMatchObject({
       ...{ class: "policy", code: "input_wanted", nothingDone: true },
     });
+  });
+
+  test("with a result of a type that nobody knows leaves the outcome open", async () => {
+    const fake: FakeMcp = { tools: [{ name: "greet", inputSchema: OBJECT }], called: [] };
+    const handle = handlerOf(fake, "2026-07-28");
+    for (const result of [
+      { resultType: "task", taskId: "t1" },
+      { resultType: "complete", content: "no list" },
+      {},
+    ]) {
+      const local = await start(async (request) => {
+        const text = await request.clone().text();
+        if (!text.includes('"tools/call"')) return handle(request);
+        const { id } = JSON.parse(text) as { id: unknown };
+        return Response.json({ jsonrpc: "2.0", id, result });
+      });
+      const parts = partsOf(local);
+      const listing = await listTools(parts, at);
+      expect(await failureOf(callTool(parts, listing, toolOf(listing, "greet"), {}))).toMatchObject({
+        ...{ class: "conflict", code: "answer_invalid", nothingDone: false, mayBeDone: true },
+      });
+    }
   });
 
   test("by a request of its own, as before it, hears that nobody answers", async () => {

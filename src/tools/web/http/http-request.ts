@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineTool } from "../../define.ts";
 import { linesOf } from "./http-get.ts";
-import { checkSecrets, headersField, send, told, urlField, type HttpServices } from "./request.ts";
+import { checkSecrets, headersField, sendEffect, urlField, type HttpServices } from "./request.ts";
 
 const BODY_CHARS_MAX = 32_768;
 
@@ -39,5 +39,5 @@ export const httpRequest = defineTool({
       basis: null,
     });
   },
-  run: async (asked, { services, signal }) => told(await send(asked, services, signal)),
+  run: (asked, { services, signal }) => sendEffect(asked, services, signal),
 });

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { URL_CHARS_MAX } from "../../../core/limits.ts";
+import { err, type Result } from "../../../core/log/result.ts";
 import { ToolError } from "../../define.ts";
+import type { FetchFault } from "../fetch-fault.ts";
 import type { WebAccess } from "../access.ts";
 import { decode } from "../decode.ts";
 import { safeFetch, statusFault, type SafeResponse } from "../safe-fetch.ts";
@@ -65,8 +67,43 @@ export function checkSecrets({ url, headers = {} }: Asked, { secrets }: HttpServ
     });
 }
 
-/** The answer, whatever its status. The headers go to the host of the URL alone, whatever it redirects to. */
+/** The answer of an effect: its status says what became of it, so a body that is too large is left out and noted. */
+export async function sendEffect(asked: Asked, services: HttpServices, signal: AbortSignal): Promise<Told> {
+  const got = await request(asked, services, signal);
+  if (got.ok) return told(got.value);
+  const { answer, message } = got.error.fault;
+  if (answer === undefined) throw faultOf(got.error);
+  const { url, status, headers } = answer;
+  return { url, status, headers: toldHeaders(headers), body: null, note: `${message} They were not read.` };
+}
+
+/** The answer, whatever its status. */
 export async function send(asked: Asked, services: HttpServices, signal: AbortSignal): Promise<SafeResponse> {
+  const got = await request(asked, services, signal);
+  if (got.ok) return got.value;
+  throw faultOf(got.error);
+}
+
+interface Failed {
+  readonly fault: FetchFault;
+  readonly hasLeft: boolean;
+}
+
+function faultOf({ fault, hasLeft }: Failed): ToolError {
+  const { class: errorClass, code, message, retryAfterMs } = fault;
+  return new ToolError(errorClass, code, message, {
+    // Only these can have reached the other side, and none before a request has left: its host may not even be found.
+    nothingDone: !hasLeft || (errorClass !== "network" && errorClass !== "timeout"),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+/** The headers go to the host of the URL alone, whatever it redirects to. */
+async function request(
+  asked: Asked,
+  services: HttpServices,
+  signal: AbortSignal,
+): Promise<Result<SafeResponse, Failed>> {
   checkSecrets(asked, services);
   const { method, url, headers = {}, body } = asked;
   const { access, secrets } = services;
@@ -85,14 +122,7 @@ export async function send(asked: Asked, services: HttpServices, signal: AbortSi
       ...(body === undefined ? {} : { body }),
     },
   );
-  if (got.ok) return got.value;
-  const { class: errorClass, code, message, retryAfterMs } = got.error;
-  throw new ToolError(errorClass, code, message, {
-    // Only these can have reached the other side, and none before a request has left: its host may not even be found.
-    nothingDone:
-      !hasLeft || (errorClass !== "network" && errorClass !== "timeout" && errorClass !== "too_large"),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
+  return got.ok ? got : err({ fault: got.error, hasLeft });
 }
 
 /** headers of an answer that say something about it */
@@ -100,22 +130,28 @@ const TOLD = ["content-type", "location", "last-modified", "etag", "retry-after"
 
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)$|application\/x-www-form-urlencoded$|$)/;
 
-export function told({ url, status, type, headers, bytes, charset }: SafeResponse): {
+interface Told {
   readonly url: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly note?: string;
-} {
-  const named = TOLD.flatMap((name) => {
-    const value = headers.get(name);
-    return value === null ? [] : [[name, value.slice(0, 500)] as const];
-  });
+}
+
+const toldHeaders = (headers: Headers): Told["headers"] =>
+  Object.fromEntries(
+    TOLD.flatMap((name) => {
+      const value = headers.get(name);
+      return value === null ? [] : [[name, value.slice(0, 500)] as const];
+    }),
+  );
+
+export function told({ url, status, type, headers, bytes, charset }: SafeResponse): Told {
   const whole = TEXT.test(type) ? decode(bytes, charset) : null;
   const body = whole === null ? null : whole.slice(0, ANSWER_CHARS_MAX);
   const cut = whole !== null && whole.length > ANSWER_CHARS_MAX;
   return {
-    ...{ url, status, headers: Object.fromEntries(named), body },
+    ...{ url, status, headers: toldHeaders(headers), body },
     ...(whole === null ? { note: `${bytes.length} bytes of ${type}, which is no text.` } : {}),
     ...(cut ? { note: `Cut after ${ANSWER_CHARS_MAX} of ${whole.length} characters.` } : {}),
   };
