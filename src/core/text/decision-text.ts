@@ -150,14 +150,20 @@ function changeLines({ changes, batch }: AskedDecision): string[] {
 const withoutPrefix = (text: string, prefix: string): string =>
   text.startsWith(prefix) ? text.slice(prefix.length) : text;
 
+/**
+ * Letters that are written from right to left. Two of them on one line turn around what stands between them: `1` and `2`
+ * of `["א",1,2,"ב"]` would be shown in the other order.
+ */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
 /** A change on one line where it is short, else before and after as lines of a difference. */
 function changeOf({ what, before, after }: ShownChange): string[] {
   const name = visibleLine(what);
   const [old, next] = [sideOf(before), sideOf(after)];
   const [was = "", ...moreOld] = old;
   const [becomes = "", ...moreNext] = next;
-  if (moreOld.length === 0 && moreNext.length === 0 && was.length + becomes.length <= LINE_CHARS)
-    return [`${name}: ${was} → ${becomes}`];
+  const isShort = moreOld.length + moreNext.length === 0 && was.length + becomes.length <= LINE_CHARS;
+  if (isShort && !RIGHT_TO_LEFT.test(name + was + becomes)) return [`${name}: ${was} → ${becomes}`];
   return [name, ...old.map((line) => `− ${line}`), ...next.map((line) => `+ ${line}`)];
 }
 
@@ -174,12 +180,13 @@ const LINE_CHARS = 100;
 const INDENTS_MAX = 8;
 
 /**
- * A value as canonical JSON (keys sorted by UTF-16 code unit), one line for each scalar where it is long. A text of several lines
+ * A value as canonical JSON (keys sorted by UTF-16 code unit), one line for each scalar where it is long, or has letters
+ * that are written from right to left. A text of several lines
  * stands behind bars, unless something in it would not be seen.
  */
 export function jsonLines(value: Json): string[] {
   const short = compact(value);
-  if (short.length <= LINE_CHARS && !holdsBlock(value)) return [short];
+  if (short.length <= LINE_CHARS && !holdsBlock(value) && !RIGHT_TO_LEFT.test(short)) return [short];
   const lines: string[] = [];
   write(value, "", "", 0, lines);
   return lines;
@@ -198,6 +205,10 @@ function write(value: Json, lead: string, end: string, depth: number, lines: str
       ? sorted(value).map(([key, item]) => [`${visibleString(key)}: `, item] as const)
       : [];
   if (entries.length === 0) {
+    if (RIGHT_TO_LEFT.test(lead)) {
+      lines.push(`${indent}${lead.trimEnd()}`, `${indent}  ${compact(value)}${end}`);
+      return;
+    }
     lines.push(`${indent}${lead}${compact(value)}${end}`);
     return;
   }

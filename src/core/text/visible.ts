@@ -11,7 +11,12 @@ const BLANKS_IN_ROW_MAX = 24;
 
 /** Signs that join or color an emoji change what is seen, so they are no hidden characters there. */
 const IN_EMOJI = String.raw`(?<=\p{Extended_Pictographic})\ufe0f(?!\ufe0f)|(?<=\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic})`;
-const UNSEEN = String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]`;
+/**
+ * Characters that draw nothing and that Unicode does not list as ignorable: blank symbols and fillers (Braille, Khitan, Egyptian,
+ * musical), the object replacement character, and signs that only change their neighbor (Tifinagh, Brahmi, Duployan, SignWriting).
+ */
+const BLANK = String.raw`\u2800\ufffc\u2d7f\u{1107f}\u{13440}-\u{13442}\u{16fe4}\u{1bc9d}\u{1d159}\u{1da9b}-\u{1da9f}\u{1daa1}-\u{1daaf}`;
+const UNSEEN = String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}${BLANK}]`;
 const OTHER_BLANK = String.raw`(?! )\p{Zs}`;
 
 const ESCAPED = new RegExp(

@@ -36,6 +36,16 @@ test("a text has the title, the warnings first, then summary, impact, changes an
   ]);
 });
 
+test("before and after stand on lines of their own where a letter is written from right to left", () => {
+  const linesOf = (what: string, before: string, after: string) =>
+    decisionText({ ...asked, changes: [{ what, before, after }] }).sections.find(
+      ({ kind }) => kind === "changes",
+    )?.lines;
+  expect(linesOf("Title", "א", "ב")).toEqual(["Title", "− “א”", "+ “ב”"]);
+  expect(linesOf("כותרת", "a", "b")).toEqual(["כותרת", "− “a”", "+ “b”"]);
+  expect(linesOf("Title", "a", "b")).toEqual(["Title: “a” → “b”"]);
+});
+
 test("a text without room for all of it says so, is short, and is not complete", () => {
   const long = {
     ...asked,
@@ -74,6 +84,26 @@ describe("arguments", () => {
     expect(lines.join("\n")).toContain(said);
   });
 
+  test("with letters that are written from right to left have one item on a line, so that their order is seen", () => {
+    expect(jsonLines(["א", 1, 2, "ב"])).toEqual(["[", '  "א",', "  1,", "  2,", '  "ב"', "]"]);
+    expect(jsonLines({ to: "ا", ג: { ד: [] }, ה: ["a"], ب: 1 })).toEqual([
+      "{",
+      '  "to": "ا",',
+      '  "ג": {',
+      '    "ד":',
+      "      []",
+      "  },",
+      '  "ה": [',
+      '    "a"',
+      "  ],",
+      '  "ب":',
+      "    1",
+      "}",
+    ]);
+    expect(jsonLines("א")).toEqual(['"א"']);
+    expect(jsonLines({ a: ["é", 1, "日"] })).toEqual(['{"a":["é",1,"日"]}']);
+  });
+
   test("keep keys that differ in what is not seen apart, at any depth, and are not indented off the screen", () => {
     const deep = Array.from({ length: 60 }).reduce<object>((inner) => ({ a: inner }), { "k\u200b": 1, k: 2 });
     const lines = jsonLines(deep as { a: never });
@@ -94,6 +124,12 @@ describe("a visible text", () => {
     [`e${"\u0301".repeat(6)}`, `e${"\u0301".repeat(4)}\\u0301\\u0301`],
     ["日本語 – “ok”", "日本語 – “ok”"],
   ])("%j is %j", (text, shown) => expect(visibleLine(text)).toBe(shown));
+
+  test.each([
+    0x2800, 0x2d7f, 0xfffc, 0x1107f, 0x13441, 0x16fe4, 0x1bc9d, 0x1d159, 0x1da9b, 0x1daaf, 0x3164, 0xe0041,
+  ])("shows U+%x, which draws nothing", (code) =>
+    expect(visibleLine(`a${String.fromCodePoint(code)}b`)).toMatch(/^a(?:\\u[0-9a-f]{4}){1,2}b$/),
+  );
 
   test("keeps its lines and tabs", () => expect(visibleText("a\n\tb\u200b")).toBe("a\n\tb\\u200b"));
 });
