@@ -8,6 +8,7 @@ import { localRun, parentOf, runId } from "../../core/log/names.ts";
 import type { PreviousRun } from "../../core/log/run-spec.ts";
 import { renderFacts, renderMemory, storeFact } from "../../core/state/memory.ts";
 import { factValue } from "../engine/transaction.ts";
+import { loadSite } from "../runs/resolve-run.ts";
 import { RunWaiters } from "../runs/run-waiters.ts";
 import { receiveCancel, receiveClear, receiveContinue } from "../../core/loop/receive.ts";
 import type { State } from "../../core/state/state.ts";
@@ -99,9 +100,10 @@ export class SessionService {
 
   /**
    * For everything that is put into a session from outside, such as a file: the session is the actor's, or becomes theirs
-   * where nobody uses its name. Refuses 403 `missing_scope`, 409 `id_taken`, and 404 for the name of a child that does not exist.
+   * where nobody uses its name. Refuses 403 `missing_scope`, 409 `id_taken`, 404 for the name of a child that does not exist,
+   * and as its next run would where its agent cannot be read.
    */
-  enter(actor: Actor): ApiResult<EnteredView> {
+  async enter(actor: Actor): Promise<ApiResult<EnteredView>> {
     const meta = this.#store.loadMeta();
     if (!allows(actor, "send")) return err(missingScope("send"));
     if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
@@ -109,7 +111,9 @@ export class SessionService {
     if (refused !== null) return err(refused);
     const entered = this.#store.loadMeta();
     if (entered === null) throw new Error("a session that was entered is not there");
-    return ok({ createdAt: entered.createdAt, environmentId: entered.site?.environmentId ?? null });
+    const site = await loadSite(this.#defaults, entered);
+    if (!site.ok) return site;
+    return ok({ createdAt: entered.createdAt, environmentId: site.value?.environmentId ?? null });
   }
 
   /** An alarm that is overdue is armed again. A name that nobody has has none. */

@@ -90,6 +90,17 @@ export function resolveRun(
 const askedSite = (asked: AskedRun, meta: Meta | null, agent: Agent): SiteTarget | null =>
   asked.site === undefined ? (meta?.site ?? agent.spec.site) : asked.site;
 
+/** The site of the next run of a session that asks for nothing else; null for the deployment's own. Refuses as the run would where its agent cannot be read. */
+export async function loadSite(
+  { agents }: Pick<RunDefaults, "agents">,
+  meta: Meta,
+): Promise<Result<SiteTarget | null, ApiError>> {
+  const name = meta.agent ?? DEFAULT_AGENT;
+  await agents.load(name);
+  const agent = agents.find(name);
+  return agent.ok ? ok(askedSite({}, meta, agent.value)) : err(agentError(name, agent.error, agents));
+}
+
 function siteOf(
   { sites }: RunDefaults,
   visitor: Visitor,

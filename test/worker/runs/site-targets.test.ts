@@ -9,6 +9,7 @@ import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import type { Answer } from "../../../src/wire/api.ts";
 import { post } from "../http/routes-fixture.ts";
 import { openApi } from "../sessions/session-fixture.ts";
+import { png } from "../cms/media/image-bytes.ts";
 import { openSite, SECRET } from "../site/fixture.ts";
 
 /** A second environment by every door: who may use it works on it, for everybody else there is none. */
@@ -18,6 +19,7 @@ const doors = openApi(
   {
     environments: createEnvironments(ensureSeeded),
     previewLink: createPreviewLinks(SECRET, ensureSeeded),
+    uploads: { seed: ensureSeeded },
   },
 );
 const site = openSite({ now: Date.now });
@@ -106,6 +108,29 @@ describe("a session of a site", () => {
     expect(pages).toEqual([["env_main"], ["env_staging"]]);
     const { site: shown } = await doors.json<SessionDetail>(200, "/api/sessions/st-there");
     expect(shown).toEqual(STAGING);
+  });
+
+  test("gets the images that are sent in it, also where the site is that of its agent", async () => {
+    const agent = { description: "Works on staging.", site: STAGING };
+    await doors.json(201, "/api/agents/stager", { ...post(agent), method: "PUT", who: "root" });
+    await doors.json(201, "/api/sessions", post({ id: "st-image-own" }));
+    await doors.json(201, "/api/sessions", post({ id: "st-image-site", site: STAGING }));
+    await doors.json(201, "/api/sessions", post({ id: "st-image-agent", agent: "stager" }));
+    const send = async (session: string, seed: number, who: "alice" | "root" = "alice") => {
+      const form = new FormData();
+      form.set("file", new File([png({ seed })], "photo.png"));
+      form.set("session", session);
+      const response = await doors.call("/api/uploads", { method: "POST", body: form, who });
+      return response.status === 201 ? (await response.json<{ imageId: string }>()).imageId : response.status;
+    };
+    const environmentOf = (image: string | number) =>
+      env.DB.prepare("SELECT env_id FROM images WHERE id=?1").bind(image).first<string>("env_id");
+    expect(await environmentOf(await send("st-image-own", 7_001))).toBe("env_main");
+    expect(await environmentOf(await send("st-image-site", 7_002))).toBe("env_staging");
+    expect(await environmentOf(await send("st-image-agent", 7_003))).toBe("env_staging");
+    await share([]);
+    expect([await send("st-image-site", 7_004), await send("st-image-agent", 7_005)]).toEqual([404, 404]);
+    await share(["alice"]);
   });
 
   test("is set to another by a PATCH, and back by null", async () => {
