@@ -60,8 +60,8 @@ const AUTH_TOKENS = {
   [TOKENS.expired]: { subject: "alice", scopes: ["admin"], expires: "2026-11-21T12:00:00Z" },
 };
 
-/** Before any clock of the tests. */
-const ENTERED = Date.UTC(2025, 0, 1);
+/** `createdAt` of every session that is entered, before any clock of the tests */
+export const ENTERED = Date.UTC(2025, 0, 1);
 
 const missing: ApiError = {
   status: 404,

@@ -4,7 +4,7 @@ import { createHistory } from "../../../../src/site/doors/history.ts";
 import { TooManyUploads, upload } from "../../../../src/tools/cms/media/upload.ts";
 import { ensureSeeded } from "../../../../src/tools/cms/seed/index.ts";
 import type { Answer } from "../../../../src/wire/api.ts";
-import { openDoors, post, verdictOf, type TOKENS } from "../../http/routes-fixture.ts";
+import { ENTERED, openDoors, post, verdictOf, type TOKENS } from "../../http/routes-fixture.ts";
 import { NOW, openSite } from "../../site/fixture.ts";
 import { rows } from "../fixture.ts";
 import { jpeg, png, textIn } from "./image-bytes.ts";
@@ -115,6 +115,111 @@ test("what is no image, too large or no form is refused, and nothing is kept", a
   };
   expect(await verdictOf(await doors.call("/api/uploads", broken))).toEqual([400, "invalid_request"]);
   expect(await rows("SELECT id FROM images")).toEqual(before);
+});
+
+describe("a form of an upload", () => {
+  const form = (fields: readonly (readonly [name: string, value: string | File])[]): FormData => {
+    const made = new FormData();
+    for (const [name, value] of fields) made.append(name, value);
+    return made;
+  };
+  const photo = () => new File([png({ seed: 31 })], "photo.png");
+  const call = (body: BodyInit, headers: Record<string, string> = {}) =>
+    doors.call("/api/uploads", { method: "POST", body, headers });
+
+  test.each<readonly [string, (session: string) => (readonly [string, string | File])[]]>([
+    [
+      "a field more",
+      (id) => [
+        ["file", photo()],
+        ["session", id],
+        ["note", "x"],
+      ],
+    ],
+    [
+      "two files",
+      (id) => [
+        ["file", photo()],
+        ["file", photo()],
+        ["session", id],
+      ],
+    ],
+    [
+      "two sessions",
+      (id) => [
+        ["file", photo()],
+        ["session", id],
+        ["session", `${id}_x`],
+      ],
+    ],
+    [
+      "a text for the file",
+      (id) => [
+        ["file", "photo"],
+        ["session", id],
+      ],
+    ],
+    [
+      "a file for the session",
+      () => [
+        ["file", photo()],
+        ["session", photo()],
+      ],
+    ],
+    ["no session", () => [["file", photo()]]],
+    [
+      "a session that is no id",
+      () => [
+        ["file", photo()],
+        ["session", "../ses"],
+      ],
+    ],
+  ])("with %s is refused, and enters no session", async (_, fields) => {
+    const response = await call(form(fields(session)));
+    expect([response.status, doors.sessions.heard.filter((one) => one.session.startsWith(session))]).toEqual([
+      400,
+      [],
+    ]);
+  });
+
+  test("that is packed, or names no boundary, is no form", async () => {
+    const packed = await call(
+      form([
+        ["file", photo()],
+        ["session", session],
+      ]),
+      { "content-encoding": "gzip" },
+    );
+    expect(await verdictOf(packed)).toEqual([415, "unsupported_media_type"]);
+    const bare = await call("x", { "content-type": "multipart/form-data" });
+    expect(await verdictOf(bare)).toEqual([415, "unsupported_media_type"]);
+  });
+
+  test("with an image of more than 10 MB enters no session, and up to that its bytes are looked at", async () => {
+    const entered = () => doors.sessions.heard.filter((one) => one.session === session).length;
+    expect(await verdictOf(await send(new Uint8Array(10 * 1024 * 1024 + 1)))).toEqual([413, "too_large"]);
+    expect(entered()).toBe(0);
+    expect(await verdictOf(await send(new Uint8Array(10 * 1024 * 1024)))).toEqual([415, "unsupported_media"]);
+  });
+});
+
+test("a key is that of its person, and without one each request is another", async () => {
+  const first = await sent(png({ seed: 41 }), { key: "k-own" });
+  const other = await sent(png({ seed: 42 }), { key: "k-own", who: "admin" });
+  expect(other.imageId).not.toBe(first.imageId);
+  await sent(png({ seed: 43 }));
+  await sent(png({ seed: 44 }));
+  const keys = await rows<{ key: string }>("SELECT key FROM operations WHERE session_id=?1", session);
+  expect(new Set(keys.map(({ key }) => key)).size).toBe(4);
+});
+
+test("an upload is never older than its session, also where the clock of the worker is behind", async () => {
+  now = ENTERED - 5_000;
+  await sent(png({ seed: 51 }));
+  now = NOW;
+  expect(await rows("SELECT created_at FROM operations WHERE session_id=?1", session)).toEqual([
+    { created_at: ENTERED },
+  ]);
 });
 
 test("what claims to become huge is refused by its claim, and nothing is ever unpacked", async () => {
