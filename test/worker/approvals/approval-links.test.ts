@@ -77,6 +77,15 @@ describe("making a link", () => {
     expect(await make({ subject: "x" })).toEqual([409, "already_decided"]);
   });
 
+  test("lasts up to thirty days", async () => {
+    const month = 30 * 86_400;
+    const one = await asked("ses_month", { ttlSeconds: month });
+    expect(Date.parse(one.expiresAt)).toBe((Math.floor(now / 1_000) + month) * 1_000);
+    const at = `/api/sessions/ses_month/approvals/${one.approval}/link`;
+    const longer = await api.call(at, { ...post({ subject: "alice", ttlSeconds: month + 1 }), who: "root" });
+    expect(await verdictOf(longer)).toEqual([400, "invalid_request"]);
+  });
+
   test("is refused for a person who may not decide it, with the names of those who may", async () => {
     const one = await asked("ses_for_whom");
     const at = `/api/sessions/ses_for_whom/approvals/${one.approval}/link`;
@@ -198,6 +207,20 @@ describe("a link", () => {
     now = before;
     expect((await stateOf(one)).state).toBe("pending");
     await decide(one.path, { decision: "deny" });
+  });
+
+  test("is asked so often in a minute, by all links of its subject, and then decides nothing", async () => {
+    const [one, other] = [await asked("ses_often"), await asked("ses_often_too")];
+    const few = openApi(
+      { APPROVAL_LINK_SECRET: SECRET, LIMITS: { requestsPerMinute: 3 } },
+      { now: () => now },
+    );
+    const look = async (path: string) => (await few.call(path, { who: null, headers: json })).status;
+    expect([await look(one.path), await look(other.path), await look(one.path)]).toEqual([200, 200, 200]);
+    expect([await look(one.path), await look(other.path)]).toEqual([429, 429]);
+    const late = await few.call(one.path, { ...post({ decision: "approve" }), who: null });
+    expect(await verdictOf(late)).toEqual([429, "rate_limited"]);
+    expect((await stateOf(one)).state).toBe("pending");
   });
 
   test("opens nothing else", async () => {
@@ -391,6 +414,14 @@ describe("the page", () => {
     const done = await by(one.path, form({ decision: "deny", reason: reason.replace("\n", "\r\n") }));
     expect(done.status).toBe(200);
     expect((await stateOf(one)).votes).toMatchObject([{ reason }]);
+  });
+
+  test("takes a reason without the blanks around it, and one of blanks as none", async () => {
+    const [some, none] = [await asked("ses_reason_some"), await asked("ses_reason_none")];
+    expect((await by(some.path, form({ decision: "deny", reason: "  Not now.\n" }))).status).toBe(200);
+    expect((await by(none.path, form({ decision: "deny", reason: " \n " }))).status).toBe(200);
+    expect((await stateOf(some)).votes).toMatchObject([{ reason: "Not now." }]);
+    expect((await stateOf(none)).votes).toMatchObject([{ reason: null }]);
   });
 
   test("for a link that leads nowhere says so to a person, with its status", async () => {

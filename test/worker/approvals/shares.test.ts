@@ -143,6 +143,21 @@ describe("a read-only link", () => {
     expect((await look(`/shared/${signShare(secret?.value ?? "", claims)}`)).status).toBe(200);
   });
 
+  test("lasts up to thirty days, and is read so often in a minute, each link by itself", async () => {
+    await api.say("ses_often_read", "/say Hello.");
+    const month = await share("ses_often_read", { ttlSeconds: 30 * 86_400 });
+    expect(Date.parse(month.expiresAt)).toBe(now + 30 * DAY_MS);
+    const other = await share("ses_often_read");
+    const few = openApi({ LIMITS: { requestsPerMinute: 2 } }, { now: () => now });
+    const read = async (one: Share) => (await few.call(pathOf(one), { who: null })).status;
+    expect([await read(month), await read(month), await read(month)]).toEqual([200, 200, 429]);
+    expect(await read(other)).toBe(200);
+    const before = now;
+    now += 60_000;
+    expect(await read(month)).toBe(200);
+    now = before;
+  });
+
   test("opens nothing else, and writes nothing", async () => {
     await api.say("ses_shut", "/say Hello.");
     const one = await share("ses_shut");
