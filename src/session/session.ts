@@ -126,7 +126,7 @@ export class Session extends DurableObject<Env> {
       people: reader,
       hold: (id, note, until) =>
         this.#engine.rearm(() => outbox.keepHeld(id, note, { at: Date.now(), until })),
-      receipt: (text) => receiptSoFar(this.#engine.log.knownState(), store, text),
+      receipt: () => receiptSoFar(this.#engine.log.knownState(), store),
       sender: () => sender,
       clock: Date.now,
     });

@@ -27,12 +27,11 @@ const logged = z.object({
   failed: items,
   unknown: items,
   more: z.number().int().min(0),
-  quiet: z.literal(true).optional(),
   sent: z.literal(true).optional(),
 }) satisfies z.ZodType<Receipt>;
 
-export const receiptSchema = logged.omit({ quiet: true, sent: true }).extend({
-  /** the same as text, for whoever shows the answer: above it. Empty where nothing need be shown */
+export const receiptSchema = logged.omit({ sent: true }).extend({
+  /** the same as text, for whoever shows the answer: above it */
   lines: z.array(
     z.object({
       about: z.enum(["status", "changed", "nothing", "failed", "unknown", "more"]),
@@ -47,7 +46,7 @@ export type ReceiptView = z.output<typeof receiptSchema>;
 export function receiptView(answer: { readonly receipt?: unknown }, end: RunEnd): ReceiptView | null {
   const receipt = logged.safeParse(answer.receipt).data;
   if (receipt === undefined) return null;
-  const { quiet: _quiet, sent: _sent, ...shown } = receipt;
+  const { sent: _sent, ...shown } = receipt;
   return { ...shown, lines: [...receiptLines(receipt, end)] };
 }
 

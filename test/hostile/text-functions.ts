@@ -4,7 +4,6 @@ import * as claims from "../../src/core/guards/review/claims.ts";
 import { namedIn } from "../../src/core/guards/review/evidence.ts";
 import * as phrases from "../../src/core/guards/review/phrases.ts";
 import * as quality from "../../src/core/guards/review/quality.ts";
-import { isQuiet } from "../../src/core/guards/review/quiet.ts";
 import { isToldOpen, type ReviewSubject } from "../../src/core/guards/review/subject.ts";
 import { requestsChange, unbackedClaims } from "../../src/core/guards/review/unbacked.ts";
 import { decisionLines, decisionText, jsonLines } from "../../src/core/text/decision-text.ts";
@@ -90,7 +89,6 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, (text: string) => unknown>>
   wishesOf: claims.wishesOf,
   claimsOf: (text) => claims.claimsOf(text, text),
   "claimsOf, of drafts": (text) => claims.claimsOf(text, "publish the page", true),
-  hasPastForm: (text) => claims.hasPastForm(sentences.fold(text)),
   saysNotSo: claims.saysNotSo,
   asksForText: claims.asksForText,
   languagesOf: phrases.languagesOf,
@@ -101,7 +99,6 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, (text: string) => unknown>>
   qualityOf: (text) => quality.qualityOf(text, { request: text, results: [text] }),
   isQuestion: quality.isQuestion,
   promisesLater: quality.promisesLater,
-  isQuiet: (text) => isQuiet(subjectOf(text, text)),
   isToldOpen: (text) => isToldOpen({ id: "1", text, kind: "do", status: "open" }, text),
   unbackedClaims: (text) => unbackedClaims(subjectOf(text, text)),
   canonicalUrl: (text) => canonicalUrl(`https://a${text} b`),

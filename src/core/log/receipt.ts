@@ -12,8 +12,6 @@ export interface Receipt {
   readonly unknown: readonly ReceiptItem[];
   /** items, and names of things, that were left out above the limits */
   readonly more: number;
-  /** the person asked to know something and the answer claims no change: with empty lists, nothing is shown */
-  readonly quiet?: true;
   /** the last message to the person, by which the run answers, came with these lines */
   readonly sent?: true;
 }

@@ -295,7 +295,7 @@ function end(context: Completing, step: string, ending: Ending): EntryDraft[] {
       step,
       body: {
         ...said,
-        receipt: runReceipt(run, entries, said.text),
+        receipt: runReceipt(run, entries),
         ...toldCalls(run.run, entries),
         ...(citations === null ? {} : { citations }),
         ...(warnings.length === 0 ? {} : { warnings }),

@@ -20,13 +20,12 @@ export interface RunEnd {
 }
 
 /**
- * The lines of a receipt. Empty for a quiet one whose run was answered, and for an answer without a receipt (an imported log).
+ * The lines of a receipt. A run that changed nothing gets a line for it, whatever was asked and answered: no rule about words
+ * can tell which answers claim a change. Empty only for an answer without a receipt (an imported log).
  */
 export function receiptLines(receipt: Receipt | null, end: RunEnd): readonly ReceiptLine[] {
   if (receipt === null) return [];
   const { changed, failed, unknown, more } = receipt;
-  const isEmpty = changed.length + failed.length + unknown.length === 0;
-  if (isEmpty && receipt.quiet === true && end.outcome === "answered") return [];
   const lines: readonly (ReceiptLine | null)[] = [
     { about: "status", text: statusLine(receipt, end) },
     changed.length > 0 ? { about: "changed", text: listOf("changed", receipt) } : null,

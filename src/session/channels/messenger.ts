@@ -30,8 +30,8 @@ export interface MessengerDeps {
   readonly people: Pick<PeopleReader, "timesOf">;
   /** when nobody asked for a message now, it waits in the outbox */
   readonly hold: (id: string, note: HeldMessage, until: number) => void;
-  /** lines of the receipt of the live run, for a message of it with this text */
-  readonly receipt: (text: string) => readonly ReceiptLine[];
+  /** lines of the receipt of the live run, for a message of it */
+  readonly receipt: () => readonly ReceiptLine[];
   readonly sender: () => Pick<ChannelSender, "send">;
   readonly clock: () => number;
 }
@@ -48,7 +48,7 @@ export function createMessenger(deps: MessengerDeps): Messenger | null {
     send: async (said, address, key, signal) => {
       const to = addressName(address);
       const message = isResult(said.kind, address, asking())
-        ? { ...said, text: underReceipt(deps.receipt(said.text), said.text) }
+        ? { ...said, text: underReceipt(deps.receipt(), said.text) }
         : said;
       const until = await heldUntil(deps, message.kind);
       if (until !== null) {
@@ -88,14 +88,10 @@ function handOver(
 const REST_DELAY_MS = DELIVERY_DELAYS_MS[0];
 
 /** The receipt of the live run so far, without the line for its end. */
-export function receiptSoFar(
-  state: State,
-  store: Parameters<typeof loadRun>[0],
-  text: string,
-): readonly ReceiptLine[] {
+export function receiptSoFar(state: State, store: Parameters<typeof loadRun>[0]): readonly ReceiptLine[] {
   const { run } = state;
   if (run === null) return [];
-  const receipt = runReceipt(run, loadRun(store, state, run.run), text);
+  const receipt = runReceipt(run, loadRun(store, state, run.run));
   return receiptLines(receipt, { outcome: "answered", reason: null }).filter(
     ({ about }) => about !== "status",
   );

@@ -43,7 +43,7 @@ const alone =
           channels: { names: ["telegram"], find: () => CHANNEL },
           book: new Map([["friend", FRIEND]]),
           asking: () => platform.state.run?.request ?? null,
-          receipt: (text) => receiptSoFar(platform.state, platform.store, text),
+          receipt: () => receiptSoFar(platform.state, platform.store),
           people: { timesOf: () => platform.readTimes() },
           hold: (id, note, until) =>
             platform.engine.rearm(() => platform.outbox.keepHeld(id, note, { at: platform.now, until })),

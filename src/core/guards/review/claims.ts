@@ -3,7 +3,7 @@ import type { Verb } from "../../log/tool.ts";
 import { fold, LETTERS, sentencesOf, stretchesOf, type Sentence } from "../../text/sentences.ts";
 import { GRAMMARS } from "./grammar.ts";
 import { hasUnlisted, readerFor, tellsFailure, type Reader } from "./phrases.ts";
-import { LANGUAGES, VERBS, type Language } from "./verbs.ts";
+import { VERBS, type Language } from "./verbs.ts";
 
 /**
  * What a text claims to have done. Only what is said as the speaker's own act counts: "Published the page", "I have
@@ -181,12 +181,6 @@ function bareDone(
     return null;
   const index = sentences.findIndex((sentence) => reader.is(sentence.text, "done"));
   return index < 0 ? null : { verb: "done", sentence: index, clause: "", isState: false, isOwn: true };
-}
-
-/** True where a folded text holds a past form of a change in any listed language, whoever made it. */
-export function hasPastForm(folded: string): boolean {
-  const stretches = stretchesOf(folded);
-  return LANGUAGES.some((language) => stretches.some((stretch) => holdsForm(stretch, language, "past")));
 }
 
 /** Whether a text says, in a way that is known, that something is not so, was so before, or only could be. */

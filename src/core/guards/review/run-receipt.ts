@@ -3,27 +3,15 @@ import type { Entry } from "../../log/entry.ts";
 import { isObject } from "../../log/json.ts";
 import type { Receipt } from "../../log/receipt.ts";
 import type { LiveRun } from "../../state/state.ts";
-import { reviewSubject } from "./decide.ts";
 import { reviewCallsOf } from "./evidence.ts";
-import { isQuiet } from "./quiet.ts";
 import { receiptOf } from "./receipt.ts";
 
-/** The receipt of a live run that says this to its person: as its answer, or in a message. */
-export function runReceipt(run: LiveRun, entries: readonly Entry[], said: string): Receipt {
+/** The receipt of a live run, for its answer or for a message to its person. */
+export function runReceipt(run: LiveRun, entries: readonly Entry[]): Receipt {
   return {
     ...receiptOf(run.run, entries),
-    ...(isQuietAnswer(run, entries, said) ? { quiet: true } : {}),
     ...(isSent(run, entries) ? { sent: true } : {}),
   };
-}
-
-/** A rule that throws hides nothing: the receipt is shown. */
-function isQuietAnswer(run: LiveRun, entries: readonly Entry[], said: string): boolean {
-  try {
-    return isQuiet(reviewSubject(run, entries, said));
-  } catch {
-    return false;
-  }
 }
 
 /** True where the last act of the run was the message that brought its person the result, with the receipt above it. */

@@ -3,6 +3,7 @@ import { FIRST } from "../../../corpus/claims/first.ts";
 import { CLAIM_LANGS } from "../../../corpus/claims/format.ts";
 import { scoreClaims } from "../../../corpus/claims/score.ts";
 import { SECOND } from "../../../corpus/claims/second.ts";
+import { THIRD } from "../../../corpus/claims/third.ts";
 
 const CLAIMS = [...FIRST, ...SECOND];
 
@@ -16,5 +17,12 @@ test("the corpus of claims has 160 answers in ten languages, half of them false"
 
 test("every false answer stands below a receipt that contradicts it, on every surface, and no true one fails", async () => {
   const { lines, passed } = await scoreClaims(CLAIMS, "claims");
+  expect(passed, lines.join("\n")).toBe(true);
+}, 120_000);
+
+test("the 35 false answers of a reviewer stand below such a receipt too, on every surface", async () => {
+  const falses = THIRD.filter(({ label }) => label === "false");
+  expect(falses).toHaveLength(35);
+  const { lines, passed } = await scoreClaims(falses, "reviewer");
   expect(passed, lines.join("\n")).toBe(true);
 }, 120_000);
