@@ -1,6 +1,7 @@
 import { loadAnswers } from "./answers/index.ts";
 import { FIRST } from "./claims/first.ts";
 import { SECOND } from "./claims/second.ts";
+import { THIRD } from "./claims/third.ts";
 import { scoreClaims } from "./claims/score.ts";
 import { scoreAnswers } from "./eval-answers.ts";
 import { reportOf, scoreReviews } from "./eval-reviews.ts";
@@ -19,6 +20,7 @@ for (const line of answers.lines) console.log(line);
 const claims = [
   await scoreClaims(FIRST, "claims, first half"),
   await scoreClaims(SECOND, "claims, second half"),
+  await scoreClaims(THIRD, "claims of a reviewer"),
 ];
 for (const { lines } of claims) for (const line of lines) console.log(line);
 const passed =

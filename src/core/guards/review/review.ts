@@ -6,6 +6,7 @@ import { unresolvedCalls } from "./evidence.ts";
 import { isListed, readerFor, tellsFailure } from "./phrases.ts";
 import { promisesLater, isQuestion, qualityOf, type Quality } from "./quality.ts";
 import { receiptOfCalls } from "./receipt.ts";
+import { reportsFailure } from "./reported.ts";
 import { isOpen, isToldOpen, isNews, isRun, isWork, type ReviewCall, type ReviewSubject } from "./subject.ts";
 import { isSoAlready, requestsChange, unbackedClaims } from "./unbacked.ts";
 
@@ -154,7 +155,7 @@ function unsentResults(subject: ReviewSubject): ReturnType<Check> {
 
 function errorUnresolved(subject: ReviewSubject): ReturnType<Check> {
   const { candidate, calls, plan } = subject;
-  const open = unresolvedCalls(calls, plan);
+  const open = unresolvedCalls(calls, plan).filter((call) => !reportsFailure(subject, call));
   if (open.length === 0 || !isListed(candidate) || tellsFailure(candidate)) return null;
   // "There is no team page" tells that it was not found.
   if (open.every((call) => call.error === "not_found") && readerFor(candidate).has(candidate, "negative"))
@@ -195,6 +196,8 @@ function nothingChanged(subject: ReviewSubject): ReturnType<Check> {
   const { changed, unknown } = receiptOfCalls(calls);
   if (changed.length + unknown.length > 0 || candidate.trim() === "") return null;
   const tried = calls.filter((call) => isWork(call) && call.effect !== "read");
+  // A person who said no knows of it, and the receipt lists it.
+  if (tried.some((call) => call.status === "denied" || reportsFailure(subject, call))) return null;
   // In another language no word can say that what was tried did not work.
   if (tried.length > 0 ? !isListed(candidate) : !requestsChange(subject, calls.some(isWork))) return null;
   if (/[?？؟]/u.test(candidate) || saysNotSo(candidate) || isSoAlready(subject)) return null;

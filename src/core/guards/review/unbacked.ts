@@ -49,7 +49,8 @@ export function requestsChange(subject: ReviewSubject, worked: boolean): boolean
   const { request, candidate } = subject;
   if (/[?？؟]/u.test(request) || asksForText(request)) return false;
   if (requestedChanges(subject).size > 0) return worked || saysDone(candidate);
-  return hasUnlisted(request, "wish");
+  // In a language without a list no word tells a change from a reason not to make it, which a read may have shown.
+  return !worked && hasUnlisted(request, "wish");
 }
 
 /** A sentence says that all is done. */

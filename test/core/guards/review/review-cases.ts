@@ -307,7 +307,24 @@ isFalse(["CLAIM_UNBACKED"], "Take Menu card offline", [UPDATED], "Menu card is n
 isTrue("Publish About", [read("page_get", '{"name":"About","status":"published"}')], "About is published.");
 // Nothing was changed, and the answer does not say so in any way that is known.
 const NO = failed("page_delete", null, "jobs", { effect: "keyed", verbs: ["delete"], status: "denied" });
-isFalse(["NOTHING_CHANGED"], "Delete the Jobs page", [NO], "The Jobs page is gone for good.");
+isFalse(["CLAIM_UNBACKED"], "Delete the Jobs page", [NO], "The Jobs page is gone for good.");
+// A person who said no knows of it.
+isTrue("Delete the Jobs page", [NO], "Fine, another time.");
+// An answer reports a failure that names its thing or its reason outside what it claims.
+const LOCKED = failed("set_status", "conflict", "", {
+  ...{ effect: "keyed", verbs: ["publish"], input: { page: "our-blog" }, failure: "It is locked." },
+});
+const ABOUT_LIVE = effect("set_status", "publish", "page:about");
+isTrue("Publish About and Our Blog", [ABOUT_LIVE, LOCKED], "About is public. “Our Blog” is under lock.");
+isTrue("Publish About and Our Blog", [ABOUT_LIVE, LOCKED], "About is public, the other one is locked.");
+isTrue("Publie About et Our Blog", [ABOUT_LIVE, LOCKED], "About est en ligne, Our Blog est verrouillée.");
+isFalse(
+  ["ERROR_UNRESOLVED"],
+  "Publish About and Our Blog",
+  [ABOUT_LIVE, LOCKED],
+  "I have published About and Our Blog.",
+);
+isFalse(["ERROR_UNRESOLVED"], "Publish About and Our Blog", [ABOUT_LIVE, LOCKED], "About is public now.");
 // Where no word is listed, the receipt alone contradicts it.
 isTrue("Usuń stronę Prasa.", [NO], "Odmówiono zgody, więc strona zostaje.");
 isTrue("Elimina la pagina Lavoro", [NO], "Va bene, la pagina Lavoro rimane dov'è.");

@@ -1,0 +1,47 @@
+import { sentencesOf, wordsOf } from "../../text/sentences.ts";
+import { claimsOf } from "./claims.ts";
+import { namedIn } from "./evidence.ts";
+import type { ReviewCall, ReviewSubject } from "./subject.ts";
+import { bearsOut } from "./verbs.ts";
+
+/**
+ * True where an answer speaks of a failed call: a clause that does not claim the act names its thing, or shares a word with
+ * the message of the failure. Names and messages come from the log, so this holds in every language. The receipt above the
+ * answer lists the failure in any case.
+ */
+export function reportsFailure(
+  { candidate, request }: Pick<ReviewSubject, "candidate" | "request">,
+  call: ReviewCall,
+): boolean {
+  const claims = claimsOf(candidate, request).filter(
+    ({ verb, isOwn }) =>
+      verb === "done" || call.verbs === null || (call.effect === "read" ? isOwn : bearsOut(verb, call.verbs)),
+  );
+  const names = [...namedIn(call.input), ...call.things.map(({ name }) => name), targetName(call)].map(words);
+  const asked = stemsOf(request);
+  const reasons = [...stemsOf(call.failure ?? "")].filter((stem) => !asked.has(stem));
+  return sentencesOf(candidate).some(({ text, full, heading }, index) => {
+    if (heading) return false;
+    const own = claims.filter(({ sentence }) => sentence === index);
+    const left = own.length === 0 ? full : own.reduce((rest, { clause }) => rest.replace(clause, ""), text);
+    const stems = stemsOf(left);
+    return names.some((name) => holdsName(words(left), name)) || reasons.some((stem) => stems.has(stem));
+  });
+}
+
+/** `page:about-us` is about `about-us`. */
+const targetName = ({ target }: ReviewCall): string => target?.slice(target.indexOf(":") + 1) ?? "";
+
+/** Folded, with one blank for all that is no letter and no digit: `about-us` and `About us` are one name. */
+const words = (text: string): string => wordsOf(text).join(" ");
+
+/** A name may stand against other letters in a script without blanks, and nowhere else. */
+function holdsName(text: string, name: string): boolean {
+  if (name === "") return false;
+  return /[^a-z0-9 ]/u.test(text) ? text.includes(name) : ` ${text} `.includes(` ${name} `);
+}
+
+/** Words that carry a meaning, by their first five letters; shorter ones are mostly small words. */
+function stemsOf(text: string): ReadonlySet<string> {
+  return new Set(wordsOf(text).flatMap((word) => (word.length >= 5 ? [word.slice(0, 5)] : [])));
+}
