@@ -1,5 +1,5 @@
 import { normalize } from "../log/normalize.ts";
-import { readerFor, tellsFailure } from "../guards/review/phrases.ts";
+import { languageOf, readerFor, tellsFailure } from "../guards/review/phrases.ts";
 import { fold, LETTERS } from "../text/sentences.ts";
 import { accountOf, amountsOf, leftOf, limitsOf } from "../guards/budget/amounts.ts";
 import {
@@ -126,8 +126,10 @@ const FIRST = 3;
 
 /**
  * An attempt's answer, in a form that is the same for two that mean the same; null where that is doubtful, because the other
- * attempts are stopped by it. Signs, operators, units and negations stay as they are: only emphasis, marks of evidence,
- * spaces and the stop at the end of a sentence mean nothing. A heading is no answer.
+ * attempts are stopped by it. Signs, operators, units and negations stay as they are: only emphasis around a whole line, marks
+ * of evidence, spaces and the stop at the end of a sentence mean nothing. The headings above an answer are left out; all that
+ * follows is part of it, because a first line may only announce it. It must hold a number, a name, or be yes or no: no list of
+ * words knows all the ways to give no answer.
  */
 export function shortAnswer({
   outcome,
@@ -135,34 +137,42 @@ export function shortAnswer({
   answer,
 }: Pick<ChildReport, "outcome" | "value" | "answer">): string | null {
   if (outcomeClass(outcome) !== "answered") return null;
-  if (value !== undefined) return isEmptyValue(value) ? null : canonicalJson(value);
-  const lines = answer.split("\n").map((line) => line.trim());
-  const at = lines.findIndex((line, index) => line !== "" && !isHeading(line, lines[index + 1] ?? ""));
-  const said = at === -1 ? "" : (lines[at] ?? "");
-  if (said.length > LINE_CHARS_MAX) return null;
-  const line = withoutEmphasis(withoutMarks(said));
-  if (!isPlain(line)) return null;
-  const isAlone = lines.slice(at + 1).every((other) => other === "");
-  if (!isAlone && !/[\p{L}\p{N}\p{S}%)][.!]$/u.test(line) && !AMOUNT.test(line)) return null;
-  const text = normalize(
-    line
-      .replaceAll("\u2212", "-")
-      .replaceAll(/\s+/gu, " ")
-      .replace(/(?<!\.)\.$/u, "")
-      .trim(),
-    "NFC",
-  );
-  if (text === "" || text.length > SHORT_ANSWER_CHARS || saysNoAnswer(text)) return null;
-  return foldCase(text);
+  if (value !== undefined) return isAnswerValue(value) ? canonicalJson(value) : null;
+  const all = answer.split("\n", LINES_MAX).map((line) => line.trim());
+  const at = all.findIndex((line, index) => line !== "" && !isHeading(line, all[index + 1] ?? ""));
+  const written = at === -1 ? [] : all.slice(at).filter((line) => line !== "");
+  if (!isPlain(written[0] ?? "") || all.length >= LINES_MAX) return null;
+  const text = normalize(written.map(meaningOf).join("\n").trim(), "NFC");
+  if (text.length > SHORT_ANSWER_CHARS || !holdsAnswer(text, isYesOrNo(text) || holdsName(text))) return null;
+  return text.replace(/^\p{Lu}(?=\p{Ll}{2,}(?![\p{L}\p{N}]))/u, (first) => first.toLowerCase());
 }
+
+/** of an answer that can be short */
+const LINES_MAX = SHORT_ANSWER_CHARS;
+
+/** A line without the signs that mean nothing. */
+const meaningOf = (line: string): string =>
+  withoutEmphasis(withoutMarks(line))
+    .replaceAll("\u2212", "-")
+    .replaceAll(/\s+/gu, " ")
+    .replace(/(?<!\.)\.$/u, "");
+
+/** True for a text that holds a number, or what `isNamed` says, and neither asks something nor says that there is no answer. */
+const holdsAnswer = (text: string, isNamed: boolean): boolean =>
+  (isNamed || /\p{N}/u.test(text)) && !/[?\uFF1F\u061F]/u.test(text) && !saysNoAnswer(text);
+
+const isYesOrNo = (text: string): boolean => readerFor(text).is(text, "yesNo");
+
+/** True for a capital within a sentence. German writes every noun with one, and a first word has one whatever it is. */
+const holdsName = (text: string): boolean =>
+  languageOf(text) !== "de" && /[\p{L}\p{N},;:] [“"„«(]?\p{Lu}\p{L}/u.test(text);
 
 /**
  * True for a text that gives no answer, such as “I could not find it” or “unknown”. Attempts that found nothing do not agree
  * on an answer, so the others go on. In doubt true: a text that tells a failure stops nobody. “No” alone is an answer.
  */
 function saysNoAnswer(text: string): boolean {
-  if (readerFor(text).is(text, "yesNo")) return false;
-  return tellsFailure(text) || NO_ANSWER.test(fold(text));
+  return !isYesOrNo(text) && (tellsFailure(text) || NO_ANSWER.test(fold(text)));
 }
 
 /** Phrases that `tellsFailure` does not know, in the listed languages and without accents. */
@@ -177,13 +187,6 @@ const NO_ANSWER = new RegExp(
   ].join("|")})(?![${LETTERS}])`,
   "u",
 );
-
-/** of a first line, with its marks and emphasis */
-const LINE_CHARS_MAX = 2 * SHORT_ANSWER_CHARS;
-
-/** A number with its sign and its unit, such as `-5 °C` or `CHF 2,104`. Any other words before a text may be its heading. */
-const AMOUNT =
-  /^(?:[A-Z]{3}\s)?[-+\u2212±≈<>≤≥=€$£¥]{0,2}\s?\d[\d.,'\u2019]*\s?(?:[\p{L}°µΩ%‰€$£¥/²³]{1,5})?\.?$/u;
 
 /** `# Answer`, `Answer` over a line of `---`, `Answer:`, or a line that only divides. */
 function isHeading(line: string, next: string): boolean {
@@ -201,24 +204,21 @@ const isPlain = (line: string): boolean =>
   !/^(?:[-*+>|]\s|[>|]|\d{1,3}[.)]\s|```|~~~)/u.test(line) &&
   !/~~|<\/?[a-z!]|\|.*\|/iu.test(line);
 
-const withoutMarks = (line: string): string => line.replaceAll(/ ?\[e\d+(?:[,;] ?e\d+)*\]/gu, "").trim();
+/** A mark between two digits stays: without it they would be one number. */
+const withoutMarks = (line: string): string =>
+  line.replaceAll(/ ?\[e\d+(?:[,;] ?e\d+)*\](?![\p{L}\p{N}])/gu, "").trim();
 
-/** Without the signs of emphasis around words, and no other: `2 * 3` stays as it is. */
+/** Without the signs of emphasis around the whole line: within it they may be operators, as in `2**3`, or a name. */
 const withoutEmphasis = (line: string): string =>
-  line
-    .replaceAll(/(\*\*|__)(?=\S)([^*_]+)(?<=\S)\1/gu, "$2")
-    .replace(/^([*_`])(?=\S)([^*_`]+)(?<=\S)\1(\.?)$/u, "$2$3")
-    .trim();
+  line.replace(/^(\*{1,3}|`)(?=\S)([^*`]+)(?<=\S)\1(\.?)$/u, "$2$3");
 
-/** Words may begin a sentence or not. Where there is a number, its unit may not: `5 mW` is not `5 MW`. */
-function foldCase(text: string): string {
-  if (!/\p{N}/u.test(text)) return text.toLowerCase();
-  return /^\p{Lu}\p{Ll}/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+/** False of a value that is empty, or holds an empty text or one that gives no answer. */
+function isAnswerValue(value: Json): boolean {
+  if (value === null) return false;
+  // In a field no sentence begins, so a capital is that of a name.
+  if (typeof value === "string")
+    return holdsAnswer(value, isYesOrNo(value) || /^\p{Lu}| \p{Lu}/u.test(value));
+  if (typeof value !== "object") return true;
+  const parts: readonly Json[] = Object.values(value);
+  return parts.length > 0 && parts.every(isAnswerValue);
 }
-
-/** True of a value that says nothing: empty, or with nothing in it but texts that give no answer. */
-const isEmptyValue = (value: Json): boolean => {
-  if (value === null || value === "") return true;
-  if (typeof value === "string") return value.length <= SHORT_ANSWER_CHARS && saysNoAnswer(value);
-  return typeof value === "object" && Object.values(value).every((one) => isEmptyValue(one));
-};

@@ -53,7 +53,7 @@ export const ATTEMPT_SCRIPTS: readonly TreeScript[] = [
   {
     ...worked(4, {
       [ROOT]: [UNASKED, { text: ANSWER }],
-      [attempt(0)]: SAYS("**2,104 m**\n\nBy the road office."),
+      [attempt(0)]: SAYS("**2,104 m**"),
       [attempt(1)]: SAYS("2,104 m."),
       [attempt(2)]: WAITS,
       [attempt(3)]: WAITS,

@@ -85,7 +85,7 @@ test("once two of the first three say the same, the others are stopped", async (
   const world = await play(
     worked(4, {
       [ROOT]: [{ text: "never asked" }, { text: "It is 2,104 m high." }],
-      [attempt(0)]: SAYS("**2,104 m**\n\nBy the road office."),
+      [attempt(0)]: SAYS("**2,104 m**"),
       [attempt(1)]: SAYS("2,104 m."),
       [attempt(2)]: WAITS,
       [attempt(3)]: WAITS,
