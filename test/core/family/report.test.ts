@@ -40,7 +40,7 @@ test.each([
   ["It is 5 [e3, e4].", "It is 5."],
   ["It is 5 [e3].", "It is 5."],
   ["It is 5 [e8].", "It is 5."],
-  ["No mark: e1, [f1], [e0], [1].", "No mark: e1, [f1], [e0], [1]."],
+  ["No mark: e1, [f1], [1].", "No mark: e1, [f1], [1]."],
 ])("an answer of %j reads %j", (answer, renamed) => {
   expect(outputOf({ answer })["answer"]).toBe(renamed);
 });

@@ -1,6 +1,7 @@
 import { specOf } from "../../entries/grant.ts";
 import { type Entry, sourcesIn } from "../../log/entry.ts";
 import type { Citation, CitationList, CitationRule } from "../../log/receipt.ts";
+import { normalize } from "../../log/normalize.ts";
 import type { Profile } from "../../log/verdict.ts";
 
 /**
@@ -113,30 +114,61 @@ function withoutLastBlanks(text: string): string {
   return text.slice(0, end);
 }
 
+/** Signs that may stand around and between ids: blanks, hidden ones too, commas, dashes, emphasis. */
+const AROUND = "[\\s,;&/+*_`^~\\\\\\-\\u00ad\\u2010-\\u2015\\u2212\\u200b-\\u200f\\u2060\\ufeff]";
+const ANY_ID = "[eE\uff25\uff45][\u00ad\u200b-\u200f\u2060\ufeff]*[0-9\uff10-\uff19]{1,12}";
+/** A pair of brackets with nothing but ids, however they are written: `[e1–e3]`, `[ E1 ]`, `[**e1**]`, `【e01】`. */
+const NEAR_MARKS = new RegExp(
+  `\\\\?[[\u3010\uff3b](${AROUND}*${ANY_ID}(?:${AROUND}+(?:${ANY_ID}|[0-9\uff10-\uff19]{1,12}))*${AROUND}*)[\\]\u3011\uff3d]`,
+  "gu",
+);
+
+/** The ids of such brackets, as the ledger writes them. A range stands for its ends and for all of `known` between them. */
+function nearIds(inner: string, known: Iterable<string>): readonly string[] {
+  const plain = normalize(inner, "NFKC")
+    .toLowerCase()
+    .replaceAll(/[*_`^~\\\u00ad\u200b-\u200f\u2060\ufeff]/gu, "");
+  const ids = plain.matchAll(/(\d+)(?:\s*[-\u2010-\u2015\u2212]\s*e?(\d+))?/gu);
+  return [...ids].flatMap(([, first = "", last = first]) => {
+    const [from, to] = [Number(first), Number(last)];
+    const isBetween = (id: string): boolean => Number(id.slice(1)) > from && Number(id.slice(1)) < to;
+    const between = from + 1 < to ? [...known].filter(isBetween) : [];
+    return [...new Set([`e${from}`, ...between, `e${to}`])];
+  });
+}
+
 /**
- * A text from elsewhere, whose marks get other names; one without a name goes. What is left between two marks that went can
- * read as a mark again, which goes as well: whatever marks the text ends with, each is one of the new names.
+ * A text from elsewhere, whose marks get other names; one without a name goes, in whatever form it is written. What is left
+ * between two marks that went can read as a mark again, which goes as well: whatever marks the text ends with, each is one of
+ * the new names.
  */
 export function renameMarks(text: string, names: ReadonlyMap<string, string>): string {
-  let renamed = withNames(text, (id) => names.get(id));
-  const known = new Set(names.values());
-  const isForeign = (id: string): boolean => !known.has(id);
-  for (let passes = 0; passes < RENAME_PASSES_MAX && marksOf(renamed).some(isForeign); passes++)
-    renamed = withNames(renamed, (id) => (known.has(id) ? id : undefined));
-  return marksOf(renamed).some(isForeign) ? renamed.replaceAll(/\[(?=\s*e[1-9])/gu, "(") : renamed;
+  let renamed = withNames(text, names);
+  const own = new Map([...names.values()].map((name) => [name, name]));
+  for (let passes = 0; passes < RENAME_PASSES_MAX && holdsForeign(renamed, own); passes++)
+    renamed = withNames(renamed, own);
+  return holdsForeign(renamed, own) ? renamed.replaceAll(OPENED, "(") : renamed;
 }
 
 const RENAME_PASSES_MAX = 4;
+const OPENED = new RegExp(`[[\u3010\uff3b](?=${AROUND}*${ANY_ID})`, "gu");
 
-function withNames(text: string, nameOf: (id: string) => string | undefined): string {
+const holdsForeign = (text: string, own: ReadonlyMap<string, string>): boolean =>
+  [...text.matchAll(NEAR_MARKS)].some(([, inner = ""]) =>
+    nearIds(inner, own.keys()).some((id) => !own.has(id)),
+  );
+
+function withNames(text: string, names: ReadonlyMap<string, string>): string {
   const parts: string[] = [];
-  for (const { text: part, ids } of markedStretches(text)) {
-    const named = ids.flatMap((id) => nameOf(id) ?? []);
-    if (ids.length === 0) parts.push(part);
-    else if (named.length > 0) parts.push(`[${[...new Set(named)].join(", ")}]`);
-    else parts.push(parts.pop()?.trimEnd() ?? "");
+  let done = 0;
+  for (const { 0: mark, 1: inner = "", index } of text.matchAll(NEAR_MARKS)) {
+    const named = nearIds(inner, names.keys()).flatMap((id) => names.get(id) ?? []);
+    const before = text.slice(done, index);
+    done = index + mark.length;
+    if (named.length > 0) parts.push(before, `[${[...new Set(named)].join(", ")}]`);
+    else parts.push(before.trimEnd());
   }
-  return parts.join("");
+  return parts.join("") + text.slice(done);
 }
 
 /** Paragraphs that say something and mark nothing; headings and code are none. */
