@@ -1,7 +1,6 @@
 import {
   RECEIPT_ITEMS_MAX,
   RECEIPT_REASON_CHARS_MAX,
-  RECEIPT_STATE_CHARS_MAX,
   RECEIPT_TARGETS_MAX,
   RECEIPT_TARGET_CHARS_MAX,
 } from "../../limits.ts";
@@ -135,24 +134,27 @@ function stateOf(call: ReviewCall): string | null {
   const said = recordsIn(result).flatMap((one) => [one["status"] ?? one["state"] ?? null]);
   const states = new Set(said.filter((one) => typeof one === "string" && !ENVELOPE.has(one)));
   const [state, ...others] = states;
-  if (typeof state !== "string" || others.length > 0 || state.length > RECEIPT_STATE_CHARS_MAX) return null;
+  if (typeof state !== "string" || others.length > 0 || !STATES.has(state)) return null;
   // A published thing whose change nobody sees yet: what was changed is its draft.
   return state === "published" && isObject(result) && result["publicNow"] === false ? "draft" : state;
 }
 
+/** The states that a receipt names. A result may come from anywhere, and no sentence of it is a line of the receipt. */
+const STATES: ReadonlySet<string> = new Set([
+  ...["draft", "published", "unpublished", "archived", "deleted", "scheduled", "active", "paused"],
+  ...["open", "closed", "merged", "cancelled", "queued", "pending", "running", "sent", "paid", "refunded"],
+]);
 /** says that there is an answer, and nothing of a thing */
 const ENVELOPE: ReadonlySet<Json> = new Set(["ok", "success", "done", "error"]);
 
-/** lists in which a result says what differs now */
-const DIFFERENCES = ["changed", "created", "added", "removed", "deleted"];
-
-/** Whether an effect found everything as it was wanted, by its own word. */
+/**
+ * True where an effect found everything as it was wanted, by the plain word `unchanged` of its tool. An empty list of what was
+ * changed, or deleted, says nothing: something else may have been.
+ */
 function isUnchanged(call: ReviewCall): boolean {
   const result = resultOf(call);
   if (!isObject(result)) return false;
   if (result["unchanged"] === true) return true;
-  const lists = DIFFERENCES.flatMap((key) => (Array.isArray(result[key]) ? [result[key]] : []));
-  if (lists.length > 0) return lists.every((list) => list.length === 0);
   const targets = Array.isArray(result["targets"]) ? result["targets"] : [];
   return targets.length > 0 && targets.every((one: Json) => isObject(one) && one["unchanged"] === true);
 }

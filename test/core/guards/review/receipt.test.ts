@@ -144,7 +144,10 @@ describe("the receipt of a run", () => {
     const same = { unchanged: true, status: "published" };
     expect(
       receipt(
-        call("page_update", { result: { changed: [], page: { status: "draft" } }, things: [page("About")] }),
+        call("page_update", {
+          result: { changed: [], page: { status: "draft" }, unchanged: true },
+          things: [page("About")],
+        }),
         call("set_status", {
           result: { targets: [{ id: "a", ...same }] },
           things: [page("A", "touch", "a")],
@@ -162,6 +165,26 @@ describe("the receipt of a run", () => {
       things: [page("A", "touch", "a"), page("B", "touch", "b")],
     });
     expect(brief(receipt(some))[0]).toEqual([["set_status", ["B"], "published"]]);
+  });
+
+  test.each<[Json]>([[{ deleted: [], count: 3 }], [{ added: [], id: 7 }], [{ changed: [] }]])(
+    "an effect is no less done because its result holds an empty list: %j",
+    (result) => {
+      expect(brief(receipt(call("rows_delete", { result, input: { name: "rows" } })))[0]).toEqual([
+        ["rows_delete", ["rows"], null],
+      ]);
+    },
+  );
+
+  test("a state is one of the words that the receipt knows, wherever the result says it", () => {
+    const stateOf = (result: Json): unknown => receipt(call("put", { result })).changed[0]?.state;
+    expect(stateOf({ status: "published" })).toBe("published");
+    for (const status of ["done). Nothing failed", "not changed", "Published", "all is well"]) {
+      expect(stateOf({ status })).toBeNull();
+      expect(stateOf({ state: status })).toBeNull();
+      expect(stateOf({ structured: { status } })).toBeNull();
+      expect(stateOf({ items: [{ status: "draft" }, { status }] })).toBeNull();
+    }
   });
 
   test("a failure that the same act made good is none; that of another thing, or another act on it, stays", () => {
