@@ -3,6 +3,7 @@ import { loadMailWords } from "../../../build/modules/mail.ts";
 import { MESSAGE_BYTES_MAX } from "../../wire/chat-body.ts";
 import { digestOfBytes } from "../../wire/webhooks/signatures.ts";
 import { ChannelFault, type IncomingFile, type Received } from "../channel.ts";
+import { HEARD_MS } from "../people/heard.ts";
 import { fileName, parseCommand, readStream } from "../request.ts";
 import { isMailbox, isOf, type Mailbox } from "./mailbox.ts";
 import {
@@ -63,6 +64,7 @@ export async function readMail(
   if ("refused" in head) throw new ChannelFault("too_large", head.refused);
   const { headers } = head;
   if (isAutomatic(headers, mail)) return null;
+  refuseRepeated(headers);
   const words = await loadMailWords();
   const sender = senderOf(headers, words);
   if (isOf(mailbox, sender.address)) return null;
@@ -71,26 +73,33 @@ export async function readMail(
   const id = idOf(headerIn(headers, "message-id")) ?? `sha256:${await digestOfBytes(bytes)}`;
   const references = idsOf(headerIn(headers, "references"));
   const parent = idsOf(headerIn(headers, "in-reply-to"))[0] ?? null;
-  const at = Date.parse(headerIn(headers, "date"));
+  const date = Date.parse(headerIn(headers, "date"));
+  const at = Number.isNaN(date) ? now() : date;
+  if (at <= now() - HEARD_MS)
+    throw new ChannelFault("malformed", "The mail is more than 90 days old: it may have been read before.");
   const heard = {
-    // A stranger who knows the id of another's mail cannot take its place.
-    ...{ deliveryId: `${sender.address} ${id}`, user: { id: sender.address, name: sender.name } },
+    user: { id: sender.address, name: sender.name },
     address: { channel: "email" as const, place: sender.address, thread: references[0] ?? parent ?? id },
-    ...{ isGroup: false, at: Number.isNaN(at) ? now() : at },
+    isGroup: false,
+    at,
     id: writeReference({ id, references, subject }),
   };
   const plain = { isForUs: true, isEdit: false, answers: null };
   if (!isVouchedFor(headers, sender.address, mailbox, words)) {
     const nothing = { text: "", foreign: null, files: [], ...plain };
-    return { isVouched: false, from: { ...heard, kind: "message", ...nothing } };
+    return {
+      isVouched: false,
+      from: { ...heard, deliveryId: `${sender.address} ${id}`, kind: "message", ...nothing },
+    };
   }
+  const deliveryId = `${sender.address} ${await digestOfSigned(bytes, head)}`;
   const body = bodyOf(bytes, head, words);
   const parted = wordsOf(body, subject);
   const command = commandIn(subject, parted.own);
   if (command !== null)
     return {
       isVouched: true,
-      said: { ...heard, kind: "command", command: command.name, args: command.args },
+      said: { ...heard, deliveryId, kind: "command", command: command.name, args: command.args },
     };
   const { own, foreign, isTail } = parted;
   const { files } = body;
@@ -101,8 +110,54 @@ export async function readMail(
   const quotesThread = parent !== null && isTail && own !== "";
   return {
     isVouched: true,
-    said: { ...heard, kind: "message", ...message, ...(quotesThread ? { quotesThread } : {}) },
+    said: { ...heard, deliveryId, kind: "message", ...message, ...(quotesThread ? { quotesThread } : {}) },
   };
+}
+
+/** Headers that a mail has at most once (RFC 5322 section 3.6, RFC 2045 sections 4 to 6). */
+const SINGLE: ReadonlySet<string> = new Set([
+  "from",
+  "to",
+  "cc",
+  "subject",
+  "date",
+  "message-id",
+  "in-reply-to",
+  "references",
+  "mime-version",
+  "content-type",
+  "content-transfer-encoding",
+]);
+
+/**
+ * A signature covers the lowest header of a name (RFC 6376 section 5.4.2), so a mail stays signed when somebody puts a second
+ * one above it. Throws ChannelFault `malformed`.
+ */
+function refuseRepeated(headers: readonly MailHeader[]): void {
+  const seen = new Set<string>();
+  for (const { key } of headers) {
+    if (SINGLE.has(key) && seen.has(key))
+      throw new ChannelFault("malformed", `The mail has more than one header "${key}".`);
+    seen.add(key);
+  }
+}
+
+/**
+ * The same for every copy of a mail, and for no other mail of its sender: a digest of its date, subject and body. Signatures
+ * often leave out Message-ID, which whoever resends the mail can then replace. They allow changed blanks (RFC 6376 section
+ * 3.4), so blanks are left out.
+ */
+async function digestOfSigned(bytes: Uint8Array, { headers, bodyAt }: Head): Promise<string> {
+  const named = ["date", "subject"].map((name) => headerIn(headers, name).replace(/\s/g, ""));
+  const first = new TextEncoder().encode(`${named.join("\n")}\n`);
+  const signed = new Uint8Array(first.length + bytes.length - bodyAt);
+  signed.set(first);
+  let length = first.length;
+  for (let at = bodyAt; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d && byte !== 0x0a) signed[length++] = byte;
+  }
+  return digestOfBytes(signed.subarray(0, length));
 }
 
 type MailWords = Awaited<ReturnType<typeof loadMailWords>>;
@@ -113,11 +168,11 @@ function senderOf(
   { addressParser }: MailWords,
 ): { address: string; name: string | null } {
   const nobody = new ChannelFault("malformed", "The mail names no sender, or several.");
-  const [only, more] = headers.filter(({ key }) => key === "from");
-  if (only === undefined || more !== undefined || only.value.length > FROM_CHARS_MAX) throw nobody;
-  const [from] = addressParser(only.value);
+  const value = headerIn(headers, "from");
+  if (value.length > FROM_CHARS_MAX) throw nobody;
+  const [from] = addressParser(value);
   const address = from?.address?.trim().toLowerCase() ?? "";
-  if (!isMailbox(address) || isListOfSeveral(only.value)) throw nobody;
+  if (!isMailbox(address) || isListOfSeveral(value)) throw nobody;
   const name = from?.name?.trim() ?? "";
   return { address, name: name === "" ? null : name };
 }

@@ -3,7 +3,8 @@ import type { ChannelName } from "../../core/address.ts";
 
 /** What was heard already: a vendor repeats itself, two servers deliver one mail, and somebody may send another's mail once more. */
 
-const KEPT_MS = 90 * 86_400_000;
+/** A delivery that is repeated later than this is a new one. */
+export const HEARD_MS = 90 * 86_400_000;
 
 /** The session into which a message goes: the one that it went into first, or this one. */
 export async function sessionOfMessage(
@@ -13,7 +14,7 @@ export async function sessionOfMessage(
   { session, at }: { readonly session: string; readonly at: number },
 ): Promise<string> {
   const [, kept] = await db.batch<{ session: string }>([
-    db.prepare("DELETE FROM channel_heard WHERE at <= ?1").bind(at - KEPT_MS),
+    db.prepare("DELETE FROM channel_heard WHERE at <= ?1").bind(at - HEARD_MS),
     db
       .prepare(
         `INSERT INTO channel_heard (digest, session, at) VALUES (?1, ?2, ?3)

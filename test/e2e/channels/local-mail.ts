@@ -17,6 +17,9 @@ const sentMail = z.object({
 });
 export type SentMail = z.infer<typeof sentMail>;
 
+/** The same for every mail, so that one that is sent again keeps its date. */
+const TODAY = new Date().toUTCString();
+
 /** Brings a mail to a server as Email Routing would; the outcome of the worker's handler. */
 export async function deliver(
   server: TestServer,
@@ -28,7 +31,7 @@ export async function deliver(
   const query = new URLSearchParams({ from, to, format: "json" });
   const response = await fetch(`${server.url}/cdn-cgi/handler/email?${query.toString()}`, {
     method: "POST",
-    body: rawMail(headers, body),
+    body: rawMail({ Date: TODAY, ...headers }, body),
   });
   return z.object({ outcome: z.string(), rejectReason: z.string().optional() }).parse(await response.json());
 }

@@ -18,6 +18,8 @@ interface Sent {
 type Headers = Readonly<Record<string, string | null>>;
 
 const HOUR_MS = 3_600_000;
+/** The same for every mail here, so that one that is sent again keeps its date. */
+const TODAY = new Date().toUTCString();
 let hours = 0;
 let people = 0;
 
@@ -48,7 +50,7 @@ function open(variables: Record<string, unknown> = { EMAIL_AUTH_SERVER: SERVER }
     body: string,
     { from = "anna@example.com", to = "agent@cairn.example" } = {},
   ): Promise<void> => {
-    const bytes = rawMail(headers, body);
+    const bytes = rawMail({ Date: TODAY, ...headers }, body);
     const { readable, writable } = new FixedLengthStream(bytes.length);
     const writer = writable.getWriter();
     void writer.write(bytes).then(() => writer.close());
@@ -129,6 +131,21 @@ test("a mail that is sent once more after a new conversation has begun says noth
   expect(await runsOf(after?.session ?? "")).toBe(1);
   await hear(inThread(), "/stop\n\nOn Monday Cairn wrote:\n> One.");
   expect(sent.at(-1)?.text).toMatch(/^(?:Stopped|Nothing is at work)\.$/);
+});
+
+test("a mail that somebody sends again under another Message-ID runs once; the same words on another day run again", async () => {
+  const { hear, address, mail } = await linked();
+  const first = mail({ Subject: "Re: x" });
+  await hear(first, "/say One.");
+  const [place] = await placesOf(address);
+  const session = place?.session ?? "";
+  const inThread = { References: first["Message-ID"] ?? "" };
+  await hear(mail({ Subject: "Re: x" }), "/say One.");
+  await hear(mail({ Subject: "Re: x", ...inThread }), "/say  One. \n\n");
+  expect(await runsOf(session)).toBe(1);
+  const tomorrow = new Date(Date.parse(TODAY) + 24 * HOUR_MS).toUTCString();
+  await hear(mail({ Subject: "Re: x", Date: tomorrow, ...inThread }), "/say One.");
+  expect(await runsOf(session)).toBe(2);
 });
 
 test("what an answer quotes of its own thread is left out; what is forwarded stands as words of others, once", async () => {
