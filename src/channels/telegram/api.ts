@@ -52,10 +52,7 @@ export class TelegramApi {
     }
     const { status } = answered;
     if (data === undefined || data.ok)
-      throw new ChannelFault(
-        codeOfStatus(status, false),
-        `Telegram gave no answer to ${method} (${status}).`,
-      );
+      throw new ChannelFault(codeOfStatus(status), `Telegram gave no answer to ${method} (${status}).`);
     const said = data.description ?? String(status);
     const seconds = data.parameters?.retry_after;
     const wait =
@@ -79,17 +76,16 @@ const CLOSED =
 
 function codeOf(status: number, said: string): ChannelFaultCode {
   if (status === 403) return "blocked";
-  if (status !== 400) return codeOfStatus(status, true);
+  if (status !== 400) return codeOfStatus(status);
   if (/file is too big/i.test(said)) return "too_large";
   return CLOSED.test(said) ? "blocked" : "refused";
 }
 
-/** A server that answers for itself has not done it; one that stands before it cannot know. */
-function codeOfStatus(status: number, isItsOwn: boolean): ChannelFaultCode {
+/** Only 429 and 503 say that nothing was done. Telegram may have sent the message before any other error of a server. */
+function codeOfStatus(status: number): ChannelFaultCode {
   // A token that is none is an address that is not there.
   if (status === 401 || status === 404) return "auth";
   if (status === 429) return "rate_limited";
   if (status === 503) return "unavailable";
-  if (status >= 500) return isItsOwn ? "unavailable" : "unknown";
-  return status >= 400 ? "refused" : "unknown";
+  return status >= 400 && status < 500 ? "refused" : "unknown";
 }
