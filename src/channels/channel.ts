@@ -84,6 +84,8 @@ export type Received =
       /** answers out of sight of the others there; absent where the channel has no such answer */
       readonly ack?: Ack;
     })
+  /** anything else that people can read in a group, such as the words of a bot or a poll: it makes link codes void */
+  | { readonly kind: "posted"; readonly text: string }
   /** we were shut out of the address: nothing arrives there until someone speaks there again */
   | (Heard & { readonly kind: "shut" });
 

@@ -62,6 +62,18 @@ export function parseAs<T>(schema: z.ZodType<T>, value: unknown): T {
   );
 }
 
+/** Every text anywhere in a value of JSON, with blanks between them. */
+export function textsIn(value: unknown): string {
+  const texts: string[] = [];
+  const found = [value];
+  for (const each of found) {
+    if (typeof each === "string") texts.push(each);
+    else if (typeof each === "object" && each !== null)
+      for (const inside of Object.values(each)) found.push(inside);
+  }
+  return texts.join(" ");
+}
+
 /** `/name args` or, to one bot of several, `/name@bot args`; null for any other text. */
 export function parseCommand(text: string): { name: string; bot: string | null; args: string } | null {
   const [, name, bot, args] =

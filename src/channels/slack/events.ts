@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Address } from "../../core/address.ts";
 import type { Ack, IncomingFile, Received } from "../channel.ts";
-import { fileName, parseAs, parseCommand } from "../request.ts";
+import { fileName, parseAs, parseCommand, textsIn } from "../request.ts";
 import { mentions, readWords } from "./words.ts";
 
 /** What Slack posts (https://docs.slack.dev/apis/events-api/, .../interactivity/) as what it says to us. */
@@ -49,6 +49,10 @@ const changed = z.object({
   message: said,
   previous_message: z.object({ text: z.string().default("") }).optional(),
 });
+/** any message, whoever or whatever wrote it */
+const posted = z.object({
+  event: z.looseObject({ type: z.enum(["message", "app_mention"]), channel: z.string() }),
+});
 const left = z.object({ user: z.string(), channel: z.string() });
 
 const interaction = z.object({
@@ -76,8 +80,18 @@ export interface Around {
   readonly read: (url: string, size: number) => IncomingFile["read"];
 }
 
-/** Null for what matters to nobody: bots, joins, previews. Throws ChannelFault `malformed`. */
+/**
+ * Null for what matters to nobody: bots, joins, previews. In a channel they are `posted`. Throws ChannelFault `malformed`.
+ */
 export function readEvent(json: unknown, around: Around): Received | null {
+  const heard = readHeard(json, around);
+  if (heard !== null) return heard;
+  const { data } = posted.safeParse(json);
+  const isGroup = data !== undefined && !data.event.channel.startsWith("D");
+  return isGroup ? { kind: "posted", text: textsIn(data.event) } : null;
+}
+
+function readHeard(json: unknown, around: Around): Received | null {
   const { type } = parseAs(z.object({ type: z.string() }), json);
   if (type !== "url_verification" && type !== "event_callback") return null;
   const parsed = parseAs(envelope, json);

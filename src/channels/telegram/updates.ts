@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Ack, ChannelUser, IncomingFile, Received } from "../channel.ts";
-import { fileName, parseAs, parseCommand } from "../request.ts";
+import { fileName, parseAs, parseCommand, textsIn } from "../request.ts";
 
 /** An update of Telegram (https://core.telegram.org/bots/api#update) as what it says to us. */
 
@@ -92,7 +92,10 @@ export interface Around {
   readonly read: (file: string, size: number) => IncomingFile["read"];
 }
 
-/** Null for what matters to nobody: other bots, service messages, stickers. Throws ChannelFault `malformed`. */
+/**
+ * Null for what matters to nobody: other bots, service messages, stickers. In a group they are `posted`. Throws ChannelFault
+ * `malformed`.
+ */
 export async function readUpdate(json: unknown, around: Around): Promise<Received | null> {
   const parsed = parseAs(update, json);
   const deliveryId = String(parsed.update_id);
@@ -100,8 +103,12 @@ export async function readUpdate(json: unknown, around: Around): Promise<Receive
   if (parsed.my_chat_member !== undefined) return readMembership(deliveryId, parsed.my_chat_member);
   const isEdit = parsed.edited_message !== undefined;
   const said = parsed.edited_message ?? parsed.message;
-  if (said === undefined || said.from === undefined || said.from.is_bot) return null;
-  return readMessage(deliveryId, said, said.from, isEdit, around);
+  if (said === undefined) return null;
+  const { from } = said;
+  // Anonymous admins and linked channels write as bots.
+  const isOfPerson = from !== undefined && !from.is_bot;
+  const heard = isOfPerson ? await readMessage(deliveryId, said, from, isEdit, around) : null;
+  return heard ?? (isGroup(said.chat) ? { kind: "posted", text: textsIn(json) } : null);
 }
 
 const isGroup = (of: z.infer<typeof chat>): boolean => of.type !== "private";

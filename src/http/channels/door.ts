@@ -48,7 +48,7 @@ const REASON_CHARS_MAX = 2_000;
 /** Anybody can write a mail, also in masses: so many of them are answered in an hour. */
 export const STRANGERS_MAX = 20;
 
-export type Heard = Exclude<Received, { kind: "challenge" }>;
+export type Heard = Exclude<Received, { kind: "challenge" | "posted" }>;
 /** from somebody, and not from the vendor itself */
 type Spoken = Exclude<Heard, { kind: "shut" }>;
 export interface Hearing {
@@ -77,6 +77,10 @@ async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {
   if (received === null) return HEARD();
   if (received.kind === "challenge") return Response.json({ challenge: received.answer });
   const { DB: db, MEDIA: bucket }: { readonly DB: D1Database; readonly MEDIA?: R2Bucket } = c.env;
+  if (received.kind === "posted") {
+    await voidCodes(db, received.text);
+    return HEARD();
+  }
   const hearing = { deps, db, channel, bucket: bucket ?? null };
   await hear(hearing, received);
   return HEARD();
@@ -99,7 +103,7 @@ const wordsOf = (heard: Spoken): string =>
   heard.kind === "message"
     ? `${heard.text} ${heard.foreign ?? ""}`
     : heard.kind === "command"
-      ? heard.args
+      ? `${heard.command} ${heard.args}`
       : "";
 
 /** Whoever is linked acts with the rights that they have now. */

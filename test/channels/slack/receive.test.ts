@@ -69,8 +69,10 @@ describe("what a person says", () => {
     await anna.say("lunch?", { channel: general });
     expect(last()).toMatchObject({ isForUs: false, isGroup: true });
     const said = await anna.say(`<@${standIn.bot}> what is for lunch?`, { channel: general });
-    expect(heard.map((each) => (each === null ? null : (plainly(each) as { text: string }).text))).toEqual([
-      ...["lunch?", null, "what is for lunch?"],
+    expect(heard).toMatchObject([
+      { kind: "message", text: "lunch?" },
+      { kind: "posted" },
+      { kind: "message", text: "what is for lunch?" },
     ]);
     // It is answered below itself.
     expect(last()).toMatchObject({
@@ -109,6 +111,21 @@ describe("what a person says", () => {
     await standIn.event({ type: "reaction_added", user: "U4711" });
     expect(heard).toEqual([null, null, null, null, null, null]);
   });
+});
+
+test("words of bots and notes of Slack in a channel are posted there", async () => {
+  const base = { type: "message", channel: "C1", channel_type: "channel", ts: "1.1", user: "U4711" };
+  const posts = [
+    { ...base, subtype: "me_message", text: "/link ABCD2345" },
+    { ...base, subtype: "bot_message", bot_id: "B1", text: "ABCD2345" },
+    { ...base, bot_id: "B1", text: "", blocks: [{ elements: [{ type: "text", text: "ABCD2345" }] }] },
+    { ...base, subtype: "channel_topic", topic: "ABCD2345", text: "" },
+    { ...base, subtype: "message_changed", message: { text: "ABCD2345", ts: "1.1", bot_id: "B1" } },
+  ];
+  for (const each of posts) await standIn.event(each);
+  const texts = heard.map((each) => (each !== null && "text" in each ? each.text : ""));
+  expect(heard).toMatchObject(posts.map(() => ({ kind: "posted" })));
+  for (const text of texts) expect(text).toMatch(/(?<!\w)ABCD2345(?!\w)/);
 });
 
 describe("commands", () => {

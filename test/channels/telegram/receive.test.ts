@@ -276,6 +276,25 @@ describe("nothing that matters", () => {
   });
 });
 
+describe("words in a group", () => {
+  const CODE = "ABCD2345";
+  const chat = { id: -1_001, type: "supergroup" };
+  const from = { id: 4_711, is_bot: false, first_name: "Anna" };
+  const bot = { id: 1_087_968_824, is_bot: true, first_name: "Group", username: "GroupAnonymousBot" };
+  const base = { message_id: 1, date: 1, chat, from };
+  test.each([
+    ["of an anonymous admin", { message: { ...base, from: bot, sender_chat: chat, text: `/link ${CODE}` } }],
+    ["of an anonymous admin, edited", { edited_message: { ...base, from: bot, text: `/start ${CODE}` } }],
+    ["of a linked channel", { message: { ...base, from: { ...bot, id: 136_817_688 }, caption: CODE } }],
+    ["of nobody", { message: { message_id: 1, date: 1, chat, text: `\n${CODE}` } }],
+    ["in a poll", { message: { ...base, poll: { question: "When?", options: [{ text: CODE }] } } }],
+    ["as the title", { message: { ...base, new_chat_title: CODE } }],
+  ])("%s are posted there", async (_what, update) => {
+    const received = await post(JSON.stringify({ update_id: 1, ...update }));
+    expect(received).toEqual({ kind: "posted", text: expect.stringMatching(/(^|\s|\/\w+ )ABCD2345\b/) });
+  });
+});
+
 describe("bad input", () => {
   test("a wrong secret, or none, is a bad signature, whatever the body", async () => {
     for (const secret of ["", "x", `${SECRET}x`, SECRET.slice(0, -1), SECRET.toUpperCase()])

@@ -151,6 +151,8 @@ describe("a code", () => {
       (code) => member.says(`/link ${code}`),
       (code) => ({ ...member.says(`link:${code}.`), isForUs: false }),
       (code) => ({ ...member.says("see below"), foreign: code }),
+      (code) => member.commands(code.toLowerCase()),
+      (code) => ({ kind: "posted", text: `A bot wrote: ${code}` }),
     ];
     for (const post of posts) {
       const code = await codeOf(api);
