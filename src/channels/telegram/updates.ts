@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { sha256Hex } from "../../core/log/digest.ts";
 import type { Ack, ChannelUser, IncomingFile, Received } from "../channel.ts";
 import { fileName, parseAs, parseCommand, textsIn } from "../request.ts";
 
@@ -20,6 +21,8 @@ const entity = z.object({
 });
 const file = z.object({
   file_id: z.string(),
+  /** the same in every update about the file */
+  file_unique_id: z.string().optional(),
   file_size: z.number().optional(),
   file_name: z.string().optional(),
   mime_type: z.string().optional(),
@@ -107,7 +110,7 @@ export async function readUpdate(json: unknown, around: Around): Promise<Receive
   const { from } = said;
   // Anonymous admins and linked channels write as bots.
   const isOfPerson = from !== undefined && !from.is_bot;
-  const heard = isOfPerson ? await readMessage(deliveryId, said, from, isEdit, around) : null;
+  const heard = isOfPerson ? await readMessage(said, from, isEdit, around) : null;
   return heard ?? (isGroup(said.chat) ? { kind: "posted", text: textsIn(json) } : null);
 }
 
@@ -127,8 +130,17 @@ function userOf({ id, first_name: first, last_name: last, username }: z.infer<ty
   return { id: String(id), name: name === "" ? (username ?? null) : name };
 }
 
+/**
+ * Known by the message and its content, not by the update: Telegram also announces edits that leave the content as it was, such
+ * as a new reaction or a preview.
+ */
+function deliveryOf(said: Message, text: string): string {
+  const { chat: of, message_id: id, document, photo, voice, audio, video } = said;
+  const files = [document, photo?.at(-1), voice, audio, video].map((each) => each?.file_unique_id ?? "");
+  return `${of.id}:${id}:${sha256Hex(JSON.stringify([text, ...files]))}`;
+}
+
 async function readMessage(
-  deliveryId: string,
   said: Message,
   from: z.infer<typeof user>,
   isEdit: boolean,
@@ -139,7 +151,10 @@ async function readMessage(
   const answered = said.reply_to_message;
   const answersUs = answered?.from?.id === around.botId;
   const heard = {
-    ...{ deliveryId, user: userOf(from), address: addressOf(said), isGroup: isGroup(said.chat) },
+    deliveryId: deliveryOf(said, text),
+    user: userOf(from),
+    address: addressOf(said),
+    isGroup: isGroup(said.chat),
     at: (said.edit_date ?? said.date) * 1_000,
   };
   const isForeign = said.forward_origin !== undefined || said.via_bot !== undefined;

@@ -247,8 +247,11 @@ const HELP = [
 ].join("\n");
 
 /** What comes with words that are not the speaker's own. */
-type Bringing = Pick<Extract<Heard, { kind: "message" }>, "files" | "foreign" | "quotesThread">;
-const NOTHING: Bringing = { files: [], foreign: null };
+type Bringing = Pick<Extract<Heard, { kind: "message" }>, "files" | "foreign" | "quotesThread" | "isEdit">;
+const NOTHING: Bringing = { files: [], foreign: null, isEdit: false };
+
+/** Marks an edit, which the agent would otherwise take for a second request. */
+const EDITED = { type: "text", text: "(This is a new version of an earlier message.)" } as const;
 
 /** Says it to the speaker's session at the place. What of it was not taken, a line each. */
 async function say(
@@ -256,7 +259,7 @@ async function say(
   heard: Heard,
   actor: Actor,
   text: string,
-  { files, foreign, quotesThread }: Bringing = NOTHING,
+  { files, foreign, quotesThread, isEdit }: Bringing = NOTHING,
 ): Promise<readonly string[]> {
   const { deps, db, channel, bucket = null } = hearing;
   const { subject } = actor;
@@ -277,6 +280,7 @@ async function say(
     const own = text.trim() === "" ? [] : [{ type: "text", text } as const];
     const parts = [...own, ...quoted, ...brought.parts];
     if (parts.length === 0) return { said: null, left: brought.left };
+    if (isEdit) parts.push(EDITED);
     const said = await deps.sessions(one).send(actor, {
       id: messageId(heard),
       parts,

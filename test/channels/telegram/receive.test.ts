@@ -36,13 +36,19 @@ describe("what a person says", () => {
     const said = await anna.say("Weather in Paris?");
     expect(heard.map(plainly)).toEqual([
       {
-        ...{ kind: "message", deliveryId: "101", user: { id: "4711", name: "Anna" } },
+        ...{
+          kind: "message",
+          deliveryId: expect.stringMatching(/^4711:101:[0-9a-f]{64}$/),
+          user: { id: "4711", name: "Anna" },
+        },
         ...{ address: { channel: "telegram", place: "4711" }, isGroup: false, at: NOW },
         ...{ text: "Weather in Paris?", foreign: null, files: [], isForUs: true, isEdit: false },
         ...{ answers: null, id: String(said.message_id) },
       },
     ]);
   });
+
+  const deliveries = (): unknown[] => heard.map((each) => (each as { deliveryId: string }).deliveryId);
 
   test("edited is a message that says so, with a delivery of its own", async () => {
     const said = await anna.say("Pariss");
@@ -53,16 +59,31 @@ describe("what a person says", () => {
       isEdit: true,
       id: String(said.message_id),
     });
-    expect(new Set(heard.map((each) => (each as { deliveryId: string }).deliveryId)).size).toBe(2);
+    expect(new Set(deliveries()).size).toBe(2);
   });
 
-  test("twice has one delivery id", async () => {
+  test("edited to the same text, or to the same file, is the delivery that it was", async () => {
+    await anna.edit(await anna.say("Paris"), "Paris");
+    const message = { message_id: 7, date: 1, chat: anna.chat, from: anna.self, caption: "see" };
+    const document = (id: string, unique: string): object => ({ file_id: id, file_unique_id: unique });
+    for (const [update, file] of [document("f1", "u1"), document("f2", "u1"), document("f3", "u2")].entries())
+      await standIn.deliver({ update_id: 900 + update, edited_message: { ...message, document: file } });
+    const [first, again, file, sameFile, otherFile] = deliveries();
+    expect(again).toBe(first);
+    expect(sameFile).toBe(file);
+    expect(otherFile).not.toBe(file);
+  });
+
+  test("twice has one delivery id; the same words twice have two", async () => {
     const update = {
       update_id: 7,
       message: { message_id: 1, date: 1, chat: anna.chat, from: anna.self, text: "hi" },
     };
     expect(await standIn.deliver(update, 2)).toBe(200);
-    expect(heard.map((each) => (each as { deliveryId: string }).deliveryId)).toEqual(["7", "7"]);
+    expect(await standIn.deliver({ update_id: 8, message: { ...update.message, message_id: 2 } })).toBe(200);
+    const [first, repeat, other] = deliveries();
+    expect(repeat).toBe(first);
+    expect(other).not.toBe(first);
   });
 
   test.each([

@@ -206,6 +206,24 @@ describe("somebody who is linked", () => {
     expect((await api.call(`/api/sessions/${session}`, { who: "bob" })).status).toBe(404);
   });
 
+  test("and edits a message makes the agent read that it is a new version", async () => {
+    const { api, hears, id, alice } = await linked();
+    await hears(alice.says("/say Pariss."));
+    await hears({ ...alice.says("/say Paris."), isEdit: true });
+    const session = (await sessionOf(id)) ?? "";
+    const { items } = await api.json<{ items: { kind: string; body: { parts?: object[] } }[] }>(
+      200,
+      `/api/sessions/${session}/events?limit=200`,
+    );
+    expect(items.flatMap(({ kind, body }) => (kind === "user_said" ? [body.parts] : []))).toEqual([
+      [{ type: "text", text: "/say Pariss." }],
+      [
+        { type: "text", text: "/say Paris." },
+        { type: "text", text: "(This is a new version of an earlier message.)" },
+      ],
+    ]);
+  });
+
   test("and shuts their chat is written to there no more, until they write again", async () => {
     const { hears, alice, id } = await linked();
     const address = { channel: "telegram", place: id } as const;
