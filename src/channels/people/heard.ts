@@ -1,5 +1,6 @@
 import { sha256Hex } from "../../core/log/digest.ts";
 import type { ChannelName } from "../../core/address.ts";
+import type { NamedSession } from "./places.ts";
 
 /** What was heard already: a vendor repeats itself, two servers deliver one mail, and somebody may send another's mail once more. */
 
@@ -11,18 +12,18 @@ export async function sessionOfMessage(
   db: D1Database,
   channel: ChannelName,
   deliveryId: string,
-  { session, at }: { readonly session: string; readonly at: number },
-): Promise<string> {
-  const [, kept] = await db.batch<{ session: string }>([
+  { session, sessionAt, at }: NamedSession & { readonly at: number },
+): Promise<NamedSession> {
+  const [, kept] = await db.batch<NamedSession>([
     db.prepare("DELETE FROM channel_heard WHERE at <= ?1").bind(at - HEARD_MS),
     db
       .prepare(
-        `INSERT INTO channel_heard (digest, session, at) VALUES (?1, ?2, ?3)
-          ON CONFLICT (digest) DO UPDATE SET session = session RETURNING session`,
+        `INSERT INTO channel_heard (digest, session, session_at, at) VALUES (?1, ?2, ?3, ?4)
+          ON CONFLICT (digest) DO UPDATE SET session = session RETURNING session, session_at AS sessionAt`,
       )
-      .bind(digestOf(channel, deliveryId), session, at),
+      .bind(digestOf(channel, deliveryId), session, sessionAt, at),
   ]);
-  return kept?.results[0]?.session ?? session;
+  return kept?.results[0] ?? { session, sessionAt };
 }
 
 /** The message goes into this session, and into no other when it is repeated. */
@@ -30,11 +31,11 @@ export async function moveMessage(
   db: D1Database,
   channel: ChannelName,
   deliveryId: string,
-  session: string,
+  { session, sessionAt }: NamedSession,
 ): Promise<void> {
   await db
-    .prepare("UPDATE channel_heard SET session = ?2 WHERE digest = ?1")
-    .bind(digestOf(channel, deliveryId), session)
+    .prepare("UPDATE channel_heard SET session = ?2, session_at = ?3 WHERE digest = ?1")
+    .bind(digestOf(channel, deliveryId), session, sessionAt)
     .run();
 }
 

@@ -13,9 +13,15 @@ export interface Place {
   readonly answers: string | null;
 }
 
-/** A person's session at a place. */
-export interface PlaceSession {
+/** A session by its name and the time when it was made, because names can be used again. */
+export interface NamedSession {
   readonly session: string;
+  /** `createdAt` of the session; null where it is not made yet */
+  readonly sessionAt: number | null;
+}
+
+/** A person's session at a place. */
+export interface PlaceSession extends NamedSession {
   /** whose session it is */
   readonly subject: string;
   readonly isGroup: boolean;
@@ -44,26 +50,26 @@ export async function findPlaceSession(
   db: D1Database,
   address: Address,
   subject: string,
-): Promise<string | null> {
+): Promise<NamedSession | null> {
   return await db
-    .prepare(`SELECT session FROM channel_sessions WHERE ${KEY} AND subject = ?4`)
+    .prepare(`SELECT session, session_at AS sessionAt FROM channel_sessions WHERE ${KEY} AND subject = ?4`)
     .bind(...keyOf(address), subject)
-    .first<string>("session");
+    .first<NamedSession>();
 }
 
 /** From now on this person speaks with this session there. Words from there say that the place takes ours again. */
 export async function keepPlace(
   db: D1Database,
   address: Address,
-  { session, subject, isGroup }: PlaceSession,
+  { session, sessionAt, subject, isGroup }: PlaceSession,
 ): Promise<void> {
   await db.batch([
     db
       .prepare(
-        `INSERT INTO channel_sessions (channel, place, thread, subject, session) VALUES (?1, ?2, ?3, ?4, ?5)
-          ON CONFLICT (channel, place, thread, subject) DO UPDATE SET session = ?5`,
+        `INSERT INTO channel_sessions (channel, place, thread, subject, session, session_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+          ON CONFLICT (channel, place, thread, subject) DO UPDATE SET session = ?5, session_at = ?6`,
       )
-      .bind(...keyOf(address), subject, session),
+      .bind(...keyOf(address), subject, session, sessionAt),
     openedBy(db, address, { subject, isGroup }),
   ]);
 }
@@ -72,18 +78,32 @@ export async function keepPlace(
 export async function openPlace(
   db: D1Database,
   address: Address,
-  { session, subject, isGroup }: PlaceSession,
-): Promise<string> {
-  const [opened] = await db.batch<{ session: string }>([
+  { session, sessionAt, subject, isGroup }: PlaceSession,
+): Promise<NamedSession> {
+  const [opened] = await db.batch<NamedSession>([
     db
       .prepare(
-        `INSERT INTO channel_sessions (channel, place, thread, subject, session) VALUES (?1, ?2, ?3, ?4, ?5)
-          ON CONFLICT (channel, place, thread, subject) DO UPDATE SET session = session RETURNING session`,
+        `INSERT INTO channel_sessions (channel, place, thread, subject, session, session_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+          ON CONFLICT (channel, place, thread, subject) DO UPDATE SET session = session
+          RETURNING session, session_at AS sessionAt`,
       )
-      .bind(...keyOf(address), subject, session),
+      .bind(...keyOf(address), subject, session, sessionAt),
     openedBy(db, address, { subject, isGroup }),
   ]);
-  return opened?.results[0]?.session ?? session;
+  return opened?.results[0] ?? { session, sessionAt };
+}
+
+/** The session of this person at the place was made at this time. */
+export async function notePlaceSession(
+  db: D1Database,
+  address: Address,
+  subject: string,
+  { session, sessionAt }: NamedSession,
+): Promise<void> {
+  await db
+    .prepare(`UPDATE channel_sessions SET session_at = ?6 WHERE ${KEY} AND subject = ?4 AND session = ?5`)
+    .bind(...keyOf(address), subject, session, sessionAt)
+    .run();
 }
 
 /** The row of the place itself names whoever spoke there last, with their session, and that it is not blocked. */

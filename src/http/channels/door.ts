@@ -19,7 +19,9 @@ import {
   findPlaceSession,
   keepPlace,
   noteMessage,
+  notePlaceSession,
   openPlace,
+  type NamedSession,
 } from "../../channels/people/places.ts";
 import { ID_TAKEN } from "../../session/api/errors.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
@@ -208,7 +210,7 @@ async function command(
     case "help":
       return await reply(hearing, heard, HELP);
     case "new": {
-      await openSession(hearing, heard, actor, await sessionOnce(hearing, heard, deps.newId()));
+      await openSession(hearing, heard, actor, await sessionOnce(hearing, heard, unmade(deps.newId())));
       return await reply(hearing, heard, "A new conversation. What is to be done?");
     }
     case "sessions": {
@@ -218,9 +220,12 @@ async function command(
       return await reply(hearing, heard, words);
     }
     case "stop": {
-      const session = await findPlaceSession(db, address, actor.subject);
+      const known = await findPlaceSession(db, address, actor.subject);
       const stop = { id: messageId(heard), runId: null, all: true, reason: null };
-      const stopped = session === null ? null : await deps.sessions(session).cancel(actor, stop);
+      const stopped =
+        known === null
+          ? null
+          : await deps.sessions(known.session).cancel(actor, { ...stop, sessionAt: known.sessionAt });
       const isStopped = stopped?.ok === true && stopped.value.cancelled.length > 0;
       const words = isStopped ? "Stopped." : "Nothing is at work.";
       return await reply(hearing, heard, words);
@@ -234,9 +239,11 @@ async function command(
 const sessionOnce = (
   { db, channel, deps }: Hearing,
   { command: name, deliveryId }: Extract<Heard, { kind: "command" }>,
-  session: string,
-): Promise<string> =>
-  sessionOfMessage(db, channel.name, `${name} ${deliveryId}`, { session, at: deps.now() });
+  session: NamedSession,
+): Promise<NamedSession> =>
+  sessionOfMessage(db, channel.name, `${name} ${deliveryId}`, { ...session, at: deps.now() });
+
+const unmade = (session: string): NamedSession => ({ session, sessionAt: null });
 
 const HELP = [
   "Say what is to be done, and I answer here.",
@@ -269,19 +276,18 @@ async function say(
   const isOurs = known !== null && quotesThread === true;
   const quoted = foreign === null || isOurs ? [] : [{ type: "text", text: foreign, foreign: true } as const];
   if (text.trim() === "" && quoted.length + files.length === 0) return [];
-  const opened = { session: known ?? deps.newId(), subject, isGroup: heard.isGroup };
+  const opened = { ...(known ?? unmade(deps.newId())), subject, isGroup: heard.isGroup };
   const isOpen = known !== null && place?.blocked === false;
   const open = isOpen ? known : await openPlace(db, heard.address, opened);
   if (heard.id !== undefined) await noteMessage(db, heard.address, heard.id);
-  const first = { session: open, at: deps.now() };
-  const session = await sessionOfMessage(db, channel.name, heard.deliveryId, first);
-  const sayTo = async (one: string) => {
-    const brought = await keepBrought(files, one, actor, deps, { db, bucket });
+  const first = await sessionOfMessage(db, channel.name, heard.deliveryId, { ...open, at: deps.now() });
+  const sayTo = async ({ session, sessionAt }: NamedSession) => {
+    const brought = await keepBrought(files, session, actor, deps, { db, bucket });
     const own = text.trim() === "" ? [] : [{ type: "text", text } as const];
     const parts = [...own, ...quoted, ...brought.parts];
     if (parts.length === 0) return { said: null, left: brought.left };
     if (isEdit) parts.push(EDITED);
-    const said = await deps.sessions(one).send(actor, {
+    const said = await deps.sessions(session).send(actor, {
       id: messageId(heard),
       parts,
       mode: null,
@@ -289,21 +295,41 @@ async function say(
       request: null,
       ask: {},
       origin: heard.address,
+      sessionAt,
     });
     return { said, left: brought.left };
   };
-  let { said, left } = await sayTo(session);
-  if (said?.ok === false && said.error.code === ID_TAKEN.code) {
-    // The session was deleted, and its name is somebody else's now: this person goes on with one of their own.
-    const other = open === session ? deps.newId() : open;
-    await openSession(hearing, heard, actor, other);
-    await moveMessage(db, channel.name, heard.deliveryId, other);
-    ({ said, left } = await sayTo(other));
+  let into = first;
+  let { said, left } = await sayTo(into);
+  // Its session was deleted, and another may have the name: this person goes on with one of their own.
+  const others = [...(open.session === first.session ? [] : [open]), unmade(deps.newId())];
+  for (const other of others) {
+    if (said?.ok !== false || said.error.code !== ID_TAKEN.code) break;
+    into = other;
+    await openSession(hearing, heard, actor, into);
+    await moveMessage(db, channel.name, heard.deliveryId, into);
+    ({ said, left } = await sayTo(into));
   }
+  const isIn = said?.ok === true || (said?.ok === false && said.error.code === "message_exists");
+  if (isIn && into.sessionAt === null) await noteMade(hearing, heard, actor, into.session);
   // The vendor repeats what takes long, and one of the tries may get no file: what the other has said holds.
   if (said?.ok === false && said.error.code !== "message_exists")
     await reply(hearing, heard, refusedWords(said));
   return left;
+}
+
+/** The message has made the session, or found it made: from now on its name means this session alone. */
+async function noteMade(
+  { deps, db, channel }: Hearing,
+  heard: Heard,
+  actor: Actor,
+  session: string,
+): Promise<void> {
+  const entered = await deps.sessions(session).enter(actor);
+  if (!entered.ok) return;
+  const made = { session, sessionAt: entered.value.createdAt };
+  await notePlaceSession(db, heard.address, actor.subject, made);
+  await moveMessage(db, channel.name, heard.deliveryId, made);
 }
 
 const messageId = ({ address, deliveryId }: Heard): string =>
@@ -316,9 +342,9 @@ async function openSession(
   { db }: Hearing,
   heard: Heard,
   { subject }: Actor,
-  session: string,
+  session: NamedSession,
 ): Promise<void> {
-  await keepPlace(db, heard.address, { session, subject, isGroup: heard.isGroup });
+  await keepPlace(db, heard.address, { ...session, subject, isGroup: heard.isGroup });
 }
 
 /** A button is pressed by the one to whom it was shown, where it was shown, for exactly what was shown. */

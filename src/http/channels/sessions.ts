@@ -1,3 +1,4 @@
+import type { NamedSession } from "../../channels/people/places.ts";
 import { literal } from "../../channels/text/plain.ts";
 import type { Actor } from "../../session/api/session-api.ts";
 import { hasScope } from "../kit/credentials.ts";
@@ -10,7 +11,7 @@ const LISTED_MAX = 10;
 interface SessionsAnswer {
   readonly words: string;
   /** the session that the chat goes on with; absent where nothing changes */
-  readonly goesOn?: string;
+  readonly goesOn?: NamedSession;
 }
 
 export async function sessionsWords(
@@ -34,5 +35,8 @@ export async function sessionsWords(
   const found = /^[1-9]\d?$/.test(wanted) ? items[Number(wanted) - 1] : undefined;
   if (found === undefined)
     return { words: `There is no such number: you have ${items.length}. \`/sessions\` lists them.` };
-  return { words: `This chat goes on with “${literal(found.title)}”.`, goesOn: found.id };
+  return {
+    words: `This chat goes on with “${literal(found.title)}”.`,
+    goesOn: { session: found.id, sessionAt: Date.parse(found.createdAt) },
+  };
 }

@@ -52,6 +52,7 @@ export class Messages {
   /** A name that nobody uses becomes its sender's. */
   async send(actor: Actor, command: SendCommand): Promise<ApiResult<SentView>> {
     const prepared = await this.prepare(actor, command);
+    if (isOfAnother(this.#store.loadMeta(), command)) return err(ID_TAKEN);
     return prepared.ok ? this.#engine.record((tx) => this.sendWithin(tx, actor, prepared.value)) : prepared;
   }
 

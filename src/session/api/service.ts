@@ -167,7 +167,9 @@ export class SessionService {
     const { session } = this.#defaults;
     const { id, all, hold = false, reason, digest = null } = command;
     const run = command.runId === null ? null : localRun(session, command.runId);
-    if (command.runId !== null && run === null) return ok({ cancelled: [], replayed: false });
+    const isElsewhere = isOfAnother(this.#store.loadMeta(), command);
+    if (isElsewhere || (command.runId !== null && run === null))
+      return ok({ cancelled: [], replayed: false });
     const done = this.#engine.record((tx): Stopped & { replayed: boolean } => {
       // A repeat must not stop the next run.
       const before = this.#store.seen("cancel", id);

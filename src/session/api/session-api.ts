@@ -120,6 +120,8 @@ export interface SendCommand {
   readonly ask: AskedRun;
   /** where it came from, and its answer goes; absent where that is the page */
   readonly origin?: Address;
+  /** `createdAt` of the session that is meant: another of the same name is 409 `id_taken`. Absent or null: whichever there is */
+  readonly sessionAt?: number | null;
 }
 
 /** The body of a chat: decisions and answers that are new, then the message. All of it happens, or nothing. */
@@ -276,6 +278,8 @@ export interface RunCommand {
 export interface CancelCommand {
   /** one per request: the same one again gets the first answer and stops nothing more */
   readonly id: string;
+  /** as in `SendCommand`: in another session of the same name nothing is stopped */
+  readonly sessionAt?: number | null;
   readonly runId: string | null;
   readonly all: boolean;
   /** what is left in the queue waits until it is let go on */

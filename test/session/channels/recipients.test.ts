@@ -46,7 +46,7 @@ async function link(place: string, grantName: string | null = "ada"): Promise<vo
   expect(linked.ok).toBe(true);
 }
 const place = (address: { readonly channel: "telegram"; readonly place: string }, isGroup: boolean) =>
-  openPlace(d1.binding, address, { session: "ses", subject: "ada", isGroup });
+  openPlace(d1.binding, address, { session: "ses", sessionAt: null, subject: "ada", isGroup });
 
 function open(
   more: Partial<ChannelSenderDeps> = {},

@@ -29,7 +29,11 @@ const put = (body: unknown): RequestInit => ({
 async function link(subject: string, place: string, name: string, at: number): Promise<void> {
   const { code } = await createCode(env.DB, { subject, scopes: ["read"] }, at);
   await redeemCode(env.DB, code, { channel: "telegram", user: { id: place, name }, place }, at);
-  await keepPlace(env.DB, { channel: "telegram", place }, { session: "s1", subject, isGroup: false });
+  await keepPlace(
+    env.DB,
+    { channel: "telegram", place },
+    { session: "s1", sessionAt: null, subject, isGroup: false },
+  );
 }
 
 describe("what a person says of how they are told", () => {

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
-import { openApi, type Api, type Person } from "../sessions/session-fixture.ts";
+import { gated, openApi, type Api, type Person } from "../sessions/session-fixture.ts";
 import { openChat, person } from "./chat.ts";
 
 /** People who share a place, and commands that are repeated until they were carried out. */
@@ -100,6 +100,33 @@ test("a session whose name became somebody else's is replaced, and the message i
   const next = await sessionOf(id, "alice");
   expect(next).not.toBe(session);
   expect((await api.json<{ runCount: number }>(200, `/api/sessions/${next}`)).runCount).toBe(1);
+});
+
+test("the words and the stop of an admin never reach the session that has the name of their deleted one", async () => {
+  const doors = open();
+  const { api, hears, last } = doors;
+  const { id } = await linked(doors, "root");
+  const first = person(id).says("/say First.");
+  await hears(first);
+  const session = await sessionOf(id, "root");
+  const remove = { method: "DELETE", who: "root" } as const;
+  await vi.waitFor(
+    async () => expect((await api.call(`/api/sessions/${session}`, remove)).status).toBe(204),
+    { timeout: 20_000 },
+  );
+  const bob = { subject: "bob", scopes: ["read", "send"], via: "http" } as const;
+  const sent = await sessionClient(env, session).send(bob, {
+    ...{ id: "m1", parts: [{ type: "text", text: gated() }], mode: null, source: "api" },
+    ...{ request: null, ask: {} },
+  });
+  expect(sent).toMatchObject({ ok: true });
+  await hears(person(id).commands("stop"));
+  expect(last()).toBe("Nothing is at work.");
+  for (const message of [first, person(id).says("/say Second.")]) await hears(message);
+  expect(await sessionOf(id, "root")).not.toBe(session);
+  const events = await sessionClient(env, session).events(bob, 0, 200);
+  const said = events.ok ? events.value.items.filter(({ kind }) => /^user_said$|cancel/.test(kind)) : [];
+  expect(said).toMatchObject([{ kind: "user_said", body: { author: "bob" } }]);
 });
 
 test("a command whose server died before it was carried out is carried out by the next delivery, and once", async () => {
