@@ -21,7 +21,13 @@ const answer = z.object({
   ok: z.boolean(),
   result: z.unknown().optional(),
   description: z.string().optional(),
-  parameters: z.object({ retry_after: z.number().optional() }).optional(),
+  parameters: z
+    .object({
+      retry_after: z.number().optional(),
+      /** the supergroup that a group has become */
+      migrate_to_chat_id: z.number().int().optional(),
+    })
+    .optional(),
 });
 
 export class TelegramApi {
@@ -37,7 +43,13 @@ export class TelegramApi {
   }
 
   /** What the method gave, as the schema has it. Throws ChannelFault; never names the token, which stands in the address. */
-  async call<T>(method: string, parameters: object, result: z.ZodType<T>, signal: AbortSignal): Promise<T> {
+  async call<T>(
+    method: string,
+    parameters: object,
+    result: z.ZodType<T>,
+    signal: AbortSignal,
+    isMoved = false,
+  ): Promise<T> {
     const { token, baseUrl, fetch, now } = this.#access;
     const init = {
       method: "POST",
@@ -53,6 +65,10 @@ export class TelegramApi {
     const { status } = answered;
     if (data === undefined || data.ok)
       throw new ChannelFault(codeOfStatus(status), `Telegram gave no answer to ${method} (${status}).`);
+    const moved = data.parameters?.migrate_to_chat_id;
+    // Nothing was done in a group that is a supergroup now. A supergroup moves no more.
+    if (moved !== undefined && "chat_id" in parameters && !isMoved)
+      return this.call(method, { ...parameters, chat_id: moved }, result, signal, true);
     const said = data.description ?? String(status);
     const seconds = data.parameters?.retry_after;
     const wait =

@@ -114,6 +114,46 @@ describe("sending", () => {
       ).toBe("refused: A chat of Telegram is a number.");
   });
 
+  const upgraded = (to: number): Mishap => ({
+    kind: "answer",
+    reply: {
+      status: 400,
+      body: {
+        ok: false,
+        error_code: 400,
+        description: "Bad Request: group chat was upgraded to a supergroup chat",
+        parameters: { migrate_to_chat_id: to },
+      },
+    },
+  });
+
+  test("a group that has become a supergroup gets the message there, once", async () => {
+    const now = standIn.group(-1_007, "Team");
+    standIn.fail("sendMessage", upgraded(now.id));
+    const team = { ...address, place: "-5" };
+    const receipt = await channel.send({ kind: "final", text: "Soup", answers: "9" }, team, "k", patient());
+    expect(shown()).toMatchObject([{ chat: { id: now.id }, text: "Soup", answers: 9 }]);
+    expect(receipt).toEqual({ id: String(shown()[0]?.message_id), parts: 1 });
+    expect(standIn.calls.map(({ parameters }) => parameters["chat_id"])).toEqual([-5, now.id]);
+  });
+
+  test("a group that is sent on for ever is closed", async () => {
+    let calls = 0;
+    const circling = createTelegram({
+      ...{ token: standIn.token, secret: SECRET, baseUrl: standIn.url, now: () => NOW },
+      fetch: (url, init) => {
+        calls += 1;
+        standIn.fail("sendMessage", upgraded(-1_007));
+        return fetch(url, init);
+      },
+    });
+    const team = { ...address, place: "-5" };
+    expect(await faultOf(circling.send({ kind: "final", text: "x" }, team, "k", patient()))).toMatch(
+      /^blocked: Telegram: Bad Request: group chat was upgraded/,
+    );
+    expect(calls).toBe(2);
+  });
+
   test("a token of more than 64 bytes is refused before anything is sent", async () => {
     const buttons = [{ label: "x", token: "é".repeat(33) }];
     const call = channel.send({ kind: "question", text: "x", buttons }, address, "k", patient());
