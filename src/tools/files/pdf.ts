@@ -66,7 +66,7 @@ async function titleOf(document: PdfDocument): Promise<string> {
 /** About so many characters at most: pdf.js writes no further than the stream is read. */
 async function pageWords(document: PdfDocument, number: number, charsMax: number): Promise<string> {
   const page = await document.getPage(number);
-  const chunks: ReadableStream<TextContent> = page.streamTextContent();
+  const chunks = page.streamTextContent() as ReadableStream<TextContent>;
   let words = "";
   // To leave the loop cancels the stream.
   for await (const { items } of chunks) {
