@@ -87,7 +87,7 @@ afterEach(() => d1.close());
 
 describe("the sessions of a person", () => {
   const add = (id: string, owner: string, at: number, { archived = 0, status = "idle" } = {}): void => {
-    const view = JSON.stringify({ id, title: `*${id}*`, status });
+    const view = JSON.stringify({ id, title: `*${id}*`, status, createdAt: new Date(at).toISOString() });
     d1.rows("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)", id, owner, status, archived, at, at, view);
   };
   beforeEach(() => {
@@ -111,7 +111,7 @@ describe("the sessions of a person", () => {
   ])("are listed and chosen in a chat with the scopes %j: %s", async (scopes, may) => {
     const [listed, chosen] = [await words(scopes), await words(scopes, "1")];
     expect(listed.words.includes("two")).toBe(may);
-    expect(chosen.goesOn).toBe(may ? "ses_two" : undefined);
+    expect(chosen.goesOn).toEqual(may ? { session: "ses_two", sessionAt: 2 } : undefined);
     expect(listed).not.toHaveProperty("goesOn");
   });
 
@@ -125,15 +125,15 @@ describe("the sessions of a person", () => {
   });
 
   test.each([
-    ["1", "ses_two"],
-    [" 2 ", "ses_one"],
+    ["1", { session: "ses_two", sessionAt: 2 }],
+    [" 2 ", { session: "ses_one", sessionAt: 1 }],
     ["3", undefined],
     ["0", undefined],
     ["-1", undefined],
     ["1.0", undefined],
     ["constructor", undefined],
-  ])("are chosen by number: %j", async (args, id) => {
-    expect((await words(["read"], args)).goesOn).toBe(id);
+  ])("are chosen by number: %j", async (args, chosen) => {
+    expect((await words(["read"], args)).goesOn).toEqual(chosen);
   });
 
   test("are read page after page, by owner, state and archive", async () => {
