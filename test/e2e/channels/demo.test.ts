@@ -15,11 +15,11 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
 
 /** Another start with the same databases, which must take what comes for something new. */
-async function answersAgain(options: readonly string[]): Promise<void> {
+async function answersAgain(options: readonly string[], line: string, answer: string): Promise<void> {
   const again = run("npm", ["run", "--silent", "channels:demo", "--", ...options], null);
   await again.saw("You are linked as anonymous");
-  again.child.stdin?.write('/call page_create {"name":"Again"}\n');
-  await again.saw("page_create: ok");
+  again.child.stdin?.write(`${line}\n`);
+  await again.saw(answer);
   again.child.stdin?.write("/quit\n");
   expect((await again.exit).code).toBe(0);
 }
@@ -78,7 +78,7 @@ test("says, decides by a number, and tells in the end what waits", async () => {
   expect(out).toContain("waits for a person");
   expect(out.trimEnd().endsWith("Nothing runs any more.")).toBe(true);
   await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow("fetch failed");
-  await answersAgain(options);
+  await answersAgain(options, "/help", "begins a new conversation");
 });
 
 test("--channel slack is the same in a Slack of this machine", async () => {
@@ -103,5 +103,5 @@ test("--channel slack is the same in a Slack of this machine", async () => {
   const { code, out } = await demo.exit;
   expect(code).toBe(0);
   expect(out.trimEnd().endsWith("Nothing runs any more.")).toBe(true);
-  await answersAgain(options);
+  await answersAgain(options, '/call page_create {"name":"Again"}', "page_create: ok");
 });
