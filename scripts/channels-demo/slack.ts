@@ -140,7 +140,9 @@ export async function startSlack(
   };
   const event: SlackStandIn["event"] = async (inner, times = 1) => {
     const body = JSON.stringify({
-      ...{ type: "event_callback", event_id: `Ev${born}${++count}`, event_time: seconds() },
+      type: "event_callback",
+      event_id: `Ev${born}${++count}`,
+      event_time: seconds(),
       ...{ token: "legacy", team_id: "T1", api_app_id: "A1" },
       authorizations: [{ team_id: "T1", user_id: bot, is_bot: true }],
       event: inner,
@@ -329,7 +331,8 @@ export async function startSlack(
             message: { ts: card.ts, thread_ts: card.thread_ts },
           },
           actions: [{ ...button, type: "button", block_id: "b", action_ts: stamp() }],
-          ...{ response_url: responseUrl, trigger_id: `${count}.${born}` },
+          response_url: responseUrl,
+          trigger_id: `${count}.${born}`,
         };
         const form = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
         await post(form, "application/x-www-form-urlencoded");
@@ -337,7 +340,10 @@ export async function startSlack(
       async command(command, text, channel = direct) {
         const form = new URLSearchParams({
           ...{ token: "legacy", team_id: "T1", channel_id: channel, user_id: id, user_name: name },
-          ...{ command, text, response_url: responseUrl, trigger_id: `${++count}.${born}` },
+          command,
+          text,
+          response_url: responseUrl,
+          trigger_id: `${++count}.${born}`,
         }).toString();
         await post(form, "application/x-www-form-urlencoded");
       },

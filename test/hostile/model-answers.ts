@@ -52,7 +52,7 @@ async function callOf(response: () => Response): Promise<ModelOutcome> {
   return createModel({ providers }).call(REQUEST, () => undefined, new AbortController().signal);
 }
 
-/** What a case expects of the call: the class of its failure. */
+/** The class of failure that a case expects of its call. */
 function expectClass(outcome: ModelOutcome, wanted: string): void {
   const found = outcome.kind === "failed" ? outcome.failure.class : outcome.kind;
   if (found !== wanted) throw new Error(`expected ${wanted}, found ${found}`);

@@ -13,7 +13,8 @@ import * as z from "zod";
 describe("a request to an API that is answered with too much", () => {
   const services = (status: number) => {
     const found = httpPack.services({
-      ...{ HTTP: "on", WEB_DNS_URL: "https://dns.example.net/dns-query" },
+      HTTP: "on",
+      WEB_DNS_URL: "https://dns.example.net/dns-query",
       fetcher: async (url: string) =>
         url.startsWith("https://dns.example.net/")
           ? Response.json({
@@ -56,14 +57,24 @@ describe("a request to an API that is answered with too much", () => {
 describe("an outcome in the registry", () => {
   const outcomeOf = async (fault: () => Error) => {
     const tool = defineTool({
-      ...{ name: "order", description: "Orders.", effect: "once", tier: "write" },
+      name: "order",
+      description: "Orders.",
+      effect: "once",
+      tier: "write",
       input: z.strictObject({}),
       run: () => Promise.reject(fault()),
     });
     const pack = definePack<object, null>({ name: "shop", tools: [tool], prompts: [], services: () => null });
     const order: CallOrder = {
-      ...{ tool: "order", input: {}, key: "ses/r1s1c0", call: "r1s1c0", attempt: 1, at: 0 },
-      ...{ approved: null, run: "r1", subject: "ada" },
+      tool: "order",
+      input: {},
+      key: "ses/r1s1c0",
+      call: "r1s1c0",
+      attempt: 1,
+      at: 0,
+      approved: null,
+      run: "r1",
+      subject: "ada",
     };
     const registry = new Registry("ses", () => 0).add(pack, {});
     const outcome = await registry.run(order, new AbortController().signal);

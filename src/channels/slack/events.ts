@@ -49,7 +49,7 @@ const changed = z.object({
   message: said,
   previous_message: z.object({ text: z.string().default("") }).optional(),
 });
-/** any message, whoever or whatever wrote it */
+/** any message, also of a bot */
 const posted = z.object({
   event: z.looseObject({ type: z.enum(["message", "app_mention"]), channel: z.string() }),
 });

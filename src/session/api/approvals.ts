@@ -308,7 +308,7 @@ export class Approvals {
     return found === null ? null : { ...found, lapsed: this.#lapsed(found) };
   }
 
-  /** Of an approval that is open: those who have voted, and may not decide it any more. */
+  /** Those who have voted on an open approval, and may not decide it any more. */
   #lapsed(entries: ApprovalEntries): readonly string[] {
     const { session, store, clock, voterNow } = this.#deps;
     const { later } = entries;

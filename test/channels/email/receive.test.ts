@@ -33,7 +33,8 @@ describe("a mail", () => {
         await hear({ References: "<r1@x.example>\r\n <r2@x.example>", "In-Reply-To": "<r2@x.example>" }),
       ),
     ).toEqual({
-      ...{ kind: "message", deliveryId: expect.stringMatching(/^anna@example\.com [0-9a-f]{64}$/) },
+      kind: "message",
+      deliveryId: expect.stringMatching(/^anna@example\.com [0-9a-f]{64}$/),
       user: { id: "anna@example.com", name: "Anna Ek" },
       address: { channel: "email", place: "anna@example.com", thread: "<r1@x.example>" },
       ...{
@@ -212,8 +213,11 @@ describe("a signed mail to which somebody adds a header", () => {
     ["Content-Transfer-Encoding", "base64"],
   ])("of which one stands there, %s: %s, is malformed", async (name, value) => {
     const all = {
-      ...{ Cc: "bob@example.com", "In-Reply-To": "<r2@x.example>", References: "<r2@x.example>" },
-      ...{ "MIME-Version": "1.0", "Content-Transfer-Encoding": "7bit" },
+      Cc: "bob@example.com",
+      "In-Reply-To": "<r2@x.example>",
+      References: "<r2@x.example>",
+      "MIME-Version": "1.0",
+      "Content-Transfer-Encoding": "7bit",
     };
     const added = async (as: string): Promise<string> => {
       const bytes = [...new TextEncoder().encode(`${as}: ${value}\r\n`), ...rawMail(all, "Hello")];

@@ -270,7 +270,9 @@ describe("a press", () => {
 test("who stops the bot has shut us out", async () => {
   await anna.block();
   expect(plainly(heard[0] as Received)).toEqual({
-    ...{ kind: "shut", deliveryId: "101", user: { id: "4711", name: "Anna" } },
+    kind: "shut",
+    deliveryId: "101",
+    user: { id: "4711", name: "Anna" },
     ...{ address: { channel: "telegram", place: "4711" }, isGroup: false, at: NOW },
   });
 });

@@ -140,7 +140,10 @@ describe("sending", () => {
   test("a group that is sent on for ever is closed", async () => {
     let calls = 0;
     const circling = createTelegram({
-      ...{ token: standIn.token, secret: SECRET, baseUrl: standIn.url, now: () => NOW },
+      token: standIn.token,
+      secret: SECRET,
+      baseUrl: standIn.url,
+      now: () => NOW,
       fetch: (url, init) => {
         calls += 1;
         standIn.fail("sendMessage", upgraded(-1_007));

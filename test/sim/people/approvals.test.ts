@@ -260,7 +260,11 @@ describe("several who must agree", () => {
 
 describe("a vote whose person may not decide any more", () => {
   const grant = (subject: string, name = `of-${subject}`, more: Partial<Grant> = {}): Grant => ({
-    ...{ name, digest: "", subject, scopes: ["read", "send", "approve"], expiresAt: null },
+    name,
+    digest: "",
+    subject,
+    scopes: ["read", "send", "approve"],
+    expiresAt: null,
     ...more,
   });
   const by = (who: Actor | undefined, name = `of-${who?.subject ?? ""}`): Actor => ({

@@ -184,7 +184,10 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("a server of %s", (lane) =>
     const parts = partsOf(await startFake(fake));
     const listing = await listTools(parts, at);
     expect(await failureOf(callTool(parts, listing, toolOf(listing, "greet"), {}))).toMatchObject({
-      ...{ class: "too_large", code: "too_large", nothingDone: false, mayBeDone: true },
+      class: "too_large",
+      code: "too_large",
+      nothingDone: false,
+      mayBeDone: true,
       message: expect.stringContaining("The tool has run, and its answer was not read."),
     });
   });
@@ -405,7 +408,10 @@ describe("a server that asks", () => {
       const parts = partsOf(local);
       const listing = await listTools(parts, at);
       expect(await failureOf(callTool(parts, listing, toolOf(listing, "greet"), {}))).toMatchObject({
-        ...{ class: "conflict", code: "answer_invalid", nothingDone: false, mayBeDone: true },
+        class: "conflict",
+        code: "answer_invalid",
+        nothingDone: false,
+        mayBeDone: true,
       });
     }
   });

@@ -116,8 +116,12 @@ test("the words and the stop of an admin never reach the session that has the na
   );
   const bob = { subject: "bob", scopes: ["read", "send"], via: "http" } as const;
   const sent = await sessionClient(env, session).send(bob, {
-    ...{ id: "m1", parts: [{ type: "text", text: gated() }], mode: null, source: "api" },
-    ...{ request: null, ask: {} },
+    id: "m1",
+    parts: [{ type: "text", text: gated() }],
+    mode: null,
+    source: "api",
+    request: null,
+    ask: {},
   });
   expect(sent).toMatchObject({ ok: true });
   await hears(person(id).commands("stop"));

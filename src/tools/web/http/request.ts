@@ -151,7 +151,10 @@ export function told({ url, status, type, headers, bytes, charset }: SafeRespons
   const body = whole === null ? null : whole.slice(0, ANSWER_CHARS_MAX);
   const cut = whole !== null && whole.length > ANSWER_CHARS_MAX;
   return {
-    ...{ url, status, headers: toldHeaders(headers), body },
+    url,
+    status,
+    headers: toldHeaders(headers),
+    body,
     ...(whole === null ? { note: `${bytes.length} bytes of ${type}, which is no text.` } : {}),
     ...(cut ? { note: `Cut after ${ANSWER_CHARS_MAX} of ${whole.length} characters.` } : {}),
   };

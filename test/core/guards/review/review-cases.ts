@@ -312,7 +312,10 @@ isFalse(["CLAIM_UNBACKED"], "Delete the Jobs page", [NO], "The Jobs page is gone
 isTrue("Delete the Jobs page", [NO], "Fine, another time.");
 // An answer reports a failure that names its thing or its reason outside what it claims.
 const LOCKED = failed("set_status", "conflict", "", {
-  ...{ effect: "keyed", verbs: ["publish"], input: { page: "our-blog" }, failure: "It is locked." },
+  effect: "keyed",
+  verbs: ["publish"],
+  input: { page: "our-blog" },
+  failure: "It is locked.",
 });
 const ABOUT_LIVE = effect("set_status", "publish", "page:about");
 isTrue("Publish About and Our Blog", [ABOUT_LIVE, LOCKED], "About is public. “Our Blog” is under lock.");
