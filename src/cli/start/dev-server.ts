@@ -16,6 +16,9 @@ import { awaitStart } from "./await-start.ts";
 
 export const PROJECT = path.resolve(import.meta.dirname, "../../..");
 
+/** where Node keeps wrangler in a compiled form from one start to the next */
+const COMPILED = path.join(PROJECT, "node_modules/.cache/compiled");
+
 const STOP_MS_MAX = 5_000;
 const LOG_LINES_MAX = 2_000;
 
@@ -83,6 +86,7 @@ export function quietEnvironment(): NodeJS.ProcessEnv {
     // A door without a lock to every session, database and bucket.
     X_LOCAL_EXPLORER: "false",
     NO_COLOR: "1",
+    NODE_COMPILE_CACHE: COMPILED,
   };
 }
 

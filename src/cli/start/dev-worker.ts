@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { unstable_startWorker } from "wrangler";
+import { createRequire, flushCompileCache } from "node:module";
 import * as z from "zod";
 import { WORKER_OPTIONS, type WorkerOptions } from "./dev-server.ts";
 
@@ -32,10 +32,13 @@ interface StartInput {
   };
 }
 
-// Wrangler's own types of the input name a package that is not published.
-const startWorker = unstable_startWorker as (input: StartInput) => Promise<{
-  readonly raw: NodeJS.EventEmitter;
-}>;
+interface Wrangler {
+  readonly unstable_startWorker: (input: StartInput) => Promise<{ readonly raw: NodeJS.EventEmitter }>;
+}
+
+// Required, because an import would compile 15 MB twice: the package does not say that it is CommonJS. Wrangler's own types
+// of the input name a package that is not published.
+const { unstable_startWorker: startWorker } = createRequire(import.meta.url)("wrangler") as Wrangler;
 
 function inputOf(options: WorkerOptions): StartInput {
   const { port, inspectorPort, persistTo, vars, config, envFile } = options;
@@ -69,6 +72,8 @@ function messageOf(error: unknown): string {
 async function serve(text: string): Promise<void> {
   try {
     const worker = await startWorker(inputOf(optionsSchema.parse(JSON.parse(text))));
+    // A server that is killed writes nothing when it ends.
+    flushCompileCache();
     await once(worker.raw, "teardown");
   } catch (error) {
     console.error(`✘ [ERROR] ${messageOf(error)}`);

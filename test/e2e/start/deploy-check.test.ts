@@ -9,8 +9,9 @@ import { agentSource } from "../clients/own-files.ts";
 /** `npm run deploy -- --check` on a copy of the project in which somebody has changed one thing. */
 
 const COPIED = [
-  ...["build", "scripts", "src", "prompts", "migrations", "test", "docs"],
-  ...["package.json", "tsconfig.json", "vite.config.ts", "vitest.config.ts", "wrangler.toml"],
+  // Without its tests: a check of their types takes as long as one of everything else.
+  ...["build", "scripts", "src", "prompts", "migrations"],
+  ...["package.json", "tsconfig.json", "vite.config.ts", "wrangler.toml"],
 ];
 let copy = "";
 beforeAll(() => {
