@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { readBytes } from "../core/bytes.ts";
 import { readJson } from "../core/log/json.ts";
 import { ChannelFault } from "./channel.ts";
 
@@ -11,37 +12,10 @@ export const REQUEST_BYTES_MAX = 1_048_576;
 export async function readRequest(request: Request): Promise<Uint8Array> {
   const tooLarge = new ChannelFault("too_large", `A request may have ${REQUEST_BYTES_MAX} bytes.`);
   if (Number(request.headers.get("content-length") ?? 0) > REQUEST_BYTES_MAX) throw tooLarge;
-  const bytes = await readStream(request.body, REQUEST_BYTES_MAX);
+  // `dropUnread` waits for the rest.
+  const bytes = await readBytes(request.body, REQUEST_BYTES_MAX, "leave");
   if (bytes === null) throw tooLarge;
   return bytes;
-}
-
-/** All bytes of a stream; null, and the stream is given up, where there are more than `max`. */
-export async function readStream(
-  stream: ReadableStream<Uint8Array> | null,
-  max: number,
-): Promise<Uint8Array | null> {
-  if (stream === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  const reader = stream.getReader();
-  let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.length;
-    if (size > max) {
-      await reader.cancel().catch(() => undefined);
-      return null;
-    }
-    chunks.push(value);
-  }
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }
 
 /** Throws ChannelFault `malformed`. */

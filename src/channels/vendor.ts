@@ -1,6 +1,6 @@
 import { readJson } from "../core/log/json.ts";
 import { ChannelFault } from "./channel.ts";
-import { readStream } from "./request.ts";
+import { readBytes } from "../core/bytes.ts";
 
 /** One call to a vendor: what it answered, or whether it can have heard us. */
 
@@ -26,7 +26,7 @@ export async function askVendor(
   const response = await fetchVendor(fetch, vendor, url, init, signal);
   let bytes: Uint8Array | null;
   try {
-    bytes = await readStream(response.body, ANSWER_BYTES_MAX);
+    bytes = await readBytes(response.body, ANSWER_BYTES_MAX);
   } catch {
     throw lost(vendor);
   }
@@ -49,7 +49,7 @@ export async function readFile(
     const code = [301, 302, 401, 403].includes(response.status) ? "auth" : "refused";
     throw new ChannelFault(code, `${vendor} gives no such file (${response.status}).`);
   }
-  const bytes = await readStream(response.body, max).catch(() => {
+  const bytes = await readBytes(response.body, max).catch(() => {
     throw new ChannelFault("unavailable", `${vendor} did not give the whole file.`);
   });
   if (bytes === null) throw new ChannelFault("too_large", `A file may have ${max} bytes.`);

@@ -1,4 +1,4 @@
-import { concatBytes } from "../core/bytes.ts";
+import { concatBytes, readFirstBytes } from "../core/bytes.ts";
 import { StreamEventError } from "./evidence.ts";
 
 /** Bodies of answers of model providers, with a bound on each part that a reader behind keeps in memory. */
@@ -83,19 +83,6 @@ export function inWholeLines(
 
 const endless = (part: string): StreamEventError => new StreamEventError({ error: `${part} has no end` });
 
-/** At most so many bytes; the rest is cancelled. */
-async function firstBytes(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  // To leave the loop cancels the rest.
-  for await (const piece of body) {
-    pieces.push(piece);
-    bytes += piece.length;
-    if (bytes >= bytesMax) break;
-  }
-  return concatBytes(pieces).subarray(0, bytesMax);
-}
-
 /** `fetch` for answers that are a stream of events. An answer that reports an error is cut after ERROR_BYTES_MAX. */
 export function boundAnswers(ask: typeof fetch): typeof fetch {
   return async (input, init) => {
@@ -105,7 +92,7 @@ export function boundAnswers(ask: typeof fetch): typeof fetch {
     headers.delete("content-length");
     const body = response.ok
       ? inWholeLines(response.body, () => null)
-      : await firstBytes(response.body, ERROR_BYTES_MAX);
+      : await readFirstBytes(response.body, ERROR_BYTES_MAX);
     return new Response(body, { status: response.status, statusText: response.statusText, headers });
   };
 }

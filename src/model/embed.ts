@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { readBytes } from "../core/bytes.ts";
 import { readJson } from "../core/log/json.ts";
 import type { Embedder, EmbeddingOutcome, Endpoint, Similarity } from "../core/log/model.ts";
 
@@ -104,17 +105,10 @@ async function askServer(
   }
 }
 
-/** The body as JSON; null where it is none or is larger than an answer can be. To leave the loop cancels the rest. */
+/** The body as JSON; null where it is none or is larger than an answer can be. */
 async function jsonOf({ body }: Response): Promise<unknown> {
-  const decoder = new TextDecoder();
-  const pieces: string[] = [];
-  let length = 0;
-  for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
-    length += piece.length;
-    if (length > ANSWER_BYTES_MAX) return null;
-    pieces.push(decoder.decode(piece, { stream: true }));
-  }
-  return readJson(pieces.join("") + decoder.decode()) ?? null;
+  const bytes = await readBytes(body, ANSWER_BYTES_MAX);
+  return bytes === null ? null : (readJson(new TextDecoder().decode(bytes)) ?? null);
 }
 
 /** https://developers.cloudflare.com/workers-ai/models (text embeddings) */

@@ -1,10 +1,11 @@
 import type { Address } from "postal-mime";
 import { loadMailWords } from "../../../build/modules/mail.ts";
+import { readBytes } from "../../core/bytes.ts";
 import { MESSAGE_BYTES_MAX } from "../../wire/chat-body.ts";
 import { digestOfBytes } from "../../wire/webhooks/signatures.ts";
 import { ChannelFault, type IncomingFile, type Received } from "../channel.ts";
 import { HEARD_MS } from "../people/heard.ts";
-import { fileName, parseCommand, readStream } from "../request.ts";
+import { fileName, parseCommand } from "../request.ts";
 import { isMailbox, isOf, type Mailbox } from "./mailbox.ts";
 import {
   decodeCharset,
@@ -58,7 +59,7 @@ export async function readMail(
 ): Promise<HeardMail | null> {
   const tooLarge = new ChannelFault("too_large", `A mail may have ${MAIL_BYTES_MAX} bytes.`);
   if (mail.rawSize > MAIL_BYTES_MAX) throw tooLarge;
-  const bytes = await readStream(mail.raw, MAIL_BYTES_MAX);
+  const bytes = await readBytes(mail.raw, MAIL_BYTES_MAX);
   if (bytes === null) throw tooLarge;
   const head = readHead(bytes);
   if ("refused" in head) throw new ChannelFault("too_large", head.refused);

@@ -1,3 +1,4 @@
+import { readBytes } from "../../core/bytes.ts";
 import { SESSION_NAME } from "../../core/log/names.ts";
 import { err, ok } from "../../core/log/result.ts";
 import type { Context } from "hono";
@@ -58,7 +59,8 @@ export async function readBody(request: Request, bytesMax: number): Promise<ApiR
   const tooLarge = err(refusal(413, "body_too_large", `The body is larger than ${bytesMax} bytes.`));
   if (Number(request.headers.get("content-length") ?? 0) > bytesMax) return tooLarge;
   try {
-    const bytes = request.body === null ? new Uint8Array() : await readBytes(request.body, bytesMax);
+    // `dropUnread` waits for the rest.
+    const bytes = await readBytes(request.body, bytesMax, "leave");
     return bytes === null ? tooLarge : ok(bytes);
   } catch {
     // Whoever sent it has gone, or sent less than announced: no fault of ours.
@@ -90,29 +92,6 @@ async function drop(body: ReadableStream<Uint8Array>): Promise<void> {
   } catch {
     // Whoever sent it has gone.
   }
-}
-
-async function readBytes(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<Uint8Array | null> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  const reader = body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
-    if (length > bytesMax) {
-      reader.releaseLock();
-      return null;
-    }
-    pieces.push(value);
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }
 
 /** The body as the schema has it, or 400 `unknown_field` or `invalid_request` with an issue per fault. */

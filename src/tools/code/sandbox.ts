@@ -3,7 +3,7 @@ import * as z from "zod";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import { base64Of } from "./base64.ts";
 import { OUTPUT_CHARS_MAX, TOO_LONG, type CodeFault, type CodeFile, type CodeResult } from "./result.ts";
-import { readBytes } from "../web/read-bytes.ts";
+import { readBytes } from "../../core/bytes.ts";
 
 /** Code in a sandbox that speaks as SandboxFusion does: https://bytedance.github.io/SandboxFusion/docs/api/run-code-run-code-post */
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import type { WebAccess } from "./access.ts";
 import type { FetchFault } from "./fetch-fault.ts";
-import { readBytes } from "./read-bytes.ts";
+import { readBytes } from "../../core/bytes.ts";
 import { judgeAddress } from "./safe-address.ts";
 
 /**

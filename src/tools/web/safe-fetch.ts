@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "../../core/log/result.ts";
 import type { WebAccess } from "./access.ts";
 import type { FetchFault } from "./fetch-fault.ts";
-import { readBytes } from "./read-bytes.ts";
+import { readBytes } from "../../core/bytes.ts";
 import { createResolve, type Resolve } from "./resolve.ts";
 import { judgeRedirect, judgeUrl, type UrlVerdict } from "./safe-url.ts";
 import { within } from "./within.ts";

@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../../core/log/result.ts";
 import type { WebAccess } from "../access.ts";
 import { decode } from "../decode.ts";
 import type { FetchFault } from "../fetch-fault.ts";
-import { readBytes } from "../read-bytes.ts";
+import { readBytes } from "../../../core/bytes.ts";
 import type { Resolve } from "../resolve.ts";
 import { FETCH_BYTES_MAX, retryAfterOf, statusFault } from "../safe-fetch.ts";
 import { judgeUrl, type UrlFacts } from "../safe-url.ts";

@@ -2,7 +2,7 @@ import { readJson } from "../../../core/log/json.ts";
 import type * as z from "zod";
 import type { ErrorClass } from "../../../core/log/tool.ts";
 import type { Fetcher } from "../bindings.ts";
-import { readBytes } from "../read-bytes.ts";
+import { readBytes } from "../../../core/bytes.ts";
 import { retryAfterOf } from "../safe-fetch.ts";
 import { within } from "../within.ts";
 
