@@ -79,7 +79,7 @@ export function findBrokenLine(lines: readonly string[]): number | null {
 }
 
 function parseObject(line: string): JsonObject | null {
-  const value = readJson(line);
+  const value = readJson(line, Infinity);
   return isObject(value) ? value : null;
 }
 

@@ -1,4 +1,5 @@
 import { concatBytes, readFirstBytes } from "../core/bytes.ts";
+import { hasTooManyValues } from "../core/log/json-values.ts";
 import { StreamEventError } from "./evidence.ts";
 
 /** Bodies of answers of model providers, with a bound on each part that a reader behind keeps in memory. */
@@ -39,7 +40,7 @@ export function inWholeLines(
     if (linesRead > LINES_MAX) return endless("the answer");
     for (const line of texts) {
       eventChars = line === "" || line === "\r" ? 0 : eventChars + line.length;
-      if (eventChars > EVENT_BYTES_MAX) return endless("an event of the stream");
+      if (eventChars > EVENT_BYTES_MAX || hasTooManyValues(line)) return endless("an event of the stream");
       const fault = faultOf(line);
       if (fault !== null) return fault;
     }

@@ -23,10 +23,26 @@ const KEPT_MAX = 200;
 const ANSWER_BYTES_MAX = 16 * 1_048_576;
 const STATUS_PASSING = new Set([401, 402, 403, 404, 408, 409, 425, 429]);
 
-/** A list that holds something else than numbers, as some servers answer for a text that they cannot take. */
-const vector = z.array(z.number()).nullable().catch(null);
-const openAiAnswer = z.object({ data: z.array(z.object({ index: z.int().min(0), embedding: vector })) });
-const workersAiAnswer = z.object({ data: z.array(vector) });
+/** numbers, and what stands around them */
+const ANSWER_VALUES_MAX = 500_000;
+/** vectors of one answer */
+const VECTORS_MAX = 1_000;
+
+/**
+ * Null for a list that holds something else than numbers, as some servers answer for a text that they cannot take. A schema would
+ * note a fault for each of its items.
+ */
+const vector = z
+  .unknown()
+  .transform((given): number[] | null =>
+    Array.isArray(given) && given.every((one) => Number.isFinite(one)) ? (given as number[]) : null,
+  );
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.array(z.unknown()).max(VECTORS_MAX).pipe(z.array(item));
+const openAiAnswer = z.object({
+  data: listOf(z.object({ index: z.int().min(0), embedding: vector })),
+});
+const workersAiAnswer = z.object({ data: listOf(vector) });
 
 /** Never throws, and never answers another number of vectors than it was given texts. */
 export function createEmbedder(settings: EmbeddingSettings): Embedder {
@@ -108,7 +124,7 @@ async function askServer(
 /** The body as JSON; null where it is none or is larger than an answer can be. */
 async function jsonOf({ body }: Response): Promise<unknown> {
   const bytes = await readBytes(body, ANSWER_BYTES_MAX);
-  return bytes === null ? null : (readJson(new TextDecoder().decode(bytes)) ?? null);
+  return bytes === null ? null : (readJson(new TextDecoder().decode(bytes), ANSWER_VALUES_MAX) ?? null);
 }
 
 /** https://developers.cloudflare.com/workers-ai/models (text embeddings) */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { InputMode } from "../core/log/entry.ts";
+import { hasTooManyValues, JSON_VALUES_MAX } from "../core/log/json-values.ts";
 import { isTooDeep, JSON_DEPTH_MAX } from "../core/log/json.ts";
 import type { PromptPart } from "../core/log/model.ts";
 import { ASK_HUMAN } from "../core/entries/question.ts";
@@ -110,6 +111,8 @@ export interface InputRefusal {
 
 /** What a chat body asks for. Never throws. */
 export function parseChatBody(text: string, messageBytesMax = MESSAGE_BYTES_MAX): ChatBody {
+  if (hasTooManyValues(text))
+    return refuse(400, "invalid_request", `The body has more than ${JSON_VALUES_MAX} values.`);
   const value = parseDeepJson(text);
   if (value === undefined) return refuse(400, "invalid_json", "The body is not JSON.");
   if (isTooDeep(value))

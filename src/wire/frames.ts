@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { RunSource } from "../core/log/entry.ts";
+import { hasTooManyValues, JSON_VALUES_MAX } from "../core/log/json-values.ts";
 import { isTooDeep, JSON_DEPTH_MAX, type Json } from "../core/log/json.ts";
 import { rememberSchema } from "./approval.ts";
 import { inputModeSchema, messageIdSchema, wellFormedText } from "./chat-body.ts";
@@ -115,6 +116,8 @@ const idSchema = z.object({ eventId });
 
 /** Parses a text frame. Never throws: a bad one says what is wrong with it, and its `eventId` when that can be read. */
 export function parseFrame(text: string): ClientFrame {
+  if (hasTooManyValues(text))
+    return bad("unknown", null, "invalid_request", `The frame has more than ${JSON_VALUES_MAX} values.`, []);
   const value = parseDeepJson(text);
   if (value === undefined) return bad("unknown", null, "invalid_json", "A frame is one JSON object.", []);
   const head = headSchema.safeParse(value);

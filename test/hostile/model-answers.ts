@@ -115,6 +115,9 @@ export const MODEL_ANSWERS: readonly Row[] = [
     },
   ),
   streamed("of nested lists", "cut_off", "[".repeat(2 * MIB - 100), 2 * MIB - 100, { head: "data: " }),
+  streamed("of one event with a wide list", "cut_off", "{},", 2 * MIB - 200, {
+    head: 'data: {"id":"c","model":"m","choices":[',
+  }),
   streamed("of one event with 10,000 calls", "cut_off", calls(0, 10_000, "{}"), 1),
   streamed("of calls without an end", "cut_off", calls(0, 1, "{"), 200 * MIB),
   row(

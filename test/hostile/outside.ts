@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { createSkillShelf } from "../../src/tools/skills/shelf.ts";
+import { parseJson } from "../../src/channels/request.ts";
 import { parseBlocks } from "../../src/channels/text/blocks.ts";
 import { splitForSlack, toSlackTexts } from "../../src/channels/text/slack.ts";
 import { readEvent } from "../../src/channels/slack/events.ts";
@@ -8,8 +9,10 @@ import { readPost } from "../../src/cli/site/front-matter.ts";
 import { checkable, unrolled } from "../../src/core/log/checkable-schema.ts";
 import { toJson, type Json } from "../../src/core/log/json.ts";
 import { breakAtErrorEvent } from "../../src/model/binding.ts";
+import { createEmbedder } from "../../src/model/embed.ts";
 import { gatherEvidence } from "../../src/model/evidence.ts";
 import { calendar } from "../../src/session/background/cron.ts";
+import { sessionWebMemory } from "../../src/session/storage/web-memory.ts";
 import type { SiteContext } from "../../src/site/context.ts";
 import { excerptOf, renderMarkdown } from "../../src/site/html/markdown.ts";
 import { readPayload } from "../../src/http/routes/webhooks.ts";
@@ -20,6 +23,9 @@ import { readAnswer } from "../../src/tools/mcp/content.ts";
 import { offeredOf } from "../../src/tools/mcp/listing.ts";
 import type { McpServer } from "../../src/tools/mcp/server.ts";
 import { ARXIV_URL, findTexts } from "../../src/tools/web/scholar/arxiv.ts";
+import { createBrave } from "../../src/tools/web/search/brave.ts";
+import { parseChatBody } from "../../src/wire/chat-body.ts";
+import { parseFrame } from "../../src/wire/frames.ts";
 import { parseTemplate, renderParts } from "../../src/wire/webhooks/templates.ts";
 import { BLOCK_BYTES, readHeader } from "../../src/wire/site/tar.ts";
 import { MODEL_ANSWERS } from "./model-answers.ts";
@@ -253,7 +259,81 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 const listOf = (item: string): string =>
   `{"a":[${`${item},`.repeat(Math.floor((MESSAGE_BYTES - 10) / (item.length + 1)) - 1)}${item}]}`;
 
+/** Lists of a million small values, each of which a schema would note a fault for. */
+const ITEMS = ["0", "{}", '""', "[]"];
+const wide = (
+  name: string,
+  chars: number,
+  [before, behind]: readonly [string, string],
+  read: (text: string) => unknown,
+): readonly Row[] =>
+  ITEMS.map((item): Row => [
+    `${name} with a list of ${item}`,
+    () => {
+      const list = filled(`${item},`, Math.floor((chars - 500) / (item.length + 1)) * (item.length + 1));
+      const text = `${before}${list}${item}${behind}`;
+      return () => read(text);
+    },
+  ]);
+const embedded = (text: string): Promise<unknown> =>
+  createEmbedder({
+    name: "openai-compatible:small",
+    id: "small",
+    ai: null,
+    similarity: { from: 0.5, to: 0.9 },
+    endpoint: { baseUrl: "https://models.example/v1", apiKey: null, headers: {}, reportsCost: false },
+    fetch: () => Promise.resolve(new Response(text)),
+  }).embed(["a"], new AbortController().signal);
+const searched = (text: string): Promise<unknown> =>
+  createBrave({
+    fetch: () => Promise.resolve(new Response(text)),
+    baseUrl: "https://search.example",
+    key: "k",
+  })
+    .search({ query: "a", limit: 10 }, { signal: new AbortController().signal, at: 0 })
+    .catch((error: unknown) => error);
+const TELEGRAM_HEAD =
+  '{"update_id":1,"message":{"message_id":1,"date":1,"chat":{"id":1,"type":"private"},"from":{"id":2,"first_name":"a"},"text":"a","entities":[';
+const SLACK_HEAD =
+  '{"type":"event_callback","event_id":"1","event_time":1,"event":{"type":"message","channel":"c","channel_type":"im","user":"u","ts":"1","text":"a","files":[';
+const WIDE: readonly Row[] = [
+  ...wide(
+    "a chat body",
+    MESSAGE_BYTES,
+    ['{"messages":[{"role":"assistant","parts":[', "]}]}"],
+    parseChatBody,
+  ),
+  ...wide("a frame", MESSAGE_BYTES, ['{"type":"cairn:say","parts":[', "]}"], parseFrame),
+  ...wide("an update of Telegram", MESSAGE_BYTES, [TELEGRAM_HEAD, "]}}"], (text) =>
+    refusalOf(() =>
+      readUpdate(parseJson(text), telegram as unknown as Parameters<typeof readUpdate>[1]).catch(
+        (error: unknown) => error,
+      ),
+    ),
+  ),
+  ...wide("an event of Slack", MESSAGE_BYTES, [SLACK_HEAD, "]}}"], (text) =>
+    refusalOf(() => readEvent(parseJson(text), telegram as unknown as Parameters<typeof readEvent>[1])),
+  ),
+  ...wide("an answer of a search", 2_000_000, ['{"web":{"results":[', "]}}"], searched),
+  ...wide("vectors of a model", 16 * MIB, ['{"data":[', "]}"], embedded),
+  ...wide("a vector of a model", 16 * MIB, ['{"data":[{"index":0,"embedding":[', "]}]}"], embedded),
+];
+/** An address in a message of a person, which ends as many sentences as it has room for. */
+function addressInWords(): Input {
+  const text = `https://a${filled(".", 65_000)}x`;
+  const said = { kind: "user_said", body: { parts: [{ type: "text", text }] } };
+  const store = {
+    entriesBetween: () => [said],
+    loadCursor: () => ({ state: { run: null, ended: [{ inputs: [1] }] } }),
+    sources: { knowsUrl: () => false },
+  };
+  const memory = sessionWebMemory(store as unknown as Parameters<typeof sessionWebMemory>[0]);
+  return () => memory.knowsUrl("https://b.example/");
+}
+
 export const OUTSIDE: readonly Row[] = [
+  ...WIDE,
+  ["an address in a message with many marks at its end", addressInWords],
   arxiv("<entry>"),
   arxiv("<title>a"),
   arxiv("<title a"),

@@ -1,3 +1,4 @@
+import { hasTooManyValues, JSON_VALUES_MAX } from "./json-values.ts";
 import { normalize } from "./normalize.ts";
 
 /** Plain JSON: what an entry, a frame and a tool's result are made of. */
@@ -72,8 +73,12 @@ export function isTooDeep(value: unknown): boolean {
   return true;
 }
 
-/** The value of a JSON text; undefined for a text that is none, or one that is nested too deep. Never throws. */
-export function readJson(text: string): Json | undefined {
+/**
+ * The value of a JSON text; undefined for a text that is none, is nested too deep or has more than `valuesMax` values. Never throws.
+ * What is stored already, or is part of a reply of a model, has a bound of its own: Infinity.
+ */
+export function readJson(text: string, valuesMax = JSON_VALUES_MAX): Json | undefined {
+  if (valuesMax < Infinity && hasTooManyValues(text, valuesMax)) return undefined;
   try {
     const value = JSON.parse(text) as Json;
     return isTooDeep(value) ? undefined : value;

@@ -326,7 +326,7 @@ function writtenValue(
 ): { readonly value: Json; readonly fault: string | null } {
   if (specOf(entries).output === null) return { value: null, fault: null };
   const text = /^```(?:json)?\n([\s\S]*)\n```$/u.exec(said)?.[1] ?? said;
-  const value = readJson(text);
+  const value = readJson(text, Infinity);
   if (value === undefined)
     return {
       value: null,

@@ -165,7 +165,7 @@ function namesInBlock(block: string): string[] {
 }
 
 function namesInJson(text: string): string[] {
-  const value = readJson(text);
+  const value = readJson(text, Infinity);
   if (value === undefined) return [];
   const calls = Array.isArray(value) ? value : [value];
   return calls.flatMap((call: Json) => nameOfCall(call) ?? []);

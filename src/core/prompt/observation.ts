@@ -45,7 +45,7 @@ export function sliceText(
 
 function shrinkJson(text: string, ref: string): string | null {
   if (!/^\s*[[{]/.test(text)) return null;
-  const value = readJson(text);
+  const value = readJson(text, Infinity);
   if (value === undefined) return null;
   const cut = `shortened from ${text.length} characters; read_observation("${ref}") returns the whole`;
   const small = shrink(value);

@@ -216,7 +216,7 @@ export function markFailure(failure: Pick<ToolFailure, "class" | "code" | "messa
 
 /** A tool's output text as a value: its JSON, or the text itself. */
 export function readOutput(text: string): Json {
-  const value = readJson(text);
+  const value = readJson(text, Infinity);
   return value === undefined ? text : value;
 }
 

@@ -3,6 +3,7 @@ import { SESSION_NAME } from "../../core/log/names.ts";
 import { err, ok } from "../../core/log/result.ts";
 import type { Context } from "hono";
 import type * as z from "zod";
+import { hasTooManyValues, JSON_VALUES_MAX } from "../../core/log/json-values.ts";
 import { isTooDeep, JSON_DEPTH_MAX } from "../../core/log/json.ts";
 import { refusal, type ApiResult } from "../../session/api/session-api.ts";
 import { fieldFaults } from "../../wire/issues.ts";
@@ -23,7 +24,7 @@ const NOT_JSON = refusal(400, "invalid_json", "The body is not JSON.");
 /**
  * The parsed JSON of the body; `{}` when there is neither a body nor a content type.
  * Refuses with 415 (also a compressed body), 413 (more than `bytesMax`, counted while reading), 400 `invalid_json` or,
- * cut off or nested too deep, 400 `invalid_request`.
+ * cut off, nested too deep or of too many values, 400 `invalid_request`.
  */
 export async function readJson(request: Request, bytesMax: number): Promise<ApiResult<unknown>> {
   const type = request.headers.get("content-type");
@@ -45,7 +46,9 @@ export async function readJson(request: Request, bytesMax: number): Promise<ApiR
   }
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+    if (hasTooManyValues(text)) return err(invalid(`The body has more than ${JSON_VALUES_MAX} values.`));
+    value = JSON.parse(text);
   } catch {
     return err(NOT_JSON);
   }

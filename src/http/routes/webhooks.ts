@@ -1,6 +1,7 @@
 import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import { sha256Hex } from "../../core/log/digest.ts";
+import { hasTooManyValues } from "../../core/log/json-values.ts";
 import { isTooDeep } from "../../core/log/json.ts";
 import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
@@ -129,6 +130,7 @@ export function readPayload(type: string, bytes: Uint8Array): ApiResult<Payload>
 }
 
 function parsed(text: string): ApiResult<Payload> {
+  if (hasTooManyValues(text)) return err(BAD_PAYLOAD);
   const payload: unknown = JSON.parse(text, exactly);
   return isTooDeep(payload) ? err(BAD_PAYLOAD) : ok({ payload, text });
 }

@@ -21,5 +21,14 @@ export function sessionWebMemory(store: Pick<Store, "entriesBetween" | "loadCurs
   };
 }
 
-const isNamedIn = (words: string, wanted: string): boolean =>
-  Array.from(words.matchAll(URLS), ([url]) => canonicalUrl(url.replace(/[.,;:!?]+$/u, ""))).includes(wanted);
+function isNamedIn(words: string, wanted: string): boolean {
+  for (const [url] of words.matchAll(URLS)) if (canonicalUrl(withoutEnd(url)) === wanted) return true;
+  return false;
+}
+
+/** Without the marks of the sentence in which it stands; counted from the end, because a pattern tries each of them. */
+function withoutEnd(url: string): string {
+  let end = url.length;
+  while (".,;:!?".includes(url.charAt(end - 1))) end--;
+  return url.slice(0, end);
+}

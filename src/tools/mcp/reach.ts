@@ -1,3 +1,4 @@
+import { createValueCounter, JSON_VALUES_MAX } from "../../core/log/json-values.ts";
 import { createResolve, type Resolve } from "../web/resolve.ts";
 import type { WebAccess } from "../web/access.ts";
 import type { FetchFault } from "../web/fetch-fault.ts";
@@ -13,6 +14,8 @@ import { judgeUrl } from "../web/safe-url.ts";
 export const ANSWER_BYTES_MAX = 4_000_000;
 /** of all answers of one conversation: a list has many pages, and an isolate 128 MB */
 export const CONVERSATION_BYTES_MAX = 12_000_000;
+/** values of all answers of one conversation: a list of tools has many schemas */
+const CONVERSATION_VALUES_MAX = 200_000;
 /** from the end of a stream to the moment in which its last message must have been heard */
 const HEARD_MS = 2_000;
 
@@ -49,6 +52,7 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
   let hasStreamEnded = false;
   let isOver = false;
   let bytes = 0;
+  let values = 0;
   const stop = (found: FetchFault): Unreachable => {
     fault ??= found;
     const error = new Unreachable(fault.message);
@@ -119,9 +123,21 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
       if (body === null || status === 202 || !response.ok) end({ isStream: false });
       if (body === null) return response;
       const isStream = (headers.get("content-type") ?? "").startsWith("text/event-stream");
+      const count = createValueCounter();
+      let ofThis = 0;
       const counted = counting(body, {
-        read: (length, ofAnswer) => {
-          bytes += length;
+        read: (piece, ofAnswer) => {
+          bytes += piece.length;
+          const before = ofThis;
+          ofThis = count(piece);
+          values += ofThis - before;
+          // The client of the protocol tries each item of an answer with several schemas.
+          if (ofThis > JSON_VALUES_MAX || values > CONVERSATION_VALUES_MAX)
+            return stop({
+              class: "too_large",
+              code: "too_large",
+              message: `${url.host} answered more than ${JSON_VALUES_MAX.toLocaleString("en-US")} values.`,
+            });
           const most =
             ofAnswer > ANSWER_BYTES_MAX
               ? ANSWER_BYTES_MAX
@@ -166,8 +182,8 @@ async function judge(
 function counting(
   body: ReadableStream<Uint8Array>,
   on: {
-    /** so many bytes more, and so many of this answer; not null where they are too many */
-    readonly read: (length: number, ofAnswer: number) => Error | null;
+    /** these bytes more, and so many of this answer; not null where they are too many */
+    readonly read: (piece: Uint8Array, ofAnswer: number) => Error | null;
     readonly broken: () => void;
     readonly ended: () => void;
   },
@@ -184,7 +200,7 @@ function counting(
           return;
         }
         bytes += value.length;
-        const tooLarge = on.read(value.length, bytes);
+        const tooLarge = on.read(value, bytes);
         if (tooLarge !== null) {
           controller.error(tooLarge);
           on.ended();

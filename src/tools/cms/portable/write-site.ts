@@ -1,3 +1,4 @@
+import { hasTooManyValues } from "../../../core/log/json-values.ts";
 import { readJson } from "../../../core/log/json.ts";
 import { entryFields } from "../entries/entry-plan.ts";
 import type { Field } from "../model/document.ts";
@@ -62,8 +63,7 @@ const VALUES_MAX = 300_000;
 /** The lines of a member. Throws Damaged, with the line, for one that is no record, and for lines of more than VALUES_MAX values. */
 export function recordsIn(lines: string): SiteRecord[] {
   if (lines !== "" && !lines.endsWith("\n")) throw new Damaged("the last line has no end");
-  // Counted first: a value of two characters takes twenty times as many bytes once it is parsed.
-  if (hasTooManyValues(lines)) throw new Damaged(`it has more than ${VALUES_MAX} values`);
+  if (hasTooManyValues(lines, VALUES_MAX)) throw new Damaged(`it has more than ${VALUES_MAX} values`);
   const records: SiteRecord[] = [];
   for (let at = 0; at < lines.length;) {
     const end = lines.indexOf("\n", at);
@@ -81,29 +81,7 @@ export function recordsIn(lines: string): SiteRecord[] {
   return records;
 }
 
-/** Counts the commas and openings outside of strings: at least one for each value but the first of a list. */
-function hasTooManyValues(lines: string): boolean {
-  let values = 0;
-  for (let at = 0; at < lines.length; at++) {
-    const sign = lines[at];
-    if (sign === '"') at = endOfString(lines, at + 1);
-    else if (sign === "," || sign === "[" || sign === "{") values++;
-    if (values > VALUES_MAX) return true;
-  }
-  return false;
-}
-
-/** The index of the quote that ends a string, or of the end of the text. */
-function endOfString(text: string, from: number): number {
-  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
-    let escapes = 0;
-    while (text[at - 1 - escapes] === "\\" && at - 1 - escapes >= from) escapes++;
-    if (escapes % 2 === 0) return at;
-  }
-  return text.length;
-}
-
-const jsonIn = (line: string): unknown => readJson(line) ?? null;
+const jsonIn = (line: string): unknown => readJson(line, VALUES_MAX) ?? null;
 
 /** What writes records of one member. */
 export interface Writing {
