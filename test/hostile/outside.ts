@@ -7,6 +7,7 @@ import { readEvent } from "../../src/channels/slack/events.ts";
 import { readUpdate } from "../../src/channels/telegram/updates.ts";
 import { readPost } from "../../src/cli/site/front-matter.ts";
 import { checkable, unrolled } from "../../src/core/log/checkable-schema.ts";
+import { JSON_VALUES_MAX } from "../../src/core/log/json-values.ts";
 import { toJson, type Json } from "../../src/core/log/json.ts";
 import { breakAtErrorEvent } from "../../src/model/binding.ts";
 import { createEmbedder } from "../../src/model/embed.ts";
@@ -259,7 +260,7 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 const listOf = (item: string): string =>
   `{"a":[${`${item},`.repeat(Math.floor((MESSAGE_BYTES - 10) / (item.length + 1)) - 1)}${item}]}`;
 
-/** Lists of a million small values, each of which a schema would note a fault for. */
+/** Lists of small values, as long as a body and as long as one that is parsed: a schema notes a fault for each. */
 const ITEMS = ["0", "{}", '""', "[]"];
 const wide = (
   name: string,
@@ -267,14 +268,18 @@ const wide = (
   [before, behind]: readonly [string, string],
   read: (text: string) => unknown,
 ): readonly Row[] =>
-  ITEMS.map((item): Row => [
-    `${name} with a list of ${item}`,
-    () => {
-      const list = filled(`${item},`, Math.floor((chars - 500) / (item.length + 1)) * (item.length + 1));
-      const text = `${before}${list}${item}${behind}`;
-      return () => read(text);
-    },
-  ]);
+  ITEMS.flatMap((item) => {
+    const most = Math.floor((chars - 500) / (item.length + 1));
+    // An opening is counted as a value, too.
+    const taken = Math.floor((JSON_VALUES_MAX - 20) / (/^[[{]/.test(item) ? 2 : 1));
+    return [most, Math.min(most, taken)].map((count): Row => [
+      `${name} with a list of ${count} times ${item}`,
+      () => {
+        const text = `${before}${`${item},`.repeat(count - 1)}${item}${behind}`;
+        return () => read(text);
+      },
+    ]);
+  });
 const embedded = (text: string): Promise<unknown> =>
   createEmbedder({
     name: "openai-compatible:small",
@@ -303,7 +308,7 @@ const WIDE: readonly Row[] = [
     ['{"messages":[{"role":"assistant","parts":[', "]}]}"],
     parseChatBody,
   ),
-  ...wide("a frame", MESSAGE_BYTES, ['{"type":"cairn:say","parts":[', "]}"], parseFrame),
+  ...wide("a frame", MESSAGE_BYTES, ['{"type":"cairn:send","eventId":"e","parts":[', "]}"], parseFrame),
   ...wide("an update of Telegram", MESSAGE_BYTES, [TELEGRAM_HEAD, "]}}"], (text) =>
     refusalOf(() =>
       readUpdate(parseJson(text), telegram as unknown as Parameters<typeof readUpdate>[1]).catch(
