@@ -22,7 +22,10 @@ import { recordsIn } from "../../src/tools/cms/portable/write-site.ts";
 import { withSteps } from "../../src/tools/code/steps.ts";
 import { readAnswer } from "../../src/tools/mcp/content.ts";
 import { offeredOf } from "../../src/tools/mcp/listing.ts";
-import type { McpServer } from "../../src/tools/mcp/server.ts";
+import { callTool, listTools, type Parts as McpParts } from "../../src/tools/mcp/connection.ts";
+import { mcpServer, type McpServer } from "../../src/tools/mcp/server.ts";
+import { mcpSettings } from "../../src/tools/mcp/settings.ts";
+import { ToolError } from "../../src/tools/define.ts";
 import { ARXIV_URL, findTexts } from "../../src/tools/web/scholar/arxiv.ts";
 import { createBrave } from "../../src/tools/web/search/brave.ts";
 import { parseChatBody } from "../../src/wire/chat-body.ts";
@@ -320,9 +323,71 @@ const WIDE: readonly Row[] = [
     refusalOf(() => readEvent(parseJson(text), telegram as unknown as Parameters<typeof readEvent>[1])),
   ),
   ...wide("an answer of a search", 2_000_000, ['{"web":{"results":[', "]}}"], searched),
+  ...wide("a call on a server", 3_900_000, ['{"content":[', "]}"], callOnServer),
   ...wide("vectors of a model", 16 * MIB, ['{"data":[', "]}"], embedded),
   ...wide("a vector of a model", 16 * MIB, ['{"data":[{"index":0,"embedding":[', "]}]}"], embedded),
 ];
+/** What a server of MCP answers to each method; the answer of a call is `called`, as text. */
+const mcpAnswer = (method: unknown, called: string): string => {
+  const results: Readonly<Record<string, string>> = {
+    initialize: `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"a","version":"1"}}`,
+    "tools/list": `{"tools":[{"name":"greet","inputSchema":{"type":"object"}}]}`,
+    "tools/call": called,
+  };
+  const result = results[String(method)];
+  return result === undefined ? '"error":{"code":-32601,"message":"unknown"}' : `"result":${result}`;
+};
+/** An answer as a stream of one event, in so many bytes at a time. */
+function asEvents(text: string, size: number): Response {
+  const bytes = new TextEncoder().encode(`data: ${text}\n\n`);
+  let at = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.slice(at, at + size));
+      at += size;
+    },
+  });
+  return new Response(body, { headers: { "content-type": "text/event-stream" } });
+}
+const asBody = (text: string): Response => new Response(text, { headers: { "content-type": JSON_TYPE } });
+
+/** The call of a tool whose server answers with `called`. */
+function callOnServer(called: string, answer = asBody): Promise<unknown> {
+  const fetch = (_url: unknown, init?: RequestInit): Promise<Response> => {
+    const { id, method } = JSON.parse(String(init?.body ?? "{}")) as { id?: unknown; method?: unknown };
+    if (id === undefined) return Promise.resolve(new Response(null, { status: 202 }));
+    const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${mcpAnswer(method, called)}}`;
+    return Promise.resolve(answer(text));
+  };
+  const parts: McpParts = {
+    server: mcpServer({ name: "fake", url: "http://127.0.0.1:1/mcp" }),
+    access: { ...mcpSettings({ MCP_LOCAL: "http://127.0.0.1:1" }).access, fetch },
+    shown: { by: "nothing" },
+    version: "1",
+    signal: new AbortController().signal,
+  };
+  const call = async (): Promise<unknown> => {
+    const listing = await listTools(parts, () => 0);
+    const [tool] = listing.tools;
+    if (tool === undefined) throw new Error("no tool is listed");
+    return callTool(parts, listing, tool, {});
+  };
+  return call().catch((error: unknown) => {
+    if (error instanceof ToolError) return error;
+    throw error;
+  });
+}
+
+/** A long text in one event that comes in small pieces: a reader that searches its beginning again with each is quadratic. */
+const inPieces = (size: number): Row => [
+  `an answer of a server in one line and pieces of ${size} bytes`,
+  () => {
+    const called = `{"content":[{"type":"text","text":"${filled("a", 3_800_000)}"}]}`;
+    return () => callOnServer(called, (text) => asEvents(text, size));
+  },
+];
+
 /** An address in a message of a person, which ends as many sentences as it has room for. */
 function addressInWords(): Input {
   const text = `https://a${filled(".", 65_000)}x`;
@@ -338,6 +403,8 @@ function addressInWords(): Input {
 
 export const OUTSIDE: readonly Row[] = [
   ...WIDE,
+  inPieces(256),
+  inPieces(16_384),
   ["an address in a message with many marks at its end", addressInWords],
   arxiv("<entry>"),
   arxiv("<title>a"),

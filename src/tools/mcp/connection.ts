@@ -5,7 +5,7 @@ import type { McpListing, McpTool } from "../../core/mcp.ts";
 import { ToolError } from "../define.ts";
 import { within } from "../web/within.ts";
 import type { Account } from "./account.ts";
-import { readAnswer } from "./content.ts";
+import { callResult, readAnswer } from "./content.ts";
 import { faultOf } from "./faults.ts";
 import { digestOfTool, offeredOf, readTool, type ToldTool } from "./listing.ts";
 import { openReach, type McpAccess } from "./reach.ts";
@@ -166,6 +166,7 @@ async function converse<Value>(
     { name: "cairn", version },
     { versionNegotiation: { mode: "auto" }, capabilities: {}, inputRequired: { autoFulfill: false } },
   );
+  takeResultsAsTheyCome(client);
   const transport = new sdk.StreamableHTTPClientTransport(new URL(server.url), {
     fetch: reach.fetch,
     onInsufficientScope: "throw",
@@ -195,6 +196,19 @@ async function converse<Value>(
     await client.close().catch(() => {});
     reach.end();
   }
+}
+
+type Request = (request: { readonly method: string }, ...rest: readonly unknown[]) => Promise<unknown>;
+
+/**
+ * Results of calls are read by the form of `content.ts` alone. The form of the client tries each item of a result as five types and
+ * notes every mismatch: seconds for a long list, and one item of an unknown type fails the whole.
+ */
+function takeResultsAsTheyCome(client: Client): void {
+  const inner = client.request.bind(client) as Request;
+  const request: Request = (asked, ...rest) =>
+    asked.method === "tools/call" ? inner(asked, callResult, ...rest) : inner(asked, ...rest);
+  Object.assign(client, { request });
 }
 
 /** What the list has found out need not be asked again before each call. */

@@ -70,8 +70,8 @@ function inText(text: string, { from, to }: Swap): string | undefined {
     if (!result.includes(`image:${id}`)) continue;
     if (to === null)
       result = result
-        .replaceAll(new RegExp(`!\\[[^\\]]*\\]\\(\\s*<?image:${id}\\b[^)]*\\)`, "g"), "")
-        .replaceAll(new RegExp(`^[ \\t]*\\[[^\\]]+\\]:[ \\t]*<?image:${id}\\b.*$\\n?`, "gm"), "");
+        .replaceAll(new RegExp(`!\\[[^\\][]*\\]\\(\\s*<?image:${id}\\b[^)]{0,2000}\\)`, "g"), "")
+        .replaceAll(new RegExp(`^[ \\t]*\\[[^\\][\\n]+\\]:[ \\t]*<?image:${id}\\b.*$\\n?`, "gm"), "");
     else result = result.replaceAll(new RegExp(`image:${id}\\b`, "g"), `image:${to}`);
   }
   return result;

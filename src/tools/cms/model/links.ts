@@ -65,7 +65,7 @@ export interface Wanted {
 }
 
 // `](page:about)`, `](<image:im_1>)` and definitions `[x]: entry:blog/a`.
-const IN_MARKDOWN = /(\]\(\s*<?|^\s*\[[^\]]+\]:\s*<?)(page|entry|collection|image):([^\s)>#"]+)/gm;
+const IN_MARKDOWN = /(\]\(\s*<?|^[ \t]*\[[^\][\n]+\]:[ \t]*<?)(page|entry|collection|image):([^\s)>#"]+)/gm;
 
 /** Every target that a content names, by reference or by id. Works on given and on stored content alike. */
 export function wantedIn(fields: readonly Field[], content: Content): Wanted[] {
