@@ -85,7 +85,21 @@ export type Received =
       readonly ack?: Ack;
     })
   /** anything else that people can read in a group, such as the words of a bot or a poll: it makes link codes void */
-  | { readonly kind: "posted"; readonly text: string }
+  | {
+      readonly kind: "posted";
+      readonly text: string;
+      /** why it could not be read; absent where there was nothing more to read */
+      readonly fault?: ChannelFault;
+    }
+  /** the vendor has given a place another id: what is bound to the old one belongs to the new one */
+  | {
+      readonly kind: "moved";
+      readonly channel: ChannelName;
+      readonly from: string;
+      readonly to: string;
+      /** milliseconds since 1970 */
+      readonly at: number;
+    }
   /** we were shut out of the address: nothing arrives there until someone speaks there again */
   | (Heard & { readonly kind: "shut" });
 

@@ -1,10 +1,12 @@
 import type { ChannelName } from "../core/address.ts";
+import { complain } from "../operator-log.ts";
 import { parseList } from "../wire/config/variables.ts";
 import { actorOfGrant, peopleIn, peopleWhoseRightsEnd } from "../wire/config/rights.ts";
 import { parseVapid, VAPID_VARIABLES } from "../wire/config/vapid.ts";
 import type { Channel } from "./channel.ts";
 import { createEmail, type Mailer } from "./email/email.ts";
 import { isMailbox, type Mailbox } from "./email/mailbox.ts";
+import { movePlace } from "./people/moves.ts";
 import { listSubscriptions, removeSubscription } from "./people/subscriptions.ts";
 import { SLACK_URL } from "./slack/api.ts";
 import { createSlack } from "./slack/slack.ts";
@@ -57,13 +59,14 @@ const OUTLETS: readonly Outlet[] = [
   {
     name: "telegram",
     needs: ["TELEGRAM_BOT_TOKEN", "TELEGRAM_WEBHOOK_SECRET"],
-    make: (variable) =>
+    make: (variable, { env }) =>
       createTelegram({
         token: variable("TELEGRAM_BOT_TOKEN"),
         secret: variable("TELEGRAM_WEBHOOK_SECRET"),
         baseUrl: variable("TELEGRAM_BASE_URL") || TELEGRAM_URL,
         fetch: fetcher,
         now: Date.now,
+        moved: (from, to) => noteMove(env["DB"] as D1Database, from, to),
       }),
   },
   {
@@ -112,6 +115,16 @@ const OUTLETS: readonly Outlet[] = [
     },
   },
 ];
+
+/** The message goes on to the supergroup whatever comes of this: the next one asks again. */
+async function noteMove(db: D1Database, from: string, to: string): Promise<void> {
+  try {
+    const isMoved = await movePlace(db, { channel: "telegram", from, to, at: Date.now() });
+    if (!isMoved) complain("a place did not move", `telegram:${from} to telegram:${to}`);
+  } catch {
+    complain("a place did not move", "the database could not be written");
+  }
+}
 
 /** A browser is written to only while the access of whoever subscribed lasts. */
 function mayTell(env: Record<string, unknown>, subject: string, grant: string | null): boolean {

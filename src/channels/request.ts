@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { readBytes } from "../core/bytes.ts";
 import { readJson } from "../core/log/json.ts";
-import { ChannelFault } from "./channel.ts";
+import { ChannelFault, type Received } from "./channel.ts";
 
 /** What a vendor posts, before anything of it is believed. */
 
@@ -34,6 +34,22 @@ export function parseAs<T>(schema: z.ZodType<T>, value: unknown): T {
     "malformed",
     `The request is not as expected at ${issue?.path.join(".") || "its root"}.`,
   );
+}
+
+/**
+ * What a request of the vendor itself says. Others may have read what we cannot read: its codes must not stay valid, so it is
+ * `posted`, with the fault.
+ */
+export async function readOrPosted(
+  json: unknown,
+  read: () => Received | null | Promise<Received | null>,
+): Promise<Received | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ChannelFault)) throw error;
+    return { kind: "posted", text: textsIn(json), fault: error };
+  }
 }
 
 /** Every text anywhere in a value of JSON, with blanks between them. */

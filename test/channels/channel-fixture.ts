@@ -18,6 +18,12 @@ export async function faultOf(call: Promise<unknown>): Promise<string> {
   throw new Error("it did not fail");
 }
 
+/** Throws the fault of words that could not be read. */
+export async function readWhole(read: Promise<Received | null>): Promise<void> {
+  const received = await read;
+  if (received?.kind === "posted" && received.fault !== undefined) throw received.fault;
+}
+
 /** Takes what a stand-in posts, and keeps what the channel heard, or its fault. */
 export function listening(): {
   readonly heard: (Received | null | ChannelFault)[];

@@ -25,6 +25,8 @@ export interface PlaceSession extends NamedSession {
   /** whose session it is */
   readonly subject: string;
   readonly isGroup: boolean;
+  /** milliseconds since 1970, now */
+  readonly at: number;
 }
 
 const KEY = "channel = ?1 AND place = ?2 AND thread = ?3";
@@ -61,7 +63,7 @@ export async function findPlaceSession(
 export async function keepPlace(
   db: D1Database,
   address: Address,
-  { session, sessionAt, subject, isGroup }: PlaceSession,
+  { session, sessionAt, subject, isGroup, at }: PlaceSession,
 ): Promise<void> {
   await db.batch([
     db
@@ -70,7 +72,7 @@ export async function keepPlace(
           ON CONFLICT (channel, place, thread, subject) DO UPDATE SET session = ?5, session_at = ?6`,
       )
       .bind(...keyOf(address), subject, session, sessionAt),
-    openedBy(db, address, { subject, isGroup }),
+    openedBy(db, address, { subject, isGroup, at }),
   ]);
 }
 
@@ -78,7 +80,7 @@ export async function keepPlace(
 export async function openPlace(
   db: D1Database,
   address: Address,
-  { session, sessionAt, subject, isGroup }: PlaceSession,
+  { session, sessionAt, subject, isGroup, at }: PlaceSession,
 ): Promise<NamedSession> {
   const [opened] = await db.batch<NamedSession>([
     db
@@ -88,7 +90,7 @@ export async function openPlace(
           RETURNING session, session_at AS sessionAt`,
       )
       .bind(...keyOf(address), subject, session, sessionAt),
-    openedBy(db, address, { subject, isGroup }),
+    openedBy(db, address, { subject, isGroup, at }),
   ]);
   return opened?.results[0] ?? { session, sessionAt };
 }
@@ -110,16 +112,16 @@ export async function notePlaceSession(
 function openedBy(
   db: D1Database,
   address: Address,
-  { subject, isGroup }: Pick<PlaceSession, "subject" | "isGroup">,
+  { subject, isGroup, at }: Pick<PlaceSession, "subject" | "isGroup" | "at">,
 ): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO channel_places (channel, place, thread, session, subject, is_group, blocked_at)
-        SELECT channel, place, thread, session, subject, ?5, NULL FROM channel_sessions WHERE ${KEY} AND subject = ?4
+      `INSERT INTO channel_places (channel, place, thread, session, subject, is_group, blocked_at, opened_at)
+        SELECT channel, place, thread, session, subject, ?5, NULL, ?6 FROM channel_sessions WHERE ${KEY} AND subject = ?4
         ON CONFLICT (channel, place, thread) DO UPDATE SET session = excluded.session, subject = excluded.subject,
           is_group = excluded.is_group, blocked_at = NULL`,
     )
-    .bind(...keyOf(address), subject, isGroup ? 1 : 0);
+    .bind(...keyOf(address), subject, isGroup ? 1 : 0, at);
 }
 
 /** What is said there next answers this message. */

@@ -1,8 +1,15 @@
 import * as z from "zod";
 import type { Address } from "../../core/address.ts";
 import { checkSignature } from "../../wire/webhooks/signatures.ts";
-import { ChannelFault, type Ack, type Button, type Channel, type Outgoing } from "../channel.ts";
-import { parseJson, readRequest } from "../request.ts";
+import {
+  ChannelFault,
+  type Ack,
+  type Button,
+  type Channel,
+  type Outgoing,
+  type Received,
+} from "../channel.ts";
+import { parseJson, readOrPosted, readRequest } from "../request.ts";
 import { blocksOfMessage, type Block } from "../text/blocks.ts";
 import { firstUnits, toPlain } from "../text/plain.ts";
 import {
@@ -50,6 +57,9 @@ export function createSlack(options: SlackOptions): Channel {
     },
   };
 
+  const readPosted = (json: unknown): Promise<Received | null> =>
+    readOrPosted(json, () => readEvent(json, around));
+
   return {
     name: "slack",
 
@@ -67,7 +77,7 @@ export function createSlack(options: SlackOptions): Channel {
         throw new ChannelFault("bad_signature", `The request is not signed by Slack (${verdict}).`);
       // Slack repeats what it had no answer to (x-slack-retry-num); the same message has the same delivery id.
       if (!(headers.get("content-type") ?? "").startsWith("application/x-www-form-urlencoded"))
-        return readEvent(parseJson(bytes), around);
+        return readPosted(parseJson(bytes));
       const form = new URLSearchParams(new TextDecoder().decode(bytes));
       const payload = form.get("payload");
       return payload === null ? readSlash(form, around) : readPress(parseJson(payload), around);

@@ -15,6 +15,8 @@ export interface TelegramAccess {
   readonly fetch: Fetch;
   /** milliseconds since 1970 */
   readonly now: () => number;
+  /** called when an answer says that a group has become a supergroup, with the ids of both; must not throw */
+  readonly moved?: (from: string, to: string) => Promise<void>;
 }
 
 const answer = z.object({
@@ -50,7 +52,7 @@ export class TelegramApi {
     signal: AbortSignal,
     isMoved = false,
   ): Promise<T> {
-    const { token, baseUrl, fetch, now } = this.#access;
+    const { token, baseUrl, fetch, now, moved: noteMove } = this.#access;
     const init = {
       method: "POST",
       body: JSON.stringify(parameters),
@@ -65,10 +67,15 @@ export class TelegramApi {
     const { status } = answered;
     if (data === undefined || data.ok)
       throw new ChannelFault(codeOfStatus(status), `Telegram gave no answer to ${method} (${status}).`);
-    const moved = data.parameters?.migrate_to_chat_id;
+    const to = data.parameters?.migrate_to_chat_id;
     // Nothing was done in a group that is a supergroup now. A supergroup moves no more.
-    if (moved !== undefined && "chat_id" in parameters && !isMoved)
-      return this.call(method, { ...parameters, chat_id: moved }, result, signal, true);
+    if (to !== undefined && "chat_id" in parameters && !isMoved) {
+      await noteMove?.(String(parameters.chat_id), String(to));
+      // Messages have other ids there: an edit would change another message, and an answer would stand below one.
+      const { reply_parameters: _, ...rest } = parameters as { reply_parameters?: unknown };
+      if (!("message_id" in parameters))
+        return this.call(method, { ...rest, chat_id: to }, result, signal, true);
+    }
     const said = data.description ?? String(status);
     const seconds = data.parameters?.retry_after;
     const wait =

@@ -9,7 +9,7 @@ import {
   type Outgoing,
   type Receipt,
 } from "../channel.ts";
-import { parseJson, readRequest } from "../request.ts";
+import { parseJson, readOrPosted, readRequest } from "../request.ts";
 import { blocksOfMessage, plainBlock, type Block } from "../text/blocks.ts";
 import { firstUnits, toPlain } from "../text/plain.ts";
 import { PARTS_MAX } from "../text/split.ts";
@@ -66,7 +66,7 @@ export function createTelegram(options: TelegramOptions): Channel {
       if ((await checkSignature("telegram", [secret], shown, now(), 0)) !== "valid")
         throw new ChannelFault("bad_signature", "The request does not show the secret of the webhook.");
       const json = parseJson(await readRequest(request));
-      return readUpdate(json, { botId: api.id, botName, now, ack, read });
+      return readOrPosted(json, () => readUpdate(json, { botId: api.id, botName, now, ack, read }));
     },
 
     async send(message, address, _key, signal) {

@@ -50,6 +50,9 @@ const message = quoted.extend({
   voice: file.optional(),
   audio: file.optional(),
   video: file.optional(),
+  /** notes of Telegram itself: the supergroup that this group has become, and the group that this supergroup was */
+  migrate_to_chat_id: z.number().int().optional(),
+  migrate_from_chat_id: z.number().int().optional(),
 });
 type Message = z.infer<typeof message>;
 
@@ -107,11 +110,30 @@ export async function readUpdate(json: unknown, around: Around): Promise<Receive
   const isEdit = parsed.edited_message !== undefined;
   const said = parsed.edited_message ?? parsed.message;
   if (said === undefined) return null;
+  const moved = isEdit ? null : readMove(said);
+  if (moved !== null) return moved;
   const { from } = said;
   // Anonymous admins and linked channels write as bots.
   const isOfPerson = from !== undefined && !from.is_bot;
   const heard = isOfPerson ? await readMessage(said, from, isEdit, around) : null;
   return heard ?? (isGroup(said.chat) ? { kind: "posted", text: textsIn(json) } : null);
+}
+
+/** A group that has become a supergroup: both chats say so, each once. Only groups move, and their ids are negative. */
+function readMove({
+  chat: of,
+  date,
+  migrate_to_chat_id: next,
+  migrate_from_chat_id: before,
+}: Message): Received | null {
+  const [from, to] =
+    of.type === "group" && next !== undefined
+      ? [of.id, next]
+      : of.type === "supergroup" && before !== undefined
+        ? [before, of.id]
+        : [0, 0];
+  if (from >= 0 || to >= 0 || from === to) return null;
+  return { kind: "moved", channel: "telegram", from: String(from), to: String(to), at: date * 1_000 };
 }
 
 const isGroup = (of: z.infer<typeof chat>): boolean => of.type !== "private";

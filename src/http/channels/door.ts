@@ -13,6 +13,7 @@ import {
   voidCodes,
   type Link,
 } from "../../channels/people/links.ts";
+import { currentAddress, movePlace } from "../../channels/people/moves.ts";
 import {
   blockPlace,
   findPlace,
@@ -50,7 +51,7 @@ const REASON_CHARS_MAX = 2_000;
 /** Anybody can write a mail, also in masses: so many of them are answered in an hour. */
 export const STRANGERS_MAX = 20;
 
-export type Heard = Exclude<Received, { kind: "challenge" | "posted" }>;
+export type Heard = Exclude<Received, { kind: "challenge" | "posted" | "moved" }>;
 /** from somebody, and not from the vendor itself */
 type Spoken = Exclude<Heard, { kind: "shut" }>;
 export interface Hearing {
@@ -81,6 +82,13 @@ async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {
   const { DB: db, MEDIA: bucket }: { readonly DB: D1Database; readonly MEDIA?: R2Bucket } = c.env;
   if (received.kind === "posted") {
     await voidCodes(db, received.text);
+    if (received.fault !== undefined) deps.report(received.fault, c.req.header("x-request-id") ?? "");
+    return HEARD();
+  }
+  if (received.kind === "moved") {
+    const { channel: name, from, to } = received;
+    if (!(await movePlace(db, received)))
+      deps.report(new Error(`${name}:${from} did not move to ${name}:${to}, which is another place.`), "");
     return HEARD();
   }
   const hearing = { deps, db, channel, bucket: bucket ?? null };
@@ -89,9 +97,13 @@ async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {
 }
 
 /** What somebody says on a channel, who is who the channel says they are. */
-export async function hear(hearing: Hearing, heard: Heard): Promise<void> {
+export async function hear(hearing: Hearing, said: Heard): Promise<void> {
   const { db, channel, deps } = hearing;
-  if (heard.kind === "shut") return await blockPlace(db, heard.address, deps.now());
+  const address = await currentAddress(db, said.address);
+  // A group that is upgraded leaves its old id.
+  const isMoved = address.place !== said.address.place;
+  if (said.kind === "shut") return isMoved ? undefined : await blockPlace(db, address, deps.now());
+  const heard = { ...said, address };
   // Everybody in a group has read it.
   if (heard.isGroup) await voidCodes(db, wordsOf(heard));
   if (heard.kind !== "command" || !OWN.has(heard.command)) return await hearPerson(hearing, heard);
@@ -276,7 +288,12 @@ async function say(
   const isOurs = known !== null && quotesThread === true;
   const quoted = foreign === null || isOurs ? [] : [{ type: "text", text: foreign, foreign: true } as const];
   if (text.trim() === "" && quoted.length + files.length === 0) return [];
-  const opened = { ...(known ?? unmade(deps.newId())), subject, isGroup: heard.isGroup };
+  const opened = {
+    ...(known ?? unmade(deps.newId())),
+    subject,
+    isGroup: heard.isGroup,
+    at: deps.now(),
+  };
   const isOpen = known !== null && place?.blocked === false;
   const open = isOpen ? known : await openPlace(db, heard.address, opened);
   if (heard.id !== undefined) await noteMessage(db, heard.address, heard.id);
@@ -339,12 +356,17 @@ const refusedWords = (said: Extract<ApiResult<unknown>, { ok: false }>): string 
   [said.error.message, said.error.hint ?? ""].join(" ").trim();
 
 async function openSession(
-  { db }: Hearing,
+  { db, deps }: Hearing,
   heard: Heard,
   { subject }: Actor,
   session: NamedSession,
 ): Promise<void> {
-  await keepPlace(db, heard.address, { ...session, subject, isGroup: heard.isGroup });
+  await keepPlace(db, heard.address, {
+    ...session,
+    subject,
+    isGroup: heard.isGroup,
+    at: deps.now(),
+  });
 }
 
 /** A button is pressed by the one to whom it was shown, where it was shown, for exactly what was shown. */

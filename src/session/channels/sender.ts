@@ -7,6 +7,7 @@ import type { Channels } from "../../channels/create.ts";
 import { issueButtons, keepCardOfButtons, type Button } from "../../channels/people/buttons.ts";
 import { holds, listLinksAt, type Link } from "../../channels/people/links.ts";
 import { findLinkToAsk } from "../../channels/people/notify.ts";
+import { currentAddress } from "../../channels/people/moves.ts";
 import { blockPlace, findPlace, type Place } from "../../channels/people/places.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import { complain } from "../../operator-log.ts";
@@ -162,8 +163,9 @@ export class ChannelSender {
     if (waitsForPerson(run.phase) || clock() < this.#typedAt + TYPING_MS) return;
     this.#typedAt = clock();
     const show = async (): Promise<void> => {
-      if ((await findPlace(db, origin))?.blocked === true) return;
-      await inTime(undefined, async (signal) => channel.typing?.(origin, signal));
+      const address = await currentAddress(db, origin);
+      if ((await findPlace(db, address))?.blocked === true) return;
+      await inTime(undefined, async (signal) => channel.typing?.(address, signal));
     };
     show().catch(() => {});
   }
@@ -179,9 +181,11 @@ export class ChannelSender {
   }
 
   /** False for a chat of two whose person is linked no more, or has lost access: what was written for them is not sent there. */
-  async #isHeard(address: Address): Promise<boolean> {
+  async #isHeard(named: Address): Promise<boolean> {
     const { db, clock, redact, people = null } = this.#deps;
-    if (people === null || (await this.#placeOf(address))?.isGroup !== false) return true;
+    if (people === null) return true;
+    const { address, place } = await this.#placeOf(named);
+    if (place?.isGroup !== false) return true;
     try {
       return (await listLinksAt(db, address)).some((link) => holds(people, link, clock()));
     } catch (error) {
@@ -196,12 +200,12 @@ export class ChannelSender {
    */
   async send(
     message: Outgoing,
-    address: Address,
+    named: Address,
     { key, signal, begin = () => true }: Sending,
   ): Promise<Receipt> {
-    const channel = this.#deps.channels.find(address.channel);
-    if (channel === null) throw new ChannelFault("blocked", `${address.channel} is not set up.`);
-    const place = await this.#placeOf(address);
+    const channel = this.#deps.channels.find(named.channel);
+    if (channel === null) throw new ChannelFault("blocked", `${named.channel} is not set up.`);
+    const { address, place } = await this.#placeOf(named);
     if (place?.blocked === true) throw new ChannelFault("blocked", "The place does not take messages.");
     const answers = message.answers ?? place?.answers;
     const answering = answers === undefined || answers === null ? message : { ...message, answers };
@@ -215,9 +219,12 @@ export class ChannelSender {
     }
   }
 
-  async #placeOf(address: Address): Promise<Place | null> {
+  /** The place as it is known now, and its address. */
+  async #placeOf(named: Address): Promise<{ readonly address: Address; readonly place: Place | null }> {
+    const { db } = this.#deps;
     try {
-      return await findPlace(this.#deps.db, address);
+      const address = await currentAddress(db, named);
+      return { address, place: await findPlace(db, address) };
     } catch (error) {
       complain("a place was not read", complaintOf(error, this.#deps.redact));
       throw new ChannelFault("unavailable", "The place could not be looked up, so nothing was sent.");
@@ -228,7 +235,8 @@ export class ChannelSender {
   async #block(address: Address): Promise<void> {
     const { db, clock, redact } = this.#deps;
     try {
-      await blockPlace(db, address, clock());
+      // The channel may have moved the place while it refused the message.
+      await blockPlace(db, await currentAddress(db, address), clock());
     } catch (error) {
       complain("a place that shut us out was not noted", complaintOf(error, redact));
     }

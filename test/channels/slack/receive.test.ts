@@ -4,7 +4,7 @@ import type { SlackStandIn, SlackUser } from "../../../scripts/channels-demo/sla
 import type { Channel, ChannelFault, Received } from "../../../src/channels/channel.ts";
 import { createSlack } from "../../../src/channels/slack/slack.ts";
 import { readWords } from "../../../src/channels/slack/words.ts";
-import { faultOf, NOW, patient, plainly } from "../channel-fixture.ts";
+import { faultOf, NOW, patient, plainly, readWhole } from "../channel-fixture.ts";
 import { withSlack } from "./fixture.ts";
 
 let standIn: SlackStandIn;
@@ -126,6 +126,13 @@ test("words of bots and notes of Slack in a channel are posted there", async () 
   const texts = heard.map((each) => (each !== null && "text" in each ? each.text : ""));
   expect(heard).toMatchObject(posts.map(() => ({ kind: "posted" })));
   for (const text of texts) expect(text).toMatch(/(?<!\w)ABCD2345(?!\w)/);
+});
+
+test("words in a channel that cannot be read are posted there, with the fault", async () => {
+  await standIn.event({ type: "message", channel: "C1", ts: 1.1, user: "U4711", text: "ABCD2345" });
+  expect(heard).toMatchObject([
+    { kind: "posted", text: expect.stringMatching(/\bABCD2345\b/), fault: { code: "malformed" } },
+  ]);
 });
 
 describe("commands", () => {
@@ -319,7 +326,7 @@ describe("bad input", () => {
       "malformed: The request is not as expected at ts.",
     ],
   ])("%s is malformed", async (body, fault) => {
-    expect(await faultOf(post(body, headersOf(body)))).toBe(fault);
+    expect(await faultOf(readWhole(post(body, headersOf(body))))).toBe(fault);
   });
 
   test("forms that are none of ours", async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { TelegramStandIn, TelegramUser } from "../../../scripts/channels-demo/telegram.ts";
 import type { Channel, ChannelFault, Received } from "../../../src/channels/channel.ts";
-import { faultOf, NOW, patient, plainly } from "../channel-fixture.ts";
+import { faultOf, NOW, patient, plainly, readWhole } from "../channel-fixture.ts";
 import { SECRET, withTelegram } from "./fixture.ts";
 
 let standIn: TelegramStandIn;
@@ -318,6 +318,69 @@ describe("words in a group", () => {
   });
 });
 
+describe("words in a group that cannot be read whole are posted there, with the fault", () => {
+  const chat = { id: -1_001, type: "supergroup" };
+  const from = { id: 4_711, is_bot: false, first_name: "Anna" };
+
+  test("while Telegram does not name the bot", async () => {
+    standIn.fail("getMe", { kind: "answer", reply: { status: 502, body: {} } });
+    const message = { message_id: 1, date: 1, chat, from, text: "/link@cairn_demo_bot ABCD2345" };
+    expect(await post(JSON.stringify({ update_id: 1, message }))).toMatchObject({
+      kind: "posted",
+      text: expect.stringMatching(/\bABCD2345\b/),
+      fault: { code: "unknown", message: "Telegram gave no answer to getMe (502)." },
+    });
+  });
+
+  test("because they have another form than ours", async () => {
+    const message = { message_id: "first", date: 1, chat, from, text: "ABCD2345" };
+    expect(await post(JSON.stringify({ update_id: 1, message }))).toMatchObject({
+      kind: "posted",
+      text: expect.stringMatching(/\bABCD2345\b/),
+      fault: { code: "malformed" },
+    });
+  });
+});
+
+describe("a group that becomes a supergroup", () => {
+  const group = { id: -42, type: "group", title: "Team" };
+  const supergroup = { id: -1_001, type: "supergroup", title: "Team" };
+  const from = { id: 4_711, is_bot: false, first_name: "Anna" };
+  const base = { message_id: 1, date: 1_700_000_000, from };
+  const MOVED = { kind: "moved", channel: "telegram", from: "-42", to: "-1001", at: 1_700_000_000_000 };
+
+  test("is reported by the group and by the supergroup, also in the name of the group", async () => {
+    const bot = { id: 1_087_968_824, is_bot: true, first_name: "Group" };
+    for (const message of [
+      { ...base, chat: group, migrate_to_chat_id: -1_001 },
+      { ...base, chat: supergroup, migrate_from_chat_id: -42 },
+      { ...base, chat: supergroup, migrate_from_chat_id: -42, from: bot, sender_chat: supergroup },
+    ])
+      expect(await post(JSON.stringify({ update_id: 1, message }))).toEqual(MOVED);
+  });
+
+  test.each([
+    ["an edit", { edited_message: { ...base, chat: group, migrate_to_chat_id: -1_001 } }],
+    [
+      "a message that is quoted",
+      {
+        message: { ...base, chat: group, reply_to_message: { message_id: 1, migrate_to_chat_id: -1_001 } },
+      },
+    ],
+    [
+      "a chat of two",
+      { message: { ...base, chat: { id: 4_711, type: "private" }, migrate_to_chat_id: -1_001 } },
+    ],
+    ["a supergroup", { message: { ...base, chat: supergroup, migrate_to_chat_id: -1_002 } }],
+    ["a group about where it was", { message: { ...base, chat: group, migrate_from_chat_id: -41 } }],
+    ["a person as the new id", { message: { ...base, chat: group, migrate_to_chat_id: 4_711 } }],
+    ["a person as the old id", { message: { ...base, chat: supergroup, migrate_from_chat_id: 4_711 } }],
+    ["the same id", { message: { ...base, chat: group, migrate_to_chat_id: -42 } }],
+  ])("is never reported by %s", async (_what, update) => {
+    expect((await post(JSON.stringify({ update_id: 1, ...update })))?.kind).not.toBe("moved");
+  });
+});
+
 describe("bad input", () => {
   test("a wrong secret, or none, is a bad signature, whatever the body", async () => {
     for (const secret of ["", "x", `${SECRET}x`, SECRET.slice(0, -1), SECRET.toUpperCase()])
@@ -336,7 +399,7 @@ describe("bad input", () => {
     ],
     ['{"update_id":1.5}', "malformed: The request is not as expected at update_id."],
   ])("%s is malformed", async (body, fault) => {
-    expect(await faultOf(post(body))).toBe(fault);
+    expect(await faultOf(readWhole(post(body)))).toBe(fault);
   });
 
   test("more than a megabyte is too large, whatever it says of its length", async () => {

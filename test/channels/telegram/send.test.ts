@@ -132,9 +132,41 @@ describe("sending", () => {
     standIn.fail("sendMessage", upgraded(now.id));
     const team = { ...address, place: "-5" };
     const receipt = await channel.send({ kind: "final", text: "Soup", answers: "9" }, team, "k", patient());
-    expect(shown()).toMatchObject([{ chat: { id: now.id }, text: "Soup", answers: 9 }]);
+    // Message 9 of the supergroup is another message.
+    expect(shown()).toMatchObject([{ chat: { id: now.id }, text: "Soup" }]);
+    expect(shown()[0]?.answers).toBeUndefined();
     expect(receipt).toEqual({ id: String(shown()[0]?.message_id), parts: 1 });
     expect(standIn.calls.map(({ parameters }) => parameters["chat_id"])).toEqual([-5, now.id]);
+  });
+
+  test("the answer that tells of a supergroup is passed on, whatever was asked", async () => {
+    const now = standIn.group(-1_007, "Team");
+    const moves: string[][] = [];
+    const { token, url: baseUrl } = standIn;
+    const noting = createTelegram({
+      ...{ token, secret: SECRET, baseUrl, fetch, now: () => NOW },
+      moved: async (...ids) => void moves.push(ids),
+    });
+    const team = { ...address, place: "-5" };
+    for (const method of ["sendMessage", "sendChatAction", "editMessageText"])
+      standIn.fail(method, upgraded(now.id));
+    await noting.send({ kind: "final", text: "Soup" }, team, "k", patient());
+    await noting.typing?.(team, patient());
+    // The message with this number in the supergroup is another one of ours.
+    const [own] = shown();
+    const edit = noting.update?.(
+      { id: String(own?.message_id), parts: 1 },
+      { kind: "final", text: "Over" },
+      team,
+      patient(),
+    );
+    expect(await faultOf(Promise.resolve(edit))).toMatch(/^blocked: Telegram: Bad Request: group chat was/);
+    expect(shown().map(({ text }) => text)).toEqual(["Soup"]);
+    expect(moves).toEqual([
+      ["-5", "-1007"],
+      ["-5", "-1007"],
+      ["-5", "-1007"],
+    ]);
   });
 
   test("a group that is sent on for ever is closed", async () => {

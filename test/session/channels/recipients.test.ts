@@ -3,6 +3,7 @@ import { notifyDefaults } from "../../../src/channels.ts";
 import { ChannelFault, type Channel, type Outgoing } from "../../../src/channels/channel.ts";
 import { findButton } from "../../../src/channels/people/buttons.ts";
 import { createCode, redeemCode, removeLink } from "../../../src/channels/people/links.ts";
+import { movePlace } from "../../../src/channels/people/moves.ts";
 import { blockPlace, findPlace, openPlace } from "../../../src/channels/people/places.ts";
 import { DELIVERY_TIMEOUT_MS } from "../../../src/core/limits.ts";
 import { createRedactor } from "../../../src/core/text/redact.ts";
@@ -46,7 +47,7 @@ async function link(place: string, grantName: string | null = "ada"): Promise<vo
   expect(linked.ok).toBe(true);
 }
 const place = (address: { readonly channel: "telegram"; readonly place: string }, isGroup: boolean) =>
-  openPlace(d1.binding, address, { session: "ses", sessionAt: null, subject: "ada", isGroup });
+  openPlace(d1.binding, address, { session: "ses", sessionAt: null, subject: "ada", isGroup, at: NOW });
 
 function open(
   more: Partial<ChannelSenderDeps> = {},
@@ -137,6 +138,14 @@ describe("while D1 cannot be read, a message waits and nothing is sent", () => {
   });
 });
 
+test("what is for a group that has become a supergroup goes to the supergroup", async () => {
+  await place(GROUP, true);
+  await movePlace(d1.binding, { channel: "telegram", from: GROUP.place, to: "-1000", at: NOW });
+  const { say, sent } = open({ people: people(grant()) });
+  expect(await say(GROUP)).toMatchObject({ status: 200 });
+  expect(sent.map(({ to }) => to)).toEqual(["telegram:-1000"]);
+});
+
 describe("a place that has shut us out", () => {
   test("is not asked again", async () => {
     await place(GROUP, true);
@@ -144,6 +153,22 @@ describe("a place that has shut us out", () => {
     const { say, sent } = open();
     expect(await say(GROUP)).toMatchObject({ status: 403 });
     expect(sent).toEqual([]);
+  });
+
+  test("under the id that it has now, and not under the one that it had", async () => {
+    const supergroup = { ...GROUP, place: "-1000" } as const;
+    await place(GROUP, true);
+    const moved = { channel: "telegram", from: GROUP.place, to: supergroup.place, at: NOW } as const;
+    const send = vi.fn<Channel["send"]>(async () => {
+      await movePlace(d1.binding, moved);
+      throw new ChannelFault("blocked", "Kicked.");
+    });
+    const { say } = open({}, { send });
+    expect(await say(GROUP)).toMatchObject({ status: 403 });
+    expect(await findPlace(d1.binding, GROUP)).toBeNull();
+    expect(await findPlace(d1.binding, supergroup)).toMatchObject({ blocked: true });
+    await say(GROUP);
+    expect(send).toHaveBeenCalledTimes(1);
   });
 
   test("is known for one from its refusal on", async () => {

@@ -32,7 +32,7 @@ async function link(subject: string, place: string, name: string, at: number): P
   await keepPlace(
     env.DB,
     { channel: "telegram", place },
-    { session: "s1", sessionAt: null, subject, isGroup: false },
+    { session: "s1", sessionAt: null, subject, isGroup: false, at },
   );
 }
 

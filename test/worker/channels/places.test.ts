@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
 import { gated, openApi, type Api, type Person } from "../sessions/session-fixture.ts";
@@ -57,6 +57,78 @@ test("two linked people in one group speak as themselves, each with a session of
   expect(await sessionOf(group, "bob")).not.toBe(bens);
   await hears(ben.inGroup(group).commands("stop"));
   expect(last()).toBe("Nothing is at work.");
+});
+
+describe("a group that becomes a supergroup goes on with its sessions", () => {
+  const ids = (): { from: string; to: string } => {
+    const n = Math.floor(Math.random() * 1e9);
+    return { from: `-${n}`, to: `-100${n}` };
+  };
+  const runsOf = async (api: Api, session: string): Promise<number> =>
+    (await api.json<{ runCount: number }>(200, `/api/sessions/${session}`)).runCount;
+
+  test("whichever of its two reports comes, and however often", async () => {
+    const doors = open();
+    const { api, hears } = doors;
+    const [ann, ben] = [await linked(doors, "alice"), await linked(doors, "bob")];
+    const { from, to } = ids();
+    await hears(ann.inGroup(from).says("/say One."));
+    await hears(ben.inGroup(from).says("/say One of Ben."));
+    const [annas, bens] = [await sessionOf(from, "alice"), await sessionOf(from, "bob")];
+    const report = { kind: "moved", channel: "telegram", from, to, at: Date.now() };
+    // A group that is upgraded leaves its old id, before or after it says so.
+    const left = { ...ann.inGroup(from).says(""), kind: "shut" };
+    for (const body of [left, report, left, report]) expect(await hears(body)).toBe(200);
+    await hears(ann.inGroup(to).says("/say Two."));
+    // Telegram brings late what was said before.
+    await hears(ann.inGroup(from).says("/say Three."));
+    expect([await sessionOf(to, "alice"), await sessionOf(to, "bob")]).toEqual([annas, bens]);
+    expect([await sessionOf(from, "alice"), await runsOf(api, annas)]).toEqual(["", 3]);
+    const blocked = "SELECT blocked_at FROM channel_places WHERE place = ?1";
+    expect(await env.DB.prepare(blocked).bind(to).first<number>("blocked_at")).toBeNull();
+    expect([await ownerOf(api, bens, "bob"), await ownerOf(api, bens, "alice")]).toEqual([200, 404]);
+  });
+
+  test("but never where others spoke before, and the operator learns of it", async () => {
+    const report = vi.fn<Deps["report"]>();
+    const doors = open({ report });
+    const { hears } = doors;
+    const [ann, ben] = [await linked(doors, "alice"), await linked(doors, "bob")];
+    const { from, to } = ids();
+    await hears(ann.inGroup(from).says("/say One."));
+    await hears(ben.inGroup(to).says("/say Another group."));
+    const before = [await sessionOf(from, "alice"), await sessionOf(to, "bob")];
+    await hears({ kind: "moved", channel: "telegram", from, to, at: Date.now() + 3_600_000 });
+    expect([await sessionOf(from, "alice"), await sessionOf(to, "bob")]).toEqual(before);
+    expect(await sessionOf(to, "alice")).toBe("");
+    expect(report.mock.calls.map(([error]) => String(error))).toEqual([
+      `Error: telegram:${from} did not move to telegram:${to}, which is another place.`,
+    ]);
+  });
+
+  test("and nobody who is not Telegram moves a group", async () => {
+    const doors = open();
+    const { api, hears } = doors;
+    const ann = await linked(doors, "alice");
+    const { from, to } = ids();
+    await hears(ann.inGroup(from).says("/say One."));
+    const body = JSON.stringify({ kind: "moved", channel: "telegram", from, to, at: Date.now() });
+    const forged = { method: "POST", body, headers: { "x-secret": "wrong" }, who: null };
+    expect((await api.call("/channels/telegram", forged)).status).toBe(401);
+    expect(await sessionOf(from, "alice")).not.toBe("");
+    expect(await sessionOf(to, "alice")).toBe("");
+  });
+});
+
+test("a code that cannot be read whole in a group is void all the same", async () => {
+  const report = vi.fn<Deps["report"]>();
+  const { api, hears, last } = open({ report });
+  const code = await codeOf(api, "alice");
+  const fault = { code: "unknown", message: "Telegram gave no answer to getMe (502)." };
+  expect(await hears({ kind: "posted", text: `/link@our_bot ${code}`, fault })).toBe(200);
+  expect(report).toHaveBeenCalledTimes(1);
+  await hears(person(somebody()).commands("link", code));
+  expect(last()).toContain("That code is not one");
 });
 
 test("a chat that is linked anew works for its newly linked person, and for the one before when they come back", async () => {
