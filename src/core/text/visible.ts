@@ -10,13 +10,41 @@ import { MARKS_IN_ROW_MAX } from "../limits.ts";
 const BLANKS_IN_ROW_MAX = 24;
 
 /** Signs that join or color an emoji change what is seen, so they are no hidden characters there. */
-const IN_EMOJI = String.raw`(?<=\p{Extended_Pictographic})\ufe0f(?!\ufe0f)|(?<=\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic})`;
+const IN_EMOJI = String.raw`(?<=\p{Extended_Pictographic})\ufe0f(?!\ufe0f)|(?<=[0-9#*])\ufe0f(?=\u20e3)|(?<=\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic})`;
 /**
  * Characters that draw nothing and that Unicode does not list as ignorable: blank symbols and fillers (Braille, Khitan, Egyptian,
  * musical), the object replacement character, and signs that only change their neighbor (Tifinagh, Brahmi, Duployan, SignWriting).
  */
 const BLANK = String.raw`\u2800\ufffc\u2d7f\u{1107f}\u{13440}-\u{13442}\u{16fe4}\u{1bc9d}\u{1d159}\u{1da9b}-\u{1da9f}\u{1daa1}-\u{1daaf}`;
 const UNSEEN = String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}${BLANK}]`;
+/** A mark is drawn upon the character before it; at the beginning, or behind a blank or an unseen one, there is none. */
+const BASE = String.raw`(?!${UNSEEN})[\p{L}\p{M}\p{N}\p{P}\p{S}]`;
+const IS_KEYCAP = String.raw`(?<=[0-9#*]\ufe0f)\u20e3`;
+/**
+ * Signs that draw nothing and put the letter behind them below the one before (Indic_Syllabic_Category=Invisible_Stacker), by
+ * their script. They are seen only where they stack two letters of it.
+ */
+const STACKERS = {
+  Myanmar: String.raw`\u1039`,
+  Khmer: String.raw`\u17d2`,
+  Tai_Tham: String.raw`\u1a60`,
+  Sundanese: String.raw`\u1bab`,
+  Meetei_Mayek: String.raw`\uaaf6`,
+  Kharoshthi: String.raw`\u{10a3f}`,
+  Chakma: String.raw`\u{11133}`,
+  Dives_Akuru: String.raw`\u{1193e}`,
+  Zanabazar_Square: String.raw`\u{11a47}`,
+  Soyombo: String.raw`\u{11a99}`,
+  Masaram_Gondi: String.raw`\u{11d45}`,
+  Gunjala_Gondi: String.raw`\u{11d97}`,
+};
+/** Tulu and Kawi are too new for the scripts that some runtimes know. */
+const NEW_STACKERS = String.raw`\u{113d0}\u{11f42}`;
+const STACKER = `[${Object.values(STACKERS).join("")}${NEW_STACKERS}]`;
+const STACKING = Object.entries(STACKERS).map(
+  ([script, sign]) =>
+    String.raw`(?<=\p{Script=${script}})(?<!${STACKER})${sign}(?=(?=\p{L})\p{Script=${script}})`,
+);
 const OTHER_BLANK = String.raw`(?! )\p{Zs}`;
 
 const ESCAPED = new RegExp(
@@ -25,6 +53,10 @@ const ESCAPED = new RegExp(
     `(?<blanks> {${BLANKS_IN_ROW_MAX + 1},})`,
     // One no-break or wide blank between words is ordinary; a row of them is not.
     `(?<row>(?= {0,${BLANKS_IN_ROW_MAX}}${OTHER_BLANK})\\p{Zs}{2,}|(?<= )${OTHER_BLANK})`,
+    `(?<keycap>${IS_KEYCAP})`,
+    `(?<stacking>(?=${STACKER})(?:${STACKING.join("|")}))`,
+    `(?<stacker>${STACKER}+)`,
+    `(?<baseless>(?=\\p{M})(?<!${BASE})\\p{M}+)`,
     `(?<=(?:\\p{M}){${MARKS_IN_ROW_MAX}})(?<marks>\\p{M}+)`,
     `(?<unseen>${UNSEEN}+)`,
   ].join("|"),
@@ -34,8 +66,8 @@ const ESCAPED = new RegExp(
 /** One line of a text with nothing hidden in it. Line breaks, tabs and control characters are escapes, too. */
 export function visibleLine(text: string): string {
   return text.replace(ESCAPED, (found, ...rest: unknown[]) => {
-    const { emoji, blanks } = rest.at(-1) as Partial<Record<string, string>>;
-    if (emoji !== undefined) return found;
+    const { emoji, keycap, stacking, blanks } = rest.at(-1) as Partial<Record<string, string>>;
+    if (emoji !== undefined || keycap !== undefined || stacking !== undefined) return found;
     return blanks === undefined ? escapeUnits(found) : `\\u0020{${blanks.length}}`;
   });
 }
@@ -61,8 +93,12 @@ function walk(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item)]));
 }
 
+/** A quote or an escape that JSON adds: a mark behind it has no base in the text itself. */
+const ADDED_BY_JSON = /(?<=^"|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))\p{M}+/gu;
+
 /** A string as JSON writes it, with nothing hidden in it. */
-export const visibleString = (text: string): string => visibleLine(JSON.stringify(text));
+export const visibleString = (text: string): string =>
+  visibleLine(JSON.stringify(text).replace(ADDED_BY_JSON, escapeUnits));
 
 /** True for text whose every character is seen as it is, so that it can be shown line by line without quotes. */
 export function isPlainBlock(text: string): boolean {
@@ -78,7 +114,9 @@ export function isPlainBlock(text: string): boolean {
 /** Line breaks by name where JSON has one: `\n`, `\t`. */
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t", "\r": "\\r" };
 
-const escapeUnits = (text: string): string =>
-  Array.from({ length: text.length }, (_, at) => text.charAt(at))
+function escapeUnits(text: string): string {
+  const units = Array.from({ length: text.length }, (_, at) => text.charAt(at));
+  return units
     .map((unit) => NAMED[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("");
+}
