@@ -45,6 +45,48 @@ test.each([
   expect(outputOf({ answer })["answer"]).toBe(renamed);
 });
 
+test.each([
+  ["It is 5 [e1 and e2].", "It is 5 [e7, e8]."],
+  ["It is 5 [e1 & e3].", "It is 5 [e7]."],
+  ["It is 5 [source e1].", "It is 5 [e7]."],
+  ["It is 5 [Sources: e1, e2].", "It is 5 [e7, e8]."],
+  ["It is 5 [Source E1].", "It is 5 [e7]."],
+  ["It is 5 [see e2, p. 3].", "It is 5 [e8]."],
+  ["Es sind 5 [Quelle e1 und e2].", "Es sind 5 [e7, e8]."],
+  ["C'est 5 [voir e2].", "C'est 5 [e8]."],
+  ["Son 5 [fuente e1 y e2].", "Son 5 [e7, e8]."],
+  ["It is 5 (e1).", "It is 5 [e7]."],
+  ["It is 5 (e1, e2).", "It is 5 [e7, e8]."],
+  ["It is 5 (source e1).", "It is 5 [e7]."],
+  ["It is 5 (evidence E2).", "It is 5 [e8]."],
+  ["It is 5 \uff08e1\uff09.", "It is 5 [e7]."],
+  ["It is 5 \u3010e1\u2020source\u3011.", "It is 5 [e7]."],
+  ["It is 5 \u3010e1\u3011.", "It is 5 [e7]."],
+  ["It is 5 [^e1].", "It is 5 [e7]."],
+  ["It is 5 [e1; e2].", "It is 5 [e7, e8]."],
+  ["It is 5 [e3 and e4].", "It is 5."],
+  ["It is 5 [source e8].", "It is 5."],
+  ["It is 5 (e8).", "It is 5."],
+  ["It is 5 (e8) and (e7).", "It is 5 and."],
+])("a mark in other words, %j, reads %j", (answer, renamed) => {
+  expect(outputOf({ answer })["answer"]).toBe(renamed);
+});
+
+test.each([
+  "The total (E1) is the sum of (E2) and (E3).",
+  "Cells [E1 and E2] are empty.",
+  "Call `f(e1)` or `(e1)`, then `[source e1]`.",
+  "Call open(e1) first.",
+  "```\nif (e1) return [e1 and x];\n```",
+  "~~~\n(e1)\n~~~",
+  "```\n(e1) and no end",
+  "The engine (e10x), the mode (e-1), the value (1e1) and the key (me1).",
+  "It is (the e1 road) and [as the e1 shows].",
+  "By (e), (e.g. 5) or [sources]; see (page 1) [and].",
+])("%j is no mark", (answer) => {
+  expect(outputOf({ answer })["answer"]).toBe(answer);
+});
+
 test("marks in the value and the summary are renamed too, however deep", () => {
   const output = outputOf({
     answer: "It is 5 [e1].",
@@ -66,8 +108,13 @@ test.each([
   "[e[e[e9]9]3]",
   `${"[e".repeat(40)}[e9]${"9]".repeat(40)}`,
   "[e3[e9],[e9]e4]",
+  "([e9]e3)",
+  "[(e9)e3]",
+  "[source [e9]e3 and (e9)e4]",
 ])("%j leaves no mark but those of the new names", (answer) => {
-  const marks = marksOf(String(outputOf({ answer })["answer"]));
+  // As a model may repeat them: every kind of bracket is one.
+  const brackets = String(outputOf({ answer })["answer"]).replaceAll("(", "[").replaceAll(")", "]");
+  const marks = marksOf(brackets);
   expect(marks.filter((id) => id !== "e7" && id !== "e8")).toEqual([]);
 });
 

@@ -123,12 +123,66 @@ const NEAR_MARKS = new RegExp(
   "gu",
 );
 
+/** Words that name a source, and words that join or point at ids: in English, German, French and Spanish. */
+const NAMING =
+  "sources?|evidence|refs?|references?|citations?|quellen?|belege?|r\u00e9f\u00e9rences?|fuentes?|referencias?";
+const JOINING =
+  "and|or|to|see|also|from|via|per|by|in|cf|ibid|pages?|pp?|no|und|oder|bis|siehe|auch|vgl|aus|laut|seiten?|et|ou|\u00e0|voir|selon|y|o|a|v\u00e9ase|seg\u00fan|p\u00e1g";
+const LETTERS_END = "(?![\\p{L}\\p{N}])";
+const FILLER = `(?:${AROUND}|[#|\u2020\u2021]|[.:](?![0-9])|(?:${NAMING}|${JOINING})${LETTERS_END})`;
+/** Brackets or parentheses with ids and such words: `[e1 and e2]`, `[source e1]`, `(e1)`, `\u3010e1\u2020source\u3011`. */
+const LOOSE_MARKS = new RegExp(
+  `\\\\?[[\u3010\uff3b(\uff08](${FILLER}*${ANY_ID}${LETTERS_END}(?:${FILLER}+(?:${ANY_ID}|[0-9\uff10-\uff19]{1,12})${LETTERS_END})*${FILLER}*)[\\]\u3011\uff3d)\uff09]`,
+  "giu",
+);
+const NAMES_SOURCE = new RegExp(`(?<![\\p{L}\\p{N}])(?:${NAMING})${LETTERS_END}`, "iu");
+/** The name of a cell or a variable is no mark: `(E1)`. */
+const CAPITAL_ID = /[E\uff25][\u00ad\u200b-\u200f\u2060\ufeff]*[0-9\uff10-\uff19]/u;
+/** Code as Markdown writes it: fenced blocks and spans. */
+const CODE = /^(?<fence>```|~~~)[\s\S]*?(?:^\k<fence>|$(?![\s\S]))|`[^`\n]+`/gmu;
+
+interface NearMark {
+  readonly mark: string;
+  readonly index: number;
+  readonly inner: string;
+  /** with words or in parentheses: only what has an `e` is an id */
+  readonly isLoose: boolean;
+}
+
+/**
+ * Whatever reads as a mark. Brackets with nothing but ids are one everywhere. With words, or in parentheses, they are one only
+ * in prose: not in code, not as the arguments of a function, and with a capital E only where a word names a source.
+ */
+function* nearMarks(text: string): Generator<NearMark> {
+  const strict = [...text.matchAll(NEAR_MARKS)].map(({ 0: mark, 1: inner = "", index }) => ({
+    ...{ mark, inner, index },
+    isLoose: false,
+  }));
+  const code = [...text.matchAll(CODE)].map(({ 0: { length }, index }) => ({ index, end: index + length }));
+  const at = new Set(strict.map(({ index }) => index));
+  const loose: NearMark[] = [];
+  let next = 0;
+  for (const { 0: mark, 1: inner = "", index } of text.matchAll(LOOSE_MARKS)) {
+    while ((code[next]?.end ?? Infinity) <= index) next++;
+    const isCode = (code[next]?.index ?? Infinity) <= index;
+    const isCall = /^\\?[(\uff08]/u.test(mark) && /[A-Za-z_$]/.test(text.charAt(index - 1));
+    const isName = CAPITAL_ID.test(inner) && !NAMES_SOURCE.test(inner);
+    if (!at.has(index) && !isCode && !isCall && !isName) loose.push({ mark, inner, index, isLoose: true });
+  }
+  let done = 0;
+  for (const each of [...strict, ...loose].toSorted((a, b) => a.index - b.index)) {
+    if (each.index < done) continue;
+    yield each;
+    done = each.index + each.mark.length;
+  }
+}
+
 /** The ids of such brackets, as the ledger writes them. A range stands for its ends and for all of `known` between them. */
-function nearIds(inner: string, known: Iterable<string>): readonly string[] {
+function nearIds({ inner, isLoose }: NearMark, known: Iterable<string>): readonly string[] {
   const plain = normalize(inner, "NFKC")
     .toLowerCase()
     .replaceAll(/[*_`^~\\\u00ad\u200b-\u200f\u2060\ufeff]/gu, "");
-  const ids = plain.matchAll(/(\d+)(?:\s*[-\u2010-\u2015\u2212]\s*e?(\d+))?/gu);
+  const ids = plain.matchAll(isLoose ? LOOSE_IDS : NEAR_IDS);
   return [...ids].flatMap(([, first = "", last = first]) => {
     const [from, to] = [Number(first), Number(last)];
     const isBetween = (id: string): boolean => Number(id.slice(1)) > from && Number(id.slice(1)) < to;
@@ -136,6 +190,9 @@ function nearIds(inner: string, known: Iterable<string>): readonly string[] {
     return [...new Set([`e${from}`, ...between, `e${to}`])];
   });
 }
+
+const NEAR_IDS = /(\d+)(?:\s*[-\u2010-\u2015\u2212]\s*e?(\d+))?/gu;
+const LOOSE_IDS = /(?<!\p{L})e(\d+)(?:\s*[-\u2010-\u2015\u2212]\s*e?(\d+))?/gu;
 
 /**
  * A text from elsewhere, whose marks get other names; one without a name goes, in whatever form it is written. What is left
@@ -147,24 +204,22 @@ export function renameMarks(text: string, names: ReadonlyMap<string, string>): s
   const own = new Map([...names.values()].map((name) => [name, name]));
   for (let passes = 0; passes < RENAME_PASSES_MAX && holdsForeign(renamed, own); passes++)
     renamed = withNames(renamed, own);
-  return holdsForeign(renamed, own) ? renamed.replaceAll(OPENED, "(") : renamed;
+  return holdsForeign(renamed, own) ? renamed.replaceAll(OPENED, "") : renamed;
 }
 
 const RENAME_PASSES_MAX = 4;
-const OPENED = new RegExp(`[[\u3010\uff3b](?=${AROUND}*${ANY_ID})`, "gu");
+const OPENED = new RegExp(`[[\u3010\uff3b(\uff08](?=${FILLER}*${ANY_ID})`, "giu");
 
 const holdsForeign = (text: string, own: ReadonlyMap<string, string>): boolean =>
-  [...text.matchAll(NEAR_MARKS)].some(([, inner = ""]) =>
-    nearIds(inner, own.keys()).some((id) => !own.has(id)),
-  );
+  [...nearMarks(text)].some((mark) => nearIds(mark, own.keys()).some((id) => !own.has(id)));
 
 function withNames(text: string, names: ReadonlyMap<string, string>): string {
   const parts: string[] = [];
   let done = 0;
-  for (const { 0: mark, 1: inner = "", index } of text.matchAll(NEAR_MARKS)) {
-    const named = nearIds(inner, names.keys()).flatMap((id) => names.get(id) ?? []);
-    const before = text.slice(done, index);
-    done = index + mark.length;
+  for (const near of nearMarks(text)) {
+    const named = nearIds(near, names.keys()).flatMap((id) => names.get(id) ?? []);
+    const before = text.slice(done, near.index);
+    done = near.index + near.mark.length;
     if (named.length > 0) parts.push(before, `[${[...new Set(named)].join(", ")}]`);
     else parts.push(before.trimEnd());
   }

@@ -171,7 +171,7 @@ describe("marks of another text", () => {
     ["It opens [e3].", "It opens."],
     ["It opens [e3, e1].", "It opens [e7]."],
     ["Both [e1][e2].", "Both [e7][e1]."],
-    ["No marks [x] (e1).", "No marks [x] (e1)."],
+    ["No marks [x] f(e1) `(e1)`.", "No marks [x] f(e1) `(e1)`."],
     ["The words between stay [e3], all of them [e4].", "The words between stay, all of them."],
     ["A range [e1-e3].", "A range [e7, e1]."],
     ["A range [e1–e3].", "A range [e7, e1]."],
@@ -190,7 +190,7 @@ describe("marks of another text", () => {
     ["Wide digits [e１].", "Wide digits [e7]."],
     ["Escaped \\[e1\\].", "Escaped [e7]."],
     ["A footnote [^e1].", "A footnote [e7]."],
-    ["No marks [1e5] [e1.5] [e-2] [source e1].", "No marks [1e5] [e1.5] [e-2] [source e1]."],
+    ["No marks [1e5] [e1.5] [e-2] [the e1].", "No marks [1e5] [e1.5] [e-2] [the e1]."],
   ])("%j get the names that they have here", (text, wanted) => {
     expect(renameMarks(text, names)).toBe(wanted);
   });
