@@ -138,6 +138,24 @@ describe("of two views of one approval the later is shown", () => {
   });
 });
 
+test("a view in which a vote is dropped is later than one in which it counts, and earlier than the next vote", () => {
+  const voted = { ...APPROVAL, needed: 3, votes: [vote("bob", "approve"), vote("cem", "approve")] };
+  const dropped = {
+    ...voted,
+    votes: [vote("bob", "approve")],
+    warnings: ["The vote of cem is dropped: they may not decide this any more."],
+  };
+  expect([laterOf(voted, dropped), laterOf(dropped, voted)]).toEqual([dropped, dropped]);
+  // Fewer votes alone are an earlier view.
+  const first = { ...voted, votes: [] };
+  expect([laterOf(first, voted), laterOf(voted, first)]).toEqual([voted, voted]);
+  const next = { ...vote("dan", "approve"), at: "2026-01-01T09:00:00.000Z" };
+  const more = { ...dropped, votes: [...dropped.votes, next] };
+  expect([laterOf(dropped, more), laterOf(more, dropped)]).toEqual([more, more]);
+  const edited = { ...dropped, digest: "sha256:2", votes: [next], warnings: [] };
+  expect([laterOf(dropped, edited), laterOf(edited, dropped)]).toEqual([edited, edited]);
+});
+
 describe("the inbox", () => {
   const other = { ...APPROVAL, sessionId: "ses_other" };
   test("keeps cards where they are when they wait no more, and puts new ones on top", () => {

@@ -4,6 +4,7 @@ import {
   approvalPath,
   decisionBody,
   isOutdated,
+  lookAgainMs,
   without,
   type Decision,
 } from "../../src/ui/approvals/decision.ts";
@@ -29,6 +30,18 @@ test("a card is looked at again where somebody was faster or it has changed, and
   expect([404, 409, 410].map(of)).toEqual([true, true, true]);
   expect([0, 400, 401, 403, 422, 429, 500].map(of)).toEqual(Array(7).fill(false));
   expect(isOutdated(new Error("a bug"))).toBe(false);
+});
+
+test("a card that others have voted on is looked at again, because votes can lapse without an entry", () => {
+  const vote: ApprovalView["votes"][number] = {
+    ...{ subject: "bob", decision: "approve", reason: null, via: "http" },
+    at: "2026-01-01T00:00:00.000Z",
+  };
+  expect(lookAgainMs(approval({ votes: [vote] }), false)).toBe(20_000);
+  expect(lookAgainMs(approval({ votes: [] }), false)).toBeNull();
+  expect(lookAgainMs(approval({ votes: [vote] }), true)).toBe(2_000);
+  expect(lookAgainMs(approval({ votes: [] }), true)).toBe(2_000);
+  expect(lookAgainMs(approval({ votes: [vote], state: "approved" }), true)).toBeNull();
 });
 
 test("what was decided leaves the list, and nothing else does", () => {

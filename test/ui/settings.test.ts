@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { addressText, changeOfMemory, stepText } from "../../src/ui/memory/memory.ts";
 import { amountsOf, parseExtension } from "../../src/ui/settings/amounts.ts";
 import { cronWords } from "../../src/ui/settings/cron-words.ts";
+import { policyWords } from "../../src/ui/settings/policy-words.ts";
 import { parseSchedule, rhythmText } from "../../src/ui/settings/schedule.ts";
 import { totalsOfRun } from "../../src/ui/trace/totals.ts";
 import { eventOf } from "../../src/wire/views.ts";
@@ -44,6 +45,15 @@ describe("what a run may use", () => {
     for (const costUsd of ["0", "-1", "Infinity", "$5"])
       expect(parseExtension({ ...none, costUsd })).toEqual({ fault: "Dollars: enter a number above 0." });
   });
+});
+
+test("a remembered decision whose giver may not decide any more says that it has ended", () => {
+  const given = { decision: "approve", by: "bob" } as const;
+  expect(policyWords(given)).toEqual({ tone: "good", tag: "yes", note: null });
+  expect(policyWords({ ...given, decision: "deny" })).toEqual({ tone: "bad", tag: "no", note: null });
+  const note = "bob may not decide this any more: people are asked.";
+  expect(policyWords({ ...given, ended: true })).toEqual({ tone: "none", tag: "yes, ended", note });
+  expect(policyWords({ ...given, decision: "deny", ended: true }).tag).toBe("no, ended");
 });
 
 describe("a schedule", () => {

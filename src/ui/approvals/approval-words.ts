@@ -78,9 +78,23 @@ function byWords({ result, votes }: ApprovalView): string {
   return `by ${by}${ownValue(VIA, via) ?? ""}`;
 }
 
-/** Of two views of one approval, the later: by its last vote or end, then by its expiry, which only moves on. */
+/**
+ * Of two views of one approval, the later: by its last vote or end, then by its expiry, which only moves on. A vote that is
+ * dropped is gone from the later one.
+ */
 export function laterOf(one: ApprovalView, other: ApprovalView): ApprovalView {
+  if (hasDropped(one, other)) return other;
+  if (hasDropped(other, one)) return one;
   return changedAt(other) > changedAt(one) ? other : one;
+}
+
+/** The later view says in a warning whose vote is dropped; an earlier one that has fewer votes has no such warning. */
+function hasDropped(before: ApprovalView, after: ApprovalView): boolean {
+  const isSame = before.state === "pending" && after.state === "pending" && before.digest === after.digest;
+  if (!isSame || after.warnings.length <= before.warnings.length) return false;
+  return after.votes.every((vote) =>
+    before.votes.some(({ subject, at }) => subject === vote.subject && at === vote.at),
+  );
 }
 
 function changedAt(approval: ApprovalView): string {

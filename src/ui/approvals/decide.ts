@@ -4,7 +4,7 @@ import type { ApprovalView } from "../../wire/approval.ts";
 import { ask, useAnswer } from "../api.ts";
 import { useIsPast } from "../parts/time.tsx";
 import { laterOf } from "./approval-words.ts";
-import { approvalPath, decisionBody, isOutdated, without, type Decision } from "./decision.ts";
+import { approvalPath, decisionBody, isOutdated, lookAgainMs, without, type Decision } from "./decision.ts";
 import { INBOX } from "./waiting.ts";
 
 export interface Deciding {
@@ -20,9 +20,6 @@ export interface Deciding {
   readonly decide: (decision: Decision) => Promise<boolean>;
 }
 
-/** Between looks at an approval whose time is over: its alarm may come late. */
-const LOOK_MS = 2_000;
-
 /**
  * Decides for exactly what is shown: the digest goes along, and what has changed meanwhile is refused and shown anew.
  * `doubtful`: it may not be as it was given, so it is asked for.
@@ -37,10 +34,11 @@ export function useDecision(given: ApprovalView, doubtful: boolean): Deciding {
 
   const known = laterOf(given, answered);
   const over = useIsPast(Date.parse(known.expiresAt));
-  const looked = useAnswer<ApprovalView>(
-    known.state === "pending" && (over || outdated || doubtful) && !gone ? approvalPath(given) : null,
-    { refreshInterval: LOOK_MS, onError: ({ status }) => setGone(status === 404) },
-  );
+  const lookMs = gone ? null : lookAgainMs(known, over || outdated || doubtful);
+  const looked = useAnswer<ApprovalView>(lookMs === null ? null : approvalPath(given), {
+    refreshInterval: lookMs ?? 0,
+    onError: ({ status }) => setGone(status === 404),
+  });
   const approval = looked.data === undefined ? known : laterOf(known, looked.data);
 
   const decide = useCallback(

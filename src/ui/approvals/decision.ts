@@ -40,3 +40,18 @@ export const without =
             ({ id, sessionId }) => id !== decided.id || sessionId !== decided.sessionId,
           ),
         };
+
+/** Between looks at an approval that may be over: its alarm may come late. */
+const OVER_LOOK_MS = 2_000;
+/** and at one that waits for more votes: no entry says that a voter has lost their rights */
+const VOTES_LOOK_MS = 20_000;
+
+/** Milliseconds between looks at an approval beside what the session says of it; null: none. */
+export function lookAgainMs(
+  { state, votes }: Pick<ApprovalView, "state" | "votes">,
+  isDoubtful: boolean,
+): number | null {
+  if (state !== "pending") return null;
+  if (isDoubtful) return OVER_LOOK_MS;
+  return votes.length > 0 ? VOTES_LOOK_MS : null;
+}

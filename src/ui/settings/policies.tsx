@@ -6,6 +6,7 @@ import { ask, useAnswer } from "../api.ts";
 import { dateText } from "../parts/time.tsx";
 import { useSay } from "../shell/toasts.tsx";
 import { useMay } from "../who.tsx";
+import { policyWords } from "./policy-words.ts";
 import { useAct } from "../parts/use-act.ts";
 
 /** Decisions that hold for later calls too, and taking them back. */
@@ -34,30 +35,34 @@ export function Policies({ session, changed }: { session: SessionDetail; changed
         </p>
       ) : (
         <ul className="settings-list">
-          {session.policies.map((policy) => (
-            <li key={policy.id}>
-              <span>
-                <span className="tag" data-tone={policy.decision === "approve" ? "good" : "bad"}>
-                  {policy.decision === "approve" ? "yes" : "no"}
-                </span>{" "}
-                {titleOf(policy.tool)},{" "}
-                {policy.match === "tool" ? "with any arguments" : "with the same arguments"}
-                <span className="soft small settings-under">
-                  by {policy.by}, until <time dateTime={policy.expiresAt}>{dateText(policy.expiresAt)}</time>
+          {session.policies
+            .map((policy) => ({ policy, words: policyWords(policy) }))
+            .map(({ policy, words }) => (
+              <li key={policy.id}>
+                <span>
+                  <span className="tag" data-tone={words.tone}>
+                    {words.tag}
+                  </span>{" "}
+                  {titleOf(policy.tool)},{" "}
+                  {policy.match === "tool" ? "with any arguments" : "with the same arguments"}
+                  <span className="soft small settings-under">
+                    by {policy.by}, until{" "}
+                    <time dateTime={policy.expiresAt}>{dateText(policy.expiresAt)}</time>
+                    {words.note === null ? null : `. ${words.note}`}
+                  </span>
                 </span>
-              </span>
-              {may ? (
-                <button
-                  className="button"
-                  disabled={busy}
-                  aria-label={`Revoke the decision about ${titleOf(policy.tool)}`}
-                  onClick={() => void revoke(policy)}
-                >
-                  Revoke
-                </button>
-              ) : null}
-            </li>
-          ))}
+                {may ? (
+                  <button
+                    className="button"
+                    disabled={busy}
+                    aria-label={`Revoke the decision about ${titleOf(policy.tool)}`}
+                    onClick={() => void revoke(policy)}
+                  >
+                    Revoke
+                  </button>
+                ) : null}
+              </li>
+            ))}
         </ul>
       )}
     </section>
