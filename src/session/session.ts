@@ -194,7 +194,12 @@ export class Session extends DurableObject<Env> {
       ...(voterNow === undefined ? {} : { voterNow }),
     };
     const watch = standing === null ? null : new StandingWatch(standing);
-    const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
+    const scheduleStore = new ScheduleStore(disk, {
+      defaults,
+      store,
+      calendar,
+      reportUnread: (id) => complain("a schedule that is due cannot be read", id),
+    });
     const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
     const digest = new Digest(outbox.held, reader, owner);
     this.#loadsDue = { skills: lent.skills, schedules: scheduleStore, heartbeat, digest, mcp };

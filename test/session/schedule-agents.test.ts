@@ -28,7 +28,7 @@ function open(found: (name: string) => Result<Agent, AgentFault>, sites = NO_SIT
     ...{ session: "ses", model: "rehearsal:", fallbacks: [], messagesPerMinute: 60, admins: null },
     ...{ tools: NO_TOOLS, agents: agentsBy(found, loaded), sites, files: PLAIN_FILES },
   };
-  const schedules = new ScheduleStore(disk, { defaults, store, calendar });
+  const schedules = new ScheduleStore(disk, { defaults, store, calendar, reportUnread: () => {} });
   const said: EntryDraft[] = [];
   const fall = (): void => {
     const append = (drafts: readonly EntryDraft[]) => {

@@ -1,4 +1,5 @@
-import { ownValue } from "../../core/log/json.ts";
+import { isObject, ownValue, readJson, type Json } from "../../core/log/json.ts";
+import { DUE_LOAD_RETRY_MS, DUE_LOAD_RETRY_MS_MAX } from "../../core/limits.ts";
 import type { Address } from "../../core/address.ts";
 import { runId } from "../../core/log/names.ts";
 import type { SiteTarget } from "../../core/log/run-spec.ts";
@@ -53,6 +54,14 @@ export interface ScheduleStoreDeps {
   readonly defaults: RunDefaults;
   readonly store: Pick<SqlStore, "seen" | "remember" | "loadMeta" | "keep">;
   readonly calendar: Calendar;
+  /** called once for each row that cannot be read when it is due */
+  readonly reportUnread: (id: string) => void;
+}
+
+/** A row that cannot be read: it stays, and is looked at again ever later, because another version may be able to. */
+interface Unread {
+  readonly id: string;
+  readonly nextAt: number | null;
 }
 
 /**
@@ -77,14 +86,42 @@ export class ScheduleStore implements Background {
   }
 
   #readDue(): number | null {
-    const next = this.#disk.exec("SELECT min(next_at) AS next FROM schedules")[0]?.["next"];
-    return next === null || next === undefined ? null : Number(next);
+    const { read, unread } = this.#rows();
+    const looks = unread.flatMap(({ id, nextAt }) =>
+      nextAt === null ? [] : [Math.max(nextAt, this.#looked(id)?.again ?? nextAt)],
+    );
+    const times = [...read.flatMap(({ nextAt }) => (nextAt === null ? [] : [nextAt])), ...looks];
+    return times.length === 0 ? null : Math.min(...times);
   }
 
   fallDue(log: OpenLog, since: number): void {
     const due = this.due();
     if (due === null || due > log.at) return;
-    for (const schedule of this.all()) if (isRipe(schedule, log.at)) this.#fire(log, schedule, since);
+    const { read, unread } = this.#rows();
+    for (const schedule of read) if (isRipe(schedule, log.at)) this.#fire(log, schedule, since);
+    for (const row of unread) if (row.nextAt !== null && row.nextAt <= log.at) this.#lookLater(row, log.at);
+  }
+
+  /** The tries to read a row that was due, and when it is looked at again; null: it was never found unreadable. */
+  #looked(id: string): { readonly tries: number; readonly again: number } | null {
+    const row = this.#disk.exec(
+      "SELECT answer, at FROM seen WHERE source = 'unread_schedule' AND id = ?",
+      id,
+    )[0];
+    return row === undefined ? null : { tries: Number(row["answer"]), again: Number(row["at"]) };
+  }
+
+  #lookLater({ id }: Unread, at: number): void {
+    const looked = this.#looked(id);
+    if (looked !== null && looked.again > at) return;
+    if (looked === null) this.#deps.reportUnread(id);
+    const tries = (looked?.tries ?? 0) + 1;
+    const wait = Math.min(DUE_LOAD_RETRY_MS_MAX, DUE_LOAD_RETRY_MS * 2 ** (tries - 1));
+    this.#due.forget();
+    this.#disk.exec(
+      "INSERT OR REPLACE INTO seen (source, id, answer, at) VALUES ('unread_schedule', ?, ?, ?)",
+      ...[id, String(tries), at + wait],
+    );
   }
 
   /** Reads what the runs of what is due at `at` are accepted under, before it falls due, which waits for nothing. */
@@ -96,15 +133,21 @@ export class ScheduleStore implements Background {
       if (isRipe(schedule, at)) await loadRunParts(defaults, store.loadMeta(), askOf(schedule));
   }
 
-  /** the oldest first */
+  /** those that can be read, the oldest first */
   all(): readonly Schedule[] {
-    return this.#disk
-      .exec("SELECT next_at, body FROM schedules")
-      .map((row) => ({
-        ...(JSON.parse(String(row["body"])) as Omit<Schedule, "nextAt">),
-        nextAt: row["next_at"] === null ? null : Number(row["next_at"]),
-      }))
-      .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+    return this.#rows().read.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  }
+
+  #rows(): { readonly read: readonly Schedule[]; readonly unread: readonly Unread[] } {
+    const read: Schedule[] = [];
+    const unread: Unread[] = [];
+    for (const row of this.#disk.exec("SELECT id, next_at, body FROM schedules")) {
+      const nextAt = row["next_at"] === null ? null : Number(row["next_at"]);
+      const body = readBody(String(row["body"]));
+      if (body === null) unread.push({ id: String(row["id"]), nextAt });
+      else read.push({ ...body, nextAt });
+    }
+    return { read, unread };
   }
 
   save({ nextAt, ...body }: Schedule): void {
@@ -169,6 +212,31 @@ export class ScheduleStore implements Background {
     store.remember("schedule", id, received.value.run, log.at);
     return { run: received.value.run };
   }
+}
+
+type Body = Omit<Schedule, "nextAt">;
+
+/** Null for a body that is no JSON, or lacks what a schedule needs to fall due. */
+function readBody(text: string): Body | null {
+  const body = readJson(text);
+  return isBody(body) ? body : null;
+}
+
+function isBody(body: Json | undefined): body is Json & Body {
+  return (
+    isObject(body) &&
+    ["id", "text", "by", "role"].every((name) => typeof body[name] === "string") &&
+    typeof body["createdAt"] === "number" &&
+    isTiming(body["timing"])
+  );
+}
+
+function isTiming(timing: Json | undefined): boolean {
+  if (!isObject(timing)) return false;
+  const { kind, at, everyMs, cron, timeZone } = timing;
+  if (kind === "once") return typeof at === "number";
+  if (kind === "interval") return typeof everyMs === "number" && everyMs > 0;
+  return kind === "cron" && typeof cron === "string" && typeof timeZone === "string";
 }
 
 /** by the code of the refusal */

@@ -126,7 +126,7 @@ export class LiveSession {
     const { api, service } = createCommands({
       ...defaults,
       ...{ engine, store, calendar, redact: createRedactor([]), clock: () => this.now },
-      scheduleStore: new ScheduleStore(this.disk, { defaults, store, calendar }),
+      scheduleStore: new ScheduleStore(this.disk, { defaults, store, calendar, reportUnread: () => {} }),
       outbox: { page: () => ({ items: [], nextCursor: null }), held: { note: () => {} } },
       sessionIndex: { flush: async () => {}, leave: async () => {}, left: () => {} },
       inputSchema: () => null,

@@ -60,6 +60,17 @@ describe("the heartbeat", () => {
     expect([platform.disk.alarm, await pass(platform, 24 * HOUR), looks(platform)]).toEqual([null, 0, []]);
   });
 
+  test("looks at its time although the row of a schedule cannot be read", async () => {
+    const platform = await partial(SILENT);
+    const asked = { text: "Look.", catchUp: "once", agent: null } as const;
+    const timing = { everyMs: 24 * HOUR };
+    await platform.api.schedule(ADA, { ...asked, timing, id: "sch_broken", digest: "" });
+    platform.disk.exec("UPDATE schedules SET body = '{' || body");
+    await pass(platform, HOUR - MINUTE);
+    expect(looks(platform)).toEqual([15, 45]);
+    expect(platform.unread).toEqual([]);
+  });
+
   test("looks at 15, 30, 60 and 120 minutes while nothing comes of it, and 15 after an input", async () => {
     const platform = await partial(SILENT);
     await pass(platform, 6 * HOUR - MINUTE);

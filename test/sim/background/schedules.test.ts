@@ -45,6 +45,63 @@ const fired = (platform: FakePlatform): (readonly [id: string, at: number])[] =>
 const bodiesOf = (platform: FakePlatform, kind: Entry["kind"]): readonly unknown[] =>
   platform.log.flatMap((entry) => (entry.kind === kind ? [entry.body] : []));
 
+describe("a row that cannot be read when it is due", () => {
+  const broken = async (change: string): Promise<FakePlatform> => {
+    const platform = plain();
+    await make(platform, "sch_a", at(1 * MINUTE));
+    await make(platform, "sch_b", at(1 * MINUTE));
+    await make(platform, "sch_c", at(3 * MINUTE));
+    platform.disk.exec(`UPDATE schedules SET body = ${change} WHERE id = 'sch_a'`);
+    return platform;
+  };
+
+  test.each([
+    ["is no JSON", "'{' || body"],
+    ["has another form", `'{"id":"sch_a","timing":{"kind":"lunar"}}'`],
+    ["is null", "'null'"],
+    ["has no time", "json_remove(body, '$.timing.at')"],
+  ])("and %s is reported once, and the others come at their times", async (_what, change) => {
+    const platform = await broken(change);
+    await pass(platform, 30 * MINUTE);
+    expect(fired(platform)).toEqual([
+      [`sch_b.${BEGINNING + MINUTE}`, MINUTE],
+      [`sch_c.${BEGINNING + 3 * MINUTE}`, 3 * MINUTE],
+    ]);
+    expect(platform.unread).toEqual(["sch_a"]);
+    // It is looked at again ever later, and by a new isolate too.
+    platform.restart();
+    const looks: number[] = [];
+    for (let n = 0; n < 2; n++) {
+      platform.now = platform.disk.alarm ?? 0;
+      looks.push(platform.now);
+      await platform.fire();
+    }
+    expect((looks[1] ?? 0) - (looks[0] ?? 0)).toBe(5 * MINUTE);
+    expect(platform.unread).toEqual(["sch_a"]);
+  });
+
+  test("comes once it can be read", async () => {
+    const platform = await broken("'{' || body");
+    await pass(platform, 2 * MINUTE);
+    platform.disk.exec("UPDATE schedules SET body = substr(body, 2) WHERE id = 'sch_a'");
+    await pass(platform, 10 * MINUTE);
+    expect(fired(platform).map(([id]) => id)).toEqual([
+      `sch_b.${BEGINNING + MINUTE}`,
+      `sch_a.${BEGINNING + MINUTE}`,
+      `sch_c.${BEGINNING + 3 * MINUTE}`,
+    ]);
+    expect(await list(platform)).toEqual([]);
+  });
+
+  test("can be deleted, and is not listed", async () => {
+    const platform = await broken("'{' || body");
+    expect((await list(platform)).map(({ id }) => id)).toEqual(["sch_b", "sch_c"]);
+    await platform.api.unschedule(ADA, "sch_a");
+    await pass(platform, 4 * MINUTE);
+    expect([platform.unread, platform.disk.alarm]).toEqual([[], null]);
+  });
+});
+
 /** Lets time run to that moment, and each alarm fire at its time. */
 async function pass(platform: FakePlatform, ms: number): Promise<void> {
   const until = BEGINNING + ms;

@@ -124,7 +124,12 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     standing,
     voterNow,
   };
-  const scheduleStore = new ScheduleStore(platform.disk, { defaults, store, calendar });
+  const scheduleStore = new ScheduleStore(platform.disk, {
+    defaults,
+    store,
+    calendar,
+    reportUnread: (id) => void platform.unread.push(id),
+  });
   const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
   const digest = new Digest(outbox.held, people, owner);
   if (platform.tells) registry.add(tellPack, platform.effects);

@@ -144,6 +144,8 @@ export class FakePlatform {
   digest!: Digest;
   people!: PeopleReader;
   family!: SessionFamily | null;
+  /** ids of schedules that were reported as unreadable */
+  readonly unread: string[] = [];
   /** schedules as they were answered to whoever made them */
   readonly scheduled: ScheduleView[] = [];
   /** schedules that somebody deleted: since when they tried, and the head of the log when they knew it done */

@@ -110,7 +110,7 @@ function createErrands(name: string, disk: Disk, store: SqlStore, log: () => Log
     admins: null,
     ...{ agents: PLAIN_AGENTS, sites: NO_SITES, tools: NO_TOOLS, files: PLAIN_FILES },
   };
-  const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
+  const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar, reportUnread: () => {} });
   for (let n = 0; n < SCHEDULES_MAX; n++)
     scheduleStore.save({
       ...{
