@@ -1,6 +1,8 @@
 import { ChannelFault, type IncomingFile } from "../../channels/channel.ts";
 import type { PromptPart } from "../../core/log/model.ts";
-import type { Actor } from "../../session/api/session-api.ts";
+import type { NamedSession } from "../../channels/people/places.ts";
+import { ID_TAKEN } from "../../session/api/errors.ts";
+import type { Actor, ApiError } from "../../session/api/session-api.ts";
 import type { Deps } from "../kit/deps.ts";
 import { isForReading, keepSent } from "../site/sent-file.ts";
 
@@ -23,37 +25,54 @@ export interface Brought {
   readonly parts: readonly PromptPart[];
   /** what was not taken, and why, a line each */
   readonly left: readonly string[];
+  /** of the session that has the files; where none was stored, as it was given */
+  readonly sessionAt: number | null;
+  /** the session that is meant is not there any more: nothing was stored, and its words must not go in either */
+  readonly refused?: ApiError;
 }
 
 /** Keeps the files of a message as the session's, as those that are sent on the page. */
 export async function keepBrought(
   files: readonly IncomingFile[],
-  session: string,
+  { session, sessionAt: meant }: NamedSession,
   actor: Actor,
   deps: Pick<Deps, "sessions" | "now" | "newId">,
   { db, bucket = null }: FileStores,
 ): Promise<Brought> {
+  let sessionAt = meant;
+  // Before a file is fetched: some vendors give it once.
+  if (files.length > 0 && meant !== null) {
+    const entered = await deps.sessions(session).enter(actor, { sessionAt: meant });
+    if (!entered.ok && entered.error.code === ID_TAKEN.code)
+      return { parts: [], left: [], sessionAt, refused: entered.error };
+  }
   const parts: PromptPart[] = [];
   const left: string[] = [];
   const signal = AbortSignal.timeout(READ_MS_MAX);
   for (const [at, file] of files.entries()) {
     const why = at >= FILES_MAX ? `only ${FILES_MAX} files of a message are taken` : null;
-    const kept = why ?? (await keep(file, session, actor, deps, { db, bucket }, signal));
+    const kept = why ?? (await keep(file, { session, sessionAt }, actor, deps, { db, bucket }, signal));
     if (typeof kept === "string") left.push(`“${file.name}” was not taken: ${kept}`);
-    else parts.push(kept);
+    else if ("refused" in kept) return { parts: [], left: [], sessionAt, refused: kept.refused };
+    else {
+      parts.push(kept.part);
+      sessionAt = kept.sessionAt;
+    }
   }
-  return { parts, left };
+  return { parts, left, sessionAt };
 }
+
+type Taken = { readonly part: PromptPart; readonly sessionAt: number } | { readonly refused: ApiError };
 
 /** The file as a part of the message, or why there is none. */
 async function keep(
   { name, size, read }: IncomingFile,
-  session: string,
+  { session, sessionAt }: NamedSession,
   actor: Actor,
   deps: Pick<Deps, "sessions" | "now" | "newId">,
   { db, bucket = null }: FileStores,
   signal: AbortSignal,
-): Promise<PromptPart | string> {
+): Promise<Taken | string> {
   if (bucket === null) return "this deployment keeps no files.";
   if (size > BYTES_MAX) return "it is larger than 20 MB.";
   let bytes: Uint8Array;
@@ -64,8 +83,14 @@ async function keep(
     throw error;
   }
   if (!isForReading(name, bytes)) return "send pictures, and files that hold no text, on the page.";
-  const kept = await keepSent({ MEDIA: bucket, DB: db }, deps, actor, { session, name, bytes });
+  const kept = await keepSent({ MEDIA: bucket, DB: db }, deps, actor, {
+    session,
+    sessionAt,
+    name,
+    bytes,
+  });
+  if (!kept.ok && kept.error.code === ID_TAKEN.code) return { refused: kept.error };
   if (!kept.ok) return [kept.error.message, kept.error.hint ?? ""].join(" ").trim();
   const { url, mediaType } = kept.value;
-  return { type: "file", url, mediaType };
+  return { part: { type: "file", url, mediaType }, sessionAt: kept.value.sessionAt };
 }

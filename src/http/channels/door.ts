@@ -24,6 +24,7 @@ import {
   openPlace,
   type NamedSession,
 } from "../../channels/people/places.ts";
+import { err } from "../../core/log/result.ts";
 import { ID_TAKEN } from "../../session/api/errors.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
 import { ACCESS_ENDED, actorOfGrant } from "../../wire/config/rights.ts";
@@ -299,7 +300,9 @@ async function say(
   if (heard.id !== undefined) await noteMessage(db, heard.address, heard.id);
   const first = await sessionOfMessage(db, channel.name, heard.deliveryId, { ...open, at: deps.now() });
   const sayTo = async ({ session, sessionAt }: NamedSession) => {
-    const brought = await keepBrought(files, session, actor, deps, { db, bucket });
+    // A file is stored only in the session that takes the words.
+    const brought = await keepBrought(files, { session, sessionAt }, actor, deps, { db, bucket });
+    if (brought.refused !== undefined) return { said: err(brought.refused), left: [] };
     const own = text.trim() === "" ? [] : [{ type: "text", text } as const];
     const parts = [...own, ...quoted, ...brought.parts];
     if (parts.length === 0) return { said: null, left: brought.left };
@@ -312,7 +315,7 @@ async function say(
       request: null,
       ask: {},
       origin: heard.address,
-      sessionAt,
+      sessionAt: brought.sessionAt,
     });
     return { said, left: brought.left };
   };

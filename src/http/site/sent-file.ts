@@ -26,12 +26,16 @@ export interface KeptFile {
   readonly mediaType: string;
   readonly bytes: number;
   readonly deduped: boolean;
+  /** when the session was made that has it now, milliseconds since 1970 */
+  readonly sessionAt: number;
 }
 
 interface SentFile {
   readonly session: string;
   readonly name: string;
   readonly bytes: Uint8Array;
+  /** as in `EnterCommand` */
+  readonly sessionAt?: number | null;
 }
 
 /** Refuses as `enter` and `keepFile`, and 501 `not_configured`. */
@@ -42,7 +46,7 @@ export async function keepSent(
   sent: SentFile,
 ): Promise<ApiResult<KeptFile>> {
   if (bucket === undefined) return err(NO_BUCKET);
-  const entered = await sessions(sent.session).enter(actor);
+  const entered = await sessions(sent.session).enter(actor, { sessionAt: sent.sessionAt ?? null });
   if (!entered.ok) return entered;
   const { createdAt } = entered.value;
   const arriving = { ...sent, createdAt, subject: actor.subject, at: Math.max(now(), createdAt) };
@@ -54,5 +58,5 @@ export async function keepSent(
   }
   const { file, deduped } = kept.value;
   const { id, name, mediaType, bytes } = file;
-  return ok({ fileId: id, url: pathOf(id), name, mediaType, bytes, deduped });
+  return ok({ fileId: id, url: pathOf(id), name, mediaType, bytes, deduped, sessionAt: createdAt });
 }

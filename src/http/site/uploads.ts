@@ -81,7 +81,9 @@ export function mountUploads(app: Hono<HttpEnv>, { seed }: Uploads, deps: Deps):
     if (!key.ok) return refuse(c, key.error);
     if (isForReading(name, bytes)) {
       const kept = await keepSent(c.env, deps, c.var.actor, { session, name, bytes });
-      return kept.ok ? Response.json(kept.value, { status: 201 }) : refuse(c, kept.error);
+      if (!kept.ok) return refuse(c, kept.error);
+      const { sessionAt: _, ...shown } = kept.value;
+      return Response.json(shown, { status: 201 });
     }
     if (size > IMAGE_BYTES_MAX) return refuse(c, IMAGE_TOO_LARGE);
     const entered = await sessions(session).enter(c.var.actor);

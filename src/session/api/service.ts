@@ -44,6 +44,7 @@ import type {
   ApiError,
   BudgetCommand,
   ExtendCommand,
+  EnterCommand,
   EnteredView,
   EventsView,
   RunCommand,
@@ -103,9 +104,11 @@ export class SessionService {
    * where nobody uses its name. Refuses 403 `missing_scope`, 409 `id_taken`, 404 for the name of a child that does not exist,
    * and as its next run would where its agent cannot be read.
    */
-  async enter(actor: Actor): Promise<ApiResult<EnteredView>> {
+  async enter(actor: Actor, command: EnterCommand = {}): Promise<ApiResult<EnteredView>> {
     const meta = this.#store.loadMeta();
     if (!allows(actor, "send")) return err(missingScope("send"));
+    // Before a session is made in the name of one that was deleted.
+    if (isOfAnother(meta, command)) return err(ID_TAKEN);
     if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
     const refused = meta === null ? this.admitOrCreate(actor) : null;
     if (refused !== null) return err(refused);

@@ -132,6 +132,12 @@ export interface ChatCommand {
   readonly message: SendCommand | null;
 }
 
+/** Which session of a name something is put into. */
+export interface EnterCommand {
+  /** as in `SendCommand` */
+  readonly sessionAt?: number | null;
+}
+
 /** A session as something is put into it. */
 export interface EnteredView {
   /** milliseconds since the epoch; names can be used again, so this is stored next to the name */

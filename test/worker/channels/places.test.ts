@@ -205,6 +205,54 @@ test("the words and the stop of an admin never reach the session that has the na
   expect(said).toMatchObject([{ kind: "user_said", body: { author: "bob" } }]);
 });
 
+describe("a file of an admin is stored only in the session that takes its words", () => {
+  const file = { name: "notes.txt", type: "text/plain", size: 12 };
+  const filesOf = async (session: string): Promise<number> =>
+    (await env.MEDIA.list({ prefix: `uploads/${session}/` })).objects.length;
+  /** A chat of an admin whose session was deleted. */
+  async function deleted() {
+    const doors = open();
+    const { id } = await linked(doors, "root");
+    await doors.hears(person(id).says("/say First."));
+    const session = await sessionOf(id, "root");
+    const remove = { method: "DELETE", who: "root" } as const;
+    await vi.waitFor(
+      async () => expect((await doors.api.call(`/api/sessions/${session}`, remove)).status).toBe(204),
+      { timeout: 20_000 },
+    );
+    return { ...doors, id, session };
+  }
+
+  test("and no session is made in the name of a deleted one", async () => {
+    const { api, hears, chat, id, session } = await deleted();
+    chat.read.length = 0;
+    await hears({ ...person(id).says("/say With a file."), files: [file] });
+    const next = await sessionOf(id, "root");
+    expect(next).not.toBe(session);
+    expect((await api.call(`/api/sessions/${session}`, { who: "root" })).status).toBe(404);
+    expect([await filesOf(session), await filesOf(next)]).toEqual([0, 1]);
+    expect(chat.read).toEqual(["notes.txt"]);
+  });
+
+  test("and not in the session of somebody else that has the name now", async () => {
+    const { api, hears, chat, id, session } = await deleted();
+    await api.call("/api/sessions", {
+      method: "POST",
+      who: "bob",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ id: session }),
+    });
+    chat.read.length = 0;
+    await hears({ ...person(id).says(""), files: [file] });
+    const next = await sessionOf(id, "root");
+    expect(next).not.toBe(session);
+    expect([await filesOf(session), await filesOf(next)]).toEqual([0, 1]);
+    expect(chat.read).toEqual(["notes.txt"]);
+    const runs = await api.json<{ runCount: number }>(200, `/api/sessions/${session}`, { who: "bob" });
+    expect(runs.runCount).toBe(0);
+  });
+});
+
 test("a command whose server died before it was carried out is carried out by the next delivery, and once", async () => {
   let isDown = true;
   const stopped: string[] = [];
