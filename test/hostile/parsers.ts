@@ -80,7 +80,7 @@ const mailOf = (head: string, bytes: Uint8Array, unread = false): Promise<unknow
   ).catch((error: unknown) => error);
 };
 const HEAD =
-  "Authentication-Results: mx.example; dkim=pass header.d=example.com\r\nFrom: a@example.com\r\nTo: c@cairn.example\r\n";
+  "Authentication-Results: mx.example; dkim=pass header.d=example.com\r\nDKIM-Signature: d=example.com; s=s; h=from:to:cc:date:subject; b=b\r\nFrom: a@example.com\r\nTo: c@cairn.example\r\n";
 
 /** A file of one part that unpacks to so many bytes. */
 const office = (name: string, part: string, bytes: number, before: string, behind: string): Parser => ({

@@ -19,7 +19,7 @@ import {
 } from "./mime.ts";
 import { partQuotes, textOfHtml, type Parted } from "./quotes.ts";
 import { writeReference } from "./reference.ts";
-import { isAuthentic, type MailHeader } from "./trust.ts";
+import { coversHeaders, isAuthentic, type MailHeader } from "./trust.ts";
 
 /** A mail as the platform hands it over (`ForwardableEmailMessage`): the envelope, and the whole of it as it came. */
 export interface IncomingMail {
@@ -118,6 +118,8 @@ export async function readMail(
 /** Headers that a mail has at most once (RFC 5322 section 3.6, RFC 2045 sections 4 to 6). */
 const SINGLE: ReadonlySet<string> = new Set([
   "from",
+  "sender",
+  "reply-to",
   "to",
   "cc",
   "subject",
@@ -184,18 +186,30 @@ const isListOfSeveral = (value: string): boolean => {
   return bare.includes(",") || (bare.match(/</g) ?? []).length > 1 || bare.includes(":");
 };
 
-/** Whoever has a signed mail of another can send it here once more: what they wrote to us names us. */
-const isVouchedFor = (
+/** What a mail says, when, and by what it is known for one that was read: a changed one would be read once more. */
+const SAYING = ["from", "date", "subject"];
+
+/**
+ * Whoever has a signed mail of another can send it here once more: what they wrote to us names us, and nobody can have written
+ * the name but they. A subject that the sender did not write would be words and commands of another.
+ */
+function isVouchedFor(
   headers: readonly MailHeader[],
   sender: string,
   mailbox: Mailbox,
   { addressParser }: MailWords,
-): boolean =>
-  isAuthentic(headers, sender.slice(sender.lastIndexOf("@") + 1), mailbox.authServer) &&
-  ["to", "cc"]
+): boolean {
+  const domain = sender.slice(sender.lastIndexOf("@") + 1);
+  if (!isAuthentic(headers, domain, mailbox.authServer)) return false;
+  const covers = coversHeaders(headers, domain, mailbox.authServer);
+  const isThere = (name: string): boolean => headers.some(({ key }) => key === name);
+  if (!SAYING.every((name) => !isThere(name) || covers(name))) return false;
+  return ["to", "cc"]
+    .filter(covers)
     .flatMap((name) => addressParser(headerIn(headers, name).slice(0, ADDRESSES_CHARS_MAX)))
     .flatMap(mailboxesOf)
     .some((address) => isOf(mailbox, address));
+}
 
 const mailboxesOf = ({ address, group }: Address): readonly string[] =>
   group === undefined ? [address] : group.map((each) => each.address);

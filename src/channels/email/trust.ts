@@ -1,4 +1,5 @@
 import { readAuthenticationResults, type Finding } from "./authentication-results.ts";
+import { headersCovered } from "./dkim-signature.ts";
 
 /**
  * Checks that a mail is from the sender it names, by what the server that received it found (RFC 8601). A mail can bring such
@@ -17,18 +18,64 @@ export interface MailHeader {
  * servers that may send, and many domains share one. SPF findings repeat words of the sender (the greeting, the envelope), so
  * nothing behind the first of them can pass; a `dmarc=fail` counts wherever it stands, and so does a second DMARC result.
  */
-export function isAuthentic(headers: readonly MailHeader[], domain: string, server: string | null): boolean {
+export const isAuthentic = (headers: readonly MailHeader[], domain: string, server: string | null): boolean =>
+  vouchingFindings(headers, domain, server).length > 0;
+
+/**
+ * True if nobody but the sender's domain can have written the header. With a signature, that one must cover the header: others
+ * can be added or changed by whoever passes the mail on. Without a signature of the domain, DMARC holds by SPF: the mail came
+ * from a server of the domain itself, as it is.
+ */
+export function coversHeaders(
+  headers: readonly MailHeader[],
+  domain: string,
+  server: string | null,
+): (name: string) => boolean {
+  const from = domain.toLowerCase();
+  const vouching = vouchingFindings(headers, domain, server);
+  if (vouching.length === 0) return () => false;
+  const signed = vouching.filter(({ method }) => method === "dkim");
+  // Where the server says nothing of the signatures, DMARC may hold by any that the domain may have made.
+  const byDmarc = headers
+    .filter(({ key }) => key === "dkim-signature")
+    .flatMap(({ value }) => /(?:^|;)\s*d\s*=\s*([^;\s]+)/i.exec(value)?.[1]?.toLowerCase() ?? [])
+    .filter((signer) => isRelated(from, signer))
+    .map((signer): Finding => ({
+      method: "dkim",
+      result: "pass",
+      properties: new Map([["header.d", signer]]),
+    }));
+  if (signed.length === 0 && byDmarc.length === 0) return () => true;
+  const covered = (signed.length > 0 ? signed : byDmarc).map((finding) => headersCovered(headers, finding));
+  return (name) => {
+    const says = covered.map((one) => one?.has("from") === true && one.has(name));
+    return signed.length > 0 ? says.includes(true) : says.every(Boolean);
+  };
+}
+
+/** DMARC takes a signature of any domain of the same organization, so also of one below. */
+const isRelated = (domain: string, signer: string): boolean =>
+  isWithin(domain, signer) ||
+  isWithin(signer, domain) ||
+  domain.split(".").slice(-2).join(".") === signer.split(".").slice(-2).join(".");
+
+/** The findings of the receiving server by which a mail is from this domain. */
+function vouchingFindings(
+  headers: readonly MailHeader[],
+  domain: string,
+  server: string | null,
+): readonly Finding[] {
   const top = headers.find(({ key }) => key === "authentication-results")?.value;
-  if (top === undefined || server === null || domain === "") return false;
+  if (top === undefined || server === null || domain === "") return [];
   const results = readAuthenticationResults(top);
-  if (results?.server !== server.toLowerCase()) return false;
+  if (results?.server !== server.toLowerCase()) return [];
   const { findings, isWhole } = results;
   const spf = findings.findIndex(({ method }) => method === "spf");
-  if (!isWhole && spf === -1) return false;
+  if (!isWhole && spf === -1) return [];
   const dmarc = findings.filter(({ method }) => method === "dmarc");
-  if (dmarc.length > 1 || dmarc.some(({ result }) => result === "fail")) return false;
+  if (dmarc.length > 1 || dmarc.some(({ result }) => result === "fail")) return [];
   const from = domain.toLowerCase();
-  return findings.slice(0, spf === -1 ? findings.length : spf).some((finding) => vouchesFor(finding, from));
+  return findings.slice(0, spf === -1 ? findings.length : spf).filter((finding) => vouchesFor(finding, from));
 }
 
 function vouchesFor({ method, result, properties }: Finding, domain: string): boolean {

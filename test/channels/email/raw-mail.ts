@@ -2,10 +2,15 @@
 export const SERVER = "mx.cloudflare.net";
 export const PASS = `${SERVER}; dkim=pass header.d=example.com header.s=s1; dmarc=pass header.from=example.com policy.dmarc=none`;
 
+/** A signature of example.com, as large senders make it. */
+export const SIGNATURE =
+  "v=1; a=rsa-sha256; c=relaxed/relaxed; d=example.com; s=s1;\r\n\th=from:to:cc:subject:date:message-id; bh=AAAA; b=Abc+de/Fg=";
+
 /** A mail as it lies on the wire: Anna's to the agent, with these headers in place of hers; null leaves one out. */
 export function rawMail(headers: Readonly<Record<string, string | null>>, body: string): Uint8Array {
   const all: Record<string, string | null> = {
     "Authentication-Results": PASS,
+    "DKIM-Signature": SIGNATURE,
     Received: "from mail.example.com by mx.cloudflare.net",
     From: "Anna Ek <Anna@Example.com>",
     To: "agent@cairn.example",

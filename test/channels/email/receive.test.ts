@@ -278,6 +278,68 @@ describe("a sender", () => {
     ).toBe(true);
   });
 
+  const signed = (more: string, h = "from:to:cc:subject:date"): string =>
+    `v=1; a=rsa-sha256; d=example.com; s=s1; h=${h}; bh=AAAA; b=Abc+de/Fg=${more}`;
+  const FOUND = `${SERVER}; dkim=pass header.d=example.com header.s=s1 header.b=Abc+de; dmarc=pass header.from=example.com`;
+
+  test.each([
+    ["all of them", "from:to:cc:subject:date", true],
+    ["in other letters, with blanks", "From : To :\r\n\tSubject : DATE", true],
+    ["not From", "to:subject:date", false],
+    ["not To", "from:subject:date", false],
+    ["Cc where To names us", "from:cc:subject:date", false],
+    ["not Subject", "from:to:date", false],
+    ["not Date", "from:to:subject", false],
+    ["names that only begin so", "from:to-x:subject:date", false],
+  ])("is believed where their signature covers what they are believed by: %s", async (_what, h, believed) => {
+    const mail = { "Authentication-Results": FOUND, "DKIM-Signature": signed("", h) };
+    expect(await isVouched(mail)).toBe(believed);
+    // DMARC alone does not say which signature it rests on, or whether on any.
+    const byDmarc = { ...mail, "Authentication-Results": `${SERVER}; dmarc=pass header.from=example.com` };
+    expect(await isVouched(byDmarc)).toBe(believed);
+  });
+
+  test("is believed by a Cc only where it is signed, so that nobody adds one", async () => {
+    const added = { To: "bob@evil.example", Cc: "agent@cairn.example", "Authentication-Results": FOUND };
+    expect(await isVouched({ ...added, "DKIM-Signature": signed("", "from:to:subject:date") })).toBe(false);
+    expect(await isVouched({ ...added, "DKIM-Signature": signed("", "from:cc:subject:date") })).toBe(true);
+  });
+
+  test("is not believed by a signature that ends before the body does", async () => {
+    for (const l of ["; l=10", "; l=0", ";\r\n\tl = 99999"])
+      expect(await isVouched({ "Authentication-Results": FOUND, "DKIM-Signature": signed(l) })).toBe(false);
+  });
+
+  test("is not believed by a signature that was added to cover more than the one that was verified", async () => {
+    const weak = signed("", "from:date");
+    const forged = signed("");
+    const both = (one: string, other: string): string => `${one}\r\nDKIM-Signature: ${other}`;
+    for (const signatures of [both(weak, forged), both(forged, weak)])
+      expect(await isVouched({ "Authentication-Results": FOUND, "DKIM-Signature": signatures })).toBe(false);
+    // Another signature of the domain, which the finding does not mean, takes nothing away.
+    const other = weak.replace("s=s1", "s=old").replace("b=Abc", "b=Xyz");
+    expect(await isVouched({ "Authentication-Results": FOUND, "DKIM-Signature": both(forged, other) })).toBe(
+      true,
+    );
+  });
+
+  test.each([
+    ["none in the mail", null],
+    ["of another domain", "v=1; d=evil.example; s=s1; h=from:to:subject:date; b=Abc+de/Fg="],
+    ["of another key", "v=1; d=example.com; s=s2; h=from:to:subject:date; b=Abc+de/Fg="],
+    ["with another value", "v=1; d=example.com; s=s1; h=from:to:subject:date; b=Zzz"],
+    ["with a tag twice", "v=1; d=example.com; s=s1; h=from; h=from:to:subject:date; b=Abc+de/Fg="],
+    ["without a list of headers", "v=1; d=example.com; s=s1; b=Abc+de/Fg="],
+  ])("is not believed by a signature that is not to be seen: %s", async (_what, signature) => {
+    expect(await isVouched({ "Authentication-Results": FOUND, "DKIM-Signature": signature })).toBe(false);
+  });
+
+  test("without a signature of their domain is believed by DMARC, which then holds by their own server", async () => {
+    const found = `${SERVER}; dmarc=pass header.from=example.com; spf=pass smtp.mailfrom=anna@example.com`;
+    for (const signature of [null, "v=1; d=lists.example; s=a; h=from; b=x"])
+      expect(await isVouched({ "Authentication-Results": found, "DKIM-Signature": signature })).toBe(true);
+  });
+
   test("has written to us: a mail to somebody else may be sent here by whoever has it", async () => {
     expect(await isVouched({ To: "bob@evil.example" })).toBe(false);
     expect(await isVouched({ To: "bob@evil.example", Cc: "Cairn <Agent+work@Cairn.example>" })).toBe(true);
