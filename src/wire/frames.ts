@@ -65,6 +65,8 @@ export const nativeFrameSchema = z.discriminatedUnion("type", [
     reason: reason.optional(),
     remember: rememberSchema.optional(),
     digest: z.string().max(128).optional(),
+    /** of the approval as it was shown */
+    createdAt: z.iso.datetime().optional(),
   }),
   z.strictObject({
     type: z.literal("cairn:answer"),

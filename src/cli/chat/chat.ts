@@ -135,7 +135,7 @@ async function chat(options: ChatOptions): Promise<number> {
           tell(`${line.trim()} was typed before the question, so it decides nothing. Type it again.`);
         else
           void answerBudget(request, question, decision).then(({ ok, words }) => {
-            if (ok) conversation.answeredMore(question);
+            if (ok) conversation.answeredMore(question.id);
             tell(words);
           });
         break;

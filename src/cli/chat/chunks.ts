@@ -72,6 +72,7 @@ const budgetQuestion = z.object({
   ...{ id: z.string(), what: z.enum(BUDGETS), used: z.number(), limit: z.number() },
   ...{ adds: z.record(z.string(), z.number()), costUsd: z.object({ used: z.number(), limit: z.number() }) },
   ...{ state: z.enum(["open", "extended", "finished", "ended"]), by: z.string().nullable() },
+  askedAt: z.string(),
 });
 export type BudgetShown = z.infer<typeof budgetQuestion>;
 

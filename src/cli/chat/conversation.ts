@@ -178,8 +178,8 @@ export class Conversation {
   };
 
   /** The open question whether the run at work may have more, or null. */
-  readonly asksForMore = (): string | null =>
-    this.run !== null && this.budget?.state === "open" ? this.budget.id : null;
+  readonly asksForMore = (): Pick<BudgetShown, "id" | "askedAt"> | null =>
+    this.run !== null && this.budget?.state === "open" ? this.budget : null;
 
   /** True if a word whose first key was pressed at this time may answer that question. */
   readonly mayAnswerMore = (beganAt: number): boolean => mayDecide(this.budgetGate, beganAt);

@@ -1,3 +1,4 @@
+import type { BudgetShown } from "./chunks.ts";
 import type { SessionRequest } from "./session-request.ts";
 
 /** `/more`: gives the run at work more to use, while it works. */
@@ -48,10 +49,10 @@ export async function giveMore(
 /** Answers the question of the run whether it may have more. Never throws. */
 export async function answerBudget(
   request: SessionRequest,
-  question: string,
+  { id, askedAt }: Pick<BudgetShown, "id" | "askedAt">,
   decision: "extend" | "finish",
 ): Promise<{ readonly ok: boolean; readonly words: string }> {
-  const answered = await request("POST", `/budget-questions/${question}`, { decision });
+  const answered = await request("POST", `/budget-questions/${id}`, { decision, askedAt });
   if (!answered.ok) return { ok: false, words: `Not taken: ${answered.why.text}` };
   const words = decision === "extend" ? "The run has more." : "The run finishes with what there is.";
   return { ok: true, words };

@@ -87,7 +87,11 @@ export const decisionsSchema = z.strictObject({
     .max(DECISIONS_MAX),
 });
 
-export const budgetAnswerSchema = z.strictObject({ decision: z.enum(["extend", "finish"]) });
+export const budgetAnswerSchema = z.strictObject({
+  decision: z.enum(["extend", "finish"]),
+  /** of the question as it was shown */
+  askedAt: z.iso.datetime(),
+});
 
 export const steerSchema = z.strictObject({ text: wellFormedText, id: z.string().optional() });
 
@@ -106,6 +110,8 @@ export const decisionSchema = z.strictObject({
   args: json.optional(),
   reason: wellFormedText.pipe(z.string().max(REASON_CHARS_MAX)).optional(),
   digest: z.string().max(128).optional(),
+  /** of the approval as it was shown */
+  createdAt: z.iso.datetime().optional(),
   remember: rememberSchema.optional(),
 });
 
@@ -253,7 +259,7 @@ export function parseCancel(body: unknown, id: string): ApiResult<CancelCommand>
 
 /** A decision. Arguments belong to an edit only: an approval is for exactly what was shown. */
 export function parseDecide(
-  { decision, args, reason, digest, remember }: z.output<typeof decisionSchema>,
+  { decision, args, reason, digest, createdAt, remember }: z.output<typeof decisionSchema>,
   approval: string,
 ): ApiResult<DecideCommand> {
   if (decision === "edit" && args === undefined) {
@@ -267,5 +273,6 @@ export function parseDecide(
   if (decision === "edit" && remember !== undefined)
     return err(invalid("An edit is not remembered.", "Only approve and deny may be."));
   const said = { args: args ?? null, reason: reason ?? null, digest: digest ?? null };
-  return ok({ approval, decision, ...said, remember: remember ?? null });
+  const asked = createdAt === undefined ? {} : { askedAt: Date.parse(createdAt) };
+  return ok({ approval, decision, ...said, ...asked, remember: remember ?? null });
 }

@@ -78,7 +78,9 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools, ne
   const answerBudget: Handle = async (c, session, actor) => {
     const fields = await readFields(c, budgetAnswerSchema, config.limits.bodyBytes);
     if (!fields.ok) return refuse(c, fields.error);
-    const command = { id: newId(), question: c.req.param("questionId") ?? "", ...fields.value };
+    const { decision, askedAt } = fields.value;
+    const question = c.req.param("questionId") ?? "";
+    const command = { id: newId(), question, decision, askedAt: Date.parse(askedAt) };
     const answered = await sessions(session).answerBudget(actor, command);
     if (!answered.ok) return refuse(c, answered.error);
     return asReplay(Response.json(answered.value.question), answered.value.replayed);

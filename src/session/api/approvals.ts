@@ -116,6 +116,8 @@ export class Approvals {
     const open = this.#openTo(actor, command.approval);
     if (!open.ok) return open;
     const { entries, voter, found } = open.value;
+    const { askedAt } = command;
+    if (askedAt !== undefined && Date.parse(found.createdAt) !== askedAt) return err(NO_APPROVAL);
     // As the tool's schema makes them, so that a repeat of an edit is known for one.
     const checked = command.decision === "edit" ? engine.tools.check(found.tool, command.args) : null;
     const args = checked?.ok === true ? checked.input : command.args;

@@ -100,12 +100,13 @@ export function answerBudget(
   store: Reads,
   defaults: { readonly session: string; readonly day?: DayCaps },
   actor: Actor,
-  { id, question, decision }: BudgetCommand,
+  { id, question, decision, askedAt }: BudgetCommand,
 ): BudgetAnswered {
   const { session, day = DAY_CAPS } = defaults;
   const read = (): BudgetQuestionView | null => budgetQuestion(engine, store, session, question);
   const before = read();
-  if (before === null) return err(NO_BUDGET_QUESTION);
+  if (before === null || (askedAt !== undefined && Date.parse(before.askedAt) !== askedAt))
+    return err(NO_BUDGET_QUESTION);
   const received = engine.record((tx) => {
     const answer = { id, question, decision, actor: actor.subject, via: actor.via };
     const taken = receiveBudgetAnswer(tx.state, answer, tx.at, day);

@@ -183,6 +183,8 @@ export interface BudgetCommand {
   readonly question: string;
   /** as in `DecideCommand` */
   readonly sessionAt?: number | null;
+  /** when the question that is meant was asked: names are used again, and another question of the name is not answered */
+  readonly askedAt?: number;
   readonly decision: "extend" | "finish";
 }
 
@@ -299,6 +301,8 @@ export interface DecideCommand {
   readonly approval: string;
   /** `createdAt` of the session that asked: a later session of the same name decides nothing. Absent or null: not known */
   readonly sessionAt?: number | null;
+  /** when the approval that is meant was asked for: another one of the name is not decided. Absent: not known */
+  readonly askedAt?: number;
   readonly decision: Extract<Decision, "approve" | "deny" | "edit">;
   readonly args: Json;
   readonly reason: string | null;

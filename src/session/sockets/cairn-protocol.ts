@@ -166,12 +166,20 @@ export async function performCommand(
       return send(api, actor, frame, messageBytesMax);
     case "cairn:approve": {
       const { approvalId: approval, decision, args = null, reason = null, digest = null } = frame;
-      const { remember = null } = frame;
+      const { remember = null, createdAt } = frame;
       if (decision === "edit" && remember !== null)
         return refuse(400, "invalid_request", "An edit is not remembered.");
       if (decision !== "edit" && args !== null)
         return refuse(400, "invalid_request", "Only an edit has args.");
-      const decided = await api.decide(actor, { approval, decision, args, reason, digest, remember });
+      const decided = await api.decide(actor, {
+        approval,
+        decision,
+        args,
+        reason,
+        digest,
+        remember,
+        ...(createdAt === undefined ? {} : { askedAt: Date.parse(createdAt) }),
+      });
       if (!decided.ok) return decided;
       return accept({ ...decided.value.approval });
     }

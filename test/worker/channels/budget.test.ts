@@ -28,6 +28,7 @@ interface Asked {
   readonly state: string;
   readonly adds: object;
   readonly what: string;
+  readonly askedAt: string;
 }
 
 afterEach(() => vi.restoreAllMocks());
@@ -46,8 +47,11 @@ async function asking() {
     if (found === undefined) throw new Error("nothing is asked yet");
     return found;
   }, LAGS);
-  const answer = (decision: string, who: Person = "alice") =>
-    api.call(`/api/sessions/${sessionId}/budget-questions/${open.id}`, { ...post({ decision }), who });
+  const answer = (decision: string, who: Person = "alice", askedAt: string | undefined = open.askedAt) =>
+    api.call(`/api/sessions/${sessionId}/budget-questions/${open.id}`, {
+      ...post({ decision, askedAt }),
+      who,
+    });
   return { api, chat, runId, sessionId, open, answer };
 }
 
@@ -57,6 +61,10 @@ describe("the question whether a run may have more", () => {
     expect(open).toMatchObject({ id: "r1b1", state: "open", what: "toolCalls", adds: { toolCalls: 3 } });
     expect((await answer("more")).status).toBe(400);
     expect((await answer("extend", "bob")).status).toBe(404);
+    // The question of an earlier session that had the name.
+    const earlier = new Date(Date.parse(open.askedAt) - 1).toISOString();
+    expect((await answer("extend", "alice", earlier)).status).toBe(404);
+    expect((await answer("extend", "alice", "")).status).toBe(400);
     const yes = await answer("extend");
     expect([yes.status, await yes.json()]).toEqual([
       200,

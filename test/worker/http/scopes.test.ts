@@ -63,7 +63,12 @@ const TABLE: readonly (readonly [
   ["POST", `${S}/continue`, ["send"], {}],
   ["POST", `${S}/steer`, ["send"], { text: "Hi." }],
   ["POST", `${S}/extend`, ["approve"], { runId: "ses_demo.r1", steps: 1 }],
-  ["POST", `${S}/budget-questions/{questionId}`, ["approve"], { decision: "extend" }],
+  [
+    "POST",
+    `${S}/budget-questions/{questionId}`,
+    ["approve"],
+    { decision: "extend", askedAt: "2026-03-01T12:00:00.000Z" },
+  ],
   ["GET", `${S}/deliveries`, ["read"]],
   ["GET", "/api/channels", ["read"]],
   ["GET", "/api/links", ["read"]],

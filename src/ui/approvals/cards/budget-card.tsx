@@ -43,7 +43,9 @@ export function BudgetCard({ question, home = null }: { question: BudgetQuestion
     run(async () => {
       try {
         const path = `/api/sessions/${shown.sessionId}/budget-questions/${shown.id}`;
-        setAnswered(await ask<BudgetQuestionView>(path, { method: "POST", body: { decision } }));
+        setAnswered(
+          await ask<BudgetQuestionView>(path, { method: "POST", body: { decision, askedAt: shown.askedAt } }),
+        );
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         const { budgetQuestion } = (error.answer ?? {}) as { budgetQuestion?: BudgetQuestionView };

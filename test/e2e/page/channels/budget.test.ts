@@ -109,10 +109,14 @@ describe("a run that has used most of a budget", () => {
     // This tab hears nothing more until it has pressed.
     let hears = false;
     await person.route("**/api/inbox", (route) => (hears ? route.continue() : route.abort()));
+    const inbox = (await (await fetch(`${server.url}/api/inbox`)).json()) as {
+      budgetQuestions: readonly { sessionId: string; askedAt: string }[];
+    };
+    const askedAt = inbox.budgetQuestions.find(({ sessionId }) => sessionId === session)?.askedAt;
     const answered = await fetch(`${server.url}/api/sessions/${session}/budget-questions/r1b1`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: '{"decision":"finish"}',
+      body: JSON.stringify({ decision: "finish", askedAt }),
     });
     expect(answered.status).toBe(200);
     await cardIn(late).getByRole("button", { name: "Extend by half" }).click();
