@@ -695,6 +695,7 @@ describe("a run that asks for more", () => {
       used: 10,
       limit: 12,
       adds: { toolCalls: 6 },
+      askedAt: "2026-03-01T12:00:00.000Z",
       costUsd: { used: 0, limit: 1 },
       state: "open",
       by: null,
