@@ -23,7 +23,7 @@ export const isAuthentic = (headers: readonly MailHeader[], domain: string, serv
 
 /**
  * True if nobody but the sender's domain can have written the header. With a signature, that one must cover the header: others
- * can be added or changed by whoever passes the mail on. Without a signature of the domain, DMARC holds by SPF: the mail came
+ * can be added or changed on the way. Without a signature of the domain, DMARC holds by SPF: the mail came
  * from a server of the domain itself, as it is.
  */
 export function coversHeaders(

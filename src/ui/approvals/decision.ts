@@ -46,7 +46,7 @@ const OVER_LOOK_MS = 2_000;
 /** and at one that waits for more votes: no entry says that a voter has lost their rights */
 const VOTES_LOOK_MS = 20_000;
 
-/** Milliseconds between looks at an approval beside what the session says of it; null: none. */
+/** Milliseconds between looks at an approval, in addition to what the session sends; null: none. */
 export function lookAgainMs(
   { state, votes }: Pick<ApprovalView, "state" | "votes">,
   isDoubtful: boolean,
