@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { approvalPage } from "../../src/http/links/approval-page.ts";
+import { approvalPage, type LinkNotice } from "../../src/http/links/approval-page.ts";
 import type { LinkedApproval } from "../../src/session/api/approval-link.ts";
 
 /** The page behind a signed link, as a text. */
@@ -43,7 +43,11 @@ const approval: LinkedApproval["approval"] = {
   decidedAt: null,
   result: null,
 };
-const page = (more: Partial<typeof approval> = {}, around: Partial<LinkedApproval> = {}): string =>
+const page = (
+  more: Partial<typeof approval> = {},
+  around: Partial<LinkedApproval> = {},
+  notice: LinkNotice | null = null,
+): string =>
   approvalPage(
     {
       approval: { ...approval, ...more },
@@ -54,7 +58,7 @@ const page = (more: Partial<typeof approval> = {}, around: Partial<LinkedApprova
       ...around,
     },
     link,
-    null,
+    notice,
     Date.parse(approval.createdAt) + 30 * 60_000,
   );
 const vote = { subject: "bob", decision: "approve", reason: null, via: "link", at: approval.createdAt };
@@ -72,6 +76,12 @@ describe("the two buttons", () => {
     ["cancelled", { state: "cancelled" }, {}, "The run was stopped"],
     ["changed since", { digest: digest.replace(/.$/, "0") }, {}, "has changed since"],
     ["voted on", { needed: 2, votes: [vote] }, {}, "You said yes. One more person has to agree."],
+    [
+      "voted on by one of four",
+      { needed: 4, votes: [vote] },
+      {},
+      "You said yes. 3 more people have to agree.",
+    ],
     [
       "somebody else’s",
       {},
@@ -124,4 +134,72 @@ test("the page tells times and effects in words: no code, no digest, no clock of
   expect(seen).toContain("If it is interrupted, it is still done only once.");
   expect(seen).not.toMatch(/keyed|UTC|\d{4}-\d{2}-\d{2}|e588288c/);
   expect(html).toContain('title="2026-11-22 12:00 UTC"');
+});
+
+test("no text on the page is HTML of its own, whoever has written it", () => {
+  const of = (name: string): string => `<i>${name}</i>`;
+  const votes = [{ ...vote, subject: of("voter"), reason: of("their reason") }];
+  const result = {
+    decision: "deny",
+    by: of("decider"),
+    via: "link",
+    reason: of("why not"),
+    args: null,
+  } as const;
+  const more = {
+    title: of("title"),
+    summary: of("summary"),
+    impact: [of("impact")],
+    warnings: [of("warning")],
+    changes: [{ what: of("place"), before: of("before"), after: of("after") }],
+    why: of("why"),
+    tool: of("tool"),
+    args: { [of("key")]: of("value") },
+    askedArgs: of("asked before"),
+    requester: of("requester"),
+    approvers: [of("approver")],
+    state: "denied",
+    votes,
+    result,
+  } as unknown as Partial<typeof approval>;
+  const shown = page(
+    more,
+    { objective: of("objective"), words: of("words") },
+    { kind: "refused", text: of("notice") },
+  );
+  expect(shown).not.toContain("<i>");
+  for (const name of [
+    ...["title", "summary", "impact", "warning", "place", "before", "after", "why", "tool", "key", "value"],
+    ...["asked before", "requester", "approver", "voter", "their reason", "decider", "why not", "objective"],
+    ...["words", "notice"],
+  ])
+    expect(shown).toContain(`&lt;i&gt;${name}&lt;/i&gt;`);
+});
+
+test("a vote and a decision stand there with their reasons", () => {
+  const votes = [{ ...vote, subject: "carol", reason: "It is old." }];
+  expect(page({ needed: 3, votes })).toContain("carol: approve, 30 minutes ago “It is old.”");
+  const result = { decision: "deny", by: "dan", via: "http", reason: "Not yet.", args: null };
+  const over = { state: "denied", decidedAt: "2026-11-21T12:10:00.000Z", result } as unknown as Partial<
+    typeof approval
+  >;
+  expect(page(over)).toContain("Denied by dan, 20 minutes ago. “Not yet.”");
+});
+
+test("a notice is shown, unless the decision that it confirms is shown itself", () => {
+  const done = { kind: "done", text: "Your decision is recorded." } as const;
+  const refused = { kind: "refused", text: "Too late." } as const;
+  expect(page({ needed: 2 }, {}, done)).toContain(
+    '<p class="notice done" role="status">Your decision is recorded.</p>',
+  );
+  expect(page({ state: "approved" }, {}, done)).not.toContain("is recorded");
+  expect(page({ state: "approved" }, {}, refused)).toContain(
+    '<p class="notice refused" role="status">Too late.</p>',
+  );
+});
+
+test("the tool is named, and what it is for is left out where that is not known any more", () => {
+  expect(page()).toContain("<dt>Tool</dt><dd>page_delete</dd>");
+  expect(page()).toContain("<dt>What it is for</dt><dd>Tidy up.</dd>");
+  expect(page({}, { objective: null })).not.toContain("What it is for");
 });

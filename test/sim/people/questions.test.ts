@@ -254,6 +254,42 @@ describe("an answer", () => {
     expect(platform.state.head).toBe(head);
   });
 
+  test("is its author's: the same words of an admin come too late, and stand in the log under no other name", async () => {
+    const root = { subject: "root", scopes: ["admin"], via: "telegram" } as const;
+    const platform = await begin(asking());
+    const command = { runId: null, question: "r1s1c0q1", value: "green" };
+    expect(codeOf(await platform.api.answer(root, command))).toBe("ok");
+    expect(bodies(platform, "human_answered")).toMatchObject([
+      { actor: "root", via: "telegram", value: "green" },
+    ]);
+    expect(codeOf(await platform.api.answer(ADA, command))).toBe("already_answered");
+    expect(codeOf(await platform.api.answer(root, command))).toBe("ok");
+  });
+
+  test("that names a run answers that run alone", async () => {
+    const platform = await begin(asking());
+    const answered = async (runId: string, question: string | null): Promise<string> =>
+      codeOf(await platform.api.answer(ADA, { runId, question, value: "green" }));
+    const own = await platform.api.view(ADA);
+    if (!own.ok) throw new Error(own.error.code);
+    const session = own.value.id;
+    expect(await answered(`${session}.r2`, null)).toBe("not_found");
+    expect(await answered("another-session.r1", null)).toBe("not_found");
+    await platform.api.send(ADA, {
+      id: "m2",
+      parts: [{ type: "text", text: "And then?" }],
+      mode: "queue",
+      source: "web",
+      request: null,
+      ask: {},
+    });
+    expect(await answered(`${session}.r2`, null)).toBe("not_waiting");
+    expect(await answered(`${session}.r2`, "r1s1c0q1")).toBe("not_found");
+    expect(platform.state.run?.phase.at).toBe("waiting_human");
+    expect(await answered(`${session}.r1`, "r1s1c0q1")).toBe("ok");
+    expect(await answered(`${session}.r1`, null)).toBe("not_waiting");
+  });
+
   test("decides no approval", async () => {
     const platform = await begin(
       platformOf((step) => (step === 1 ? { calls: [["publish", { name: "a" }]] } : { text: REPORT })),
