@@ -156,16 +156,28 @@ async function idOf(bytes: Uint8Array): Promise<string> {
   return `f_${[...digest.subarray(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
+/** The files of a session, up to the most that one may have. With its metadata, R2 lists fewer objects than asked for. */
+async function listFiles(bucket: R2Bucket, session: string): Promise<readonly R2Object[]> {
+  const found: R2Object[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await bucket.list({
+      prefix: prefixOf(session),
+      include: ["customMetadata"],
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    found.push(...page.objects);
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor !== undefined && found.length < FILES_PER_SESSION_MAX);
+  return found;
+}
+
 /** Why there is no room for one more; null where there is. */
 async function roomFor(
   bucket: R2Bucket,
   { session, subject, at }: Arriving,
 ): Promise<(FileFault & { readonly retryAfter?: number }) | null> {
-  const { objects } = await bucket.list({
-    prefix: prefixOf(session),
-    limit: FILES_PER_SESSION_MAX,
-    include: ["customMetadata"],
-  });
+  const objects = await listFiles(bucket, session);
   if (objects.length >= FILES_PER_SESSION_MAX) return TOO_MANY_FILES;
   const recent = objects
     .map(({ customMetadata }) => said.parse(customMetadata))
