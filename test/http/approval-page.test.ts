@@ -178,7 +178,10 @@ test("no text on the page is HTML of its own, whoever has written it", () => {
 
 test("a vote and a decision stand there with their reasons", () => {
   const votes = [{ ...vote, subject: "carol", reason: "It is old." }];
-  expect(page({ needed: 3, votes })).toContain("carol: approve, 30 minutes ago “It is old.”");
+  const voted = page({ needed: 3, votes });
+  expect(voted).toContain("carol: approve, 30 minutes ago “It is old.”");
+  // A vote of somebody else takes nobody's buttons.
+  expect(voted.match(/<button/g)).toHaveLength(2);
   const result = { decision: "deny", by: "dan", via: "http", reason: "Not yet.", args: null };
   const over = { state: "denied", decidedAt: "2026-11-21T12:10:00.000Z", result } as unknown as Partial<
     typeof approval
