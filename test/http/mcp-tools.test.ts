@@ -327,6 +327,43 @@ describe("agent_update", () => {
     await call(other.deps, "agent_update", decide({ approvalId: "r1s2c0a1" }));
     expect(other.did(...WORK).map(({ session }) => session)).toEqual(["ses_a"]);
   });
+
+  test("answers the question of the run below that asks, and another question is the run's own", async () => {
+    const childRuns = [{ sessionId: "ses_a~r1s1c0", runId: BELOW }];
+    const child = { id: BELOW, sessionId: "ses_a~r1s1c0", parentRunId: RUN };
+    const tree: Given = {
+      ses_a: { awaitRun: ok(runView({ childRuns })), readRun: ok(runView({ childRuns })) },
+      "ses_a~r1s1c0": { readRun: ok(runView({ ...child, ...WAITS_QUESTION })) },
+    };
+    const answeredWith = async (more: object): Promise<unknown> => {
+      const { deps, did } = world(tree);
+      expect(codeOf(await call(deps, "agent_update", { runId: RUN, answer: "This.", ...more }))).toBe("ok");
+      return did(...WORK);
+    };
+    const word = (session: string, runId: string, asked: string | null) => [
+      { session, command: "answer", args: [{ runId, question: asked, value: "This." }] },
+    ];
+    expect(await answeredWith({})).toEqual(word("ses_a~r1s1c0", BELOW, null));
+    expect(await answeredWith({ questionId: "r1s1c0q1" })).toEqual(word("ses_a~r1s1c0", BELOW, "r1s1c0q1"));
+    expect(await answeredWith({ questionId: "r1s9c0q1" })).toEqual(word("ses_a", RUN, "r1s9c0q1"));
+    // By a form too, under a key that names the run below.
+    const { deps, did } = world(tree);
+    const state = await loadRunState(deps, ALL, RUN, 0);
+    if (!state.ok) throw new Error(state.error.code);
+    const accepted = { action: "accept", content: { answer: "This." } };
+    const own = await takeResponses(deps, ALL, state.value, { "question/r1s1c0q1": accepted });
+    expect([codeOf(own), did(...WORK)]).toEqual(["digest_mismatch", []]);
+    const below = await takeResponses(deps, ALL, state.value, { [`question/r1s1c0q1/${BELOW}`]: accepted });
+    expect(codeOf(below)).toBe("ok");
+    expect(did(...WORK)).toEqual(word("ses_a~r1s1c0", BELOW, "r1s1c0q1"));
+  });
+
+  test("stops no run that its caller cannot read", async () => {
+    const missing = { ok: false, error: refusal(404, "not_found", "Nothing.", "") };
+    const { deps, did } = world({ ses_a: { awaitRun: missing } });
+    expect(codeOf(await call(deps, "agent_cancel", { runId: RUN }))).toBe("not_found");
+    expect(did(...WORK)).toEqual([]);
+  });
 });
 
 describe("where a run stands", () => {

@@ -255,12 +255,12 @@ describe("an answer", () => {
   });
 
   test("is its author's: the same words of an admin come too late, and stand in the log under no other name", async () => {
-    const root = { subject: "root", scopes: ["admin"], via: "telegram" } as const;
+    const root = { subject: "root", scopes: ["admin"], via: "channel" } as const;
     const platform = await begin(asking());
     const command = { runId: null, question: "r1s1c0q1", value: "green" };
     expect(codeOf(await platform.api.answer(root, command))).toBe("ok");
     expect(bodies(platform, "human_answered")).toMatchObject([
-      { actor: "root", via: "telegram", value: "green" },
+      { actor: "root", via: "channel", value: "green" },
     ]);
     expect(codeOf(await platform.api.answer(ADA, command))).toBe("already_answered");
     expect(codeOf(await platform.api.answer(root, command))).toBe("ok");
