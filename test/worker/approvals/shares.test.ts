@@ -98,6 +98,34 @@ describe("a read-only link", () => {
     expect(await listed()).toEqual([brief.url]);
   });
 
+  test("that has ended is listed no more, takes no room, and is made anew by the same request", async () => {
+    await api.say("ses_over", "/say Hello.");
+    // The clock of the worker that makes these is behind the clock of the session.
+    const late = openApi({}, { now: () => now - 120_000 });
+    const path = "/api/sessions/ses_over/shares";
+    const body = () => post({ ttlSeconds: 60 }, { "idempotency-key": "over" });
+    const ended = await late.json<Share>(201, path, body());
+    for (let n = 1; n < 20; n++) await late.json(201, path, post({ ttlSeconds: 60 }));
+    expect(await api.json(200, path)).toEqual({ items: [] });
+    expect(await verdictOf(await late.call(pathOf(ended), { who: null }))).toEqual([410, "gone"]);
+    const gone = await api.call(`${path}/${ended.id}`, { method: "DELETE" });
+    expect(await verdictOf(gone)).toEqual([404, "not_found"]);
+    const anew = await api.json<Share>(201, path, body());
+    expect(anew.id).not.toBe(ended.id);
+    const { items } = await api.json<{ items: Share[] }>(200, path);
+    expect(items.map(({ id }) => id)).toEqual([anew.id]);
+  });
+
+  test("is an address of the deployment's public URL, in the list too", async () => {
+    await api.say("ses_public", "/say Hello.");
+    const outside = openApi({ PUBLIC_URL: "https://public.example" }, { now: () => now });
+    const path = "/api/sessions/ses_public/shares";
+    const made = await outside.json<Share>(201, path, post({}));
+    expect(made.url).toMatch(/^https:\/\/public\.example\/#\/shared\//);
+    const { items } = await outside.json<{ items: Share[] }>(200, path);
+    expect(items.map(({ url }) => url)).toEqual([made.url]);
+  });
+
   test("of a session that was deleted shows nothing, also where another has its name", async () => {
     await api.say("ses_again", "/say Hello.");
     const one = await share("ses_again");
