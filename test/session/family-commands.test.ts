@@ -109,6 +109,25 @@ describe("a child that is at work", () => {
       ["bob", "parent_ended"],
     ]);
   });
+
+  test("is stopped once: a repeated stop leaves what a person asks of it afterwards", async () => {
+    const platform = child();
+    await platform.api.startChild(RELATIVE, orderOf(), "ada");
+    await platform.settle();
+    expect(statusOf(await platform.api.stopChild(RELATIVE, KEY))).toBe("ok");
+    await platform.settle();
+    platform.say("Go on alone.");
+    // The first answer was lost on its way, so the parent asks again.
+    expect(statusOf(await platform.api.stopChild(RELATIVE, KEY))).toBe("ok");
+    await platform.settle();
+    const ends = platform.log.flatMap(({ kind, run, body }) =>
+      kind === "run_ended" ? [[run, body.outcome]] : [],
+    );
+    expect(ends).toEqual([
+      ["r1", "cancelled"],
+      ["r2", "completed"],
+    ]);
+  });
 });
 
 describe("a child that is not there yet", () => {
@@ -142,6 +161,12 @@ describe("a child that is not there yet", () => {
   });
 });
 
+test("a child that was stopped before it came refuses its start once more, and writes that down once", async () => {
+  const platform = child();
+  for (let n = 0; n < 2; n++) expect(statusOf(await platform.api.stopChild(RELATIVE, KEY))).toBe("not_found");
+  expect(statusOf(await platform.api.startChild(RELATIVE, orderOf(), "ada"))).toBe("not_found");
+});
+
 describe("what a child is made of", () => {
   const started = async (request: Partial<ChildOrigin["request"]> = {}, parent: object = {}) => {
     const platform = child();
@@ -167,6 +192,15 @@ describe("what a child is made of", () => {
     expect(meta).toMatchObject({ owner: "ada", title: "Look at a.", titleSource: "user", agent: "default" });
     expect(said?.author).toBe("bob");
     expect(queued).toMatchObject({ role: "guest", temperature: 0.3, parent: KEY });
+  });
+
+  test("its objective is trusted text, and the title is the beginning of it", async () => {
+    const platform = child();
+    const objective = `Look  at\n${"a".repeat(100)}`;
+    await platform.api.startChild(RELATIVE, { ...orderOf(), ask: { objective } }, "ada");
+    const said = platform.log.find((entry) => entry.kind === "user_said");
+    expect(said?.body).toMatchObject({ parts: [{ type: "text", text: objective, house: true }] });
+    expect(platform.store.loadMeta()?.title).toBe(`Look at ${"a".repeat(52)}`);
   });
 
   test("rights and history of the request cross with it", async () => {

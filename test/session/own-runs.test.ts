@@ -5,6 +5,7 @@ import { createCommands } from "../../src/session/api/create-commands.ts";
 import { calendar } from "../../src/session/background/cron.ts";
 import { ownCapsules } from "../../src/session/runs/own-capsules.ts";
 import { localTime, ownSchedules } from "../../src/session/runs/own-schedules.ts";
+import { readSites } from "../../src/session/runs/sites.ts";
 import { RunWaiters } from "../../src/session/runs/run-waiters.ts";
 import type { Entry } from "../../src/core/log/entry.ts";
 import { FakePlatform } from "../sim/platform/platform.ts";
@@ -84,6 +85,26 @@ describe("a capsule", () => {
     expect(queuedOf(begun)[0]).not.toHaveProperty("origin");
     const never = await during(START, { source: "heartbeat" });
     expect(queuedOf(never)[0]).not.toHaveProperty("askedAt");
+  });
+
+  test("has the role and the site of its run, which is read for whoever asked", async () => {
+    const site = { siteId: "site_main", environmentId: "env_staging" };
+    const members: string[] = ["bob"];
+    const sites = readSites({
+      read: async () => ({ isOwn: false, members }),
+      clock: () => 0,
+      report: () => {},
+    });
+    const start = ({ platform }: Begun) => {
+      const { engine, store, commands } = platform;
+      return ownCapsules(() => ({ engine, store, defaults: { ...commands, sites } })).start("ses.r1", GOAL);
+    };
+    const spec = { ...PLAIN_SPEC, agent: "default", site };
+    const begun = await during(start, { role: "member", spec });
+    expect(queuedOf(begun)).toMatchObject([{ role: "member", spec: { site } }]);
+    members.pop();
+    const ended = await during(start, { role: "member", spec });
+    expect(ended.value).toMatchObject({ ok: false, error: { code: "unknown_site" } });
   });
 
   test("is the same for the same id, and another for another", async () => {
@@ -169,6 +190,22 @@ describe("a schedule of a run", () => {
     });
     const plain = await made({ source: "schedule" });
     for (const field of ["origin", "wished", "site"]) expect(plain).not.toHaveProperty(field);
+  });
+
+  test("is the same for the same id, also where another one is asked for by it", async () => {
+    const begun = await during(({ schedules }) => {
+      const first = schedules.make("ses.r1", WISH);
+      return [first, schedules.make("ses.r1", { ...WISH, text: "Look twice." })];
+    });
+    const [first, again] = begun.value;
+    expect(again).toEqual(first);
+    expect(begun.platform.scheduleStore.all().map(({ text }) => text)).toEqual(["Look again."]);
+  });
+
+  test("works on the site of its run", async () => {
+    const site = { siteId: "site_main", environmentId: "env_staging" };
+    const spec = { ...PLAIN_SPEC, agent: "default", site };
+    expect(await made({ spec })).toMatchObject({ site });
   });
 
   test("is listed and taken back by the session itself", async () => {

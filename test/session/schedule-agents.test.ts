@@ -8,11 +8,15 @@ import { newMeta } from "../../src/session/api/access.ts";
 import { calendar } from "../../src/session/background/cron.ts";
 import { ScheduleStore, type Schedule } from "../../src/session/background/schedules.ts";
 import { readSites } from "../../src/session/runs/sites.ts";
+import type { Standing } from "../../src/session/runs/standing.ts";
 import { SqlStore } from "../../src/session/storage/store.ts";
 import { NO_SITES, PLAIN_FILES, NO_TOOLS } from "../fixtures/agents.ts";
 import { SimDisk } from "../sim/platform/disk.ts";
 
-/** Schedules whose agent or site is stored elsewhere: it is read before they fall due, because nothing is waited for then. */
+/**
+ * What the run of a schedule is accepted under: its agent and its site, which are stored elsewhere and read before it falls due,
+ * because nothing is waited for then; and the rights that its maker has left.
+ */
 
 const NOW = 1_700_000_000_000;
 const ADA = { subject: "ada", scopes: ["read", "send"], via: "http" } as const;
@@ -20,13 +24,19 @@ const AGENT = defineAgent({ description: "Stored.", tools: [] });
 
 const SITE = { siteId: "site_main", environmentId: "env_staging" };
 
-function open(found: (name: string) => Result<Agent, AgentFault>, sites = NO_SITES) {
+function open(
+  found: (name: string) => Result<Agent, AgentFault>,
+  sites = NO_SITES,
+  standing?: Standing,
+  model: string | null = "rehearsal:",
+) {
   const loaded: string[] = [];
   const disk = new SimDisk(() => NOW);
   const store = new SqlStore(disk);
   const defaults = {
-    ...{ session: "ses", model: "rehearsal:", fallbacks: [], messagesPerMinute: 60, admins: null },
+    ...{ session: "ses", model, fallbacks: [], messagesPerMinute: 60, admins: null },
     ...{ tools: NO_TOOLS, agents: agentsBy(found, loaded), sites, files: PLAIN_FILES },
+    ...(standing === undefined ? {} : { standing }),
   };
   const schedules = new ScheduleStore(disk, { defaults, store, calendar, reportUnread: () => {} });
   const said: EntryDraft[] = [];
@@ -118,4 +128,78 @@ test.each<[AgentFault, Missed["reason"]]>([
   expect(schedules.all()).toEqual([
     { ...due("own", "writer"), nextAt: NOW + 60_000, missed: { at: NOW - 1, reason } },
   ]);
+});
+
+const queuedOf = (said: readonly EntryDraft[]) =>
+  said.flatMap((entry) => (entry.kind === "run_queued" ? [entry.body] : []));
+
+test.each([
+  ["member", "admin", "member"],
+  ["admin", "member", "member"],
+  ["member", "guest", "guest"],
+  ["admin", "unknown", "admin"],
+] as const)("one of a %s who is %s now is said as %s", (given, now, role) => {
+  const asked: unknown[] = [];
+  const standing: Standing = (subject, at) => (asked.push([subject, at]), now);
+  const { schedules, said, fall } = open(() => ok(AGENT), NO_SITES, standing);
+  schedules.save({ ...due("own", null), role: given });
+  fall();
+  expect(queuedOf(said)).toMatchObject([{ source: "schedule", actor: "ada", role }]);
+  expect(asked).toEqual([["ada", NOW]]);
+});
+
+test("one whose maker's access has ended is missed, says so, and is tried again", () => {
+  const { schedules, said, fall } = open(
+    () => ok(AGENT),
+    NO_SITES,
+    () => null,
+  );
+  schedules.save(due("own", null));
+  fall();
+  expect([said, schedules.all()]).toEqual([
+    [],
+    [{ ...due("own", null), nextAt: NOW + 60_000, missed: { at: NOW - 1, reason: "access_ended" } }],
+  ]);
+});
+
+test("one without a model is missed, says so, and keeps its beat", () => {
+  const { schedules, said, fall } = open(() => ok(AGENT), NO_SITES, undefined, null);
+  const every: Schedule = { ...due("own", null), timing: { kind: "interval", everyMs: 3_600_000 } };
+  schedules.save(every);
+  fall();
+  expect([said, schedules.all()]).toEqual([
+    [],
+    [{ ...every, nextAt: NOW - 1 + 3_600_000, missed: { at: NOW - 1, reason: "model_unavailable" } }],
+  ]);
+});
+
+test("one that a run made has the origin, the tools and the site of that run, and nothing else", async () => {
+  const sites = readSites({
+    read: async () => ({ isOwn: false, members: ["ada"] }),
+    clock: () => NOW,
+    report: () => {},
+  });
+  const { schedules, said, fall } = open(() => ok(AGENT), sites);
+  const origin = { channel: "telegram", place: "7" };
+  schedules.save({ ...due("own", null), origin, tools: [], site: SITE });
+  await schedules.loadDue(NOW);
+  fall();
+  expect(queuedOf(said)).toMatchObject([{ origin, spec: { tools: [], site: SITE } }]);
+  schedules.save(due("plain", null));
+  fall();
+  const [, plain] = queuedOf(said);
+  expect(plain).not.toHaveProperty("origin");
+  expect(plain?.spec.site).toBeNull();
+});
+
+/** A message of a run waits for no quiet hours where a person asked for it, and for that time. */
+test.each<readonly [string, Partial<Schedule>, number | undefined]>([
+  ["one time that a person has named", { wished: true }, NOW - 1],
+  ["an interval", { wished: true, timing: { kind: "interval", everyMs: 3_600_000 } }, 1],
+  ["one that no person asked for", {}, undefined],
+])("%s was asked for at %j: %s", (_, more, askedAt) => {
+  const { schedules, said, fall } = open(() => ok(AGENT));
+  schedules.save({ ...due("own", null), ...more });
+  fall();
+  expect(queuedOf(said).map((body) => body.askedAt)).toEqual([askedAt]);
 });
