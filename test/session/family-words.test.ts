@@ -487,4 +487,56 @@ describe("a start", () => {
     // The owner of the session, whoever of those that it admits has asked.
     expect(one.words[0]?.args[1]).toBe("ada");
   });
+
+  test("that cannot be made as it was asked for says what is wrong, all of it", async () => {
+    const one = family();
+    const error = { status: 422, code: "invalid_run", message: "The run is not valid.", hint: "Look." };
+    const issue = (code: string) => ({ path: "tools", code, message: `${code} is wrong.` });
+    const failureFor = async (issues: readonly object[]) => {
+      one.answers(() => ({ ok: false, error: { ...error, issues } }));
+      const started = await one.family.start(order);
+      return started.kind === "failed" ? started.failure : null;
+    };
+    const failure = { class: "invalid_args", retryable: false, hint: "Look." };
+    expect(await failureFor([])).toEqual({ ...failure, code: "invalid_run", message: error.message });
+    expect(await failureFor([issue("a")])).toEqual({ ...failure, code: "a", message: error.message });
+    expect(await failureFor([issue("a"), issue("b")])).toEqual({
+      ...failure,
+      code: "a",
+      message: "a is wrong. b is wrong.",
+    });
+  });
+
+  test("waits 20 seconds for its answer, and leaves no timer behind an answer", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const one = family();
+      one.answers(() => OK({ child: CHILD }));
+      await one.family.start(order);
+      expect(vi.getTimerCount()).toBe(0);
+      one.answers(() => new Promise(() => {}));
+      let started: object | null = null;
+      const waiting = one.family.start(order).then((outcome) => (started = outcome));
+      await vi.advanceTimersByTimeAsync(19_999);
+      expect(started).toBeNull();
+      await vi.advanceTimersByTimeAsync(1);
+      await waiting;
+      expect(started).toMatchObject({ kind: "failed", lost: true, failure: { code: "child_unreachable" } });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+test("of several relatives the first one that is due wakes the session", () => {
+  const one = family();
+  for (const [name, due] of [
+    ["a", 9],
+    ["b", 7],
+    ["c", 8],
+    ["d", null],
+  ] as const)
+    one.add(name, "working", { due });
+  one.add("e", "done", { due: 1 });
+  expect(one.relatives.due()).toBe(7);
 });

@@ -104,7 +104,10 @@ describe("a capsule", () => {
     expect(queuedOf(begun)).toMatchObject([{ role: "member", spec: { site } }]);
     members.pop();
     const ended = await during(start, { role: "member", spec });
-    expect(ended.value).toMatchObject({ ok: false, error: { code: "unknown_site" } });
+    expect(ended.value).toMatchObject({
+      ok: false,
+      error: { issues: [{ path: "site", code: "unknown_site" }] },
+    });
   });
 
   test("is the same for the same id, and another for another", async () => {

@@ -125,6 +125,22 @@ describe("the heartbeat", () => {
     expect(looks(platform)).toHaveLength(1);
   });
 
+  test("is set anew by whoever sets it: looks that came to nothing count no more, and the interval stays", async () => {
+    const platform = await partial(SILENT);
+    await platform.api.setHeartbeat(ADA, { enabled: true, everyMinutes: 30 });
+    await pass(platform, 2 * HOUR);
+    expect(await beat(platform)).toMatchObject({ enabled: true, everyMinutes: 30, idle: 2 });
+    const root = { ...ADA, subject: "root", scopes: ["admin"] } as const;
+    const off = await platform.api.setHeartbeat(root, { enabled: false });
+    expect(off).toMatchObject({ ok: true, value: { enabled: false, everyMinutes: 30, nextAt: null } });
+    expect(await beat(platform)).toMatchObject({ enabled: false, everyMinutes: 30, nextAt: null });
+    const nextAt = new Date(platform.now + 30 * MINUTE).toISOString();
+    const on = await platform.api.setHeartbeat(root, { enabled: true });
+    expect(on).toMatchObject({ ok: true, value: { idle: 0, by: "root", nextAt } });
+    expect(await beat(platform)).toMatchObject({ everyMinutes: 30, idle: 0, by: "root", nextAt });
+    expect(platform.store.loadMeta()?.heartbeat?.role).toBe("admin");
+  });
+
   test("is not disturbed by what the session does for itself between two looks", async () => {
     const platform = await partial(SILENT);
     await pass(platform, 46 * MINUTE);

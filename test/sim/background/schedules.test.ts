@@ -370,6 +370,12 @@ describe("the alarm", () => {
 });
 
 describe("a session with schedules", () => {
+  test("knows which of them a person asked for", async () => {
+    const platform = plain();
+    await make(platform, "sch_a", at(DAY));
+    expect(platform.scheduleStore.all().map(({ id, wished }) => [id, wished])).toEqual([["sch_a", true]]);
+  });
+
   test("has twenty at most", async () => {
     const platform = plain();
     for (let n = 0; n < SCHEDULES_MAX; n++) await make(platform, `sch_${n}`, at(DAY + n));
