@@ -2,6 +2,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { calendar } from "../../../src/session/background/cron.ts";
 import { TIMES_AGAIN_MS, waitsUntil, type KnownTimes } from "../../../src/session/channels/held.ts";
 import { quietAt, type QuietTimes } from "../../../src/core/quiet.ts";
+import { DELIVERY_ALARM_MS_MIN } from "../../../src/core/limits.ts";
+import type { Entry } from "../../../src/core/log/entry.ts";
+import { createRedactor } from "../../../src/core/text/redact.ts";
+import { SessionOutbox } from "../../../src/session/background/outbox.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 
 /** Deliveries and notes that wait, in the tables of a session. */
@@ -39,7 +43,7 @@ function open() {
 
 describe("a card for several people", () => {
   test("waits for those alone who are in their quiet hours, until these end", () => {
-    const { card, claim, states, held } = open();
+    const { platform, within, card, claim, states, held } = open();
     card("ada");
     card("bob");
     const times: KnownTimes = new Map<string, QuietTimes>([
@@ -49,6 +53,11 @@ describe("a card for several people", () => {
     expect(claim(AT, times)).toEqual(["person:ada"]);
     expect(states()).toEqual(["person:ada pending", "person:bob held"]);
     expect(held.due()).toBe(MORNING);
+    const told = { id: "n", target: "person:ada", body: "", tries: 1 };
+    within(() => platform.outbox.settle(told, { status: 200, retryAfterMs: null }, AT));
+    expect(states()).toEqual(["person:ada delivered", "person:bob held"]);
+    // The session wakes for what is held, too.
+    expect(platform.outbox.due()).toBe(MORNING);
     expect(claim(MORNING - 1, times)).not.toContain("person:bob");
     // Their settings are read for what waits here, too.
     expect(held.subjectsDue(MORNING)).toContain("bob");
@@ -63,6 +72,36 @@ describe("a card for several people", () => {
     expect(claim(AT, new Map([["ada", null]]))).toEqual([]);
     expect([states(), held.due()]).toEqual([["person:ada held"], AT + TIMES_AGAIN_MS]);
   });
+});
+
+test("a card waits a moment for whoever has the page open", () => {
+  const { disk, store, state } = new FakePlatform([]);
+  const outbox = new SessionOutbox(disk, {
+    session: "ses",
+    targets: [],
+    store,
+    inputSchema: () => ({}),
+    redact: createRedactor([]),
+    owner: () => "ada",
+    channels: true,
+    links: null,
+  });
+  const asked = { seq: 3, at: AT, run: "r1", step: null, kind: "budget_asked", body: { question: "q" } };
+  outbox.wrote([asked as unknown as Entry], state);
+  expect(outbox.page(9, null).items.map(({ id, target }) => [id, target])).toEqual([
+    [`ses.3.${AT}.budget`, "person:ada"],
+  ]);
+  expect(outbox.due()).toBe(AT + 10_000 + DELIVERY_ALARM_MS_MIN);
+});
+
+test("what is left for a channel that the deployment has no more has failed", async () => {
+  const { platform, card, states } = open();
+  card("ada");
+  platform.now = AT;
+  platform.times = { zone: null, quiet: null };
+  await platform.webhookSender.work();
+  expect(states()).toEqual(["person:ada failed"]);
+  expect(platform.outbox.page(9, null).items.map(({ lastStatus }) => lastStatus)).toEqual([404]);
 });
 
 test("what a person asks for from the first moment of their quiet hours on does not wait", () => {

@@ -199,8 +199,11 @@ test.each([
 );
 
 describe("an approval card", () => {
-  async function waiting(): Promise<{ platform: FakePlatform; approval: string }> {
+  async function waiting(
+    approvals: FakePlatform["approvals"] = {},
+  ): Promise<{ platform: FakePlatform; approval: string }> {
     const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }, { text: "It is public." }]);
+    platform.approvals = approvals;
     platform.links = { secrets: ["a-secret-for-links-0123456789abcdef"], origin: "https://cairn.example" };
     platform.restart();
     platform.service.admitOrCreate(ADA);
@@ -216,6 +219,21 @@ describe("an approval card", () => {
     );
   const labels = (messages: readonly { readonly message: Outgoing }[]): string[] =>
     messages.flatMap(({ message }) => (message.buttons ?? []).map(({ label }) => label));
+
+  test.each([
+    [undefined, ["ada"]],
+    [false, []],
+  ] as const)(
+    "has a link for whoever may decide it, also if that is who asked: %s",
+    async (may, subjects) => {
+      const rules = may === undefined ? {} : { requesterMayApprove: may };
+      const { platform, approval } = await waiting({ publish: rules });
+      const view = platform.outbox.approval(approval, platform.state);
+      if (view === null) throw new Error("the approval is there");
+      const linked = ["ada", "bob"].filter((subject) => platform.outbox.linkTo(view, subject) !== null);
+      expect(linked).toEqual(subjects);
+    },
+  );
 
   test("goes to nobody who may no longer log in, and is not shown once it is decided", async () => {
     const { platform, approval } = await waiting();
