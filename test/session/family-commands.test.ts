@@ -96,6 +96,16 @@ describe("a child that is at work", () => {
     expect(platform.kinds.filter((kind) => kind === "run_queued")).toHaveLength(1);
   });
 
+  test("is started once by two words that come at the same time", async () => {
+    const platform = child();
+    const start = (key: Key) => platform.api.startChild(RELATIVE, orderOf(key), "ada");
+    const later = { ...KEY, createdAt: MADE + 1 };
+    const answers = await Promise.all([start(KEY), start(KEY), start(later)]);
+    expect(answers.map(statusOf)).toEqual(["ok", "ok", "id_taken"]);
+    expect(platform.kinds.filter((kind) => kind === "run_queued")).toHaveLength(1);
+    expect(platform.log.find((entry) => entry.kind === "run_queued")?.body).toMatchObject({ parent: KEY });
+  });
+
   test("is stopped with everything in its queue, by the person it works for", async () => {
     const platform = child();
     await platform.api.startChild(RELATIVE, orderOf(), "ada");

@@ -179,7 +179,7 @@ test("one that a run made has the origin, the tools and the site of that run, an
     clock: () => NOW,
     report: () => {},
   });
-  const { schedules, said, fall } = open(() => ok(AGENT), sites);
+  const { schedules, said, fall } = open(() => ok(defineAgent({ description: "All." })), sites);
   const origin = { channel: "telegram", place: "7" };
   schedules.save({ ...due("own", null), origin, tools: [], site: SITE });
   await schedules.loadDue(NOW);
@@ -190,6 +190,7 @@ test("one that a run made has the origin, the tools and the site of that run, an
   const [, plain] = queuedOf(said);
   expect(plain).not.toHaveProperty("origin");
   expect(plain?.spec.site).toBeNull();
+  expect(plain?.spec.tools).not.toEqual([]);
 });
 
 /** A message of a run waits for no quiet hours where a person asked for it, and for that time. */

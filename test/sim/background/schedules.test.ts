@@ -370,6 +370,15 @@ describe("the alarm", () => {
 });
 
 describe("a session with schedules", () => {
+  test("is made by no schedule where it would have the name of a child", async () => {
+    const platform = new FakePlatform([], "ses~r1s1c0");
+    const command = { id: "sch_a", digest: "", text: "Look.", catchUp: "once", agent: null } as const;
+    expect(await platform.api.schedule(ADA, { ...command, timing: at(DAY) })).toMatchObject({
+      error: { status: 404 },
+    });
+    expect([platform.store.loadMeta(), platform.scheduleStore.all()]).toEqual([null, []]);
+  });
+
   test("knows which of them a person asked for", async () => {
     const platform = plain();
     await make(platform, "sch_a", at(DAY));
