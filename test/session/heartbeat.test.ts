@@ -205,6 +205,11 @@ describe("a look is for", () => {
       [FAILED],
     ],
     [
+      "the newest of several, whoever was silent before",
+      { log: [words(1, 9 * HOUR), end(2, 7 * HOUR, "failed_model"), end(3, HOUR, "failed_model")] },
+      [FAILED, QUIET],
+    ],
+    [
       "the newest time that was missed",
       { missed: [missed(7 * HOUR), null, missed(HOUR)], log: [words(1, 10 * MINUTE)] },
       [MISSED],

@@ -180,7 +180,7 @@ test("one that a run made has the origin, the tools and the site of that run, an
     report: () => {},
   });
   const { schedules, said, fall } = open(() => ok(defineAgent({ description: "All." })), sites);
-  const origin = { channel: "telegram", place: "7" };
+  const origin = { channel: "telegram", place: "7" } as const;
   schedules.save({ ...due("own", null), origin, tools: [], site: SITE });
   await schedules.loadDue(NOW);
   fall();

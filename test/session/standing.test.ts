@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Tools } from "../../src/session/engine/ports.ts";
 import { onSite } from "../../src/session/runs/site-standing.ts";
 import { readSites } from "../../src/session/runs/sites.ts";
-import { createStanding, roleNow } from "../../src/session/runs/standing.ts";
+import type { Policy } from "../../src/core/log/approval.ts";
+import { createStanding, createVoterNow, policiesNow, roleNow } from "../../src/session/runs/standing.ts";
 import type { People } from "../../src/wire/config/rights.ts";
 import type { Grant } from "../../src/wire/config/tokens.ts";
 import { FakePlatform } from "../sim/platform/platform.ts";
@@ -81,6 +82,46 @@ test("a role is what is left of the one that was given, and a webhook has no per
     "admin",
   ]);
   expect(roleNow("guest", null)).toBeNull();
+});
+
+describe("a vote that was given before", () => {
+  const now = people(
+    grant("ada", ["read", "approve"]),
+    grant("bob", ["read"]),
+    grant("root", ["admin"]),
+    grant("eve", ["approve"], 5),
+  );
+  const voter = createVoterNow(now, null);
+
+  test.each([
+    ["by a grant that may approve", { subject: "ada", grant: "of-ada" }, { owner: true, admin: false }],
+    ["by another grant of its person", { subject: "ada", grant: "of-old" }, null],
+    ["before votes named grants", { subject: "ada" }, { owner: true, admin: false }],
+    ["by a grant that may only read now", { subject: "bob", grant: "of-bob" }, null],
+    ["by an admin", { subject: "root", grant: "of-root" }, { owner: false, admin: true }],
+    ["by a grant that has ended", { subject: "eve", grant: "of-eve" }, null],
+    ["over a link of an admin", { subject: "guest", maker: "of-root" }, { owner: false, admin: false }],
+    ["over a link of one who is no admin", { subject: "guest", maker: "of-ada" }, null],
+    ["over a link of nobody that is known", { subject: "guest", maker: "of-nobody" }, null],
+  ])("%s is good as the rights of its person are now", (_, given, left) => {
+    expect(voter(given, "ada", 5)).toEqual(left === null ? null : { ...given, ...left });
+  });
+
+  test("is remembered without rights that its person did not have then", () => {
+    const policy = (by: object) => ({ id: "p", by: { owner: false, ...by } }) as unknown as Policy;
+    const policies = [
+      policy({ subject: "root", grant: "of-root", admin: false }),
+      policy({ subject: "root", grant: "of-root", admin: true }),
+      policy({ subject: "bob", grant: "of-bob", admin: false }),
+    ];
+    const left = policiesNow({ policies, owner: "ada" }, voter, 5);
+    expect(left.map(({ by }) => [by.subject, by.admin])).toEqual([
+      ["root", false],
+      ["root", true],
+    ]);
+    expect(policiesNow({ policies, owner: "ada" }, undefined, 5)).toEqual(policies);
+    expect(policiesNow(null, voter, 5)).toEqual([]);
+  });
 });
 
 describe("the tools of a run on a site that its person was removed from", () => {

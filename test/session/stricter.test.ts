@@ -26,7 +26,8 @@ const card = (name: string, gate: ToolCard["gate"] = "never"): ToolCard =>
     gate,
     inputSchema: {},
   }) as unknown as ToolCard;
-const TOOLS = { cards: () => [card("put"), card("publish", "ask")], notOffered: () => [] };
+const RUN = { ...card("run_agent"), starts: true };
+const TOOLS = { cards: () => [card("put"), card("publish", "ask"), RUN], notOffered: () => [] };
 
 const agentWith = (spec: Partial<RunSpec>): Agent => {
   const agent = defineAgent({ description: "An agent of the tests." });
@@ -78,21 +79,39 @@ describe("the rule of a tool", () => {
 
 const AMOUNT = { steps: 9, activeMs: 60_000, tokens: 90_000, cost: 100_000, toolCalls: 20, messages: 3 };
 
-function childOf(own: Partial<RunSpec>, above: Partial<RunSpec>, ask: Partial<ChildAsk> = {}) {
+interface Above {
+  readonly request?: Partial<ChildOrder["from"]["request"]>;
+  readonly depth?: number;
+  readonly grant?: readonly string[];
+  /** that the agent of the child names */
+  readonly model?: string;
+}
+
+function childOf(
+  own: Partial<RunSpec>,
+  above: Partial<RunSpec>,
+  ask: Partial<ChildAsk> = {},
+  { request = {}, depth = 1, grant = [], model }: Above = {},
+) {
   const order: ChildOrder = {
     ...{ child: "root~r1s1c0", key: "root/r1s1c0", share: { ...AMOUNT, sessions: 3 } },
     parent: {
       ...{ session: "root", createdAt: null, run: "r1", call: "r1s1c0" },
-      ...{ depth: 1, root: "root", sessions: 3 },
+      ...{ depth, root: "root", sessions: 3 },
     },
     ask: { objective: "Look.", ...ask },
     from: {
-      request: { actor: "ada", source: "api", role: "member", temperature: 0.5, approvers: ["bob"] },
-      ...{ model: "rehearsal:", fallbacks: [], spec: { ...PLAIN_SPEC, ...above } },
-      grant: ["put", "publish"],
+      request: {
+        ...{ actor: "ada", source: "api", role: "member", temperature: 0.5, approvers: ["bob"] },
+        ...request,
+      },
+      ...{ model: "m:parent", fallbacks: ["m:second"], spec: { ...PLAIN_SPEC, ...above } },
+      grant: ["put", "publish", ...grant],
     },
   };
-  const found = resolveChild(defaultsOf(agentWith(own)), { loadMeta: () => null }, order, childAsk(order));
+  const agent = agentWith(own);
+  const defaults = defaultsOf(model === undefined ? agent : { ...agent, model });
+  const found = resolveChild(defaults, { loadMeta: () => null }, order, childAsk(order));
   if (!found.ok) throw new Error(found.error.message);
   return found.value;
 }
@@ -139,6 +158,9 @@ describe("of a child", () => {
       ...{ needed: 1, expiresMs: 4_000, requesterMayApprove: false, alwaysAsk: true },
     });
     expect(rules({}, { remember: [] })).toMatchObject({ remember: [] });
+    expect(rules({ remember: ["run"] as never }, { remember: ["session", "run"] as never })).toMatchObject({
+      remember: ["run"],
+    });
     expect(childOf({}, { approvals: { put: { needed: 2 } } }).spec.approvals).toEqual({ put: { needed: 2 } });
   });
 
@@ -156,5 +178,56 @@ describe("of a child", () => {
     expect(approvers).toEqual(["bob"]);
     expect(temperature).toBe(0.5);
     expect(spec.warnings.map(({ code, path }) => [code, path])).toEqual([["limit_above_parent", "steps"]]);
+  });
+
+  test("what it does without a person is what its parent does without one", () => {
+    const unattended = (source: "api" | "schedule") =>
+      childOf({ unattended: ["put", "publish"] }, { unattended: ["put"] }, {}, { request: { source } }).spec
+        .unattended;
+    expect([unattended("schedule"), unattended("api")]).toEqual([["put"], ["put", "publish"]]);
+  });
+
+  test("its model is that of its parent, unless its own agent names one", () => {
+    const models = (ask: Partial<ChildAsk>, model?: string) => {
+      const child = childOf({}, { agent: "writer" }, ask, model === undefined ? {} : { model });
+      return [child.model, child.fallbacks, child.temperature];
+    };
+    const parents = ["m:parent", ["m:second"], 0.5];
+    expect(models({})).toEqual(parents);
+    expect(models({ agent: "other" })).toEqual(parents);
+    // The agent of the parent goes on with what its parent was asked to use.
+    expect(models({}, "m:own")).toEqual(parents);
+    expect(models({ agent: "other" }, "m:own").slice(0, 2)).toEqual(["m:own", []]);
+  });
+
+  test("the name of its trace is its parent's, and nobody is asked for its budget", () => {
+    const { spec } = childOf({}, { traceId: "t-1" });
+    expect([spec.traceId, spec.policy.questions.budget]).toEqual(["t-1", false]);
+    expect(childOf({}, { traceId: null }).spec.traceId).toBeNull();
+  });
+
+  test("citations and agents are those of the run that it is like, and else of its own agent", () => {
+    const above: Partial<RunSpec> = { citations: "require", agents: [{ name: "writer", description: "W." }] };
+    const grant = ["agent_writer"];
+    const like = childOf({}, above, {}, { grant }).spec;
+    expect([like.citations, like.agents, like.tools]).toEqual([
+      above.citations,
+      above.agents,
+      ["put", "publish", "agent:writer"],
+    ]);
+    expect(childOf({}, above, {}, { grant, depth: 3 }).spec.tools).toEqual(["put", "publish"]);
+    const other = childOf({}, above, { agent: "other" }, { grant }).spec;
+    expect([other.citations, other.agents]).toEqual([undefined, undefined]);
+  });
+
+  test("its tools are those that it is asked for, and it starts runs only where its agent names that", () => {
+    const grant = ["run_agent"];
+    const toolsOf = (above: Partial<RunSpec>, ask: Partial<ChildAsk> = {}, depth = 1) =>
+      childOf({}, above, ask, { grant, depth }).spec.tools;
+    expect(toolsOf({ tools: null })).toEqual(["put", "publish"]);
+    expect(toolsOf({ tools: null }, { tools: ["put"] })).toEqual(["put"]);
+    const named = { tools: ["put", "run_agent"] };
+    expect(toolsOf(named)).toEqual(["put", "run_agent"]);
+    expect(toolsOf(named, {}, 3)).toEqual(["put"]);
   });
 });
