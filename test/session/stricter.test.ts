@@ -77,6 +77,17 @@ describe("the rule of a tool", () => {
   });
 });
 
+test("a quarantine that an agent or a run asks for is one of the run", () => {
+  const quarantineOf = (agent: Partial<RunSpec>, asked: AskedRun) => {
+    const found = runOf(agent, asked);
+    return found.ok ? found.value.spec.quarantine : found.error.code;
+  };
+  expect(quarantineOf({}, { quarantine: true })).toBe(true);
+  expect(quarantineOf({ quarantine: true }, {})).toBe(true);
+  expect(quarantineOf({ quarantine: true }, { quarantine: false })).toBe(true);
+  expect(quarantineOf({}, {})).toBeUndefined();
+});
+
 const AMOUNT = { steps: 9, activeMs: 60_000, tokens: 90_000, cost: 100_000, toolCalls: 20, messages: 3 };
 
 interface Above {
