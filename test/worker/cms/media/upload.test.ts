@@ -203,6 +203,17 @@ describe("a form of an upload", () => {
   });
 });
 
+test("an image that nobody could describe is looked at again when it is sent again, and no other", async () => {
+  const { imageId } = await sent(png({ seed: 61 }));
+  const again = async (status: string) => {
+    await rows("UPDATE image_metadata SET status=?2, attempts=3 WHERE image_id=?1", imageId, status);
+    expect((await sent(png({ seed: 61 }))).imageId).toBe(imageId);
+    return rows("SELECT status, attempts FROM image_metadata WHERE image_id=?1", imageId);
+  };
+  expect(await again("failed")).toEqual([{ status: "pending", attempts: 0 }]);
+  expect(await again("done")).toEqual([{ status: "done", attempts: 3 }]);
+});
+
 test("a key is that of its person, and without one each request is another", async () => {
   const first = await sent(png({ seed: 41 }), { key: "k-own" });
   const other = await sent(png({ seed: 42 }), { key: "k-own", who: "admin" });
@@ -255,6 +266,11 @@ describe("the uploads of an hour", () => {
     const over = await send(png({ seed: 1_020 }));
     expect(over.headers.get("retry-after")).toBe("3600");
     expect(await verdictOf(over)).toEqual([429, "rate_limited"]);
+    // The hour is that of the first of them.
+    now = NOW + 600_000;
+    const later = await send(png({ seed: 1_020 }));
+    now = NOW;
+    expect([later.status, later.headers.get("retry-after")]).toEqual([429, "3000"]);
     // An image that is in the library already, and the repeat of a request, cost nothing.
     expect((await send(png({ seed: 1_000 }))).status).toBe(201);
     expect((await send(png({ seed: 1_001 }), { key: `${session}-1` })).status).toBe(201);
