@@ -92,7 +92,7 @@ function heartbeat({ beat = {}, meta = {}, log = [], missed = [], standing, site
   };
 }
 
-const said = (drafts: readonly EntryDraft[]): string =>
+const textOf = (drafts: readonly EntryDraft[]): string =>
   drafts
     .flatMap((one) => (one.kind === "user_said" ? one.body.parts : []))
     .map((part) => (part.type === "text" ? part.text : ""))
@@ -191,13 +191,13 @@ describe("a look is for", () => {
   const leadsOf = (given: Given): readonly string[] => {
     const { fall, drafts } = heartbeat(given);
     fall();
-    return [FAILED, MISSED, QUIET].filter((text) => said(drafts).includes(text));
+    return [FAILED, MISSED, QUIET].filter((text) => textOf(drafts).includes(text));
   };
   const missed = (ago: number): Missed => ({ at: NOW - ago, reason: "late" });
 
   test.each<readonly [string, Given, readonly string[]]>([
     ["a run that failed", { log: [end(1, HOUR, "failed_model"), words(2, 10 * MINUTE)] }, [FAILED]],
-    ["a run that told a part", { log: [end(1, HOUR, "partial"), words(2, 10 * MINUTE)] }, [FAILED]],
+    ["a run that answered in part", { log: [end(1, HOUR, "partial"), words(2, 10 * MINUTE)] }, [FAILED]],
     ["no run that was completed", { log: [end(1, HOUR, "completed"), words(2, 10 * MINUTE)] }, []],
     [
       "the newest run that failed",
@@ -205,7 +205,7 @@ describe("a look is for", () => {
       [FAILED],
     ],
     [
-      "the newest of several, whoever was silent before",
+      "the newest of several failures",
       { log: [words(1, 9 * HOUR), end(2, 7 * HOUR, "failed_model"), end(3, HOUR, "failed_model")] },
       [FAILED, QUIET],
     ],
@@ -250,7 +250,7 @@ describe("the looks in a row that came to nothing", () => {
     expect(after(ends(), { beat: { lastAt } })).toEqual({ idle: 3, nextAt: 110 * MINUTE, writes: 1 });
   });
 
-  test("are none after one that said something", () => {
+  test("are none after one that answered", () => {
     const fresh = [entry(5, MINUTE, "answer", { text: "News." }, "r2"), ...ends().slice(1)];
     expect(after(fresh, { beat: { lastAt } })).toEqual({ idle: 0, nextAt: 5 * MINUTE, writes: 1 });
   });
@@ -259,7 +259,7 @@ describe("the looks in a row that came to nothing", () => {
     expect(after([words(5, 0)], { beat: { lastAt } })).toEqual({ idle: 0, nextAt: 15 * MINUTE, writes: 1 });
   });
 
-  test("stay as they are after a run that was no look, and after words that no person said", () => {
+  test("stay as they are after a run that was no look, and after words that no person wrote", () => {
     const log = [entry(4, 9 * MINUTE, "run_queued", { source: "api" }, "r2")];
     for (const fresh of [ends("r2"), [words(5, 0, "schedule")]])
       expect(after(fresh, { log })).toEqual({ idle: 2, nextAt: 0, writes: 0 });

@@ -87,7 +87,7 @@ describe("a capsule", () => {
     expect(queuedOf(never)[0]).not.toHaveProperty("askedAt");
   });
 
-  test("has the role and the site of its run, which is read for whoever asked", async () => {
+  test("has the role and the site of its run, while its person may work there", async () => {
     const site = { siteId: "site_main", environmentId: "env_staging" };
     const members: string[] = ["bob"];
     const sites = readSites({

@@ -138,7 +138,7 @@ test.each([
   ["admin", "member", "member"],
   ["member", "guest", "guest"],
   ["admin", "unknown", "admin"],
-] as const)("one of a %s who is %s now is said as %s", (given, now, role) => {
+] as const)("one of a %s who is %s now runs as %s", (given, now, role) => {
   const asked: unknown[] = [];
   const standing: Standing = (subject, at) => (asked.push([subject, at]), now);
   const { schedules, said, fall } = open(() => ok(AGENT), NO_SITES, standing);

@@ -26,7 +26,7 @@ const card = (name: string, gate: ToolCard["gate"] = "never"): ToolCard =>
     gate,
     inputSchema: {},
   }) as unknown as ToolCard;
-const RUN = { ...card("run_agent"), starts: true };
+const RUN: ToolCard = { ...card("run_agent"), starts: true };
 const TOOLS = { cards: () => [card("put"), card("publish", "ask"), RUN], notOffered: () => [] };
 
 const agentWith = (spec: Partial<RunSpec>): Agent => {

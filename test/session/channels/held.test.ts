@@ -53,8 +53,8 @@ describe("a card for several people", () => {
     expect(claim(AT, times)).toEqual(["person:ada"]);
     expect(states()).toEqual(["person:ada pending", "person:bob held"]);
     expect(held.due()).toBe(MORNING);
-    const told = { id: "n", target: "person:ada", body: "", tries: 1 };
-    within(() => platform.outbox.settle(told, { status: 200, retryAfterMs: null }, AT));
+    const delivered = { id: "n", target: "person:ada", body: "", tries: 1 };
+    within(() => platform.outbox.settle(delivered, { status: 200, retryAfterMs: null }, AT));
     expect(states()).toEqual(["person:ada delivered", "person:bob held"]);
     // The session wakes for what is held, too.
     expect(platform.outbox.due()).toBe(MORNING);
@@ -74,7 +74,7 @@ describe("a card for several people", () => {
   });
 });
 
-test("a card waits a moment for whoever has the page open", () => {
+test("a card waits ten seconds, because its person may have the page open", () => {
   const { disk, store, state } = new FakePlatform([]);
   const outbox = new SessionOutbox(disk, {
     session: "ses",

@@ -125,7 +125,7 @@ describe("the end of a run", () => {
     ]);
   });
 
-  test("is told of no run that came from no channel, and where there is nothing to say", () => {
+  test("is sent for no run that came from no channel, and for none that has nothing to say", () => {
     expect(end("answered", { asked: { source: "web", actor: "ada", spec: {} }, answer })).toEqual([]);
     expect(end("answered", { asked: { ...FROM_CHANNEL, spec: {} }, answer: null })).toEqual([]);
   });
@@ -149,8 +149,8 @@ describe("the end of a run", () => {
     ["nothing of an imported log without a receipt", { receipt: undefined }, null],
   ])("of a run that answers by messages is %s", (_, more, text) => {
     const asked = { ...FROM_CHANNEL, spec: { deliver: "tool" } };
-    const told = messages(end("answered", { asked, answer: { text: "It is done.", ...more } }));
-    expect(told.map(([, words]) => words)).toEqual(text === null ? [] : [text]);
+    const sent = messages(end("answered", { asked, answer: { text: "It is done.", ...more } }));
+    expect(sent.map(([, words]) => words)).toEqual(text === null ? [] : [text]);
     const failed = messages(end("failed", { asked, answer }));
     expect(failed).toEqual([["failure", expect.stringContaining("It is done."), undefined]]);
   });
@@ -160,7 +160,7 @@ describe("the end of a run", () => {
     [[item(SEND_MESSAGE)], 0],
     [[item("page_create")], 1],
     [[item(SEND_MESSAGE), item("page_create")], 1],
-  ])("without a word is told where it did more than to send a message: %j", (changed, count) => {
+  ])("without a word is sent where it did more than send a message: %j", (changed, count) => {
     const asked = { ...FROM_CHANNEL, spec: {} };
     const silent = { text: " ", receipt: receipt({ changed }) };
     expect(messages(end("answered", { asked, answer: silent }))).toHaveLength(count);

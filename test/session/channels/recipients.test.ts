@@ -224,7 +224,7 @@ describe("an approval card", () => {
     [undefined, ["ada"]],
     [false, []],
   ] as const)(
-    "has a link for whoever may decide it, also if that is who asked: %s",
+    "has a link for each person who may decide it, its requester included: %s",
     async (may, subjects) => {
       const rules = may === undefined ? {} : { requesterMayApprove: may };
       const { platform, approval } = await waiting({ publish: rules });

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { planArrival, storeBytes } from "../../../../src/tools/cms/media/library.ts";
 import { maintainImages, type ImageWork, type Vision } from "../../../../src/tools/cms/maintenance/images.ts";
+import { makeVariants } from "../../../../src/tools/cms/maintenance/variants.ts";
 import { wordsOfName } from "../../../../src/tools/cms/maintenance/words.ts";
 import { imageDelete } from "../../../../src/tools/cms/media/image-delete.ts";
 import { imageUpdate } from "../../../../src/tools/cms/media/image-update.ts";
@@ -218,4 +219,19 @@ test("renditions are made where the binding is, never larger, and once", async (
   const [image] = await rows<{ sha256: string }>("SELECT sha256 FROM images WHERE id=?1", id);
   const served = await openSite().fetch(`/media/${image?.sha256 ?? ""}/w480.webp`);
   expect([served.headers.get("content-type"), await served.text()]).toEqual(["image/webp", "webp 480"]);
+});
+
+test.each([
+  ["an animation, which would stand still", { mediaType: "image/gif" }],
+  ["an SVG, which has every size already", { mediaType: "image/svg+xml" }],
+  ["an image of unknown width", { width: null }],
+])("no rendition is made of %s", async (_, more) => {
+  const id = await arrive("wide.png");
+  const asked: string[] = [];
+  const images = { input: () => asked.push("input") } as unknown as ImagesBinding;
+  const image = { id, sha256: "0e", width: 2_000, height: 1_000, mediaType: "image/png", ...more };
+  const parts = { db: env.DB, media: env.MEDIA, images };
+  await makeVariants(parts, "env_main", image, new ArrayBuffer(8));
+  expect(asked).toEqual([]);
+  expect(await rows("SELECT width FROM image_variants WHERE image_id=?1", id)).toEqual([]);
 });
