@@ -223,18 +223,22 @@ describe("a delivery", () => {
   }));
 
   test.each([
-    ["blocked", []],
-    ["refused", []],
-    ["unavailable", ["2"]],
-    ["a bug", ["2"]],
+    ["blocked", [], 200],
+    ["refused", [], 200],
+    ["auth", [], 200],
+    ["too_large", [], 200],
+    ["unavailable", ["2"], 503],
+    ["rate_limited", ["2"], 429],
+    ["unknown", ["2"], null],
+    ["a bug", ["2"], null],
   ] as const)(
     "of the end of a card reaches the other cards where one answers with %s",
-    async (code, left) => {
+    async (code, left, status) => {
       const updated: string[] = [];
       const { platform, sender } = open({
         update: async (_receipt, _message, { place }) => {
           if (place !== "2") return void updated.push(place);
-          throw code === "a bug" ? new TypeError("no card") : new ChannelFault(code, "no");
+          throw code === "a bug" ? new TypeError("no card") : new ChannelFault(code, "no", 90_000);
         },
       });
       const approval = await waitingCard(platform);
@@ -244,8 +248,9 @@ describe("a delivery", () => {
       const answered = await sender.tell({ id: "end", target: `card:${approval}`, body, tries: 1 });
       expect(updated).toEqual(["1", "3"]);
       expect(platform.outbox.cardsOf(approval).map(({ address }) => address.place)).toEqual(left);
-      expect(answered.status === 200).toBe(left.length === 0);
-      expect(answered.lost).toBeUndefined();
+      // It waits as long as the channel asks.
+      const retryAfterMs = status === 200 || code === "a bug" ? null : 90_000;
+      expect(answered).toEqual({ status, retryAfterMs });
     },
   );
 

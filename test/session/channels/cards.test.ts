@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { decisionLines, decisionText } from "../../../src/core/text/decision-text.ts";
 import { cardMessage, channelText, endedCard, linkedCard } from "../../../src/session/channels/cards.ts";
 import type { ApprovalView } from "../../../src/wire/approval.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
@@ -45,4 +46,22 @@ test("a card shows words of the model and of people as text, and never as Markdo
   const { text } = endedCard(view);
   expect(text).toContain("**Approved by \\*root\\***");
   expect(text).not.toContain("\u202e");
+});
+
+test("a message that only links to a decision has all of its text up to 20,000 characters", async () => {
+  const view = await waiting();
+  /** Of this many characters in all. */
+  const long = (length: number): ApprovalView => {
+    const of = (name: string): ApprovalView => ({ ...view, args: { name } });
+    const text = (name: string): number => decisionLines(decisionText(of(name))).join("\n").length;
+    // Long enough to be laid out as every long text is.
+    const least = "x".repeat(1_000);
+    const made = of(least + "x".repeat(length - text(least)));
+    expect(decisionLines(decisionText(made)).join("\n")).toHaveLength(length);
+    return made;
+  };
+  const isCut = (length: number): boolean =>
+    linkedCard(long(length), "https://cairn.example").text.includes("This is not everything");
+  expect([isCut(20_000), isCut(20_001)]).toEqual([false, true]);
+  expect(linkedCard(long(20_000), null).text).toContain("x".repeat(15_000));
 });

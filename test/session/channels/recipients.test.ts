@@ -4,7 +4,7 @@ import { ChannelFault, type Channel, type Outgoing } from "../../../src/channels
 import { findButton } from "../../../src/channels/people/buttons.ts";
 import { createCode, redeemCode, removeLink } from "../../../src/channels/people/links.ts";
 import { movePlace } from "../../../src/channels/people/moves.ts";
-import { blockPlace, findPlace, openPlace } from "../../../src/channels/people/places.ts";
+import { blockPlace, findPlace, noteMessage, openPlace } from "../../../src/channels/people/places.ts";
 import { DELIVERY_TIMEOUT_MS } from "../../../src/core/limits.ts";
 import { createRedactor } from "../../../src/core/text/redact.ts";
 import { ChannelSender, type ChannelSenderDeps } from "../../../src/session/channels/sender.ts";
@@ -198,6 +198,45 @@ test.each([
   },
 );
 
+test.each([
+  ["blocked", { status: 403 }],
+  ["auth", { status: 401 }],
+  ["refused", { status: 400 }],
+  ["malformed", { status: 400 }],
+  ["too_large", { status: 413 }],
+  ["rate_limited", { status: 429 }],
+  ["unavailable", { status: 503 }],
+  ["unknown", { status: null, lost: true }],
+  ["bad_signature", { status: null }],
+] as const)(
+  "a message that is %s is judged by it, and waits as long as the channel asks",
+  async (code, judged) => {
+    const asks = (retryAfterMs: number | null) =>
+      open({}, { send: () => Promise.reject(new ChannelFault(code, "It broke.", retryAfterMs)) }).say(GROUP);
+    expect(await asks(90_000)).toEqual({ ...judged, retryAfterMs: 90_000 });
+    expect(await asks(null)).toEqual({ ...judged, retryAfterMs: null });
+  },
+);
+
+test("a message answers the last words from its place, unless it names what it answers", async () => {
+  const { say, sender, sent } = open();
+  const message = { kind: "final", text: "It is done." } as const;
+  await say(GROUP);
+  await place(GROUP, true);
+  await say(GROUP);
+  await noteMessage(d1.binding, GROUP, "m7");
+  await say(GROUP);
+  await sender.send({ ...message, answers: "m3" }, GROUP, { key: "k" });
+  await say(PRIVATE);
+  expect(sent.map((one) => one.message)).toEqual([
+    message,
+    message,
+    { ...message, answers: "m7" },
+    { ...message, answers: "m3" },
+    message,
+  ]);
+});
+
 describe("an approval card", () => {
   async function waiting(
     approvals: FakePlatform["approvals"] = {},
@@ -313,6 +352,24 @@ describe("an approval card", () => {
       expect(urls(sent)).toEqual([expect.stringMatching(where)]);
     },
   );
+
+  const UPDATE: Channel["update"] = () => Promise.resolve();
+  test.each([
+    ["a card with buttons, which cannot be changed", {}, true],
+    ["a card with buttons", { update: UPDATE }, true],
+    ["a link that shows what became of it by itself", { decidesByLink: true }, false],
+    ["a link in a message that can be changed", { decidesByLink: true, update: UPDATE }, true],
+  ] as const)("is remembered as shown so that its end can be: %s", async (_, channel, isKept) => {
+    const { platform, approval } = await waiting();
+    await link(PRIVATE.place);
+    const { tell } = open({}, channel, platform);
+    expect(await tell({ type: "card", approval, subject: "ada" })).toEqual({
+      status: 200,
+      retryAfterMs: null,
+    });
+    const card = { address: PRIVATE, receipt: { id: "1", parts: 1 } };
+    expect(platform.outbox.cardsOf(approval)).toEqual(isKept ? [card] : []);
+  });
 
   test("shows its end where it was shown; what cannot be shown now is tried again, what never can is dropped", async () => {
     const { platform, approval } = await waiting();

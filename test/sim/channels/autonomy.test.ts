@@ -305,6 +305,56 @@ describe("a message that nobody is there to allow", () => {
     expect(seen(platform)).toHaveLength(1);
   });
 
+  const noted = (platform: FakePlatform): (string | null)[] =>
+    deliveries(platform).flatMap(({ type, nextAt }) => (type === "note" ? [nextAt] : []));
+
+  test("waits for the end of quiet hours that were made longer meanwhile", async () => {
+    const { platform } = open(greets(...FIVE.slice(0, 1)), "2026-01-10T23:00Z");
+    platform.times = NIGHT;
+    platform.ask = CHAT;
+    hooks(platform, "one");
+    await platform.settle();
+    expect(noted(platform)).toEqual(["2026-01-11T06:00:00.000Z"]);
+    platform.times = { ...NIGHT, quiet: { from: "22:00", to: "09:00" } };
+    await pass(platform, ms("2026-01-11T07:59Z") - platform.now);
+    expect([seen(platform), noted(platform)]).toEqual([[], ["2026-01-11T08:00:00.000Z"]]);
+    await pass(platform, 2 * MINUTE);
+    expect(seen(platform)).toEqual([expect.stringContaining("One message was kept for you")]);
+  });
+
+  test("waits for the words of its person alone where they are asked on the page, whatever hour it is", async () => {
+    const { platform } = open(greets(...FIVE.slice(0, 1)));
+    platform.times = NIGHT;
+    hooks(platform, "one");
+    await platform.settle();
+    expect([noted(platform), platform.outbox.held.due()]).toEqual([[null], null]);
+    await pass(platform, 48 * HOUR);
+    expect([seen(platform), digests(platform), noted(platform)]).toEqual([[], [], [null]]);
+  });
+
+  test("waits for the words of its person alone where they have no quiet hours", async () => {
+    const { platform } = open(greets(...FIVE.slice(0, 1)));
+    platform.ask = CHAT;
+    hooks(platform, "one");
+    await platform.settle();
+    await pass(platform, 48 * HOUR);
+    expect([seen(platform), noted(platform)]).toEqual([[], [null]]);
+  });
+
+  test("is told with another that came after the hour of the first was known", async () => {
+    const { platform } = open(greets(...FIVE.slice(0, 2)));
+    platform.times = NIGHT;
+    platform.ask = CHAT;
+    hooks(platform, "one");
+    await platform.settle();
+    await pass(platform, ms("2026-01-11T02:00Z") - platform.now);
+    hooks(platform, "two");
+    await platform.settle();
+    expect(noted(platform)).toEqual(Array(2).fill("2026-01-11T06:00:00.000Z"));
+    await pass(platform, ms("2026-01-11T06:01Z") - platform.now);
+    expect(seen(platform)).toEqual([expect.stringContaining("2 messages were kept for you")]);
+  });
+
   test("waits for the next words where the first were stopped before anybody read them", async () => {
     const { platform } = open(greets(...FIVE.slice(0, 1)));
     hooks(platform, "Look");
