@@ -190,10 +190,13 @@ function counting(
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let bytes = 0;
+  let isLeft = false;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
+        // Nobody reads on: what is still on its way has not been broken off by the server.
+        if (isLeft) return;
         if (done) {
           on.ended();
           controller.close();
@@ -209,12 +212,14 @@ function counting(
         }
         controller.enqueue(value);
       } catch (error) {
+        if (isLeft) return;
         on.broken();
         on.ended();
         controller.error(error);
       }
     },
     cancel: (reason) => {
+      isLeft = true;
       on.ended();
       return reader.cancel(reason);
     },
