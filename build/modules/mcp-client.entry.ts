@@ -2,6 +2,7 @@
 export {
   auth,
   Client,
+  InsufficientScopeError,
   isSpecType,
   ProtocolError,
   SdkError,

@@ -42,6 +42,8 @@ export function faultOf(error: unknown, told: Told): ToolError {
   if (isStopped) return fault("timeout", "timed_out", `${host} has not answered in time.`);
   if (error instanceof sdk.SdkHttpError) return ofStatus(error.status, host, fault);
   if (error instanceof sdk.UnauthorizedError) return ofStatus(401, host, fault);
+  // The client has an error of its own for a 403 that names the right that is missing.
+  if (error instanceof sdk.InsufficientScopeError) return ofStatus(403, host, fault);
   if (error instanceof sdk.ProtocolError) return ofProtocol(error, server, fault);
   if (error instanceof sdk.SdkError) {
     const codes = sdk.SdkErrorCode;

@@ -31,9 +31,9 @@ import { beginSignIn, endSignIn, type CameBack, type SignInFault } from "./sign-
 export const LISTING_FRESH_MS = 10 * 60_000;
 /** a server that did not answer is left alone for so long: each run would wait for it anew */
 export const PROBLEM_KEPT_MS = 60_000;
-/** which servers there are, between the calls of an isolate; whoever prepares a run looks anew */
-/** writes of an account that others came before */
+/** tries of one write of an account, where others write before it */
 const UPDATE_TRIES = 4;
+/** which servers there are, between the calls of an isolate; whoever prepares a run looks anew */
 const SERVERS_KEPT_MS = 5_000;
 const LEFT_MAX = 20;
 
