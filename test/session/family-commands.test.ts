@@ -213,6 +213,20 @@ describe("what a child is made of", () => {
     expect(platform.store.loadMeta()?.title).toBe(`Look at ${"a".repeat(52)}`);
   });
 
+  test.each([
+    ["x".repeat(80), "x".repeat(60)],
+    [`${"x".repeat(59)}😀 and more`, `${"x".repeat(59)}\ufffd`],
+    ["x".repeat(60), "x".repeat(60)],
+    ["  Look\n\n at   a. ", "Look at a."],
+  ])(
+    "its title is the beginning of what it is asked, at most 60 characters: %j",
+    async (objective, title) => {
+      const platform = child();
+      await platform.api.startChild(RELATIVE, { ...orderOf(), ask: { objective } }, "ada");
+      expect(platform.store.loadMeta()?.title).toBe(title);
+    },
+  );
+
   test("rights and history of the request cross with it", async () => {
     const { meta, queued } = await started(
       { approvers: ["carol"], imported: true, askedAt: 1_650_000_000_000 },

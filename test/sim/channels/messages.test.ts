@@ -236,7 +236,8 @@ describe("an answer by messages alone", () => {
     platform.say("What is at a?", byTool);
     await platform.settle();
     expect(reviews(platform)).toContain("NO_SEND");
-    expect(told).toHaveLength(1);
+    // What the run has changed so far, and not yet how it has ended.
+    expect(told).toEqual([{ to: "telegram:4711", text: `Nothing was changed.\n\n${REPORT}` }]);
     expect(outcomes(platform)).toEqual(["completed"]);
   });
 
@@ -294,6 +295,16 @@ describe("a person who hears nothing", () => {
       "NUDGE_HARD",
     ]);
     expect(fates(platform)).toEqual(["ok"]);
+  });
+
+  test("is not to be told anything before the answer itself, which is forced then", async () => {
+    const { platform } = messengerPlatform(({ tools, step }): Line =>
+      tools.length === 0 ? { text: REPORT } : { calls: [["look", { name: step }]] },
+    );
+    platform.say("Look at six things", { origin: CHAT, limits: { steps: 3 } });
+    await platform.settle();
+    expect(verdicts(platform)).toContain("BUDGET_STEPS");
+    expect(verdicts(platform).filter((code) => code.startsWith("NUDGE"))).toEqual([]);
   });
 
   test("is left alone where nothing can be sent", async () => {

@@ -5,7 +5,8 @@ import { escalationEntry, expiryEntry } from "../../../src/core/guards/approval-
 import { APPROVAL_MS, POLICIES_MAX, QUEUE_MAX } from "../../../src/core/limits.ts";
 import type { ApprovalRules } from "../../../src/core/log/approval.ts";
 import type { Entry, EntryKind } from "../../../src/core/log/entry.ts";
-import type { Json } from "../../../src/core/log/json.ts";
+import { isObject, type Json } from "../../../src/core/log/json.ts";
+import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
 import { receiveReason } from "../../../src/core/loop/receive-decision.ts";
 import { apply } from "../../../src/core/state/apply.ts";
 import { PhaseError } from "../../../src/core/state/run/phase.ts";
@@ -463,6 +464,36 @@ describe("a remembered decision", () => {
     expect(checkPlatform(platform)).toEqual([]);
   });
 
+  test("holds in the environment in which it was given, beside that of another", async () => {
+    const platform = await asked(null, [{ text: "Ready." }]);
+    platform.script = ({ step }) =>
+      step.endsWith("s1") ? { calls: [["publish", { name: step }]] } : { text: "Done." };
+    let run = 1;
+    const publishIn = async (environmentId: string | null): Promise<unknown> => {
+      run += 1;
+      const site = environmentId === null ? null : { siteId: "site_main", environmentId };
+      const { spec } = platform.agent();
+      platform.say("Publish it.", { spec: { ...PLAIN_SPEC, ...spec, site } });
+      await platform.settle();
+      const { state, votes } = await seen(platform, ada, `r${run}s1c0a1`);
+      return [state, votes.map(({ via }) => via)];
+    };
+    const remember = (): Promise<Told> =>
+      decide(platform, ada, "approve", { approval: `r${run}s1c0a1`, remember: HOUR });
+    for (const environment of ["env_a", "env_b", null]) {
+      expect(await publishIn(environment)).toEqual(["pending", []]);
+      await remember();
+      await platform.settle();
+    }
+    for (const environment of ["env_a", "env_b", null, "env_a"])
+      expect(await publishIn(environment)).toEqual(["approved", ["policy"]]);
+    expect((await policies(platform)).map((policy) => isObject(policy) && policy["id"])).toEqual([
+      "r2s1c0a1p",
+      "r3s1c0a1p",
+      "r4s1c0a1p",
+    ]);
+  });
+
   test("of a no denies, and a no beats a yes", async () => {
     const platform = await asked(null, [publish("a"), publish("b"), publish("a"), { text: "No." }]);
     await decide(platform, ada, "deny", { remember: HOUR });
@@ -837,6 +868,9 @@ describe("who sees an approval", () => {
     expect(await code(platform, ada)).toBeNull();
     expect(await code(platform, root)).toBeNull();
     expect(await code(platform, bob)).toBeNull();
+    // Whoever reads the session reads what waits in it; whoever decides there does too.
+    expect(await code(platform, person("ada", ["read"]))).toBeNull();
+    expect(await code(platform, person("ada", ["approve"]))).toBeNull();
     expect(await code(platform, person("ada", ["send"]))).toBe("403 missing_scope");
     expect(await code(platform, person("bob", ["send"]))).toBe("404 not_found");
     expect(await code(platform, carol)).toBe("404 not_found");

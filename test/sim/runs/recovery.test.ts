@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DEAD_MAN_MS } from "../../../src/core/limits.ts";
 import type { DraftPiece, Model } from "../../../src/core/log/model.ts";
 import { Crash } from "../platform/disk.ts";
-import { FakePlatform } from "../platform/platform.ts";
+import { FakePlatform, type Line } from "../platform/platform.ts";
 
 // A dying isolate complains on its way out.
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
@@ -64,6 +64,61 @@ describe("the recovery alarm of a wake", () => {
     expect(await alarms(900)).toEqual([DEAD_MAN_MS, DEAD_MAN_MS - 900]);
     expect(await alarms(1_100)).toEqual([DEAD_MAN_MS, DEAD_MAN_MS]);
     expect(await alarms(20_000)).toEqual([DEAD_MAN_MS, DEAD_MAN_MS]);
+  });
+});
+
+describe("the recovery alarm of an effect", () => {
+  /** How far it is away when the place is crossed, where each try before the last one dies. */
+  async function distances(platform: FakePlatform, place: string, tries: number): Promise<readonly number[]> {
+    const seen: number[] = [];
+    let isDead = false;
+    platform.cross = (where) => {
+      if (isDead) throw new Crash();
+      if (where !== place || seen.length === tries) return;
+      seen.push((platform.disk.alarm ?? 0) - platform.now);
+      if (seen.length === tries) return;
+      isDead = true;
+      throw new Crash();
+    };
+    for (let wakes = 0; wakes < 40 && platform.disk.alarm !== null; wakes++) {
+      platform.now = Math.max(platform.now, platform.disk.alarm);
+      await platform.fire().catch((error: unknown) => {
+        if (!(error instanceof Crash)) throw error;
+      });
+      if (!isDead) continue;
+      isDead = false;
+      platform.restart();
+    }
+    return seen;
+  }
+
+  test.each<[string, string, Line]>([
+    ["a model call", "model: before", { text: "done" }],
+    ["a tool", "look: after", { calls: [["look", { name: "a" }]] }],
+    ["a preview", "publish: preview", { calls: [["publish", { name: "a" }]] }],
+  ])("of %s is twice as far away at the second try as at the first", async (_, place, line) => {
+    const platform = new FakePlatform([line, { text: "done" }]);
+    platform.say("go");
+    expect(await distances(platform, place, 2)).toEqual([DEAD_MAN_MS, 2 * DEAD_MAN_MS]);
+  });
+
+  test("of the call that names a class stands before the call is made", async () => {
+    const platform = new FakePlatform(({ step }) => ({
+      text: step.endsWith(".label") ? '{"label":"complex","confidence":0.9}' : "A hero.",
+    }));
+    platform.prepared = true;
+    platform.restart();
+    const seen: number[] = [];
+    platform.onModel = ({ step }) => {
+      if (step === "r1.label") seen.push((platform.disk.alarm ?? 0) - platform.now);
+      return Promise.resolve();
+    };
+    const parts = [{ type: "text", text: "What is on the About page?" }] as const;
+    const ask = { model: "openai-compatible:any" };
+    const ada = { subject: "ada", scopes: ["read", "send"], via: "http" } as const;
+    await platform.api.send(ada, { id: "m1", parts, mode: "queue", source: "api", request: null, ask });
+    await platform.settle();
+    expect(seen).toEqual([DEAD_MAN_MS]);
   });
 });
 

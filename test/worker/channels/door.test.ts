@@ -424,12 +424,15 @@ describe("a button", () => {
     await hears(alice.presses(token));
     expect(chat.told.at(-1)).toBe("Denied. Answer the card to say why.");
     expect(await reason()).toBeNull();
-    const because = { ...alice.says("The page is still linked."), answers: "77" };
+    const why = `The page is still linked. ${"x".repeat(1_974)}`;
+    const because = { ...alice.says(`${why}y`), answers: "77" };
     await hears(because);
     await hears(because);
-    const events = await api.call(`/api/sessions/${session}/events?limit=500`);
-    // A run that is over by then hears of it as of other words; either way it is heard once.
-    expect((await events.text()).split("The page is still linked.").length - 1).toBeGreaterThan(0);
+    const events = await (await api.call(`/api/sessions/${session}/events?limit=500`)).text();
+    // A run that is over by then hears of it as of other words; either way it is heard once, and 2,000 characters of it.
+    expect(why).toHaveLength(2_000);
+    expect(events.split(why).length - 1).toBeGreaterThan(0);
+    expect(events).not.toContain(`${why}y`);
     expect(await runsOf(api, session)).toBeLessThanOrEqual(2);
   });
 

@@ -102,6 +102,41 @@ describe("the last step of a run that makes progress", () => {
   });
 });
 
+describe("a run whose calls were new work, each of them", () => {
+  test("has more of them once they are used, unless somebody has set their number", async () => {
+    let state: State | null = null;
+    const platform: FakePlatform = new FakePlatform((request): Line => {
+      if (request.step === "r1s3") state = platform.state;
+      return request.tools.length > 0 ? { calls: [["look", { name: request.step }]] } : { text: REPORT };
+    });
+    platform.say("Look at everything.", { wanted: { limits: {}, profile: "standard" } });
+    await platform.settle(3_600_000);
+    if (state === null) throw new Error("there was no third step");
+    const { run, at }: State = state;
+    if (run === null) throw new Error("no run");
+    const toolCalls = run.limits.toolCalls;
+    const spent = { ...run, used: { ...run.used, toolCalls } };
+    const codeOf = (change: Partial<LiveRun["request"]>): unknown => {
+      const asked = { ...spent, request: { ...spent.request, ...change } };
+      const call = { purpose: "step", opened: false } as const;
+      const admitted = admitCall({ ...EMPTY_STATE, at }, asked, call, REQUEST, at, DAY_CAPS);
+      return admitted.do === "record" && "code" in admitted.entry.body ? admitted.entry.body.code : "send";
+    };
+    const set = ["send", "send", "send"];
+    expect(codeOf({})).toBe("MORE_CALLS");
+    expect([
+      codeOf({ limits: { toolCalls } }),
+      codeOf({ caps: { toolCalls } }),
+      codeOf({ limits: { toolCalls }, caps: { toolCalls } }),
+    ]).toEqual(set);
+    // The number of something else says nothing of the calls.
+    expect([codeOf({ limits: { steps: 40 } }), codeOf({ caps: { steps: 40 } })]).toEqual([
+      "MORE_CALLS",
+      "MORE_CALLS",
+    ]);
+  });
+});
+
 describe("the day of a session", () => {
   const spent = (at: number): State => ({
     ...EMPTY_STATE,
