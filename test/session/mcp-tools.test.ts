@@ -153,6 +153,38 @@ describe("what a session keeps of its servers", () => {
     expect([names(wake()), wake().isThere]).toEqual([[], false]);
   });
 
+  test("is what the person is offered who asked for the next run; nobody is asked while none waits", async () => {
+    const { disk } = new FakePlatform([]);
+    const asked: string[] = [];
+    const servers = {
+      ...SERVICES,
+      prepare: (subject: string) => (asked.push(subject), Promise.resolve(listed("Sends."))),
+    };
+    const platform = new FakePlatform([]);
+    await new SessionMcp(disk, servers, () => platform.state).loadDue();
+    expect(asked).toEqual([]);
+    platform.say("Hi", { author: "bob" });
+    platform.say("Hi", { author: "eve" });
+    await new SessionMcp(disk, servers, () => platform.state).loadDue();
+    expect(asked).toEqual(["bob"]);
+  });
+
+  test("is in the order of the names, before and after a sleep", async () => {
+    const { disk } = new FakePlatform([]);
+    const named = (name: string): Prepared["listed"][number] => {
+      const server = mcpServer({ name, url: `https://${name}.example.com/mcp` });
+      const told = [{ name: "send", description: "Sends.", inputSchema: OBJECT }];
+      return { server, listing: { ...listingOf("Sends."), server: name, ...offeredOf(server, told, null) } };
+    };
+    const prepared = { listed: [named("tea"), named("air"), named("sky")], left: [] };
+    const servers = { ...SERVICES, prepare: () => Promise.resolve(prepared) };
+    const wake = () => new SessionMcp(disk, servers, () => stateOf({ live: false }));
+    const mcp = wake();
+    await mcp.loadDue();
+    const inOrder = ["mcp_air_send", "mcp_sky_send", "mcp_tea_send"];
+    expect([names(mcp), names(wake())]).toEqual([inOrder, inOrder]);
+  });
+
   test("is read as it was stored by the first version that did", () => {
     const { disk } = new FakePlatform([]);
     const file = path.join(import.meta.dirname, "../fixtures/persisted/v1-mcp-tools.json");

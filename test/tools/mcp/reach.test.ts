@@ -26,7 +26,7 @@ function open(...answers: readonly Answer[]) {
   const access: McpAccess = {
     ...mcpSettings({}).access,
     local: [ORIGIN],
-    fetch: async (_url: string, init: RequestInit = {}) => {
+    fetch: async (_url: string, init: RequestInit) => {
       const answer = answers[asked.push(init) - 1];
       if (answer === undefined) throw new Error("nothing more is answered");
       return await answer(init);
