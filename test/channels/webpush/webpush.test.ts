@@ -310,3 +310,39 @@ test("a subscription is what browsers give, and nothing else", async () => {
   ])
     expect(subscriptionSchema.safeParse(wrong).success, JSON.stringify(wrong)).toBe(false);
 });
+
+test.each([
+  ["question", "high"],
+  ["failure", "high"],
+  ["final", "normal"],
+  ["progress", "normal"],
+  ["ack", "normal"],
+] as const)("a %s is as urgent as it has to be: %s", async (kind, urgency) => {
+  const { channel, posted } = withPush();
+  await channel.send({ kind, text: "The hut is closed." }, ADA, "key", patient());
+  expect(posted.map(({ headers }) => headers.get("urgency"))).toEqual([urgency]);
+});
+
+test.each([
+  [[400, 429], "rate_limited"],
+  [[400, 503], "unavailable"],
+  [[429, 400], "rate_limited"],
+  [[400, 413], "refused"],
+])("of several browsers that fail (%j) the failure that may pass is told: %s", async (statuses, code) => {
+  const endpoints = ["https://fcm.googleapis.com/fcm/send/a", "https://fcm.googleapis.com/fcm/send/b"];
+  const answer: Answer = (url) => new Response(null, { status: statuses[url.endsWith("a") ? 0 : 1] ?? 500 });
+  const { channel } = withPush({ endpoints, answer });
+  const fault = await faultOf(channel.send({ kind: "final", text: "Done." }, ADA, "key", patient()));
+  expect(fault.split(/[: ]/u)[0]).toBe(code);
+});
+
+test("the end of a card that a service does not take now is told, so that it is tried again", async () => {
+  const { channel } = withPush({ answer: () => new Response(null, { status: 503 }) });
+  const update = channel.update?.(
+    { id: "t", parts: 1 },
+    { kind: "progress", text: "Denied." },
+    ADA,
+    patient(),
+  );
+  expect((await faultOf(update ?? Promise.resolve())).split(/[: ]/u)[0]).toBe("unavailable");
+});

@@ -301,10 +301,10 @@ describe("a person who hears nothing", () => {
     const { platform } = messengerPlatform(({ tools, step }): Line =>
       tools.length === 0 ? { text: REPORT } : { calls: [["look", { name: step }]] },
     );
-    platform.say("Look at six things", { origin: CHAT, limits: { steps: 3 } });
+    platform.say("Look at six things", { origin: CHAT, limits: { steps: 5 } });
     await platform.settle();
     expect(verdicts(platform)).toContain("BUDGET_STEPS");
-    expect(verdicts(platform).filter((code) => code.startsWith("NUDGE"))).toEqual([]);
+    expect(verdicts(platform).filter((code) => code.startsWith("NUDGE"))).toEqual(["NUDGE_SOFT"]);
   });
 
   test("is left alone where nothing can be sent", async () => {
