@@ -204,8 +204,9 @@ function isVouchedFor(
   const covers = coversHeaders(headers, domain, mailbox.authServer);
   const isThere = (name: string): boolean => headers.some(({ key }) => key === name);
   if (!SAYING.every((name) => !isThere(name) || covers(name))) return false;
-  return ["to", "cc"]
-    .filter(covers)
+  const signed = ["to", "cc"].filter(covers);
+  // Microsoft 365 signs neither: people there could not write to us at all. The documentation says what that allows.
+  return (signed.length > 0 ? signed : ["to", "cc"])
     .flatMap((name) => addressParser(headerIn(headers, name).slice(0, ADDRESSES_CHARS_MAX)))
     .flatMap(mailboxesOf)
     .some((address) => isOf(mailbox, address));
