@@ -1,4 +1,7 @@
+import { parseBlocks } from "../../src/channels/text/blocks.ts";
+import { toSlackTexts } from "../../src/channels/text/slack.ts";
 import { readPost } from "../../src/cli/site/front-matter.ts";
+import { readValue } from "../../src/core/dialects/read-value.ts";
 import * as citations from "../../src/core/guards/review/citations.ts";
 import * as claims from "../../src/core/guards/review/claims.ts";
 import { namedIn } from "../../src/core/guards/review/evidence.ts";
@@ -23,6 +26,7 @@ import { canonicalUrl } from "../../src/core/state/call-digest.ts";
 import { imagesOf, linksOf } from "../../src/tools/cms/checks/values.ts";
 import { cleanFilename } from "../../src/tools/cms/media/library.ts";
 import type { Field } from "../../src/tools/cms/model/document.ts";
+import { wantedIn } from "../../src/tools/cms/model/links.ts";
 import { plainText } from "../../src/tools/cms/storage/projections.ts";
 import { cleanName } from "../../src/tools/files/store.ts";
 
@@ -66,6 +70,14 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, (text: string) => unknown>>
   underReceipt: (text) => underReceipt([{ about: "status", text }], text),
   complaintOf: (text) => complaintOf(new Error(text), redact),
   redact,
+  "redact.stream": (text) => {
+    const stream = redact.stream();
+    for (let at = 0; at < text.length; at += 64) stream.push(text.slice(at, at + 64));
+    return stream.end();
+  },
+  readValue: (text) => readValue(text, 0),
+  wantedIn: (text) => wantedIn([MARKDOWN], { text }),
+  splitForSlack: (text) => toSlackTexts(parseBlocks(`**${text}**`)),
   hideFields: (text) => hideFields({ text, password: text }),
   fold: sentences.fold,
   sentencesOf: sentences.sentencesOf,

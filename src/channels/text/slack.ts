@@ -56,7 +56,7 @@ function mrkdwnOf(block: Block): string {
 function piecesOf(runs: readonly Run[]): readonly Run[] {
   return runs.flatMap((run) =>
     run.text
-      .split(run.marks.length === 0 && run.url === null ? /(\n)/ : /(\n|^\s+|\s+$)/)
+      .split(run.marks.length === 0 && run.url === null ? /(\n)/ : /(\n|^\s+|(?<!\s)\s+$)/)
       .filter((text) => text !== "")
       .map((text) => (/^\s+$/.test(text) ? { text, marks: [], url: null } : { ...run, text })),
   );

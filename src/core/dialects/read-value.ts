@@ -190,7 +190,7 @@ class ValueReader {
       return WORDS[word] ?? null;
     }
     if (behind >= this.text.length) throw new Unreadable(true);
-    if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/u.test(word)) throw new Unreadable(false);
+    if (!/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/u.test(word)) throw new Unreadable(false);
     const number = Number(word);
     if (!Number.isFinite(number)) throw new Unreadable(false);
     this.at = behind;

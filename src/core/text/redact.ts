@@ -46,9 +46,26 @@ const MARK = /Bearer\s|eyJ|[srp]k[-_]|gh[pousr]_|xox[abprs]-|AKIA|whsec_/;
 /** names of fields that a redactor remembers as clean: those of the entries, and of what tools say often */
 const NAMES_KEPT = 1_000;
 
-/** The same forms while they grow, at the end of a text: nothing of them is shown until it is known what they become. */
-const GROWING =
-  /\b(?:Bearer\s*[\w.~+/=-]*|eyJ[\w.-]*|[srp]k[-_][\w-]*|gh[pousr]_?[A-Za-z0-9]*|xox[\w-]*|AKIA[0-9A-Z]*|whsec_?[A-Za-z0-9+/=]*|B|Be|Bea|Bear|Beare|e|ey|[srp]|[srp]k|gh?|xo?|AK?|AKI|w|wh|whs|whse)$/;
+/**
+ * The same forms while they grow, at the end of a text: nothing of them is shown until it is known what they become. Each is a
+ * beginning and the signs that may follow it.
+ */
+const GROWING: readonly (readonly [begins: RegExp, goesOn: RegExp])[] = [
+  [/\bBearer/g, /[\w.~+/=-]/],
+  [/\beyJ/g, /[\w.-]/],
+  [/\b[srp]k[-_]/g, /[\w-]/],
+  [/\bgh[pousr]_?/g, /[A-Za-z0-9]/],
+  [/\bxox/g, /[\w-]/],
+  [/\bAKIA/g, /[0-9A-Z]/],
+  [/\bwhsec_?/g, /[A-Za-z0-9+/=]/],
+];
+/** The first signs of such a beginning. */
+const BEGINNING = /\b(?:B|Be|Bea|Bear|Beare|e|ey|[srp]|[srp]k|gh?|xo?|AK?|AKI|w|wh|whs|whse)$/;
+/** signs of the longest beginning, and the one before it */
+const BEGINNING_CHARS = 8;
+
+/** held characters up to which each push looks at all of them; beyond, the next look waits until there are twice as many */
+const EAGER_CHARS_MAX = 4_096;
 
 /** Names of fields whose values are never shown, wherever they stand (views only: what is stored must run as it was decided). */
 const HIDDEN_FIELD = /^(password|passwd|token|authorization|api_?key|cookie|secret|client_?secret)$/i;
@@ -114,6 +131,8 @@ function streamRedactor(
   let held = "";
   /** what went out last ends in the middle of a word, in which no key of a known form begins */
   let midWord = false;
+  /** held characters at which to look again */
+  let lookAt = 0;
   const release = (chars: number): string => {
     if (chars === 0) return "";
     const scrubbed = scrub(held.slice(0, chars), midWord);
@@ -124,7 +143,10 @@ function streamRedactor(
   return {
     push(text) {
       held += text;
-      return release(certainChars(held, midWord, forms));
+      if (held.length < lookAt) return "";
+      const certain = release(certainChars(held, midWord, forms));
+      lookAt = held.length > EAGER_CHARS_MAX ? 2 * held.length : 0;
+      return certain;
     },
     end: () => release(held.length),
   };
@@ -136,26 +158,49 @@ function certainChars(text: string, midWord: boolean, forms: Needles<Form>): num
   // What grows at the end begins behind the last secret that is complete: a mark stands between the two.
   const last = found.at(-1)?.end ?? 0;
   const tail = (last === 0 && midWord ? "0" : "") + text.slice(last);
-  const growing = GROWING.exec(tail);
-  let certain = growing === null ? text.length : text.length - (tail.length - growing.index);
+  let certain = text.length - (tail.length - startOfGrowing(tail));
   for (let at = Math.max(0, text.length - forms.longest + 1); at < certain; at++) {
     const inside = found.some(({ start, end }) => start < at && at < end);
     if (!inside && forms.mayGrow(text, at)) certain = at;
   }
   // Not in the middle of what is complete already, be it a secret or a key that is known by its form.
+  const whole = [...found, ...known(text, certain)];
   for (let before = -1; before !== certain;) {
     before = certain;
-    for (const { start, end } of found) if (start < certain && certain < end) certain = start;
-    for (const [start, end] of known(text, certain)) if (start < certain && certain < end) certain = start;
+    for (const { start, end } of whole) if (start < certain && certain < end) certain = start;
   }
   return certain;
 }
 
+/** Where the first key begins that may still grow at the end of the text; the length of the text where none does. Linear. */
+function startOfGrowing(text: string): number {
+  let first = text.length;
+  for (const [begins, goesOn] of GROWING) {
+    let run = text.length;
+    while (run > 0 && goesOn.test(text.charAt(run - 1))) run--;
+    // Blanks may stand behind the first word of a bearer token, and nowhere else.
+    let from = run;
+    if (begins.source.endsWith("Bearer")) while (from > 0 && /\s/.test(text.charAt(from - 1))) from--;
+    const at = Math.max(0, from - BEGINNING_CHARS);
+    // The sign before is needed to see where a word begins.
+    for (const match of text.slice(at).matchAll(begins)) {
+      const [start, end] = [at + match.index, at + match.index + match[0].length];
+      const isCut = start === at && at > 0 && /\w/.test(text.charAt(at - 1));
+      if (end < from || isCut) continue;
+      first = Math.min(first, start);
+      break;
+    }
+  }
+  const tail = text.slice(-BEGINNING_CHARS);
+  const begun = BEGINNING.exec(tail);
+  return begun === null ? first : Math.min(first, text.length - tail.length + begun.index);
+}
+
 /** Where keys of a known form stand; none is looked for when nothing is held back. */
-function known(text: string, certain: number): (readonly [start: number, end: number])[] {
+function known(text: string, certain: number): readonly { readonly start: number; readonly end: number }[] {
   if (certain === text.length || certain === 0) return [];
   return FORMS.flatMap((form) =>
-    Array.from(text.matchAll(form), (match) => [match.index, match.index + match[0].length] as const),
+    Array.from(text.matchAll(form), (match) => ({ start: match.index, end: match.index + match[0].length })),
   );
 }
 

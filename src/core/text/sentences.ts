@@ -103,7 +103,7 @@ function readLine(raw: string): {
 function splitLine(body: string): readonly string[] {
   return body
     .replaceAll(ABBREVIATION, (short) => short.replaceAll(".", ""))
-    .split(/(?<=[.!?…][)\]]*)\s+|(?<=[。！？])/u)
+    .split(/(?<=[.!?…][)\]]{0,8})\s+|(?<=[。！？])/u)
     .flatMap((part) => stretchesOf(part.replaceAll(/\s+/gu, " ").trim()))
     .map((part) => part.trim())
     .filter((part) => /[\p{L}\p{N}\uE000-\uF8FF]/u.test(part));

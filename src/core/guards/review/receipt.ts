@@ -98,7 +98,7 @@ function itemOf(call: ReviewCall, names: readonly string[]): ReceiptItem {
     reason:
       status === "ok" || status === "unknown"
         ? null
-        : cut((failure ?? status).replace(/[.\s]+$/u, ""), RECEIPT_REASON_CHARS_MAX),
+        : cut((failure ?? status).replace(/(?<![.\s])[.\s]+$/u, ""), RECEIPT_REASON_CHARS_MAX),
   };
 }
 
