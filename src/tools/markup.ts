@@ -19,7 +19,10 @@ export interface MarkupHandler {
 export const NESTING_MAX = 1_000;
 /** start tags and end tags of one document */
 export const TAGS_MAX = 300_000;
+/** attributes of a tag that are noted */
 const ATTRIBUTES_MAX = 64;
+/** attributes of a tag at which reading stops: only a tag that never ends has so many */
+const ATTRIBUTES_READ_MAX = 10_000;
 const ATTRIBUTE_CHARS_MAX = 4_096;
 /** characters that the tokenizer is given at once; the budget is looked at in between */
 const CHUNK_CHARS = 65_536;
@@ -134,6 +137,8 @@ class MarkupReader implements TokenizerCallbacks {
   #value: string[] = [];
   #valueChars = 0;
   #attributes = new Map<string, string>();
+  /** attributes of the tag that is read, also those that are not noted */
+  #attributeCount = 0;
 
   constructor(handler: MarkupHandler, isXml: boolean, tagsMax: number) {
     this.#handler = handler;
@@ -162,6 +167,7 @@ class MarkupReader implements TokenizerCallbacks {
   onopentagname(start: number, end: number): void {
     this.#name = this.#nameAt(start, end);
     this.#attributes = new Map();
+    this.#attributeCount = 0;
   }
 
   onattribname(start: number, end: number): void {
@@ -182,6 +188,7 @@ class MarkupReader implements TokenizerCallbacks {
       this.#attributes.set(this.#attribute, this.#value.join(""));
     this.#value = [];
     this.#valueChars = 0;
+    if (++this.#attributeCount > ATTRIBUTES_READ_MAX) this.stop();
   }
 
   onopentagend(): void {

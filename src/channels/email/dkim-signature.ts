@@ -1,5 +1,5 @@
 import type { Finding } from "./authentication-results.ts";
-import type { MailHeader } from "./trust.ts";
+import type { MailHeader } from "./mail-header.ts";
 
 /**
  * `DKIM-Signature` headers (RFC 6376 section 3.5), read for one thing: which headers of the mail a signature covers. The

@@ -19,7 +19,8 @@ import {
 } from "./mime.ts";
 import { partQuotes, textOfHtml, type Parted } from "./quotes.ts";
 import { writeReference } from "./reference.ts";
-import { coversHeaders, isAuthentic, type MailHeader } from "./trust.ts";
+import type { MailHeader } from "./mail-header.ts";
+import { coversHeaders, isAuthentic } from "./trust.ts";
 
 /** A mail as the platform hands it over (`ForwardableEmailMessage`): the envelope, and the whole of it as it came. */
 export interface IncomingMail {

@@ -1,5 +1,5 @@
 import { HeaderReader } from "./header-reader.ts";
-import type { MailHeader } from "./trust.ts";
+import type { MailHeader } from "./mail-header.ts";
 
 /**
  * The structure of a mail (RFC 2045, 2046): its headers, and its parts with their bytes decoded. Each byte is looked at a

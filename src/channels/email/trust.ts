@@ -1,16 +1,11 @@
 import { readAuthenticationResults, type Finding } from "./authentication-results.ts";
 import { headersCovered } from "./dkim-signature.ts";
+import type { MailHeader } from "./mail-header.ts";
 
 /**
  * Checks that a mail is from the sender it names, by what the server that received it found (RFC 8601). A mail can bring such
  * headers itself, so only the topmost one is read, and only if it names that server.
  */
-
-export interface MailHeader {
-  /** in lower case */
-  readonly key: string;
-  readonly value: string;
-}
 
 /**
  * `domain` is that of the one address in `From`; `server` is null where nobody has configured the receiving server. Trusted are
