@@ -167,7 +167,6 @@ export const ROOMS: readonly Room[] = [
     what: "code that an agent writes, run where it reaches nothing",
     may: [...CMS, "build/modules"],
   },
-  { folder: "src/tools/messaging", what: "words to people beside the answer", may: CMS },
   { folder: "src/tools/web/reading", what: "a response as a page, and what of it is shown", may: CMS },
   { folder: "src/tools/web/search", what: "searching the web, by one provider or another", may: CMS },
   { folder: "src/tools/web/scholar", what: "searching scholarly works", may: CMS },
