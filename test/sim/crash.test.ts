@@ -47,8 +47,8 @@ test.each(SCRIPTS)("nothing breaks $name: no crash, no late, repeated or lost al
     inspect: (platform, plan) => void (seen++ % EVERY === 0 && results.set(plan, resultOf(platform))),
   });
   expect(faults).toEqual([]);
-  expect(schedules).toBeGreaterThan(2);
-  expect(crashes).toBeGreaterThan(1);
+  expect(schedules).toBeGreaterThan(1);
+  expect(crashes).toBeGreaterThan(0);
   // Taken up at a crash a schedule goes as from its beginning, on one platform that lives through all of it.
   for (const [plan, result] of results) {
     const platform = script.platform();

@@ -905,7 +905,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "nobody wakes for a schedule",
-    edits: [[BOOK, "SELECT min(next_at) AS next FROM schedules", "SELECT NULL AS next FROM schedules"]],
+    edits: [
+      [BOOK, "return times.length === 0 ? null : Math.min(...times);", "return times.length < 0 ? 0 : null;"],
+    ],
     caught: "every time of a schedule that has come is in a run",
     script: "a schedule that is due",
   },
@@ -914,8 +916,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         BOOK,
-        '    this.#due.forget();\n    this.#disk.exec(\n      "INSERT OR REPLACE',
-        '    this.#disk.exec(\n      "INSERT OR REPLACE',
+        '    this.#due.forget();\n    this.#disk.exec(\n      "INSERT OR REPLACE INTO schedules',
+        '    this.#disk.exec(\n      "INSERT OR REPLACE INTO schedules',
       ],
     ],
     caught: KEPT,

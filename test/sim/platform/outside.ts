@@ -36,7 +36,7 @@ const FIELDS = [
   "times",
   "ask",
 ] as const;
-const LISTS = ["published", "drafts", "requests", "scheduled", "dropped"] as const;
+const LISTS = ["published", "drafts", "requests", "scheduled", "dropped", "unread"] as const;
 const PLAIN_EFFECTS = ["reads", "searches", "bulk"] as const;
 
 /** What the maker of a fake platform gives it, what is kept in a way of its own, and what stands up anew with the isolate. */
