@@ -86,6 +86,7 @@ export function keepOutside(platform: FakePlatform): Outside {
       requests: [...platform.requests],
       scheduled: [...platform.scheduled],
       dropped: [...platform.dropped],
+      unread: [...platform.unread],
     },
     begun: [...platform.begun],
     told: [...platform.receiver.told],
