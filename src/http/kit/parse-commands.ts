@@ -90,7 +90,7 @@ export const decisionsSchema = z.strictObject({
 export const budgetAnswerSchema = z.strictObject({
   decision: z.enum(["extend", "finish"]),
   /** of the question as it was shown */
-  askedAt: z.iso.datetime(),
+  askedAt: z.iso.datetime().optional(),
 });
 
 export const steerSchema = z.strictObject({ text: wellFormedText, id: z.string().optional() });

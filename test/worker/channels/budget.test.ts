@@ -57,7 +57,7 @@ async function asking() {
 
 describe("the question whether a run may have more", () => {
   test("stands in the inbox, and is answered once over HTTP", async () => {
-    const { api, open, answer, runId } = await asking();
+    const { api, open, answer, runId, sessionId } = await asking();
     expect(open).toMatchObject({ id: "r1b1", state: "open", what: "toolCalls", adds: { toolCalls: 3 } });
     expect((await answer("more")).status).toBe(400);
     expect((await answer("extend", "bob")).status).toBe(404);
@@ -70,7 +70,8 @@ describe("the question whether a run may have more", () => {
       200,
       expect.objectContaining({ state: "extended", by: "alice" }),
     ]);
-    const again = await answer("extend");
+    const unnamed = { ...post({ decision: "extend" }), who: "alice" } as const;
+    const again = await api.call(`/api/sessions/${sessionId}/budget-questions/${open.id}`, unnamed);
     expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
     const late = await answer("finish");
     expect([late.status, await late.json()]).toEqual([
