@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { listOf, recordOf } from "./first-fault.ts";
 import { json } from "./json.ts";
 import { sha256Hex } from "../core/log/digest.ts";
 import { canonicalJson } from "../core/log/json.ts";
@@ -17,7 +18,7 @@ export const exportSchema = z.strictObject({
     titleSource: z.enum(["auto", "user"]),
     metadata: z.record(z.string(), json),
   }),
-  entries: z.array(
+  entries: listOf(
     z.strictObject({
       seq: z.number().int().min(1),
       at: z.iso.datetime(),
@@ -28,7 +29,7 @@ export const exportSchema = z.strictObject({
       body: z.looseObject({}),
     }),
   ),
-  blobs: z.record(z.string(), z.string()),
+  blobs: recordOf(z.string()),
   stateHash: hash,
   seal: hash,
 });

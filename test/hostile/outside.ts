@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { readFields } from "../../src/http/kit/parse.ts";
+import { exportSchema } from "../../src/wire/session-file.ts";
 import { createSkillShelf } from "../../src/tools/skills/shelf.ts";
 import { parseJson } from "../../src/channels/request.ts";
 import { parseBlocks } from "../../src/channels/text/blocks.ts";
@@ -327,6 +329,36 @@ const WIDE: readonly Row[] = [
   ...wide("vectors of a model", 16 * MIB, ['{"data":[', "]}"], embedded),
   ...wide("a vector of a model", 16 * MIB, ['{"data":[{"index":0,"embedding":[', "]}]}"], embedded),
 ];
+/** A session as a file: more values than any other body may have. */
+const SESSION_FILE = `{"format":"cairn.session/1","session":{"id":"a","title":"a","titleSource":"auto","metadata":{}},"stateHash":"${"0".repeat(64)}","seal":"${"0".repeat(64)}"`;
+const FILE_BYTES = 16 * MIB;
+const VALUES_OF_FILE = Math.floor(FILE_BYTES / 20) - 100;
+const imported = (text: string): Promise<unknown> => {
+  const headers = { "content-type": JSON_TYPE };
+  const request = new Request("https://a.example/api/sessions/import", {
+    method: "POST",
+    body: text,
+    headers,
+  });
+  const context = { req: { raw: request } } as unknown as Parameters<typeof readFields>[0];
+  return readFields(context, exportSchema, FILE_BYTES);
+};
+const SESSION_FILES: readonly Row[] = [
+  ...ITEMS.map((item): Row => {
+    const count = Math.floor(VALUES_OF_FILE / (/^[[{]/.test(item) ? 2 : 1));
+    const text = `${SESSION_FILE},"blobs":{},"entries":[${`${item},`.repeat(count - 1)}${item}]}`;
+    return [`a session as a file with ${count} times ${item}`, () => () => imported(text)];
+  }),
+  [
+    "a session as a file with many blobs that are numbers",
+    () => {
+      const blobs = Array.from({ length: VALUES_OF_FILE / 2 }, (_, at) => `"${at}":0`).join(",");
+      const text = `${SESSION_FILE},"entries":[],"blobs":{${blobs}}}`;
+      return () => imported(text);
+    },
+  ],
+];
+
 /** What a server of MCP answers to each method; the answer of a call is `called`, as text. */
 const mcpAnswer = (method: unknown, called: string): string => {
   const results: Readonly<Record<string, string>> = {
@@ -403,6 +435,7 @@ function addressInWords(): Input {
 
 export const OUTSIDE: readonly Row[] = [
   ...WIDE,
+  ...SESSION_FILES,
   inPieces(256),
   inPieces(16_384),
   ["an address in a message with many marks at its end", addressInWords],

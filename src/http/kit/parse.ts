@@ -39,6 +39,7 @@ export async function readJson(request: Request, bytesMax: number): Promise<ApiR
   }
   const body = await readBody(request, bytesMax);
   if (!body.ok) return body;
+  const valuesMax = Math.max(JSON_VALUES_MAX, Math.floor(bytesMax / BYTES_PER_VALUE));
   const bytes = body.value;
   if (type === null && bytes.length === 0) return ok({});
   if (type === null) {
@@ -47,7 +48,7 @@ export async function readJson(request: Request, bytesMax: number): Promise<ApiR
   let value: unknown;
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
-    if (hasTooManyValues(text)) return err(invalid(`The body has more than ${JSON_VALUES_MAX} values.`));
+    if (hasTooManyValues(text, valuesMax)) return err(invalid(`The body has more than ${valuesMax} values.`));
     value = JSON.parse(text);
   } catch {
     return err(NOT_JSON);
@@ -70,6 +71,9 @@ export async function readBody(request: Request, bytesMax: number): Promise<ApiR
     return err(invalid("The body ended before its end."));
   }
 }
+
+/** of a session as a file, a value has 22 bytes on average */
+const BYTES_PER_VALUE = 20;
 
 /** bytes of a refused body that are waited for */
 const UNREAD_BYTES_MAX = 16_777_216;
