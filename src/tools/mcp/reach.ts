@@ -131,7 +131,7 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
           const before = ofThis;
           ofThis = count(piece);
           values += ofThis - before;
-          // The client of the protocol tries each item of an answer with several schemas.
+          // A value of two characters takes twenty times as many bytes once it is parsed.
           if (ofThis > JSON_VALUES_MAX || values > CONVERSATION_VALUES_MAX)
             return stop({
               class: "too_large",
