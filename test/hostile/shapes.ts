@@ -104,5 +104,10 @@ export const WORDS: readonly string[] = [
   ...["has been ", "done and ", "ok, ", "he ", "ha sido ", "j'ai ", "je l'ai ", "ne ", "ist ", "ich habe "],
   ...["(", "a)", "]", "' ", "“", "„a", "«", "‘", "1. ", "e.g.", "z. b", "d. ", "a. ", "? ", ".", "…)"],
   ...["[e1] ", "\t[e1", "please ", "can you ", "![", "](", ". ", "https://a"],
-  ...["0", ")", "[\n", " \n", "sk-", "g.eyJ."],
+  "0",
+  ")",
+  "[\n",
+  " \n",
+  "sk-",
+  "g.eyJ.",
 ];

@@ -169,9 +169,27 @@ test("no text on the page is HTML of its own, whoever has written it", () => {
   );
   expect(shown).not.toContain("<i>");
   for (const name of [
-    ...["title", "summary", "impact", "warning", "place", "before", "after", "why", "tool", "key", "value"],
-    ...["asked before", "requester", "approver", "voter", "their reason", "decider", "why not", "objective"],
-    ...["words", "notice"],
+    "title",
+    "summary",
+    "impact",
+    "warning",
+    "place",
+    "before",
+    "after",
+    "why",
+    "tool",
+    "key",
+    "value",
+    "asked before",
+    "requester",
+    "approver",
+    "voter",
+    "their reason",
+    "decider",
+    "why not",
+    "objective",
+    "words",
+    "notice",
   ])
     expect(shown).toContain(`&lt;i&gt;${name}&lt;/i&gt;`);
 });

@@ -34,7 +34,11 @@ function open(
   const disk = new SimDisk(() => NOW);
   const store = new SqlStore(disk);
   const defaults = {
-    ...{ session: "ses", model, fallbacks: [], messagesPerMinute: 60, admins: null },
+    session: "ses",
+    model,
+    fallbacks: [],
+    messagesPerMinute: 60,
+    admins: null,
     ...{ tools: NO_TOOLS, agents: agentsBy(found, loaded), sites, files: PLAIN_FILES },
     ...(standing === undefined ? {} : { standing }),
   };

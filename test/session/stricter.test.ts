@@ -108,15 +108,23 @@ function childOf(
     ...{ child: "root~r1s1c0", key: "root/r1s1c0", share: { ...AMOUNT, sessions: 3 } },
     parent: {
       ...{ session: "root", createdAt: null, run: "r1", call: "r1s1c0" },
-      ...{ depth, root: "root", sessions: 3 },
+      depth,
+      root: "root",
+      sessions: 3,
     },
     ask: { objective: "Look.", ...ask },
     from: {
       request: {
-        ...{ actor: "ada", source: "api", role: "member", temperature: 0.5, approvers: ["bob"] },
+        actor: "ada",
+        source: "api",
+        role: "member",
+        temperature: 0.5,
+        approvers: ["bob"],
         ...request,
       },
-      ...{ model: "m:parent", fallbacks: ["m:second"], spec: { ...PLAIN_SPEC, ...above } },
+      model: "m:parent",
+      fallbacks: ["m:second"],
+      spec: { ...PLAIN_SPEC, ...above },
       grant: ["put", "publish", ...grant],
     },
   };

@@ -34,7 +34,10 @@ test("a card is looked at again where somebody was faster or it has changed, and
 
 test("a card that others have voted on is looked at again, because votes can lapse without an entry", () => {
   const vote: ApprovalView["votes"][number] = {
-    ...{ subject: "bob", decision: "approve", reason: null, via: "http" },
+    subject: "bob",
+    decision: "approve",
+    reason: null,
+    via: "http",
     at: "2026-01-01T00:00:00.000Z",
   };
   expect(lookAgainMs(approval({ votes: [vote] }), false)).toBe(20_000);

@@ -120,7 +120,9 @@ export class ScheduleStore implements Background {
     this.#due.forget();
     this.#disk.exec(
       "INSERT OR REPLACE INTO seen (source, id, answer, at) VALUES ('unread_schedule', ?, ?, ?)",
-      ...[id, String(tries), at + wait],
+      id,
+      String(tries),
+      at + wait,
     );
   }
 

@@ -12,8 +12,11 @@ const AROUND: Around = {
 const read = (event: object) =>
   readEvent(
     {
-      ...{ type: "event_callback", event_id: "E1", event_time: 100 },
-      ...{ authorizations: [{ user_id: "UBOT" }], event },
+      type: "event_callback",
+      event_id: "E1",
+      event_time: 100,
+      authorizations: [{ user_id: "UBOT" }],
+      event,
     },
     AROUND,
   );
@@ -26,7 +29,10 @@ test.each([
   ["changed by Slack itself", {}, "Pariss", false],
 ])("a message that was %s is said anew, or not", (_, more, before, isSaid) => {
   const found = read({
-    ...{ ...DIRECT, subtype: "message_changed", ts: "7.1", message: { ...SAID, ...more } },
+    ...DIRECT,
+    subtype: "message_changed",
+    ts: "7.1",
+    message: { ...SAID, ...more },
     previous_message: { ...SAID, text: before },
   });
   expect(found?.kind === "message" ? [found.text, found.isEdit] : found).toEqual(
@@ -54,8 +60,12 @@ test("a command that names another bot is no command of ours", () => {
 
 test("only a button of a message is a press, where its answer can be seen", () => {
   const press = {
-    ...{ type: "block_actions", user: { id: "U1" }, channel: { id: "C1" }, message: { ts: "1.1" } },
-    ...{ actions: [{ value: "t", action_ts: "1.2" }], response_url: "https://hooks.slack.com/x" },
+    type: "block_actions",
+    user: { id: "U1" },
+    channel: { id: "C1" },
+    message: { ts: "1.1" },
+    actions: [{ value: "t", action_ts: "1.2" }],
+    response_url: "https://hooks.slack.com/x",
   };
   expect(readPress(press, AROUND)).toMatchObject({ kind: "press", token: "t", card: "1.1", isGroup: true });
   expect(readPress({ ...press, channel: { id: "D1" } }, AROUND)).toMatchObject({ isGroup: false });

@@ -144,7 +144,11 @@ describe("sending", () => {
     const moves: string[][] = [];
     const { token, url: baseUrl } = standIn;
     const noting = createTelegram({
-      ...{ token, secret: SECRET, baseUrl, fetch, now: () => NOW },
+      token,
+      secret: SECRET,
+      baseUrl,
+      fetch,
+      now: () => NOW,
       moved: async (...ids) => void moves.push(ids),
     });
     const team = { ...address, place: "-5" };

@@ -65,7 +65,9 @@ test("words that look like a command are those of a message below a file", async
 
 describe("in a group", () => {
   const said = (text: string) => ({
-    ...{ ...message, chat: GROUP, text },
+    ...message,
+    chat: GROUP,
+    text,
     entities: [{ type: "mention", offset: 0, length: text.split(" ")[0]?.length ?? 0 }],
   });
 
@@ -86,8 +88,11 @@ describe("in a group", () => {
 
 test("a card fits where all of it stands in one message, also as plain text", () => {
   const { fits } = createTelegram({
-    ...{ token: "99:a", secret: "s", baseUrl: "https://telegram.example" },
-    ...{ fetch: () => Promise.reject(new Error("nothing is sent")), now: () => NOW },
+    token: "99:a",
+    secret: "s",
+    baseUrl: "https://telegram.example",
+    fetch: () => Promise.reject(new Error("nothing is sent")),
+    now: () => NOW,
   });
   const isFit = (text: string): boolean | undefined => fits?.({ kind: "question", text });
   expect([isFit("x".repeat(4_096)), isFit("x".repeat(4_097))]).toEqual([true, false]);

@@ -155,7 +155,9 @@ interface NearMark {
  */
 function* nearMarks(text: string): Generator<NearMark> {
   const strict = [...text.matchAll(NEAR_MARKS)].map(({ 0: mark, 1: inner = "", index }) => ({
-    ...{ mark, inner, index },
+    mark,
+    inner,
+    index,
     isLoose: false,
   }));
   const code = [...text.matchAll(CODE)].map(({ 0: { length }, index }) => ({ index, end: index + length }));
