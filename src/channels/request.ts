@@ -37,7 +37,7 @@ export function parseAs<T>(schema: z.ZodType<T>, value: unknown): T {
 }
 
 /**
- * What a request of the vendor itself says. Others may have read what we cannot read: its codes must not stay valid, so it is
+ * Words of a request of the vendor. Others may have read what we cannot read: its codes must not stay valid, so it is
  * `posted`, with the fault.
  */
 export async function readOrPosted(

@@ -359,7 +359,7 @@ const SESSION_FILES: readonly Row[] = [
   ],
 ];
 
-/** What a server of MCP answers to each method; the answer of a call is `called`, as text. */
+/** The answer of a server of MCP to each method; that of a call is `called`, as text. */
 const mcpAnswer = (method: unknown, called: string): string => {
   const results: Readonly<Record<string, string>> = {
     initialize: `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"a","version":"1"}}`,

@@ -23,7 +23,7 @@ interface Signature {
 
 /**
  * The headers that the signature of this finding covers; null where the mail has no such signature, or it does not cover the
- * whole body. Whoever sends a mail can add signatures to it, so where several may be meant, each must cover a header.
+ * whole body. A sender can add signatures to a mail, so where several may be meant, each must cover a header.
  */
 export function headersCovered(
   headers: readonly MailHeader[],

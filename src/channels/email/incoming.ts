@@ -187,11 +187,11 @@ const isListOfSeveral = (value: string): boolean => {
   return bare.includes(",") || (bare.match(/</g) ?? []).length > 1 || bare.includes(":");
 };
 
-/** What a mail says, when, and by what it is known for one that was read: a changed one would be read once more. */
+/** Headers that say something, and those by which a mail that was read is known: a changed one would be read once more. */
 const SAYING = ["from", "date", "subject"];
 
 /**
- * Whoever has a signed mail of another can send it here once more: what they wrote to us names us, and nobody can have written
+ * Somebody who has a signed mail of another can send it here once more: what they wrote to us names us, and nobody can have written
  * the name but they. A subject that the sender did not write would be words and commands of another.
  */
 function isVouchedFor(

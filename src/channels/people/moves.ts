@@ -66,5 +66,5 @@ export async function currentAddress(db: D1Database, address: Address): Promise<
   return to === null ? address : { ...address, place: to };
 }
 
-/** Of all places, only groups of Telegram move; their ids are negative. */
+/** Only groups of Telegram move; their ids are negative. */
 const mayMove = ({ channel, place }: Address): boolean => channel === "telegram" && place.startsWith("-");

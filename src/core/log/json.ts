@@ -75,7 +75,7 @@ export function isTooDeep(value: unknown): boolean {
 
 /**
  * The value of a JSON text; undefined for a text that is none, is nested too deep or has more than `valuesMax` values. Never throws.
- * What is stored already, or is part of a reply of a model, has a bound of its own: Infinity.
+ * Text that is stored already, or is part of a reply of a model, has a bound of its own: Infinity.
  */
 export function readJson(text: string, valuesMax = JSON_VALUES_MAX): Json | undefined {
   if (valuesMax < Infinity && hasTooManyValues(text, valuesMax)) return undefined;
