@@ -118,8 +118,6 @@ const idSchema = z.object({ eventId });
 
 /** Parses a text frame. Never throws: a bad one says what is wrong with it, and its `eventId` when that can be read. */
 export function parseFrame(text: string): ClientFrame {
-  if (hasTooManyValues(text))
-    return bad("unknown", null, "invalid_request", `The frame has more than ${JSON_VALUES_MAX} values.`, []);
   const value = parseDeepJson(text);
   if (value === undefined) return bad("unknown", null, "invalid_json", "A frame is one JSON object.", []);
   const head = headSchema.safeParse(value);
@@ -130,8 +128,11 @@ export function parseFrame(text: string): ClientFrame {
     ({ shape }) => shape.type.value === type,
   );
   if (!known) return bad(type, null, "unknown_frame", `There is no frame ${JSON.stringify(type)}.`, []);
+  const id = native ? (idSchema.safeParse(value).data?.eventId ?? null) : null;
+  // The schemas of the frames note a fault for each value.
+  if (hasTooManyValues(text))
+    return bad(type, id, "invalid_request", `The frame has more than ${JSON_VALUES_MAX} values.`, []);
   if (native) {
-    const id = idSchema.safeParse(value).data?.eventId ?? null;
     if (isTooDeep(value)) {
       const message = `The frame is nested more than ${JSON_DEPTH_MAX} levels deep.`;
       return bad(type, id, "invalid_request", message, []);
