@@ -14,7 +14,7 @@ import { NO_SITES, PLAIN_FILES, NO_TOOLS } from "../fixtures/agents.ts";
 import { SimDisk } from "../sim/platform/disk.ts";
 
 /**
- * What the run of a schedule is accepted under: its agent and its site, which are stored elsewhere and read before it falls due,
+ * Terms under which the run of a schedule is accepted: its agent and its site, which are stored elsewhere and read before it falls due,
  * because nothing is waited for then; and the rights that its maker has left.
  */
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { keepDraft, readDraft } from "../../src/ui/chat/draft.ts";
 
-/** What is typed and not sent is of one session. */
+/** A draft, typed and not sent, belongs to one session. */
 
 let rows: Map<string, string>;
 beforeEach(() => {

@@ -36,7 +36,7 @@ export function headersCovered(
   const meant = signaturesIn(headers).filter(
     (one) =>
       one === null ||
-      ((signer === undefined ? isWithin(domain, one.domain) : one.domain === domain) &&
+      ((signer === undefined ? domain !== null && isWithin(domain, one.domain) : one.domain === domain) &&
         (selector === null || one.selector === selector) &&
         (start === null || one.value.toLowerCase().startsWith(start))),
   );
@@ -46,8 +46,9 @@ export function headersCovered(
   return new Set([...first.covered].filter((name) => meant.every((one) => one?.covered.has(name) === true)));
 }
 
-const isWithin = (domain: string | null, above: string): boolean =>
-  domain !== null && (domain === above || domain.endsWith(`.${above}`));
+/** True for the domain itself, and for one below it. */
+export const isWithin = (domain: string, above: string): boolean =>
+  domain === above || domain.endsWith(`.${above}`);
 
 /** Null stands for one that cannot be read: it may be the one that is meant. */
 function signaturesIn(headers: readonly MailHeader[]): readonly (Signature | null)[] {

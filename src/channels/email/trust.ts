@@ -1,5 +1,5 @@
 import { readAuthenticationResults, type Finding } from "./authentication-results.ts";
-import { headersCovered } from "./dkim-signature.ts";
+import { headersCovered, isWithin } from "./dkim-signature.ts";
 import type { MailHeader } from "./mail-header.ts";
 
 /**
@@ -90,8 +90,6 @@ function domainOf(identity: string | null | undefined): string | null {
   const [, domain, more] = identity?.split("@") ?? [];
   return domain === undefined || more !== undefined ? null : domain;
 }
-
-const isWithin = (domain: string, above: string): boolean => domain === above || domain.endsWith(`.${above}`);
 
 /** The domain itself, or one above it: the owner of that one may speak for the domains below. A top-level domain signs for nobody. */
 const isAligned = (domain: string, signer: string): boolean =>

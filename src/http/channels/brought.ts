@@ -51,12 +51,12 @@ export async function keepBrought(
   const signal = AbortSignal.timeout(READ_MS_MAX);
   for (const [at, file] of files.entries()) {
     const why = at >= FILES_MAX ? `only ${FILES_MAX} files of a message are taken` : null;
-    const kept = why ?? (await keep(file, { session, sessionAt }, actor, deps, { db, bucket }, signal));
-    if (typeof kept === "string") left.push(`“${file.name}” was not taken: ${kept}`);
-    else if ("refused" in kept) return { parts: [], left: [], sessionAt, refused: kept.refused };
+    const stored = why ?? (await keep(file, { session, sessionAt }, actor, deps, { db, bucket }, signal));
+    if (typeof stored === "string") left.push(`“${file.name}” was not taken: ${stored}`);
+    else if ("refused" in stored) return { parts: [], left: [], sessionAt, refused: stored.refused };
     else {
-      parts.push(kept.part);
-      sessionAt = kept.sessionAt;
+      parts.push(stored.part);
+      sessionAt = stored.sessionAt;
     }
   }
   return { parts, left, sessionAt };
@@ -83,14 +83,14 @@ async function keep(
     throw error;
   }
   if (!isForReading(name, bytes)) return "send pictures, and files that hold no text, on the page.";
-  const kept = await keepSent({ MEDIA: bucket, DB: db }, deps, actor, {
+  const stored = await keepSent({ MEDIA: bucket, DB: db }, deps, actor, {
     session,
     sessionAt,
     name,
     bytes,
   });
-  if (!kept.ok && kept.error.code === ID_TAKEN.code) return { refused: kept.error };
-  if (!kept.ok) return [kept.error.message, kept.error.hint ?? ""].join(" ").trim();
-  const { url, mediaType } = kept.value;
-  return { part: { type: "file", url, mediaType }, sessionAt: kept.value.sessionAt };
+  if (!stored.ok && stored.error.code === ID_TAKEN.code) return { refused: stored.error };
+  if (!stored.ok) return [stored.error.message, stored.error.hint ?? ""].join(" ").trim();
+  const { url, mediaType } = stored.value;
+  return { part: { type: "file", url, mediaType }, sessionAt: stored.value.sessionAt };
 }

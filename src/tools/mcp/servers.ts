@@ -33,7 +33,7 @@ export const LISTING_FRESH_MS = 10 * 60_000;
 export const PROBLEM_KEPT_MS = 60_000;
 /** tries of one write of an account, where others write before it */
 const UPDATE_TRIES = 4;
-/** which servers there are, between the calls of an isolate; whoever prepares a run looks anew */
+/** which servers there are, between the calls of an isolate; the preparation of a run looks anew */
 const SERVERS_KEPT_MS = 5_000;
 const LEFT_MAX = 20;
 

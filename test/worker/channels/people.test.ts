@@ -8,7 +8,7 @@ import type { NotifySettings } from "../../../src/core/quiet.ts";
 import { createPeopleReader } from "../../../src/session/channels/people.ts";
 import { peopleIn } from "../../../src/wire/config/rights.ts";
 
-/** What a session reads of a person before it asks them something: their hours, and the place to ask at. */
+/** Facts that a session reads of a person before it asks them something: their hours, and the place to ask at. */
 
 const NIGHT = { from: "22:00", to: "07:00" };
 const defaults: NotifySettings = { zone: null, quiet: NIGHT, ask: "auto" };
