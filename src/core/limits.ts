@@ -290,6 +290,8 @@ export const COMPACT_STEPS_MIN = 2;
 export const OVERFLOW_SHARE = 0.5;
 /** of the window, above which one input is shown shortened */
 export const INPUT_SHARE = 0.25;
+/** of the window, for messages of earlier runs */
+export const EARLIER_SHARE = 0.3;
 export const STEPS_KEPT_FIRST = 2;
 export const STEPS_KEPT_LAST = 5;
 export const STEPS_KEPT_LAST_LESS = 3;

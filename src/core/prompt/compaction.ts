@@ -1,3 +1,4 @@
+import { shortened } from "../text/cut.ts";
 import {
   COMPACT_SHARE,
   COMPACT_STEPS,
@@ -42,7 +43,7 @@ export function compactionDue(
 ): boolean {
   const last = lastCompacted(entries);
   const fresh = stepsOf(entries).filter((step) => step.from > (last?.seq ?? 0)).length;
-  if (policy === "none") return false;
+  if (policy === "none") return size.tokens > size.cap;
   if (policy === "compact" && (last === null ? fresh > COMPACT_STEPS : fresh >= COMPACT_STEPS_MORE))
     return true;
   if (size.tokens <= size.cap * COMPACT_SHARE) return false;
@@ -369,9 +370,6 @@ const plain = (word: string): string => (word.length <= 80 && isPlainWord(word) 
 const nameOf = ({ type, id, name, op }: EntityRef): string =>
   `${op === "touch" ? "" : `${op}d `}${plain(`${type}:${id}`)} ${short(name, 40)}`;
 
-/** Text from outside, quoted on one line, of at most so many characters and never half of a pair. */
-function short(text: string, chars: number): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  const cut = [...line.slice(0, chars + 1)];
-  return quoteLine(line.length <= chars ? line : `${cut.slice(0, Math.max(0, cut.length - 2)).join("")}…`);
-}
+/** Text from outside, quoted on one line, of at most so many characters. */
+const short = (text: string, chars: number): string =>
+  quoteLine(shortened(text.replace(/\s+/g, " ").trim(), chars));

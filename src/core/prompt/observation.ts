@@ -1,11 +1,12 @@
+import { boundaryBefore } from "../text/cut.ts";
 import { readJson, type Json } from "../log/json.ts";
 import { OBSERVATION_ERROR_CHARS_MIN, OBSERVATIONS_PER_REPLY_CHARS_MAX } from "../limits.ts";
 
 /** What the model is shown of a long output; the whole is kept under the name of its call. */
 
 const ITEMS_SHOWN = 5;
-const STRING_CHARS_MAX = 800;
-const STRING_END_CHARS = 280;
+/** characters of a string that are shown where there is least room */
+const STRING_CHARS_MIN = 120;
 const BASE64_CHARS_MAX = 512;
 
 /** Characters that one result of a reply may show: its tool's own cap, and its share of what the reply may show. */
@@ -20,13 +21,13 @@ export function shownChars(observationMax: number, calls: number): number {
  */
 export function cutObservation(text: string, max: number, ref: string): string {
   if (text.length <= max) return text;
-  const shrunk = shrinkJson(text, ref);
-  if (shrunk !== null && shrunk.length <= max) return shrunk;
+  const shrunk = shrinkJson(text, max, ref);
+  if (shrunk !== null) return shrunk;
   const note = (from: number, to: number): string =>
     `\n[cut ${from}..${to} of ${text.length}; read_observation("${ref}", ${from})]\n`;
   const room = max - note(text.length, text.length).length;
-  const from = whole(text, Math.floor(room * 0.7));
-  const to = whole(text, text.length - Math.floor(room * 0.3));
+  const from = boundaryBefore(text, Math.floor(room * 0.7));
+  const to = boundaryBefore(text, text.length - Math.floor(room * 0.3));
   return text.slice(0, from) + note(from, to) + text.slice(to);
 }
 
@@ -43,34 +44,79 @@ export function sliceText(
   return { text: text.slice(from, end), next: end < text.length ? end : null };
 }
 
-function shrinkJson(text: string, ref: string): string | null {
+/**
+ * The JSON with short lists, and with strings as long as `max` characters of the whole allow: what short strings leave of them goes to
+ * the longest ones. Null for what is no JSON, or does not fit even with short strings.
+ */
+function shrinkJson(text: string, max: number, ref: string): string | null {
   if (!/^\s*[[{]/.test(text)) return null;
   const value = readJson(text, Infinity);
   if (value === undefined) return null;
   const cut = `shortened from ${text.length} characters; read_observation("${ref}") returns the whole`;
-  const small = shrink(value);
-  if (Array.isArray(small)) return JSON.stringify([...(small as Json[]), { _cut: cut }]);
-  return JSON.stringify({ ...(small as { [key: string]: Json }), _cut: cut });
+  const small = shrink(value, max);
+  const written = (stringMax: number): string => {
+    const shown = withStrings(small, stringMax);
+    if (Array.isArray(shown)) return JSON.stringify([...(shown as Json[]), { _cut: cut }]);
+    return JSON.stringify({ ...(shown as { [key: string]: Json }), _cut: cut });
+  };
+  let best = written(STRING_CHARS_MIN);
+  if (best.length > max) return null;
+  let [low, high] = [STRING_CHARS_MIN, max];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    const tried = written(middle);
+    if (tried.length <= max) [low, best] = [middle, tried];
+    else high = middle;
+  }
+  return best;
 }
 
-function shrink(value: Json): Json {
-  if (typeof value === "string") return shrinkString(value);
+/** The beginning and the end of a long string, of which as much is shown as there is room for. */
+class LongString {
+  readonly length: number;
+  readonly head: string;
+  readonly tail: string;
+
+  constructor(text: string, max: number) {
+    this.length = text.length;
+    this.head = text.slice(0, max);
+    this.tail = text.slice(-max);
+  }
+}
+type Small = Json | LongString | readonly Small[] | { readonly [key: string]: Small };
+
+/** The value with short lists, and of each string no more than its beginning and its end of so many characters. */
+function shrink(value: Json, max: number): Small {
+  if (typeof value === "string") {
+    if (value.length > BASE64_CHARS_MAX && /^[A-Za-z0-9+/_=-]+$/.test(value))
+      return `[${value.length} characters of base64]`;
+    return value.length > STRING_CHARS_MIN ? new LongString(value, max) : value;
+  }
   if (Array.isArray(value)) {
-    const shown = (value as Json[]).slice(0, ITEMS_SHOWN).map(shrink);
+    const shown = (value as Json[]).slice(0, ITEMS_SHOWN).map((item) => shrink(item, max));
     const left = value.length - shown.length;
     return left > 0 ? [...shown, `… ${left} more`] : shown;
   }
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shrink(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shrink(item, max)]));
 }
 
-function shrinkString(text: string): string {
-  if (text.length > BASE64_CHARS_MAX && /^[A-Za-z0-9+/_=-]+$/.test(text))
-    return `[${text.length} characters of base64]`;
-  if (text.length <= STRING_CHARS_MAX) return text;
-  const from = whole(text, STRING_END_CHARS);
-  const to = whole(text, text.length - STRING_END_CHARS);
-  return `${text.slice(0, from)} … ${to - from} characters … ${text.slice(to)}`;
+function withStrings(value: Small, max: number): Json {
+  if (value instanceof LongString) return partOf(value, max);
+  if (Array.isArray(value)) return (value as Small[]).map((item) => withStrings(item, max));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value as { [key: string]: Small }).map(([key, item]) => [key, withStrings(item, max)]),
+  );
+}
+
+/** At most about so many characters of a string: 70 of 100 from its beginning, the others from its end. */
+function partOf({ length, head, tail }: LongString, max: number): string {
+  if (length <= max) return head;
+  const from = boundaryBefore(head, Math.floor(max * 0.7));
+  const to = boundaryBefore(tail, tail.length - Math.floor(max * 0.3));
+  const left = length - from - (tail.length - to);
+  return `${head.slice(0, from)} … ${left} characters … ${tail.slice(to)}`;
 }
 
 /** The place, moved by one where it would split a surrogate pair. */

@@ -58,6 +58,8 @@ interface StepAsk {
   readonly purpose: "step" | "final";
   readonly transcript: TranscriptPolicy;
   readonly inputTokensMax: number;
+  /** tokens of earlier runs that are shown */
+  readonly earlierTokensMax: number;
   /** words of a hook for this step */
   readonly added: string | null;
   /** what the person's clock shows, where that is known */
@@ -80,7 +82,9 @@ export function composeMessages(
   const asked = { seq: run.request.inputSeq, ...step.spec };
   const isLean = guardConfig(run).profile === "lean";
   const bounds = {
-    ...{ inputTokensMax: step.inputTokensMax, asked },
+    inputTokensMax: step.inputTokensMax,
+    earlierTokensMax: step.earlierTokensMax,
+    asked,
     ...(isLean ? { earlierMax: LEAN_MESSAGES } : {}),
   };
   const { messages, earlier } = composeTranscript(entries.history, entries.current, step.transcript, bounds);

@@ -5,7 +5,7 @@ import type { PromptMessage, PromptPart, PromptResult, ReplyPart } from "../log/
 import { inputName, READ_SKILL } from "../log/names.ts";
 import type { PreviousRun, RunSpec } from "../log/run-spec.ts";
 import { NOBODY } from "../entries/question.ts";
-import { estimateText } from "../state/prompt-size.ts";
+import { estimateMessage, estimateText } from "../state/prompt-size.ts";
 import { isStrangers } from "../state/safety.ts";
 import { fence } from "../text/untrusted.ts";
 import { shownCalls, withCalls } from "./earlier-calls.ts";
@@ -26,6 +26,8 @@ export interface TranscriptBounds {
   readonly inputTokensMax?: number;
   /** messages of earlier runs; all of them when left out */
   readonly earlierMax?: number;
+  /** tokens of those messages, of which the newest are shown */
+  readonly earlierTokensMax?: number;
   /** the entry that asked for the run, how its words stand in the prompt, and the run that it goes on from */
   readonly asked?: { readonly seq: number } & Pick<RunSpec, "objectiveTemplate" | "previous">;
 }
@@ -61,7 +63,7 @@ export function composeTranscript(
   policy: TranscriptPolicy = "compact",
   bounds: TranscriptBounds = {},
 ): Transcript {
-  const earlier = newest(earlierMessages(history, bounds), bounds.earlierMax).map((message): Piece => ({
+  const earlier = newest(earlierMessages(history, bounds), bounds).map((message): Piece => ({
     message,
     asked: false,
     earlier: true,
@@ -72,12 +74,47 @@ export function composeTranscript(
   return { messages: messages(shown), earlier: messages(shown.filter((piece) => piece.earlier)) };
 }
 
-/** The last so many, from words of the person on. */
-function newest(messages: readonly PromptMessage[], max = Infinity): readonly PromptMessage[] {
-  if (messages.length <= max) return messages;
-  const last = messages.slice(-max);
-  const from = last.findIndex(({ role }) => role === "user");
-  return from < 0 ? [] : last.slice(from);
+/**
+ * The last messages that there is room for, from words of the person on. Where they have more tokens than that, a long one shows
+ * its head and its tail, so that a few long ones do not take the place of all others.
+ */
+function newest(
+  messages: readonly PromptMessage[],
+  { earlierMax = Infinity, earlierTokensMax = Infinity }: TranscriptBounds,
+): readonly PromptMessage[] {
+  const tokensOf = (all: readonly PromptMessage[]): number =>
+    all.reduce((total, message) => total + estimateMessage(message), 0);
+  const counted = messages.slice(-Math.min(earlierMax, messages.length));
+  const isLong = tokensOf(counted) > earlierTokensMax;
+  const room = Math.floor(earlierTokensMax / EARLIER_MESSAGES_SHOWN);
+  const shown = isLong ? counted.map((message) => headAndTail(message, room)) : [...counted];
+  while (shown.length > 0 && tokensOf(shown) > earlierTokensMax) shown.shift();
+  if (shown.length === messages.length) return shown;
+  const from = shown.findIndex(({ role }) => role === "user");
+  return from < 0 ? [] : shown.slice(from);
+}
+
+/** as many long messages as stand for earlier runs at least: a question and its answer, twice, and some short ones */
+const EARLIER_MESSAGES_SHOWN = 5;
+
+function headAndTail(message: PromptMessage, tokensMax: number): PromptMessage {
+  if (message.role === "tool" || estimateMessage(message) <= tokensMax) return message;
+  const cut = (text: string): string => {
+    const chars = Math.floor((text.length * tokensMax) / Math.max(1, estimateText(text)));
+    if (text.length <= chars) return text;
+    const head = sliceText(text, 0, Math.max(1, Math.floor(chars * 0.7)))?.text ?? "";
+    const tail = sliceText(text, text.length - Math.floor(chars * 0.25), chars)?.text ?? "";
+    return `${head}\n[shortened]\n${tail}`;
+  };
+  if (message.role === "user")
+    return {
+      ...message,
+      parts: message.parts.map((part) => (part.type === "text" ? { ...part, text: cut(part.text) } : part)),
+    };
+  return {
+    ...message,
+    parts: message.parts.map((part) => (part.type === "text" ? { ...part, text: cut(part.text) } : part)),
+  };
 }
 
 const WINDOW_FROM = 20;

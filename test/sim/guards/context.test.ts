@@ -301,6 +301,55 @@ describe("scenario 44: the provider says that a request is too large", () => {
   });
 });
 
+describe.each(["compact", "window", "none"] as const)("a window of 16,000 tokens, policy %s", (policy) => {
+  const small = (script: (step: number, request: ModelRequest) => Line): FakePlatform => {
+    const platform = platformOf(script);
+    platform.transcript = policy;
+    platform.windows = { "rehearsal:": 16_000 };
+    return platform;
+  };
+  const expectFitting = (platform: FakePlatform): void => {
+    for (const request of platform.requests)
+      expect(estimateRaw(request)).toBeLessThanOrEqual(16_000 - request.maxOutputTokens);
+  };
+  const LONG = "some words of a talk ".repeat(700);
+
+  test("long steps are summed up before they fill it", async () => {
+    const platform = small((step) =>
+      step <= 6 ? { calls: [["bulk", { name: `b${step}` }]] } : { text: REPORT },
+    );
+    platform.effects.bulk = "a word and another ".repeat(1_000);
+    await run(platform);
+    expectFitting(platform);
+    expect(ended(platform)).toEqual([["completed", null]]);
+    for (const { messages } of platform.requests) expect(textOf(messages)).toContain("THE REQUEST");
+  });
+
+  test("of long earlier runs the newest are shown", async () => {
+    const platform = small(() => ({ text: LONG }));
+    for (let n = 1; n <= 6; n++) await run(platform, `Message ${n}: ${LONG}`);
+    await run(platform, "THE REQUEST");
+    expectFitting(platform);
+    const last = textOf(platform.requests.at(-1)!.messages);
+    expect(last).toContain("Message 6");
+    expect(last).not.toContain("Message 1");
+    expect(last).toContain("THE REQUEST");
+  });
+
+  test("with long earlier runs, long steps and many words at once", async () => {
+    const platform = small((step, request) =>
+      request.step.startsWith("r7s") && step <= 8
+        ? { calls: [["bulk", { name: `b${step}` }]], text: "I look. ".repeat(100) }
+        : { text: LONG },
+    );
+    platform.effects.bulk = "a word and another ".repeat(1_000);
+    for (let n = 1; n <= 6; n++) await run(platform, `Message ${n}: ${LONG}`);
+    await run(platform, `THE REQUEST ${LONG}`);
+    expectFitting(platform);
+    expect(platform.requests.length).toBeGreaterThan(14);
+  });
+});
+
 test("an input above a quarter of the window is shown by its head and tail, and read on by its name", async () => {
   const platform = platformOf((step) =>
     step === 1
