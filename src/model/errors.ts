@@ -95,6 +95,9 @@ const FILTERED = /content.?(policy|filter|management)|flagged|moderation/i;
 /** OpenRouter, Ollama and vLLM, of a model or a place of it that takes no tools. */
 const NO_TOOLS =
   /no endpoints found that support (tool use|the provided 'tool_choice')|does not support (tools|tool use|tool calling|function calling)|tool choice requires --enable/i;
+/** DeepSeek, Kimi and those who host them, where an earlier answer comes back without its thoughts. */
+const NO_REASONING =
+  /(missing|requires?)[^.]{0,40}\breasoning(_content)?\b|\breasoning(_content)?\b[^.]{0,60}(must be (passed|sent|provided|included)|is (missing|required)|必须)/i;
 const NO_MODEL =
   /model[^.]{0,80}(not found|does not exist|not exist|not a valid)|not a valid model|no such model/i;
 const BY_TEXT: readonly (readonly [RegExp, ModelErrorClass])[] = [
@@ -105,8 +108,14 @@ const BY_TEXT: readonly (readonly [RegExp, ModelErrorClass])[] = [
     "network",
   ],
   [/timed? ?out/i, "timeout"],
-  [/authentication (error|failed|required)|\bunauthori[sz]ed\b/i, "auth"],
-  [/rate.?limit|too many requests/i, "rate_limit"],
+  [
+    /authentication (error|failed|required)|\bunauthori[sz]ed\b|not authenticated|login fail|insufficient (balance|credits|funds)|(invalid|incorrect|missing|no) (api[ _-]?key|access token|credentials)/i,
+    "auth",
+  ],
+  [
+    /rate.?limit|too many requests|(request|daily|usage|token) (rate )?limit (was |has been |is )?(reached|exceeded)/i,
+    "rate_limit",
+  ],
   [/overloaded|capacity|internal (server )?error|service unavailable/i, "overloaded"],
   [NO_MODEL, "unknown_model"],
   [FILTERED, "content_filter"],
@@ -139,6 +148,7 @@ function classifyStatus(status: number, evidence: Evidence): ModelErrorClass {
   if (byStatus === "auth") return FILTERED.test(evidence.text) ? "content_filter" : "auth";
   if ((byStatus === "unknown_model" || byStatus === "bad_request") && NO_TOOLS.test(evidence.text))
     return "no_tools";
+  if (byStatus === "bad_request" && NO_REASONING.test(evidence.text)) return "no_reasoning";
   if (byStatus !== "bad_request") return byStatus;
   if (OVERFLOW.test(evidence.text)) return "context_overflow";
   if (FILTERED.test(evidence.text)) return "content_filter";
@@ -149,8 +159,8 @@ function classifyStatus(status: number, evidence: Evidence): ModelErrorClass {
 function classify(error: unknown, evidence: Evidence): ModelErrorClass {
   const { status, codes, names, text } = evidence;
   if (status !== null && status >= 400) return classifyStatus(status, evidence);
-  // The answer had begun well (2xx): what failed is the stream.
-  if (status !== null && status < 400) return "cut_off";
+  // The answer had begun well (2xx): what failed is the stream, for a reason that an event may have named.
+  if (status !== null && status < 400) return firstOf(codes, BY_CODE) ?? "cut_off";
   const byCode = firstOf(codes, BY_CODE);
   if (byCode !== null) return byCode;
   const byWrittenCode = firstOf(codesIn(text), BY_CODE);
@@ -184,6 +194,7 @@ const SENTENCE: Readonly<Record<ModelErrorClass, string>> = {
   bad_request: "The model's provider refused the request as invalid.",
   unknown_model: "The model's provider does not know the model.",
   no_tools: "The model cannot be given tools there.",
+  no_reasoning: "The model's provider wants the thoughts of its earlier answers back.",
   internal: "The model call failed inside Cairn.",
 };
 const REMOTE_ONLY =
@@ -204,6 +215,7 @@ function wordMessage(failed: ModelErrorClass, evidence: Evidence): string {
     evidence.status !== null && evidence.status >= 400 ? `status ${evidence.status}` : null,
     code === undefined ? null : `code ${code}`,
     evidence.param !== null && isShowable(evidence.param) ? `field ${evidence.param}` : null,
+    evidence.names.includes("PageError") ? "it answered with a web page" : null,
   ].filter((detail) => detail !== null);
   return details.length === 0 ? SENTENCE[failed] : `${SENTENCE[failed]} (${details.join(", ")})`;
 }

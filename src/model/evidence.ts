@@ -37,7 +37,18 @@ const DEPTH_MAX = 6;
 const TEXT_CHARS_MAX = 2_000;
 const BODY_CHARS_MAX = 65_536;
 /** where providers nest the part of an error that says something */
-const NESTED = ["error", "errors", "data", "value", "detail", "metadata", "raw", "cause", "lastError"];
+const NESTED = [
+  "error",
+  "errors",
+  "data",
+  "value",
+  "detail",
+  "metadata",
+  "raw",
+  "cause",
+  "lastError",
+  "base_resp",
+];
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
@@ -63,6 +74,8 @@ export function gatherEvidence(error: unknown): Evidence {
   const headers: Record<string, string> = {};
   const seen = new Set<unknown>();
   let status: number | null = null;
+  /** of a response that began well: it counts where nothing names a failure */
+  let began: number | null = null;
   let param: string | null = null;
   let retryable = false;
 
@@ -90,8 +103,15 @@ export function gatherEvidence(error: unknown): Evidence {
     // These two quote what they could not read: the model's words are no evidence.
     const quotes = TypeValidationError.isInstance(value) || JSONParseError.isInstance(value);
     if (typeof value["message"] === "string" && !quotes) visit(value["message"], depth);
-    if (isStatus(value["statusCode"])) status ??= value["statusCode"];
-    addCode(value["status"]);
+    if (isStatus(value["statusCode"])) {
+      if (value["statusCode"] >= 400) status ??= value["statusCode"];
+      else began ??= value["statusCode"];
+    }
+    // Names of the same elsewhere: Zhipu, Baidu, MiniMax and Mistral.
+    for (const key of ["msg", "error_msg", "status_msg"])
+      if (typeof value[key] === "string") visit(value[key], depth);
+    for (const key of ["status", "status_code", "raw_status_code", "http_code", "error_code"])
+      addCode(value[key]);
     // The AI binding names the status so.
     if (isStatus(value["httpCode"])) addCode(value["httpCode"]);
     addCode(value["code"]);
@@ -109,7 +129,7 @@ export function gatherEvidence(error: unknown): Evidence {
     for (const key of NESTED) visit(value[key], depth + 1);
   };
   visit(error, 0);
-  return { status, codes, text: texts.join("\n"), names, headers, param, retryable };
+  return { status: status ?? began, codes, text: texts.join("\n"), names, headers, param, retryable };
 }
 
 /** True when the stream itself was at fault: it ended early, or carried what no parser takes. */

@@ -6,6 +6,8 @@ import type {
 } from "@ai-sdk/provider";
 import type { PromptMessage, PromptPart, ReplyPart } from "../core/log/model.ts";
 import { quoteLine } from "../core/text/untrusted.ts";
+import { hasVisible } from "../core/text/unseen.ts";
+import { wireCallId } from "./call-id.ts";
 import { fileWords, imageWords } from "./pictures.ts";
 
 /**
@@ -57,7 +59,7 @@ function toAssistantPart(part: ReplyPart): AssistantPart {
   if (part.type !== "call") return { type: part.type, text: part.text, ...toProviderOptions(part.options) };
   return {
     type: "tool-call",
-    toolCallId: part.call,
+    toolCallId: wireCallId(part.call),
     toolName: part.tool,
     // Chat templates and several APIs take only an object as arguments; what a model wrote instead is kept inside one.
     input: isObject(part.input) ? part.input : part.input === null ? {} : { input: part.input },
@@ -65,24 +67,53 @@ function toAssistantPart(part: ReplyPart): AssistantPart {
   };
 }
 
-/** A text that is empty says nothing, and providers refuse it; one that carries options of its provider is kept. */
-const isSaid = (part: UserPart | AssistantPart): boolean =>
-  part.type !== "text" || part.text !== "" || part.providerOptions !== undefined;
+/** False for a text or a thought without a visible character, because providers refuse such content. */
+const isSendable = (part: UserPart | AssistantPart): boolean =>
+  (part.type !== "text" && part.type !== "reasoning") || hasVisible(part.text) || isSigned(part);
 
-function toMessage(message: PromptMessage): LanguageModelV4Message {
+/** An empty thought that carries what its provider wants back (a signature, encrypted reasoning) has nothing else to show. */
+const isSigned = (part: {
+  readonly type: string;
+  readonly text: string;
+  readonly providerOptions?: object;
+}): boolean => part.type === "reasoning" && part.providerOptions !== undefined && part.text === "";
+
+/** Stands where a result has no visible character. */
+const NOTHING = "(nothing)";
+
+/**
+ * For providers that refuse an answer without thoughts: an empty field of them. The adapter spreads this namespace into the message.
+ * Source: https://api-docs.deepseek.com/guides/thinking_mode
+ */
+const EMPTY_REASONING = { openaiCompatible: { reasoning_content: "" } };
+
+function toAssistant(parts: readonly ReplyPart[], reasoningAlways: boolean): MessageOf<"assistant"> {
+  const content = parts
+    .map(toAssistantPart)
+    .map((part) => (part.type === "reasoning" && !hasVisible(part.text) ? { ...part, text: "" } : part))
+    .filter(isSendable);
+  const thinks = content.some((part) => part.type === "reasoning" && part.text !== "");
+  if (!reasoningAlways || thinks) return { role: "assistant", content };
+  return { role: "assistant", content, providerOptions: EMPTY_REASONING };
+}
+
+function toMessage(message: PromptMessage, reasoningAlways: boolean): LanguageModelV4Message {
   switch (message.role) {
     case "user":
-      return { role: "user", content: message.parts.map(toUserPart).filter(isSaid) };
+      return { role: "user", content: message.parts.map(toUserPart).filter(isSendable) };
     case "assistant":
-      return { role: "assistant", content: message.parts.map(toAssistantPart).filter(isSaid) };
+      return toAssistant(message.parts, reasoningAlways);
     case "tool":
       return {
         role: "tool",
-        content: message.results.map((result) => ({
+        content: message.results.map(({ call, tool, failed, observation }) => ({
           type: "tool-result",
-          toolCallId: result.call,
-          toolName: result.tool,
-          output: { type: result.failed ? "error-text" : "text", value: result.observation },
+          toolCallId: wireCallId(call),
+          toolName: tool,
+          output: {
+            type: failed ? "error-text" : "text",
+            value: hasVisible(observation) ? observation : NOTHING,
+          },
         })),
       };
   }
@@ -101,25 +132,32 @@ export function joinTurns(messages: readonly PromptMessage[]): PromptMessage[] {
 }
 
 /** Throws when a call has no result before the next word of a person, or at all: providers refuse such a history. */
-function assertSettled(messages: LanguageModelV4Prompt): void {
+function assertSettled(messages: readonly PromptMessage[]): void {
   const open = new Set<string>();
-  for (const message of [...messages, { role: "user", content: [] } as const]) {
+  for (const message of [...messages, { role: "user", parts: [] } as const]) {
     if (message.role === "user" && open.size > 0)
       throw new Error(`calls without a result: ${[...open].join(", ")}`);
-    if (message.role !== "assistant" && message.role !== "tool") continue;
-    for (const part of message.content) {
-      if (part.type === "tool-call") open.add(part.toolCallId);
-      else if (part.type === "tool-result") open.delete(part.toolCallId);
-    }
+    if (message.role === "tool") for (const result of message.results) open.delete(result.call);
+    if (message.role !== "assistant") continue;
+    for (const part of message.parts) if (part.type === "call") open.add(part.call);
   }
 }
 
+/** False for a message without content, and for an answer that is nothing but thoughts. */
+const saysSomething = ({ role, content }: LanguageModelV4Message): boolean =>
+  role === "assistant" ? content.some((part) => part.type !== "reasoning") : content.length > 0;
+
 /**
  * The prompt of one model call: the instructions, unless they are empty, then the messages in order. Messages without
- * content are left out, because providers refuse them. Throws when a call has no result.
+ * content are left out, because providers refuse them. `reasoningAlways` gives each answer a field of thoughts. Throws when a
+ * call has no result.
  */
-export function toPrompt(instructions: string, messages: readonly PromptMessage[]): LanguageModelV4Prompt {
-  const prompt = messages.map(toMessage).filter((message) => message.content.length > 0);
-  assertSettled(prompt);
-  return instructions === "" ? prompt : [{ role: "system", content: instructions }, ...prompt];
+export function toPrompt(
+  instructions: string,
+  messages: readonly PromptMessage[],
+  reasoningAlways = false,
+): LanguageModelV4Prompt {
+  assertSettled(messages);
+  const prompt = messages.map((message) => toMessage(message, reasoningAlways)).filter(saysSomething);
+  return hasVisible(instructions) ? [{ role: "system", content: instructions }, ...prompt] : prompt;
 }

@@ -3,7 +3,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { createWorkersAI } from "workers-ai-provider";
 import { type Endpoint, MODEL_FORMS, parseModelName } from "../core/log/model.ts";
 import { watchBinding } from "./binding.ts";
-import { boundAnswers } from "./bounded-body.ts";
+import { watchAnswers } from "./fetch.ts";
 import { createRehearsalModel } from "./rehearsal/model.ts";
 import { costExtractor } from "./usage.ts";
 
@@ -53,7 +53,7 @@ function createChatModels(
     ...{ name, baseURL: baseUrl, headers: { ...headers }, includeUsage: true },
     ...(apiKey === null ? {} : { apiKey }),
     ...(reportsCost ? { metadataExtractor: costExtractor } : {}),
-    fetch: boundAnswers(fetch ?? ((input, init) => globalThis.fetch(input, init))),
+    fetch: watchAnswers(fetch ?? ((input, init) => globalThis.fetch(input, init))),
   });
   return chatModel;
 }

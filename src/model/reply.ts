@@ -30,6 +30,51 @@ function setsPrototype(value: unknown): boolean {
   return Object.hasOwn(value, "__proto__") || Object.values(value).some(setsPrototype);
 }
 
+/**
+ * The arguments in a text. Some servers send them twice (a text, then an object) or begin with an empty object, so the text is
+ * several JSON values: it is read where those that are not empty are the same. Throws where it is not.
+ */
+function argumentsIn(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch (error) {
+    const values = text.length <= REPEATED_CHARS_MAX ? objectsIn(text) : null;
+    const given = values?.filter((value) => value !== "{}") ?? [];
+    const [first = "{}"] = given;
+    if (values === null || given.some((value) => value !== first)) throw error;
+    const value: unknown = JSON.parse(first);
+    return value;
+  }
+}
+
+const REPEATED_CHARS_MAX = 65_536;
+
+/** The objects that a text consists of, each as JSON without white space; null where it holds anything else. */
+function objectsIn(text: string): readonly string[] | null {
+  const found: string[] = [];
+  let depth = 0;
+  let from = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (isQuoted) {
+      if (character === "\\") at++;
+      else if (character === '"') isQuoted = false;
+    } else if (character === '"') isQuoted = depth > 0;
+    else if (character === "{") depth++;
+    else if (character === "}" && --depth === 0) {
+      try {
+        found.push(JSON.stringify(JSON.parse(text.slice(from, at + 1))));
+      } catch {
+        return null;
+      }
+      from = at + 1;
+    }
+  }
+  return text.slice(from).trim() === "" ? found : null;
+}
+
 /** A call as the model asked for it; the provider's id is dropped, because it need not be unique. */
 function toRawCall(part: LanguageModelV4ToolCall): RawCall {
   const options = part.providerMetadata === undefined ? {} : { options: toOptions(part.providerMetadata) };
@@ -41,7 +86,7 @@ function toRawCall(part: LanguageModelV4ToolCall): RawCall {
   });
   if (part.input.trim() === "") return { tool: part.toolName, input: {}, ...options };
   try {
-    const input: unknown = JSON.parse(part.input);
+    const input = argumentsIn(part.input);
     if (isTooDeep(input)) return refused(`(nested more than ${JSON_DEPTH_MAX} levels deep)`);
     if (setsPrototype(input)) return refused(part.input);
     return { tool: part.toolName, input: toJson(input), ...options };

@@ -251,7 +251,11 @@ async function startCall(
   const isNative = dialect === "native";
   const stopSequences = stopStrings(dialect);
   const { stream } = await model.doStream({
-    prompt: toPrompt(request.instructions, isNative ? request.messages : joinTurns(request.messages)),
+    prompt: toPrompt(
+      request.instructions,
+      isNative ? request.messages : joinTurns(request.messages),
+      request.reasoningAlways,
+    ),
     // Without tools there is no choice to state either: a call that comes all the same is refused by the loop.
     ...(isNative && tools.length > 0 ? { tools: tools.map(toTool), toolChoice: { type: "auto" } } : {}),
     ...(stopSequences.length === 0 ? {} : { stopSequences: [...stopSequences] }),

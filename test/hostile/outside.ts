@@ -11,8 +11,9 @@ import { readPost } from "../../src/cli/site/front-matter.ts";
 import { checkable, unrolled } from "../../src/core/log/checkable-schema.ts";
 import { JSON_VALUES_MAX } from "../../src/core/log/json-values.ts";
 import { toJson, type Json } from "../../src/core/log/json.ts";
-import { breakAtErrorEvent } from "../../src/model/binding.ts";
+import { inWholeLines } from "../../src/model/bounded-body.ts";
 import { createEmbedder } from "../../src/model/embed.ts";
+import { createLineReader } from "../../src/model/event-line.ts";
 import { gatherEvidence } from "../../src/model/evidence.ts";
 import { calendar } from "../../src/session/background/cron.ts";
 import { sessionWebMemory } from "../../src/session/storage/web-memory.ts";
@@ -191,7 +192,9 @@ const streamed = (name: string, text: string, chunkBytes: number): Row => [
         else controller.enqueue(bytes.subarray(at, (at += chunkBytes)));
       },
     });
-    return new Response(breakAtErrorEvent(source)).arrayBuffer().catch((error: unknown) => error);
+    return new Response(inWholeLines(source, createLineReader()))
+      .arrayBuffer()
+      .catch((error: unknown) => error);
   },
 ];
 

@@ -307,15 +307,15 @@ describe("an OpenAI-compatible model", () => {
           reasoning_content: "Hm.",
           tool_calls: [
             {
-              id: "r1s1c0",
+              id: "000100100",
               function: { name: "look", arguments: '{"slug":"a"}' },
               extra_content: { google: { thought_signature: "sig" } },
             },
-            { id: "r1s1c1", function: { name: "look", arguments: "{}" } },
+            { id: "000100101", function: { name: "look", arguments: "{}" } },
           ],
         },
-        { role: "tool", tool_call_id: "r1s1c0", content: "seen" },
-        { role: "tool", tool_call_id: "r1s1c1", content: "no JSON" },
+        { role: "tool", tool_call_id: "000100100", content: "seen" },
+        { role: "tool", tool_call_id: "000100101", content: "no JSON" },
       ],
     });
   });

@@ -51,12 +51,12 @@ describe("toPrompt", () => {
           { type: "text", text: "I look." },
           {
             type: "tool-call",
-            toolCallId: "r1s1c0",
+            toolCallId: "000100100",
             toolName: "look",
             input: { at: 1 },
             providerOptions: { google: { thought: "x" } },
           },
-          { type: "tool-call", toolCallId: "r1s1c1", toolName: "look", input: { at: 2 } },
+          { type: "tool-call", toolCallId: "000100101", toolName: "look", input: { at: 2 } },
         ],
       },
       {
@@ -64,13 +64,13 @@ describe("toPrompt", () => {
         content: [
           {
             type: "tool-result",
-            toolCallId: "r1s1c0",
+            toolCallId: "000100100",
             toolName: "look",
             output: { type: "text", value: "seen" },
           },
           {
             type: "tool-result",
-            toolCallId: "r1s1c1",
+            toolCallId: "000100101",
             toolName: "look",
             output: { type: "error-text", value: "nothing there" },
           },
@@ -117,18 +117,62 @@ describe("toPrompt", () => {
     expect(toPrompt("", [said])).toHaveLength(1);
   });
 
-  it("leaves out a text without words, unless its provider attached something to it", () => {
+  const BLANKS: readonly ReplyPart[] = [
+    { type: "text", text: "" },
+    { type: "text", text: "\u200b" },
+    { type: "text", text: " \n\u00a0\u2800" },
+    { type: "text", text: "\u2063\u200d", options: { p: { item: "i1" } } },
+    { type: "reasoning", text: " \u2060\ufeff " },
+    { type: "reasoning", text: "\u3164" },
+  ];
+  const GO: PromptMessage = { role: "user", parts: [{ type: "text", text: "go" }] };
+
+  it("leaves out a text and a thought without a visible character", () => {
+    const signed: ReplyPart = { type: "reasoning", text: "\u200b", options: { p: { encrypted: "e1" } } };
     const [, message] = toPrompt("", [
-      { role: "user", parts: [{ type: "text", text: "go" }] },
+      GO,
+      { role: "assistant", parts: [...BLANKS, signed, { type: "text", text: "Yes." }] },
+    ]);
+    expect(message?.content).toEqual([
+      { type: "reasoning", text: "", providerOptions: { p: { encrypted: "e1" } } },
+      { type: "text", text: "Yes." },
+    ]);
+  });
+
+  it("leaves out a message of which nothing is left", () => {
+    const thought: ReplyPart = { type: "reasoning", text: "I wait." };
+    const blank: PromptMessage = { role: "user", parts: [{ type: "text", text: "\u200b\u3164" }] };
+    const messages: PromptMessage[] = [GO, { role: "assistant", parts: [...BLANKS, thought] }, blank];
+    expect(toPrompt("\u200b ", messages)).toEqual([
+      { role: "user", content: [{ type: "text", text: "go" }] },
+    ]);
+  });
+
+  it("names a result without a visible character", () => {
+    const [, , results] = toPrompt("", [
+      GO,
+      { role: "assistant", parts: [{ type: "call", call: "r1s1c0", tool: "look", input: {} }] },
+      { role: "tool", results: [{ call: "r1s1c0", tool: "look", observation: "\u2060\n", failed: false }] },
+    ]);
+    expect(results?.content).toMatchObject([{ output: { type: "text", value: "(nothing)" } }]);
+  });
+
+  it("gives each answer a field of thoughts where the provider wants it", () => {
+    const messages: PromptMessage[] = [
+      GO,
+      { role: "assistant", parts: [{ type: "text", text: "Yes." }] },
       {
         role: "assistant",
         parts: [
-          { type: "text", text: "" },
-          { type: "text", text: "", options: { p: { item: "i1" } } },
+          { type: "reasoning", text: "I am sure." },
+          { type: "text", text: "Very much." },
         ],
       },
-    ]);
-    expect(message?.content).toEqual([{ type: "text", text: "", providerOptions: { p: { item: "i1" } } }]);
+    ];
+    const options = (always: boolean): unknown[] =>
+      toPrompt("", messages, always).map(({ providerOptions }) => providerOptions);
+    expect(options(true)).toEqual([undefined, { openaiCompatible: { reasoning_content: "" } }, undefined]);
+    expect(options(false)).toEqual([undefined, undefined, undefined]);
   });
 
   it.each<[string, PromptMessage[]]>([

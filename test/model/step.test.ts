@@ -389,13 +389,13 @@ describe("a request", () => {
           { type: "reasoning", text: "hm", providerOptions: { p: { signature: "abc" } } },
           {
             type: "tool-call",
-            toolCallId: "r1s1c0",
+            toolCallId: "000100100",
             toolName: "look",
             providerOptions: { p: { thought: "t" } },
           },
         ],
       },
-      { role: "tool", content: [{ toolCallId: "r1s1c0", output: { type: "error-text", value: "gone" } }] },
+      { role: "tool", content: [{ toolCallId: "000100100", output: { type: "error-text", value: "gone" } }] },
     ]);
   });
 

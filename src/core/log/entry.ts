@@ -181,9 +181,10 @@ interface Bodies {
     readonly usage: Usage | null;
     /**
      * what is done about it: wait until `until`, go on with the next model, send less at once, ask at once in the dialect
-     * json from here on, force the answer, or end the run
+     * json from here on, send at once with a field of thoughts in each answer of the history, or without what the provider may
+     * have refused (core/prompt/plain.ts), force the answer, or end the run
      */
-    readonly then: "retry" | "fallback" | "compact" | "dialect" | "force" | "end";
+    readonly then: "retry" | "fallback" | "compact" | "dialect" | "reasoning" | "plain" | "force" | "end";
     readonly until: number | null;
     /** fallbacks that are passed over, because they hold no more; absent is 0 */
     readonly passed?: number;

@@ -91,6 +91,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolOffer[];
   readonly maxOutputTokens: number;
   readonly temperature: number | null;
+  /** every answer in the history carries a field of thoughts, empty where there were none; absent is false */
+  readonly reasoningAlways?: boolean;
   /** the whole call is given up after this */
   readonly timeoutMs: number;
 }
@@ -210,6 +212,8 @@ export type ModelErrorClass =
   | "unknown_model"
   /** it cannot be offered tools beside the words */
   | "no_tools"
+  /** it refuses a history in which an answer of a model has no thoughts */
+  | "no_reasoning"
   | "internal";
 
 /** With `Usage` it has been charged. */

@@ -1,3 +1,5 @@
+import { startOf } from "../text/cut.ts";
+import { shortened } from "../text/cut.ts";
 import { reviewCallsOf } from "../guards/review/evidence.ts";
 import { isOpen, type ReviewItem, isWork, type ReviewCall } from "../guards/review/subject.ts";
 import { FOUND_TITLES_MAX, MECHANICAL_ANSWER_CHARS_MAX } from "../limits.ts";
@@ -62,14 +64,14 @@ function titlesIn(value: Json): readonly string[] | null {
 }
 
 function withNames(title: string, names: readonly string[]): string {
-  const shown = [...new Set(names)].slice(0, NAMES_MAX).map((name) => `“${name.slice(0, NAME_CHARS_MAX)}”`);
+  const shown = [...new Set(names)].slice(0, NAMES_MAX).map((name) => `“${startOf(name, NAME_CHARS_MAX)}”`);
   const more = names.length > NAMES_MAX ? ` and ${names.length - NAMES_MAX} more` : "";
   return `${title}: ${shown.join(", ")}${more}`;
 }
 
 function withEnd(text: string, end: string): string {
   const room = MECHANICAL_ANSWER_CHARS_MAX - (end === "" ? 0 : end.length + 2);
-  const cut = text.length <= room ? text : `${text.slice(0, room - 1).replace(/[\uD800-\uDBFF]$/u, "")}…`;
+  const cut = shortened(text, room);
   return end === "" ? cut : `${cut}\n\n${end}`;
 }
 
@@ -77,7 +79,7 @@ function heldText(run: LiveRun, entries: readonly EntryDraft[]): string {
   const entry = entries.find((entry) => "seq" in entry && entry.seq === run.output.latestText);
   if (entry?.kind !== "model_replied") return "";
   const text = entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  return readMarker(text).shown.trim().slice(0, 500);
+  return startOf(readMarker(text).shown.trim(), 500);
 }
 
 export interface Failed {
@@ -125,6 +127,8 @@ function advice(failures: readonly Failed[], outcome: Outcome, reason: string): 
   if (outcome === "cancelled" || outcome === "superseded" || outcome === "denied") return "";
   if (reason.startsWith("provider:") && failures.some((failure) => failure.class === "auth"))
     return "Check the model's key in the configuration, then ask again.";
+  if (reason === "provider:bad_request" || reason === "provider:no_reasoning")
+    return "The provider refuses something that this conversation holds. Start a new session, or ask again with another model. An operator finds the refused field in the events of this run.";
   // Asking again would send the same conversation again, and more.
   if (reason === "context") return "Start a new session to go on, and ask for less at once.";
   return "Ask again to go on from here, or look at the events of this run for the details.";

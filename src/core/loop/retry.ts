@@ -43,20 +43,24 @@ export function lookAgain(since: number, at: number): number {
   return at + Math.min(CLAIM_RETRY_MS_MAX, Math.max(RETRY_BASE_MS, at - since));
 }
 
-/** What can be done about a request that is too large for its model. */
-export interface Overflow {
+/** Changes to a refused request that may get it accepted. */
+export interface Remedies {
   /** a compaction would make it smaller */
   readonly shrinks: boolean;
   /** the first fallback that may hold more, counted from 0; -1 when there is none */
   readonly larger: number;
+  /** its plain form differs from it (core/prompt/plain.ts) */
+  readonly plainer: boolean;
 }
+
+const NO_REMEDIES: Remedies = { shrinks: false, larger: 0, plainer: false };
 
 /** A failed call of the open step, with what is done about it. Throws when no step is open. */
 export function modelFailed(
   state: State,
   failure: ModelFailure<Usage>,
   at: number,
-  overflow: Overflow = { shrinks: false, larger: 0 },
+  remedies: Partial<Remedies> = {},
 ): EntryDraft<"model_failed"> {
   const { run } = state;
   const phase = run === null ? null : working(run.phase);
@@ -71,8 +75,9 @@ export function modelFailed(
   const key = modelKey(run.models.current);
   const opens = isPassing(failure.class) && openUntil(fail(state.breakers, key, at), key, at) !== null;
   const stays = inTime && !(opens && run.models.fallbacks.length > 0);
-  const then = modelRemedy(run, thinking, failure, stays, overflow);
-  const passed = failure.class === "context_overflow" && then === "fallback" ? overflow.larger : 0;
+  const possible = { ...NO_REMEDIES, ...remedies };
+  const then = modelRemedy(run, thinking, failure, stays, possible);
+  const passed = failure.class === "context_overflow" && then === "fallback" ? possible.larger : 0;
   const until = then === "retry" ? at + wait : null;
   return failedEntry(run, open, { ...failure, then, until, ...(passed === 0 ? {} : { passed }) });
 }
@@ -102,7 +107,7 @@ function modelRemedy(
   { open, why }: Thinking & { readonly open: OpenStep },
   failure: ModelFailure,
   inTime: boolean,
-  { shrinks, larger }: Overflow,
+  { shrinks, larger, plainer }: Remedies,
 ): BodyOf<"model_failed">["then"] {
   if (failure.class === "context_overflow") {
     if (shrinks) return "compact";
@@ -111,6 +116,11 @@ function modelRemedy(
   }
   // What it cannot be offered beside the words is written into them.
   if (failure.class === "no_tools" && !run.models.withoutTools.includes(run.models.current)) return "dialect";
+  const hasReasoning = run.models.reasoning?.includes(run.models.current) === true;
+  if (failure.class === "no_reasoning" && !hasReasoning) return "reasoning";
+  // A provider rarely says which part it refuses, so the suspect ones are left out, once for each model of a run.
+  const wasPlain = run.models.plain?.includes(run.models.current) === true;
+  if (failure.class === "bad_request" && plainer && !wasPlain) return "plain";
   const tooLong = !inTime || (failure.retryAfterMs ?? 0) > RETRY_AFTER_MS_MAX;
   const triesLeft = open.tries + 1 < TRIES_PER_EFFECT_MAX && run.failures.retries < RETRIES_PER_RUN_MAX;
   const once = failure.class === "internal" && open.tries === 0;

@@ -60,6 +60,7 @@ const FAILURES: Readonly<Record<ModelErrorClass, string>> = {
   bad_request: "the provider did not accept the request",
   unknown_model: "the provider does not know the model",
   no_tools: "the model cannot be given tools",
+  no_reasoning: "the provider wants the thoughts of earlier answers back",
   internal: "the provider failed",
 };
 

@@ -108,7 +108,7 @@ export function openModelCall(
     tx.append(before);
     asked = composeRequest(tx, liveRunOf(tx.state), call, patch, ports);
   }
-  const { model, dialect, takesWritten, instructions, messages, tools } = asked;
+  const { model, dialect, takesWritten, reasoningAlways, instructions, messages, tools } = asked;
   const { reserved, maxOut } = admitted;
   const readTo = tx.state.head;
   if (!call.opened) {
@@ -142,6 +142,7 @@ export function openModelCall(
     messages: loadFiles(ports.store, messages),
     dialect,
     takesWritten,
+    ...(reasoningAlways === undefined ? {} : { reasoningAlways }),
     tools,
     maxOutputTokens: maxOut,
     temperature: patch.temperature ?? run.request.temperature,

@@ -23,7 +23,7 @@ import type { LiveRun } from "../../core/state/state.ts";
 import type { Call } from "../../core/state/run/phase.ts";
 import { removeHidden } from "../../core/text/untrusted.ts";
 import { activeCalls, type Claimed } from "./claim.ts";
-import { checkIn, overflowEntries } from "./compose-request.ts";
+import { checkIn, overflowEntries, refusalEntry } from "./compose-request.ts";
 import type { Ports } from "./ports.ts";
 import { createCite, sourceNames } from "./sources.ts";
 import type { Transaction } from "./transaction.ts";
@@ -84,6 +84,8 @@ export function recordModel(
     case "failed":
       if (outcome.failure.class === "context_overflow")
         tx.append(overflowEntries(tx, run, claimed.asked, chargeFailure(charge, outcome.failure), ports));
+      else if (outcome.failure.class === "bad_request")
+        tx.append([refusalEntry(tx, run, claimed.asked, chargeFailure(charge, outcome.failure), ports)]);
       else tx.append([failed(outcome.failure)]);
   }
 }

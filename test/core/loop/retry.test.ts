@@ -6,7 +6,7 @@ import {
   receiveRetry,
   retryDelay,
   toolRetry,
-  type Overflow,
+  type Remedies,
 } from "../../../src/core/loop/retry.ts";
 import { proposed } from "../../../src/core/state/run/apply-phase.ts";
 import type { Thinking } from "../../../src/core/state/run/phase.ts";
@@ -104,7 +104,7 @@ describe("a model that fails", () => {
   });
 
   test("because the request is too large is given a smaller one, a larger model, or the end of its work", () => {
-    const overflow = (how: Overflow, change: Change = {}): unknown => {
+    const overflow = (how: Partial<Remedies>, change: Change = {}): unknown => {
       const { body } = modelFailed(state(change), failure("context_overflow"), begun.at, how);
       return [body.then, body.passed ?? 0];
     };

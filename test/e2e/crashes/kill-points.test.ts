@@ -9,6 +9,7 @@ import { messageOf, runStress, type Evidence } from "../probe/stress.ts";
 import { ANSWER, PLAN, RUN, type Effect } from "../probe/plan.ts";
 import { awaitsPerson, isEnd, SESSIONS } from "../probe/points.ts";
 import { Harness } from "../probe/harness.ts";
+import { wireCallId } from "../../../src/model/call-id.ts";
 import { useServer } from "../clients/server.ts";
 
 /**
@@ -181,7 +182,7 @@ function toldAfter({ session, call }: { session: string; call: string }): (strin
   return model.requests.flatMap(({ messages }, request) => {
     const prompt = promptOf(request);
     if (prompt.session !== session || prompt.step <= step) return [];
-    const told = messages.find((message) => message.role === "tool" && message.tool_call_id === call);
+    const told = messages.find((message) => message.role === "tool" && message.tool_call_id === wireCallId(call));
     return [told?.content ?? null];
   });
 }

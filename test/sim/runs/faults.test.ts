@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { receiptLines } from "../../../src/core/text/receipt-lines.ts";
+import { wireCallId } from "../../../src/model/call-id.ts";
 import {
   ANSWER,
   BEGIN,
@@ -181,7 +182,8 @@ describe.each(WAYS)("a model of %s", (way, start) => {
     ]);
     expect(platform.effects.once).toEqual(["r1s1c0", "r1s1c1", "r1s2c0"]);
     const sent = JSON.stringify(provider.asked.at(-1)?.body);
-    for (const name of ["r1s1c0", "r1s1c1", "r1s2c0"]) expect(sent.split(`"id":"${name}"`)).toHaveLength(2);
+    for (const name of ["r1s1c0", "r1s1c1", "r1s2c0"])
+      expect(sent.split(`"id":"${wireCallId(name)}"`)).toHaveLength(2);
     expect(JSON.stringify([platform.log, provider.asked])).not.toContain("used-twice");
     expectSound(platform, provider);
   });

@@ -35,6 +35,7 @@ const errors: Readonly<Record<ModelErrorClass, true>> = {
   bad_request: true,
   unknown_model: true,
   no_tools: true,
+  no_reasoning: true,
   internal: true,
 };
 

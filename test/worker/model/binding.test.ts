@@ -1,7 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { DraftPiece, ModelOutcome, ModelReply, ModelRequest } from "../../../src/core/log/model.ts";
-import { breakAtErrorEvent, watchBinding } from "../../../src/model/binding.ts";
+import { watchBinding } from "../../../src/model/binding.ts";
+import { inWholeLines } from "../../../src/model/bounded-body.ts";
+import { createLineReader } from "../../../src/model/event-line.ts";
 import { createProviders } from "../../../src/model/providers.ts";
 import { createModel, type ModelSettings } from "../../../src/model/step.ts";
 
@@ -317,7 +319,9 @@ describe("watchBinding", () => {
   });
 });
 
-describe("breakAtErrorEvent", () => {
+describe("createLineReader", () => {
+  const watched = (source: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
+    inWholeLines(source, createLineReader());
   it.each([1, 3, 1_000])(
     "passes the same bytes in pieces of %i, with the word error in what the model says",
     async (size) => {
@@ -329,19 +333,19 @@ describe("breakAtErrorEvent", () => {
       ]
         .map(event)
         .join("");
-      expect(await new Response(breakAtErrorEvent(bytes(text, "end", size))).text()).toBe(text);
+      expect(await new Response(watched(bytes(text, "end", size))).text()).toBe(text);
     },
   );
 
   it("breaks also at an error in a last line without an end", async () => {
-    const broken = breakAtErrorEvent(bytes(`${event(said("a"))}data: {"error":"x"}`));
+    const broken = watched(bytes(`${event(said("a"))}data: {"error":"x"}`));
     await expect(new Response(broken).text()).rejects.toThrow("error event");
   });
 
   it("cancels its source", async () => {
     let cancelled: unknown;
     const source = new ReadableStream<Uint8Array>({ cancel: (reason) => void (cancelled = reason) });
-    await breakAtErrorEvent(source).cancel("enough");
+    await watched(source).cancel("enough");
     expect(cancelled).toBe("enough");
   });
 });

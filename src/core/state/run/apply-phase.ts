@@ -185,6 +185,8 @@ function failAttempt(phase: Thinking & { readonly open: OpenStep }, entry: Entry
       return { ...phase, open: { ...open, overflowed: true } };
     case "force":
     case "dialect":
+    case "reasoning":
+    case "plain":
       return { ...phase, open };
     case "fallback": {
       const { overflowed: _other, ...next } = open;

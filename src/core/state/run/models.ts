@@ -11,6 +11,10 @@ export interface Models {
   readonly fallbackSince: { readonly model: string; readonly since: number } | null;
   /** those that cannot be offered tools: they are asked in the dialect json */
   readonly withoutTools: readonly string[];
+  /** those that refused a request: theirs are sent without thoughts, signatures, files and unseen characters; absent is none */
+  readonly plain?: readonly string[];
+  /** those that want a field of thoughts in each answer of the history; absent is none */
+  readonly reasoning?: readonly string[];
   /** the last request whose tokens the provider counted; null where there is none */
   readonly measured: Measured | null;
 }
@@ -25,6 +29,10 @@ export function changeModels(models: Models, entry: Entry, run: Phased): Models 
     case "model_failed": {
       if (entry.body.then === "dialect")
         return { ...models, withoutTools: [...models.withoutTools, entry.body.model], measured: null };
+      if (entry.body.then === "plain")
+        return { ...models, plain: [...(models.plain ?? []), entry.body.model], measured: null };
+      if (entry.body.then === "reasoning")
+        return { ...models, reasoning: [...(models.reasoning ?? []), entry.body.model] };
       if (entry.body.then !== "fallback") return models;
       const [current = models.current, ...fallbacks] = models.fallbacks.slice(entry.body.passed ?? 0);
       // A provider that is down may come back; one that refuses is not asked again.

@@ -121,6 +121,7 @@ export const MODEL_ERROR_WORDS: Readonly<Record<ModelErrorClass, string>> = {
   bad_request: "the provider did not accept the request",
   unknown_model: "the provider does not know the model",
   no_tools: "the model cannot be given tools",
+  no_reasoning: "the provider wants the thoughts of earlier answers back",
   internal: "something went wrong in the call",
 };
 
@@ -145,6 +146,8 @@ export const REMEDY_WORDS: Readonly<Record<BodyOf<"model_failed">["then"], strin
   fallback: "the next model is asked",
   compact: "sent again with earlier steps summed up",
   dialect: "asked again with its tools in words",
+  reasoning: "sent again with a field of thoughts in each answer",
+  plain: "sent again without thoughts, files and hidden characters",
   force: "the answer is written from what is known",
   end: "the run ends",
 };

@@ -1,0 +1,62 @@
+import { isTooDeep } from "../core/log/json.ts";
+import { isFields, repairChunk } from "./chat-chunk.ts";
+import { StreamEventError } from "./evidence.ts";
+
+/**
+ * Event streams of chat models, line by line. An event that is a failure breaks the stream, because adapters drop it or read the
+ * end as an answer, and a chunk in a form of its own becomes one that the adapter reads.
+ */
+
+/** The JSON of the data of a line, or undefined. */
+function parsed(data: string): unknown {
+  try {
+    const event: unknown = JSON.parse(data);
+    return event;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The part of a body or an event that is a failure: it carries an error, calls itself one, or says that it did not succeed. Else null. */
+export function failureIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(failureIn).find((failure) => failure !== null) ?? null;
+  if (!isFields(value)) return null;
+  const { error, choices } = value;
+  const carriesError = error !== undefined && error !== null && error !== "" && error !== false;
+  if (carriesError || value["success"] === false) return value;
+  if (value["object"] === "error" || value["type"] === "error") return value;
+  // OpenRouter puts the failure of the model's own provider into the choice.
+  if (Array.isArray(choices))
+    return choices.find((choice) => isFields(choice) && isFields(choice["error"])) ?? null;
+  const saysSo =
+    NUMBERS.some((key) => isStatus(value[key])) && WORDS.some((key) => typeof value[key] === "string");
+  return saysSo ? value : null;
+}
+const NUMBERS = ["code", "status", "status_code", "statusCode", "error_code"];
+const WORDS = ["message", "msg", "detail", "error_msg", "status_msg"];
+/** A status of HTTP, or a code of a provider's own: no code that means success has three digits or more and begins so. */
+const isStatus = (value: unknown): boolean =>
+  /^[1-9]\d{2,}$/.test(String(value)) && !/^2\d\d$/.test(String(value));
+
+/**
+ * A reader for the lines of one stream: it gives each line as the adapter may read it, and throws a StreamEventError for an event
+ * that is a failure.
+ */
+export function createLineReader(): (line: string) => string {
+  let isErrorEvent = false;
+  return (line) => {
+    const text = line.trim();
+    if (text === "") isErrorEvent = false;
+    if (/^event:\s*error$/i.test(text)) isErrorEvent = true;
+    if (!text.startsWith("data:")) return line;
+    const data = text.slice(5);
+    const event = parsed(data);
+    if (isErrorEvent) throw new StreamEventError(event ?? { error: data });
+    if (!isFields(event) && !Array.isArray(event)) return line;
+    const failure = failureIn(event);
+    if (failure !== null) throw new StreamEventError(failure);
+    if (isTooDeep(event)) return line;
+    const repaired = repairChunk(event);
+    return repaired === event ? line : `data: ${JSON.stringify(repaired)}`;
+  };
+}

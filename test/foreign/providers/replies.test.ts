@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import type { ModelOutcome, ModelRequest } from "../../../src/core/log/model.ts";
+import { createProviders } from "../../../src/model/providers.ts";
+import { createModel } from "../../../src/model/step.ts";
+import { ANSWERS, FAILURES, type HttpReply, type Outcome } from "./replies.ts";
+
+const REQUEST: ModelRequest = {
+  model: "openai-compatible:m",
+  session: "s1",
+  step: "r1s1",
+  attempt: 1,
+  instructions: "Be brief.",
+  messages: [{ role: "user", parts: [{ type: "text", text: "hello" }] }],
+  tools: [{ name: "look", description: "Looks", inputSchema: { type: "object", properties: {} } }],
+  maxOutputTokens: 100,
+  temperature: null,
+  timeoutMs: 5_000,
+  dialect: "native",
+  takesWritten: true,
+};
+
+async function ask({ status = 200, type = "application/json", body }: HttpReply): Promise<ModelOutcome> {
+  const providers = createProviders({
+    ai: null,
+    openaiCompatible: {
+      baseUrl: "https://models.example/v1",
+      apiKey: "key-1",
+      headers: {},
+      reportsCost: false,
+    },
+    openrouter: null,
+    gatewayId: null,
+    fetch: () => Promise.resolve(new Response(body, { status, headers: { "content-type": type } })),
+  });
+  return createModel({ providers }).call(REQUEST, () => undefined, new AbortController().signal);
+}
+
+function read(outcome: ModelOutcome): Outcome | ModelOutcome {
+  if (outcome.kind === "failed") return outcome.failure.class;
+  if (outcome.kind !== "replied") return outcome;
+  const { parts } = outcome.reply;
+  const textOf = (wanted: "text" | "reasoning"): string =>
+    parts.map((part) => (part.type === wanted ? part.text : "")).join("");
+  const calls = parts.flatMap((part) =>
+    part.type === "call" ? [{ tool: part.tool, input: part.input }] : [],
+  );
+  const [text, thought] = [textOf("text"), textOf("reasoning")];
+  return {
+    ...(text === "" ? {} : { text }),
+    ...(thought === "" ? {} : { thought }),
+    ...(calls.length === 0 ? {} : { calls }),
+  };
+}
+
+describe("an answer", () => {
+  test.each(ANSWERS)("$name", async ({ input, value }) => {
+    expect(read(await ask(input))).toEqual(value);
+  });
+});
+
+describe("a failure", () => {
+  test.each(FAILURES)("$name", async ({ input, value }) => {
+    const outcome = await ask(input);
+    expect(read(outcome)).toBe(value);
+    // Nothing of a page is shown.
+    expect(JSON.stringify(outcome)).not.toMatch(/nginx|NextChat|example\.com|Welcome|upstream/);
+  });
+});

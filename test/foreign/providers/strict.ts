@@ -1,0 +1,158 @@
+import type { ForeignRow } from "../row.ts";
+
+/** Providers that refuse a request for something in its history, each by the rule that it documents or answers with. */
+
+/** A message as it goes over the network. */
+export interface WireMessage {
+  readonly role: string;
+  readonly content?: unknown;
+  readonly reasoning_content?: unknown;
+  readonly tool_call_id?: string;
+  readonly tool_calls?: readonly { readonly id: string; readonly function: { readonly arguments: string } }[];
+}
+
+export interface Strict {
+  /** the message of its error 400, or null where it accepts the request */
+  readonly refuses: (messages: readonly WireMessage[]) => string | null;
+  /** ids that its model gives to its calls, in turn; the last one again and again */
+  readonly ids?: readonly string[];
+  /** the model thinks before it calls; false: it never does */
+  readonly thinks?: boolean;
+  /** words beside the call */
+  readonly words?: string;
+}
+
+/** Requests of a run with two calls one after the other, and how it ends. */
+export interface Run {
+  readonly requests: number;
+  readonly outcome: "completed";
+}
+
+type Row = ForeignRow<Strict, Run>;
+
+const idsIn = (messages: readonly WireMessage[]): readonly string[] =>
+  messages.flatMap(({ tool_calls: calls = [], tool_call_id: id }) => [
+    ...calls.map((call) => call.id),
+    ...(id === undefined ? [] : [id]),
+  ]);
+const nineCharacters = (messages: readonly WireMessage[]): string | null => {
+  const wrong = idsIn(messages).find((id) => !/^[A-Za-z0-9]{9}$/.test(id));
+  return wrong === undefined
+    ? null
+    : `Tool call id was ${wrong} but must be a-z, A-Z, 0-9, with a length of 9.`;
+};
+/** Each result answers the call before it that has its id, and no two calls share one. */
+const paired = (messages: readonly WireMessage[]): string | null => {
+  const asked = messages.flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }) => id));
+  const answered = messages.flatMap(({ tool_call_id: id }) => (id === undefined ? [] : [id]));
+  if (new Set(asked).size < asked.length) return "Duplicate tool_call_id";
+  return asked.join() === answered.join() ? null : "Not the same number of function calls and responses";
+};
+const blank = (content: unknown): boolean =>
+  typeof content === "string" && !/[\p{L}\p{N}\p{P}\p{S}]/u.test(content);
+
+const MISTRAL = "https://github.com/anomalyco/opencode/issues/1680";
+const THINKING = "https://api-docs.deepseek.com/guides/thinking_mode";
+
+export const STRICT: readonly Row[] = [
+  {
+    name: "Mistral, whose ids have nine letters and digits",
+    source: MISTRAL,
+    input: { refuses: nineCharacters },
+    value: { requests: 3, outcome: "completed" },
+  },
+  {
+    name: "Mistral on another server, whose model gives the same id to each call",
+    source: "https://github.com/vllm-project/vllm/issues/10821",
+    input: { refuses: (messages) => nineCharacters(messages) ?? paired(messages), ids: ["functions.send:0"] },
+    value: { requests: 3, outcome: "completed" },
+  },
+  {
+    name: "ids of 66 characters",
+    source: "https://github.com/jackmpcollins/magentic/issues/276",
+    input: {
+      refuses: (messages) => nineCharacters(messages) ?? paired(messages),
+      ids: ["x".repeat(66), "y".repeat(66)],
+    },
+    value: { requests: 3, outcome: "completed" },
+  },
+  {
+    name: "empty ids",
+    source: "https://github.com/mistralai/client-js/issues/69",
+    input: { refuses: (messages) => nineCharacters(messages) ?? paired(messages), ids: [""] },
+    value: { requests: 3, outcome: "completed" },
+  },
+  {
+    name: "Groq, which refuses thoughts",
+    source: "https://github.com/janhq/jan/issues/8136",
+    input: {
+      thinks: true,
+      refuses: (messages) =>
+        messages.some((message) => "reasoning_content" in message)
+          ? "'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property 'reasoning_content' is unsupported)]"
+          : null,
+    },
+    value: { requests: 4, outcome: "completed" },
+  },
+  {
+    name: "DeepSeek, which wants the thoughts of a call back",
+    source: THINKING,
+    input: {
+      thinks: true,
+      refuses: (messages) =>
+        messages.some(
+          ({ tool_calls: calls, reasoning_content: thought }) => calls !== undefined && thought === undefined,
+        )
+          ? "Missing `reasoning_content` field in the assistant message at message index 2."
+          : null,
+    },
+    value: { requests: 3, outcome: "completed" },
+  },
+  {
+    name: "DeepSeek, for calls without thoughts",
+    source: "https://github.com/openclaw/openclaw/issues/73417",
+    input: {
+      thinks: false,
+      refuses: (messages) =>
+        messages.some(({ role, reasoning_content: thought }) => role === "assistant" && thought === undefined)
+          ? "The `reasoning_content` in the thinking mode must be passed back to the API."
+          : null,
+    },
+    value: { requests: 4, outcome: "completed" },
+  },
+  {
+    name: "Kimi, in its own words",
+    source: "https://github.com/MoonshotAI/kimi-cli/issues/2141",
+    input: {
+      thinks: false,
+      refuses: (messages) =>
+        messages.some(
+          ({ tool_calls: calls, reasoning_content: thought }) => calls !== undefined && thought === undefined,
+        )
+          ? "thinking is enabled but reasoning_content is missing in assistant tool call message at index 2"
+          : null,
+    },
+    value: { requests: 4, outcome: "completed" },
+  },
+  {
+    name: "a provider that refuses words without a visible character",
+    source: "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html",
+    input: {
+      words: "\u200b\u2060 \n",
+      refuses: (messages) =>
+        messages.some(({ content, reasoning_content: thought }) => blank(content) || blank(thought))
+          ? "text content blocks must contain non-whitespace text"
+          : null,
+    },
+    value: { requests: 3, outcome: "completed" },
+  },
+  {
+    name: "a provider that refuses a byte order mark in words",
+    source: "https://www.rfc-editor.org/rfc/rfc8259#section-8.1",
+    input: {
+      words: "\ufeffI send it.",
+      refuses: (messages) => (JSON.stringify(messages).includes("\ufeff") ? "invalid character" : null),
+    },
+    value: { requests: 4, outcome: "completed" },
+  },
+];
