@@ -1,3 +1,4 @@
+import { endOf, startOf } from "../core/text/cut.ts";
 import type * as z from "zod";
 import { readBytes } from "../core/bytes.ts";
 import { readJson } from "../core/log/json.ts";
@@ -81,5 +82,5 @@ export function fileName(name: string | null | undefined, otherwise: string): st
   if (clean === "" || /^\.+$/.test(clean)) return otherwise;
   return clean.length <= NAME_CHARS_MAX
     ? clean
-    : `${clean.slice(0, NAME_CHARS_MAX / 2)}…${clean.slice(-NAME_CHARS_MAX / 2 + 1)}`;
+    : `${startOf(clean, NAME_CHARS_MAX / 2)}…${endOf(clean, NAME_CHARS_MAX / 2 - 1)}`;
 }

@@ -1,3 +1,4 @@
+import { shortened } from "../core/text/cut.ts";
 import {
   type CallOrder,
   boundedProgress,
@@ -35,7 +36,7 @@ export class Teller {
   log(text: string): void {
     if (this.#ended) return;
     const line = this.#scrub(text);
-    const shown = line.length <= LOG_LINE_CHARS_MAX ? line : `${line.slice(0, LOG_LINE_CHARS_MAX - 1)}…`;
+    const shown = shortened(line, LOG_LINE_CHARS_MAX);
     const { run, call, tool, attempt } = this.#order;
     logEvent("info", "tool_log", { session: this.#session, run, call, tool, attempt, text: shown });
     if (this.#lines.length < LOG_LINES_MAX) this.#lines.push(shown);

@@ -1,3 +1,4 @@
+import { shortened } from "../core/text/cut.ts";
 import * as z from "zod";
 import type { InputMode } from "../core/log/entry.ts";
 import { hasTooManyValues, JSON_VALUES_MAX } from "../core/log/json-values.ts";
@@ -190,8 +191,7 @@ function readDecision(part: unknown): Decided | "unreadable" | null {
   };
 }
 
-const cutReason = (reason: string): string =>
-  reason.length > REASON_CHARS_MAX ? `${reason.slice(0, REASON_CHARS_MAX - 1).toWellFormed()}…` : reason;
+const cutReason = (reason: string): string => shortened(reason, REASON_CHARS_MAX).toWellFormed();
 
 function readAnswer(part: unknown): Answered | null {
   const output = outputSchema.safeParse(part).data;

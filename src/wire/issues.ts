@@ -1,3 +1,4 @@
+import { shortened } from "../core/text/cut.ts";
 import type * as z from "zod";
 
 /** What is wrong with the fields of a body or a frame, in the same words in every interface. */
@@ -62,5 +63,5 @@ export function pathText(path: readonly PropertyKey[]): string {
     if (typeof key === "number") return `${before}[${key}]`;
     return before === "" ? String(key) : `${before}.${String(key)}`;
   }, "");
-  return text.length > PATH_CHARS_MAX ? `${text.slice(0, PATH_CHARS_MAX).toWellFormed()}…` : text;
+  return shortened(text, PATH_CHARS_MAX + 1);
 }

@@ -1,7 +1,8 @@
 import { ChannelFault, type Channel, type ChannelFaultCode, type Outgoing } from "../channel.ts";
 import { blocksOfMessage, plainRun, safeUrl, textOfBlock, type Block } from "../text/blocks.ts";
 import { toMailHtml } from "../text/html.ts";
-import { firstUnits, toPlain } from "../text/plain.ts";
+import { shortened } from "../../core/text/cut.ts";
+import { toPlain } from "../text/plain.ts";
 import { splitBlocks } from "../text/split.ts";
 import { isMailbox, type Mailbox } from "./mailbox.ts";
 import { readReference, threadHeaders, type MailReference } from "./reference.ts";
@@ -65,7 +66,7 @@ function subjectOf(reference: MailReference | null, text: string): string {
   const subject = reference?.subject ?? "";
   if (subject !== "") return /^re:/i.test(subject) ? subject : `Re: ${subject}`;
   const [line = ""] = text.split("\n").filter((each) => each.trim() !== "");
-  return firstUnits(line.trim(), SUBJECT_CHARS_MAX);
+  return shortened(line.trim(), SUBJECT_CHARS_MAX);
 }
 
 /** A button that decides needs a place that can be pressed: a mail has only those that lead somewhere. */

@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import * as z from "zod";
 
 /** What it takes to answer a mail in its thread; as a text, it is the `id` of a message that was heard. */
@@ -17,10 +18,7 @@ const reference = z.object({ id: z.string(), references: z.array(z.string()), su
 export const writeReference = ({ id, references, subject }: MailReference): string =>
   JSON.stringify({
     ...{ id, references: fitted(references) },
-    subject: subject
-      .replace(/[\s\p{Cc}]+/gu, " ")
-      .trim()
-      .slice(0, SUBJECT_CHARS_MAX),
+    subject: startOf(subject.replace(/[\s\p{Cc}]+/gu, " ").trim(), SUBJECT_CHARS_MAX),
   });
 
 /** Also of a receipt, which is the bare id of a mail that we sent; null for what is neither. */

@@ -11,7 +11,8 @@ import {
 } from "../channel.ts";
 import { parseJson, readOrPosted, readRequest } from "../request.ts";
 import { blocksOfMessage, type Block } from "../text/blocks.ts";
-import { firstUnits, toPlain } from "../text/plain.ts";
+import { shortened } from "../../core/text/cut.ts";
+import { toPlain } from "../text/plain.ts";
 import {
   escapeSlack,
   SLACK_SECTION_CHARS_MAX,
@@ -141,7 +142,7 @@ function bodyOf(message: Outgoing): object {
 
 /** Slack reads markup in it, and it needs none. */
 const noticeOf = (blocks: readonly Block[]): string =>
-  escapeSlack(firstUnits(toPlain(blocks), NOTICE_CHARS_MAX));
+  escapeSlack(shortened(toPlain(blocks), NOTICE_CHARS_MAX));
 
 /**
  * Verbatim: a word that looks like a channel or a person stays a word, and calls nobody. A card is expanded: Slack folds a long
@@ -161,7 +162,7 @@ function actionsOf(buttons: readonly Button[]): readonly object[] {
     return [
       {
         ...{ type: "button", action_id: `button-${at}` },
-        text: { type: "plain_text", text: firstUnits(label, LABEL_CHARS_MAX), emoji: false },
+        text: { type: "plain_text", text: shortened(label, LABEL_CHARS_MAX), emoji: false },
         ...(url === undefined ? { value: token } : { url }),
         ...(style === undefined ? {} : { style }),
       },

@@ -11,7 +11,8 @@ import {
 } from "../channel.ts";
 import { parseJson, readOrPosted, readRequest } from "../request.ts";
 import { blocksOfMessage, plainBlock, type Block } from "../text/blocks.ts";
-import { firstUnits, toPlain } from "../text/plain.ts";
+import { shortened } from "../../core/text/cut.ts";
+import { toPlain } from "../text/plain.ts";
 import { PARTS_MAX } from "../text/split.ts";
 import { splitForTelegram, TELEGRAM_CHARS_MAX, toTelegramHtml } from "../text/telegram.ts";
 import { sendParts } from "../vendor.ts";
@@ -48,7 +49,7 @@ export function createTelegram(options: TelegramOptions): Channel {
   const ack =
     (query: string): Ack =>
     async (text, signal) => {
-      const answer = { callback_query_id: query, text: firstUnits(text, ACK_CHARS_MAX) };
+      const answer = { callback_query_id: query, text: shortened(text, ACK_CHARS_MAX) };
       await api.call("answerCallbackQuery", answer, anything, signal);
     };
   const read = (file: string, size: number) => async (signal: AbortSignal) => {
@@ -131,7 +132,7 @@ async function withText<T>(part: readonly Block[], send: (text: object) => Promi
   } catch (error) {
     const isUnreadable = error instanceof ChannelFault && error.message.includes("can't parse entities");
     if (!isUnreadable) throw error;
-    return send({ ...plain, text: firstUnits(toPlain(part), TELEGRAM_CHARS_MAX) });
+    return send({ ...plain, text: shortened(toPlain(part), TELEGRAM_CHARS_MAX) });
   }
 }
 

@@ -1,3 +1,4 @@
+import { boundaryBefore } from "../../core/text/cut.ts";
 import { isTight, type Block, type Run } from "./blocks.ts";
 
 /** Blocks as text without markup: a link names its target, a quote has `>` before its lines. */
@@ -26,14 +27,8 @@ export function firstBytes(text: string, max: number): string {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= max) return text;
   const ELLIPSIS_BYTES = 3;
-  return `${new TextDecoder().decode(bytes.subarray(0, max - ELLIPSIS_BYTES), { stream: true })}…`;
-}
-
-/** As much of a text as has at most `max` UTF-16 units; no character is cut in two. */
-export function firstUnits(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const cut = text.slice(0, max - 1);
-  return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+  const fitting = new TextDecoder().decode(bytes.subarray(0, max - ELLIPSIS_BYTES), { stream: true });
+  return `${text.slice(0, boundaryBefore(text, fitting.length))}…`;
 }
 
 /** Names and texts of others as they are, in Markdown: no sign of theirs makes a link, or words stand out. */

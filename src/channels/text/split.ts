@@ -1,3 +1,4 @@
+import { boundaryBefore } from "../../core/text/cut.ts";
 import { isTight, plainBlock, plainRun, safeUrl, textOfBlock, type Block, type Run } from "./blocks.ts";
 
 /** A text in parts that a channel takes: cut between blocks, and inside of one only where it is longer than a part. */
@@ -107,7 +108,9 @@ function boundary(text: string, most: number, ends: readonly string[]): number {
     const at = text.lastIndexOf(end, most);
     if (at > half && at + end.trimEnd().length <= most) return at + end.trimEnd().length;
   }
-  // A character that is wider than the room goes into it whole.
+  const between = boundaryBefore(text, most);
+  if (between > 0) return between;
+  // A character that is wider than the room is cut, and one code point goes into it whole.
   return isInsideOfPair(text, most) ? (most === 1 ? 2 : most - 1) : most;
 }
 

@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { revealHidden } from "../../core/text/untrusted.ts";
 import type { Comparison, Replayed } from "./fold.ts";
 import type { Exported } from "./log.ts";
@@ -14,7 +15,7 @@ const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length <= VALUE_CHARS_MAX
     ? text
-    : `${text.slice(0, VALUE_CHARS_MAX)}… (${text.length} characters)`;
+    : `${startOf(text, VALUE_CHARS_MAX)}… (${text.length} characters)`;
 };
 
 /** The lines of a replay. `at` is the entry that it was to stop behind. */

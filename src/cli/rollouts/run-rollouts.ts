@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { readFile } from "node:fs/promises";
 import { openDoor, Stopped } from "../site/door.ts";
 import type { RolloutOptions } from "./options.ts";
@@ -99,7 +100,7 @@ async function inTurn<One>(
 const LABEL_CHARS_MAX = 40;
 
 function wordsOf({ id, question, rollout, termination, correct, tool_calls: calls, seconds }: Row): string {
-  const label = (id ?? question).replace(/\s+/g, " ").slice(0, LABEL_CHARS_MAX);
+  const label = startOf((id ?? question).replace(/\s+/g, " "), LABEL_CHARS_MAX);
   const verdict = correct === null ? "" : correct ? ", right" : ", wrong";
   return `${label} (${rollout}): ${termination}${verdict}, ${calls} ${calls === 1 ? "call" : "calls"}, ${seconds} s`;
 }

@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
@@ -140,7 +141,7 @@ const imagePath = ({ environment }: Wish, { post }: PostFile, image: string, che
     ...(environment === null ? {} : { environment }),
     ...(check ? { check: "1" } : {}),
     filename: path.basename(decoded(image)),
-    alt: (post.images.get(image) ?? "").slice(0, ALT_CHARS_MAX),
+    alt: startOf(post.images.get(image) ?? "", ALT_CHARS_MAX),
   }).toString()}`;
 
 /** What the server would refuse of it; null for nothing. */

@@ -1,3 +1,4 @@
+import { shortened } from "../text/cut.ts";
 import type { Address } from "../address.ts";
 import type { EntryDraft } from "../log/entry.ts";
 
@@ -46,5 +47,4 @@ function digestText(notes: readonly KeptNote[]): string {
 
 const toWords = (to: string): string => (to === "origin" ? "" : `To ${to}: `);
 
-const cut = (text: string): string =>
-  text.length > CHARS_MAX ? `${text.slice(0, CHARS_MAX).toWellFormed()}…` : text;
+const cut = (text: string): string => shortened(text, CHARS_MAX);

@@ -1,3 +1,4 @@
+import { startOf } from "../text/cut.ts";
 import type { Amount, ChildReport, TreeUsed } from "../log/child.ts";
 import type { BodyOf, Entry, EntryDraft, Outcome } from "../log/entry.ts";
 import { addUsage, NO_USAGE, type Usage } from "../log/model.ts";
@@ -64,7 +65,7 @@ export function reportOf(child: string, entries: readonly Entry[]): ChildReport 
   const items = citations?.items ?? [];
   return {
     ...{ child, outcome, reason },
-    answer: text.slice(0, CHILD_ANSWER_CHARS_MAX).toWellFormed(),
+    answer: startOf(text, CHILD_ANSWER_CHARS_MAX).toWellFormed(),
     ...(value === null ? {} : { value }),
     ...(summary === null ? {} : { summary }),
     used: tree?.used ?? NO_AMOUNT,

@@ -266,7 +266,7 @@ export interface Progress {
 export function boundedProgress(text: string, percent?: number): Progress {
   const known = percent !== undefined && Number.isFinite(percent);
   return {
-    text: text.slice(0, PROGRESS_CHARS_MAX),
+    text: text.slice(0, PROGRESS_CHARS_MAX).toWellFormed(),
     percent: known ? Math.round(Math.min(100, Math.max(0, percent))) : null,
   };
 }

@@ -1,3 +1,4 @@
+import { shortened } from "../text/cut.ts";
 import {
   ENTITIES_MAX,
   ENTITY_NAME_CHARS_MAX,
@@ -89,7 +90,7 @@ function withChildren(names: readonly string[], known: ReadonlyMap<string, Entit
 }
 
 function short(name: string): string {
-  return name.length <= ENTITY_NAME_CHARS_MAX ? name : `${name.slice(0, ENTITY_NAME_CHARS_MAX - 1)}…`;
+  return shortened(name, ENTITY_NAME_CHARS_MAX);
 }
 
 /**

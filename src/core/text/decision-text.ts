@@ -1,3 +1,4 @@
+import { shortened } from "./cut.ts";
 import type { Batch, BatchItem, ShownChange } from "../log/approval.ts";
 import { isObject, type Json } from "../log/json.ts";
 import { isPlainBlock, visibleLine, visibleString } from "./visible.ts";
@@ -128,8 +129,7 @@ function cutText({ title, sections }: DecisionText): DecisionText {
   };
 }
 
-const cut = (line: string): string =>
-  line.length <= CUT_CHARS ? line : `${line.slice(0, CUT_CHARS - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+const cut = (line: string): string => shortened(line, CUT_CHARS);
 
 /** A sentence of a tool on one line: it draws no line of its own into the card. */
 const sentence = (text: string): string => {

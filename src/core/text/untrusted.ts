@@ -1,3 +1,4 @@
+import { startOf } from "./cut.ts";
 import { normalize } from "../log/normalize.ts";
 import { FENCED_CHARS_MAX, MARKS_IN_ROW_MAX } from "../limits.ts";
 
@@ -47,10 +48,7 @@ function openingTag(source: string): string {
 
 function cut(text: string): string {
   if (text.length <= FENCED_CHARS_MAX) return text;
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(FENCED_CHARS_MAX - 1))
-    ? FENCED_CHARS_MAX - 1
-    : FENCED_CHARS_MAX;
-  return `${text.slice(0, end)}\n[cut here: the text had ${text.length} characters]`;
+  return `${startOf(text, FENCED_CHARS_MAX)}\n[cut here: the text had ${text.length} characters]`;
 }
 
 /** A sign that is read as the beginning of a tag: itself, its look-alikes, and how HTML, JSON, URLs and code write it. */

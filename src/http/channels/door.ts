@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import type { Hono } from "hono/tiny";
 import { addressName, type Address } from "../../core/address.ts";
 import { whyNot } from "../../core/loop/receive-decision.ts";
@@ -404,7 +405,7 @@ async function explain(
   const { db, deps } = hearing;
   const { channel, place } = heard.address;
   const { answers: card, text } = heard;
-  const reason = text.trim().slice(0, REASON_CHARS_MAX);
+  const reason = startOf(text.trim(), REASON_CHARS_MAX);
   if (card === null || reason === "") return text;
   const found = await findCard(db, { channel, place, userId: heard.user.id, card });
   if (found === null) return text;

@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import type { Policy } from "../../core/log/approval.ts";
 import type { KnownTools } from "../../core/guards/named-tools.ts";
 import type { Agents } from "../../agents/define.ts";
@@ -81,7 +82,7 @@ export function entitle(
   if (meta.title !== "") return;
   const text = textOf(parts).replace(/\s+/g, " ").trim();
   // Not half of a pair at the cut.
-  const title = text.slice(0, TITLE_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, "");
+  const title = startOf(text, TITLE_CHARS_MAX);
   store.saveMeta({ ...meta, title });
 }
 

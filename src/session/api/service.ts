@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { ORIGIN } from "../../core/address.ts";
 import { err, ok } from "../../core/log/result.ts";
 import type { DayCaps } from "../../core/guards/budget/admit.ts";
@@ -299,8 +300,8 @@ export class SessionService {
     ];
     return ok({
       run: id,
-      objective: objective.slice(0, PREVIOUS_CHARS_MAX).toWellFormed(),
-      answer: (answer ?? "").slice(0, PREVIOUS_CHARS_MAX).toWellFormed(),
+      objective: startOf(objective, PREVIOUS_CHARS_MAX).toWellFormed(),
+      answer: startOf(answer ?? "", PREVIOUS_CHARS_MAX).toWellFormed(),
       outcome: ended.body.outcome,
       memory: state.memory.entities.length + facts.length === 0 ? [] : memory,
       tainted: taint === undefined || taint.tainted !== null,

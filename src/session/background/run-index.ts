@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import type { BodyOf, Entry, EntryKind } from "../../core/log/entry.ts";
 import type { State } from "../../core/state/state.ts";
 import { liveStatus, RUN_STATUS } from "../../wire/views.ts";
@@ -80,8 +81,7 @@ function liveNow(run: string, { run: live, queue }: State): "queued" | "running"
 }
 
 /** Not half of a pair at the cut. */
-const beginning = (text: string): string =>
-  text.slice(0, OBJECTIVE_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, "");
+const beginning = (text: string): string => startOf(text, OBJECTIVE_CHARS_MAX);
 
 const INSERT = `INSERT INTO runs (session_id, owner, number, status, outcome, reason, started_at, ended_at, agent, objective, source, requester, model, created_at)
   SELECT ?1, ?2, value ->> 'number', value ->> 'status', value ->> 'outcome', value ->> 'reason', value ->> 'startedAt', value ->> 'endedAt',

@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { dayOf, type DayCaps } from "../../core/guards/budget/admit.ts";
 import type { Model, ModelReply, ModelRequest } from "../../core/log/model.ts";
 import { chargeUsage, priceOf, type PriceList } from "../../core/model-tables.ts";
@@ -137,10 +138,5 @@ function titleIn({ parts }: ModelReply): string {
     .replace(/^(?:(?:#+|title:)\s*)+/i, "")
     .replace(/^["'“„«*]+|["'”“»*.]+$/g, "")
     .trim();
-  return bare.length > TITLE_CHARS_MAX
-    ? `${bare
-        .slice(0, TITLE_CHARS_MAX - 1)
-        .replace(/[\uD800-\uDBFF]$/, "")
-        .trimEnd()}…`
-    : bare;
+  return bare.length > TITLE_CHARS_MAX ? `${startOf(bare, TITLE_CHARS_MAX - 1).trimEnd()}…` : bare;
 }

@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { awaitedChild } from "../../core/family/report.ts";
 import { err, ok } from "../../core/log/result.ts";
 import { childName } from "../../core/log/names.ts";
@@ -211,4 +212,4 @@ const keyText = ({ session, createdAt, call }: ParentKey): string => `${session}
 const TITLE_CHARS_MAX = 60;
 
 const titleOf = (objective: string): string =>
-  objective.replace(/\s+/g, " ").trim().slice(0, TITLE_CHARS_MAX).toWellFormed();
+  startOf(objective.replace(/\s+/g, " ").trim(), TITLE_CHARS_MAX).toWellFormed();

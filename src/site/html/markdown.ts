@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { sanitize, type Schema } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
 import { raw } from "hono/html";
@@ -73,7 +74,7 @@ function plainLines(source: string): Root {
 export function excerptOf(source: string, charsMax: number): string {
   const words = wordsIn(parseMarkdown(source)).replace(/\s+/g, " ").trim();
   if (words.length <= charsMax) return words;
-  const cut = words.slice(0, charsMax);
+  const cut = startOf(words, charsMax);
   const space = cut.lastIndexOf(" ");
   return `${(space > 0 ? cut.slice(0, space) : cut).replace(/[\s,;:.–-]+$/, "")}…`;
 }

@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { readJson } from "../../core/log/json.ts";
 import * as z from "zod";
 import { err, ok, type Result } from "../../core/log/result.ts";
@@ -82,12 +83,12 @@ function resultOf({
   const line = Array.from(stderr.matchAll(/, line (\d+)/g)).at(-1)?.[1];
   const output = isGood && stderr !== "" ? `${stdout}\n[stderr]\n${stderr}` : stdout;
   return ok({
-    output: output.slice(0, OUTPUT_CHARS_MAX).toWellFormed(),
+    output: startOf(output, OUTPUT_CHARS_MAX).toWellFormed(),
     value: null,
     failed: isGood
       ? null
       : {
-          message: isLate ? TOO_LONG : words.slice(0, 2_000),
+          message: isLate ? TOO_LONG : startOf(words, 2_000),
           line: line === undefined ? null : Number(line),
         },
     left: Math.max(0, output.length - OUTPUT_CHARS_MAX),

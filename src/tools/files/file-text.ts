@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { ok, type Result } from "../../core/log/result.ts";
 import type { PageLink } from "../../core/log/receipt.ts";
 import { pageText } from "../../core/text/quotes.ts";
@@ -50,7 +51,7 @@ export async function readFileText(
   if (text === "")
     return fault("invalid_args", "no_text", "The file has no text.", "Ask for one that says something.");
   const cut = raw.value.cut || raw.value.text.length > RAW_CHARS_MAX || text.length > PAGE_CHARS_MAX;
-  return ok({ ...raw.value, text: text.slice(0, PAGE_CHARS_MAX).toWellFormed(), cut });
+  return ok({ ...raw.value, text: startOf(text, PAGE_CHARS_MAX).toWellFormed(), cut });
 }
 
 async function rawText(

@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import * as z from "zod";
 import { isTooDeep, toJson, type Json, type JsonObject } from "../../core/log/json.ts";
 import { ToolError } from "../define.ts";
@@ -45,7 +46,7 @@ export function readAnswer(result: unknown, tool: string): JsonObject {
   const text = blocks.flatMap((one) => (one.text === undefined ? [] : [one.text])).join("\n\n");
   if (isError)
     throw new ToolError("invalid_args", "tool_failed", `${tool} says that it failed.`, {
-      details: text === "" ? null : text.slice(0, FAILURE_CHARS_MAX).toWellFormed(),
+      details: text === "" ? null : startOf(text, FAILURE_CHARS_MAX).toWellFormed(),
       hint: "Correct what it names, or tell the person.",
     });
   const others = blocks.flatMap((one) => (one.other === undefined ? [] : [one.other]));

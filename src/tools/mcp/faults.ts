@@ -1,3 +1,4 @@
+import { shortened } from "../../core/text/cut.ts";
 import * as z from "zod";
 import type { loadMcpClient } from "../../../build/modules/mcp.ts";
 import type { Json } from "../../core/log/json.ts";
@@ -128,5 +129,5 @@ const saidBy = (error: unknown): Json => ({ said: wordsOf(error) });
 
 const wordsOf = (error: unknown): string => {
   const words = removeHidden(error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ");
-  return words.length <= WORDS_CHARS_MAX ? words : `${words.slice(0, WORDS_CHARS_MAX - 1).toWellFormed()}…`;
+  return shortened(words, WORDS_CHARS_MAX);
 };

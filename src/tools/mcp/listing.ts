@@ -1,3 +1,4 @@
+import { shortened } from "../../core/text/cut.ts";
 import * as z from "zod";
 import { checkable, unrolled } from "../../core/log/checkable-schema.ts";
 import { isObject, isTooDeep, toJson, type Json, type JsonObject } from "../../core/log/json.ts";
@@ -186,8 +187,7 @@ const WORDS: ReadonlySet<string> = new Set(["description", "title", "$comment"])
 const VALUES: ReadonlySet<string> = new Set(["default", "const", "enum", "examples"]);
 const NAMED: ReadonlySet<string> = new Set(["properties", "$defs", "definitions", "patternProperties"]);
 
-const cut = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
+const cut = (text: string, most: number): string => shortened(text, most);
 
 /** On one line, as a name of something is shown. */
 const line = (text: string, most: number): string =>

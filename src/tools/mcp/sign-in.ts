@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { loadMcpClient } from "../../../build/modules/mcp.ts";
 import { sameText } from "../../core/log/digest.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
@@ -79,5 +80,5 @@ async function authorize<Value>(
 
 const failed = (server: McpServer, why: string): SignInFault => ({
   code: "sign_in_failed",
-  message: `Nobody can sign in at ${hostOf(server)}: ${why.slice(0, 300).toWellFormed()}`,
+  message: `Nobody can sign in at ${hostOf(server)}: ${startOf(why, 300).toWellFormed()}`,
 });

@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import * as z from "zod";
 import { sha256Hex } from "../../core/log/digest.ts";
 import type { AskedTiming } from "../../core/schedule.ts";
@@ -98,7 +99,7 @@ export const scheduleTask = defineTool<MessagingServices, typeof input, unknown>
   shape: { target: ["text"] },
   entities: (_input, output) => {
     const { schedule } = output as { schedule: { id: string; text: string } };
-    return [{ op: "create", type: "schedule", id: schedule.id, name: schedule.text.slice(0, 80) }];
+    return [{ op: "create", type: "schedule", id: schedule.id, name: startOf(schedule.text, 80) }];
   },
   preview: async (asked, context) => {
     const { timing, zone } = timingOf(asked, context);

@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import * as z from "zod";
 import { defineTool, ToolError } from "../define.ts";
 import { toldSchedule, type MessagingServices } from "./services.ts";
@@ -20,7 +21,7 @@ export const scheduleList = defineTool<MessagingServices, typeof nothing, unknow
   entities: (_input, output) =>
     (output as { schedules: { id: string; text: string }[] }).schedules.map(({ id, text }) => ({
       ...({ op: "touch", type: "schedule" } as const),
-      ...{ id, name: text.slice(0, 80) },
+      ...{ id, name: startOf(text, 80) },
     })),
   run: async (_input, { services: { schedules } }) => ({
     schedules: schedules.list().map((schedule) => toldSchedule(schedule, schedules.zone())),
@@ -45,7 +46,7 @@ export const scheduleCancel = defineTool<MessagingServices, typeof named, unknow
   shape: { target: ["id"] },
   entities: (_input, output) => {
     const { cancelled } = output as { cancelled: { id: string; text: string } };
-    return [{ op: "delete", type: "schedule", id: cancelled.id, name: cancelled.text.slice(0, 80) }];
+    return [{ op: "delete", type: "schedule", id: cancelled.id, name: startOf(cancelled.text, 80) }];
   },
   run: async ({ id }, { services: { schedules }, attempt }) => {
     const found = schedules.list().find((schedule) => schedule.id === id);

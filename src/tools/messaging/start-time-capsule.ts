@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import * as z from "zod";
 import { dollars } from "../../core/guards/budget/amounts.ts";
 import { CAPSULE_WALL_MS } from "../../core/guards/budget/profiles.ts";
@@ -53,7 +54,7 @@ export const startTimeCapsule = defineTool<MessagingServices, typeof input, unkn
     const id = `capsule.${sha256Hex(context.key).slice(0, 16)}`;
     const wish = { id, goal, minutes, costUsdMillionths: dollars(costUsd) };
     const started = await context.services.capsules.start(context.facts.run, wish);
-    if (started.ok) return { run: started.value.run, goal: goal.slice(0, 80), minutes, costUsd };
+    if (started.ok) return { run: started.value.run, goal: startOf(goal, 80), minutes, costUsd };
     const { code, message, hint } = started.error;
     throw new ToolError("conflict", code, message, hint === undefined ? {} : { hint });
   },

@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { loadSkillReader } from "../../../build/modules/skill-reader.ts";
 import { ALL_SKILLS, type SkillRules } from "../../core/log/run-spec.ts";
 import { boundedBucket, bucketOfFiles, withParsableSkills } from "./buckets.ts";
@@ -147,7 +148,7 @@ function fitting({ skills }: Catalog): { kept: ReadonlyMap<string, Skill>; fault
     else
       kept.set(name, {
         name,
-        description: description.replace(/\s+/gu, " ").trim().slice(0, DESCRIPTION_CHARS_MAX),
+        description: startOf(description.replace(/\s+/gu, " ").trim(), DESCRIPTION_CHARS_MAX),
         body: body.trim(),
         files: resources.map(({ path, kind, encoding }) => ({ path, kind, text: encoding === "text" })),
       });

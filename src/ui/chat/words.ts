@@ -1,3 +1,4 @@
+import { shortened } from "../../core/text/cut.ts";
 import { revealHidden } from "../../core/text/untrusted.ts";
 import { endWords } from "../../core/text/cause-words.ts";
 import type { RunNote } from "./turn.ts";
@@ -29,7 +30,7 @@ const GIST_CHARS = 90;
 export function gist(input: unknown): string {
   if (input === undefined || input === null) return "";
   const text = typeof input === "string" ? input : values(input).join(" · ");
-  return text.length > GIST_CHARS ? `${text.slice(0, GIST_CHARS - 1)}…` : text;
+  return shortened(text, GIST_CHARS);
 }
 
 function values(input: unknown): string[] {

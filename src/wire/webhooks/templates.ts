@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { FENCED_CHARS_MAX } from "../../core/limits.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 
@@ -122,5 +123,5 @@ function slug(text: string): string {
 
 function truncate(text: string, chars: number): string {
   if (text.length <= chars) return text;
-  return `${text.slice(0, chars).replace(/[\uD800-\uDBFF]$/, "")} [cut here: the text had ${text.length} characters]`;
+  return `${startOf(text, chars)} [cut here: the text had ${text.length} characters]`;
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { parseTelegramHtml } from "../../../scripts/channels-demo/telegram-html.ts";
 import { createChance, type Chance } from "../../../scripts/demo-web/chance.ts";
 import { parseBlocks } from "../../../src/channels/text/blocks.ts";
-import { firstBytes, firstUnits, toPlain } from "../../../src/channels/text/plain.ts";
+import { shortened } from "../../../src/core/text/cut.ts";
+import { firstBytes, toPlain } from "../../../src/channels/text/plain.ts";
 import { splitForSlack, toSlackTexts } from "../../../src/channels/text/slack.ts";
 import { splitForTelegram, TELEGRAM_CHARS_MAX, toTelegramHtml } from "../../../src/channels/text/telegram.ts";
 
@@ -215,7 +216,7 @@ describe("cutting", () => {
       "aé…",
       "aaaa",
     ]);
-    expect([firstUnits("ab😀", 4), firstUnits("ab😀c", 4), firstUnits("abc", 3)]).toEqual([
+    expect([shortened("ab😀", 4), shortened("ab😀c", 4), shortened("abc", 3)]).toEqual([
       "ab😀",
       "ab…",
       "abc",

@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import { isObject, type Json, type JsonObject } from "../../../core/log/json.ts";
 import { json, parseJson } from "../../../wire/json.ts";
 import type { Remembered } from "./remembered.ts";
@@ -45,7 +46,7 @@ export function parseReply(line: string): Reply {
   if (/^(?:no|n)[.!]?$/i.test(text)) return { decision: "deny", reason: null };
   const no = /^(?:no|n)[\s,.:;–—-]+(?:because|since)\b[\s,:]*(.*)$/is.exec(text);
   if (no === null) return { decision: "unclear" };
-  const reason = (no[1] ?? "").trim().slice(0, REASON_CHARS_MAX);
+  const reason = startOf((no[1] ?? "").trim(), REASON_CHARS_MAX);
   return { decision: "deny", reason: reason === "" ? null : reason };
 }
 

@@ -1,3 +1,4 @@
+import { firstCharacters } from "../../../core/text/cut.ts";
 /** Pieces of text with a meaning, and their way to a terminal. */
 
 export type Tone = "plain" | "dim" | "call" | "good" | "bad" | "ask" | "strong";
@@ -41,6 +42,5 @@ export function disarm(text: string): string {
 /** One line of at most `max` characters; what is cut off ends in an ellipsis. */
 export function oneLine(text: string, max: number): string {
   const flat = text.replace(/\s+/g, " ").trim();
-  const characters = [...flat];
-  return characters.length <= max ? flat : `${characters.slice(0, max - 1).join("")}…`;
+  return firstCharacters(flat, max);
 }

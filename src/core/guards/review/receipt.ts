@@ -1,3 +1,4 @@
+import { shortened } from "../../text/cut.ts";
 import {
   RECEIPT_ITEMS_MAX,
   RECEIPT_REASON_CHARS_MAX,
@@ -176,5 +177,5 @@ function recordsIn(result: Json): readonly JsonObject[] {
 }
 
 function cut(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/u, "")}…`;
+  return shortened(text, max);
 }

@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import { readAsk } from "../../../core/family/ask.ts";
 import { agreed } from "../../../core/family/rollouts.ts";
 import { depthOf, shareOf } from "../../../core/family/share.ts";
@@ -104,7 +105,7 @@ export function recordStart(
   // Two others may have agreed before this one was there.
   if (begun !== null) tx.append(agreed(begun, tx.entriesOf(begun).current));
   if (wait) return;
-  const told = { ok: true, child, started: true, objective: order.ask.objective.slice(0, TOLD_CHARS_MAX) };
+  const told = { ok: true, child, started: true, objective: startOf(order.ask.objective, TOLD_CHARS_MAX) };
   const observation = JSON.stringify(told);
   const result = { status: "ok", observation, chars: observation.length, failure: null, ms: 0 } as const;
   tx.append(settleCall(run, calls, call, result));

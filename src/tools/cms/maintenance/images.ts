@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import * as z from "zod";
 import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
 import { removeHidden } from "../../../core/text/untrusted.ts";
@@ -164,7 +165,7 @@ async function write(services: CmsServices, image: Image, found: Finding, now: n
   const { description, tags, alt, detail, status, model } = found;
   const { defaultLocale } = await loadEnvironment(services);
   const source = status === "done" ? ("model" as const) : ("filename" as const);
-  const text = status === "done" ? alt : description.slice(0, ALT_CHARS_MAX);
+  const text = status === "done" ? alt : startOf(description, ALT_CHARS_MAX);
   const isOpen = image.altSource === "none" && image.alt === "" && text !== "";
   const shown: Image = isOpen ? { ...image, alt: text, altSource: source } : image;
   await db.batch([

@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import { normalize } from "../../../core/log/normalize.ts";
 import * as z from "zod";
 import type { JsonObject } from "../../../core/log/json.ts";
@@ -66,7 +67,7 @@ export function cleanFilename(given: string, ext: string): string {
   const last = normalize(given, "NFC").split(/[/\\]/).at(-1) ?? "";
   const safe = last.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029<>:"|?*]/gu, "");
   const name = trimSigns(safe.replace(/\.[A-Za-z0-9]{1,5}$/, ""), isDotOrBlank);
-  const stem = [...name].slice(0, FILENAME_CHARS_MAX - ext.length - 1).join("");
+  const stem = startOf(name, FILENAME_CHARS_MAX - ext.length - 1);
   return `${stem === "" ? "image" : stem}.${ext}`;
 }
 

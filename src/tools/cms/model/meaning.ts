@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import type { Embedder } from "../../../core/log/model.ts";
 
 /** What it takes to find by meaning, and how much of it there may be. */
@@ -18,5 +19,5 @@ const EMBEDDED_CHARS_MAX = 2_000;
 
 /** What is embedded of a document; empty where it has no words. */
 export function embeddedText({ title, body }: { readonly title: string; readonly body: string }): string {
-  return `${title}\n${body}`.trim().slice(0, EMBEDDED_CHARS_MAX).toWellFormed();
+  return startOf(`${title}\n${body}`.trim(), EMBEDDED_CHARS_MAX).toWellFormed();
 }

@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import { normalize } from "../../../core/log/normalize.ts";
 import type { CmsServices, SearchDocument } from "../model/types.ts";
 import { batchOf, number, oneOf, rowsOf, text, textOrNull, type Row } from "../storage/rows.ts";
@@ -243,7 +244,7 @@ export type SearchHit = ReturnType<typeof hitOf>;
 /** As it is told: the score is 0 to 1, rounded to hundredths. */
 function hitOf({ found, score, match }: Scored) {
   const { body } = found;
-  const start = body.length > SNIPPET_CHARS_MAX ? `${body.slice(0, SNIPPET_CHARS_MAX).trimEnd()}…` : body;
+  const start = body.length > SNIPPET_CHARS_MAX ? `${startOf(body, SNIPPET_CHARS_MAX).trimEnd()}…` : body;
   return {
     kind: found.kind,
     id: found.id,

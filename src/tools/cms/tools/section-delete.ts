@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import * as z from "zod";
 import { sectionEntity } from "../model/entity.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";
@@ -46,7 +47,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
   const lines = found.map(({ section, aggregate }) => {
     const heading = sectionHeading(section, templates, environment);
     const position = aggregate.sections.indexOf(section) + 1;
-    const name = `${templates.get(section.template)?.name ?? section.template}${heading === "" ? "" : ` “${heading.slice(0, 80)}”`}`;
+    const name = `${templates.get(section.template)?.name ?? section.template}${heading === "" ? "" : ` “${startOf(heading, 80)}”`}`;
     return `${name} (${section.id}), section ${position} of ${aggregate.sections.length} on “${aggregate.page.name}”`;
   });
   const released = await releasedImages(services, ids);

@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import * as z from "zod";
 import { URL_CHARS_MAX } from "../../../core/limits.ts";
 import { err, type Result } from "../../../core/log/result.ts";
@@ -148,7 +149,7 @@ const toldHeaders = (headers: Headers): Told["headers"] =>
 
 export function told({ url, status, type, headers, bytes, charset }: SafeResponse): Told {
   const whole = TEXT.test(type) ? decode(bytes, charset) : null;
-  const body = whole === null ? null : whole.slice(0, ANSWER_CHARS_MAX);
+  const body = whole === null ? null : startOf(whole, ANSWER_CHARS_MAX);
   const cut = whole !== null && whole.length > ANSWER_CHARS_MAX;
   return {
     url,

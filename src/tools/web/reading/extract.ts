@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import type { Passage } from "../../../core/log/receipt.ts";
 import type { PageContent } from "./page.ts";
 import { CHUNK_CHARS, partsOf, verifiedQuotes, type Part } from "./passages.ts";
@@ -71,7 +72,7 @@ export async function extract(
         .map((one) => one.note.trim())
         .filter((one) => one !== "")
         .join(" ");
-      return passages.length === 0 ? null : { passages, dropped, note: note.slice(0, NOTE_CHARS_MAX) };
+      return passages.length === 0 ? null : { passages, dropped, note: startOf(note, NOTE_CHARS_MAX) };
     }),
   );
 }

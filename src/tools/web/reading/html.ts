@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import type { PageLink } from "../../../core/log/receipt.ts";
 import { readMarkup, type MarkupHandler } from "../../markup.ts";
 
@@ -199,7 +200,7 @@ class Reader implements MarkupHandler {
     if (this.#link === null) return;
     const { url, text, main } = this.#link;
     this.#link = null;
-    const words = text.join("").replace(/\s+/gu, " ").trim().slice(0, LINK_CHARS_MAX);
+    const words = startOf(text.join("").replace(/\s+/gu, " ").trim(), LINK_CHARS_MAX);
     if (words === "") return;
     for (const links of main ? [this.#links, this.#mainLinks] : [this.#links])
       if (!links.has(url) && links.size < LINKS_MAX) links.set(url, { text: words, url });

@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import { err, ok, type Result } from "../../../core/log/result.ts";
 import type { PageLink } from "../../../core/log/receipt.ts";
 import { pageText } from "../../../core/text/quotes.ts";
@@ -91,9 +92,9 @@ function whole(
   const cut = isCut || raw.length > RAW_CHARS_MAX || text.length > PAGE_CHARS_MAX;
   return ok({
     url,
-    title: pageText(title).replaceAll("\n", " ").slice(0, TITLE_CHARS_MAX) || host,
+    title: startOf(pageText(title).replaceAll("\n", " "), TITLE_CHARS_MAX) || host,
     date: date === null ? null : pageText(date).slice(0, DATE_CHARS_MAX),
-    text: text.slice(0, PAGE_CHARS_MAX).toWellFormed(),
+    text: startOf(text, PAGE_CHARS_MAX).toWellFormed(),
     links,
     cut,
   });

@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import { ownValue } from "../../../core/log/json.ts";
 import * as z from "zod";
 import { defineTool } from "../../define.ts";
@@ -81,7 +82,7 @@ export const scholarSearch = defineTool({
     return {
       results: results.map(({ abstract, ...work }) => ({
         ...work,
-        ...(abstract === null ? {} : { abstract: abstract.slice(0, ABSTRACT_CHARS_MAX) }),
+        ...(abstract === null ? {} : { abstract: startOf(abstract, ABSTRACT_CHARS_MAX) }),
       })),
       ...(failed.length === 0
         ? {}

@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import { ownValue } from "../../../core/log/json.ts";
 import { resultUrl, hostOf, isOf, pageKey } from "./addresses.ts";
 import { ProviderFault, type AskOptions, type FoundItem, type SearchRequest } from "./provider.ts";
@@ -161,6 +162,6 @@ function fits({ url, publishedAt }: FoundItem, request: SearchRequest | undefine
 
 const shortened = (item: FoundItem): FoundItem => ({
   ...item,
-  title: item.title.replace(/\s+/g, " ").trim().slice(0, TITLE_CHARS_MAX),
-  description: item.description.replace(/\s+/g, " ").trim().slice(0, DESCRIPTION_CHARS_MAX),
+  title: startOf(item.title.replace(/\s+/g, " ").trim(), TITLE_CHARS_MAX),
+  description: startOf(item.description.replace(/\s+/g, " ").trim(), DESCRIPTION_CHARS_MAX),
 });
