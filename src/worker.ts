@@ -81,6 +81,7 @@ function openApp(env: Env): App {
   return createApp({
     config,
     skillProblems: () => skillProblems(skills, agents, Date.now()),
+    mcpProblems: () => servers.problems(),
     sessions: (id) => sessionClient(env, id),
     tools,
     readingTools: tools,

@@ -30,6 +30,8 @@ export interface McpListing {
   readonly tools: readonly McpTool[];
   /** what it lists and is not offered, by its name there; a rule for tools that it does not list */
   readonly left: readonly { readonly tool: string; readonly why: string }[];
+  /** forms that the protocol does not have, and that were read all the same; absent from lists of an earlier release */
+  readonly odd?: readonly string[];
 }
 
 /** Of what a server says of a tool. Its hints on how harmless it is are no part: nothing rests on them. */

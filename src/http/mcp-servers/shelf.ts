@@ -90,6 +90,7 @@ export function createMcpShelf({ db, files, servers }: ShelfDeps): McpShelf {
         };
       }),
       left: [...(listing?.left ?? [])],
+      odd: [...(listing?.odd ?? [])],
       signIn:
         oauth === null
           ? null

@@ -27,7 +27,10 @@ export function codeProblems(
   ];
 }
 
-export function mountHealth(app: Hono<HttpEnv>, { channels, config, skillProblems, version }: Deps): void {
+export function mountHealth(
+  app: Hono<HttpEnv>,
+  { channels, config, skillProblems, mcpProblems, version }: Deps,
+): void {
   app.get("/healthz", async (c) => {
     const broken = hasProblem(config, "C") || hasProblem(config, "M");
     const body = {
@@ -39,12 +42,15 @@ export function mountHealth(app: Hono<HttpEnv>, { channels, config, skillProblem
       rehearsal: config.modelName === "rehearsal:",
       auth: authKind(config.anonymous && isLocal(c.req.raw), config.tokens.length),
       channels: channelViews({ channels, config }),
-      problems: [...config.problems, ...((await skillProblems?.()) ?? [])].map(
-        ({ variable, class: of, message }) => ({
-          variable,
-          message: `${message} ${PROBLEM_MEANS[of]}`,
-        }),
-      ),
+      problems: [
+        ...[...config.problems, ...((await skillProblems?.()) ?? [])].map(
+          ({ variable, class: of, message }) => ({
+            variable,
+            message: `${message} ${PROBLEM_MEANS[of]}`,
+          }),
+        ),
+        ...((await mcpProblems?.()) ?? []).map(({ about, message }) => ({ variable: about, message })),
+      ],
     };
     return Response.json(body, { status: broken ? 503 : 200, headers: { "cache-control": "no-store" } });
   });

@@ -8,7 +8,9 @@ import type { Account } from "./account.ts";
 import { callResult, readAnswer } from "./content.ts";
 import { faultOf } from "./faults.ts";
 import { digestOfTool, offeredOf, readTool, type ToldTool } from "./listing.ts";
+import { Oddities } from "./oddities.ts";
 import { openReach, type McpAccess } from "./reach.ts";
+import { LISTED, repairedResponse } from "./repair.ts";
 import { settingsDigest, type McpServer } from "./server.ts";
 
 /**
@@ -22,6 +24,8 @@ export const LIST_MS = 8_000;
 export const LISTED_MAX = 2_000;
 export const PAGES_MAX = 50;
 const CLOSE_MS = 1_000;
+/** JSON-RPC 2.0, section 5.1; the protocol answers it for a cursor that is not valid */
+const INVALID_PARAMS = -32_602;
 const DISCOVER_CHARS_MAX = 8_000;
 /** the last revision in which a session is opened by `initialize` */
 const LEGACY = "2025-11-25";
@@ -55,7 +59,7 @@ export async function listTools(parts: Parts, now: () => number): Promise<McpLis
       const wanted = server.allow === undefined ? null : new Set(server.allow);
       const items: unknown[] = [];
       let more: string | null = null;
-      for await (const { tools, isCut } of pagesOf(client, talk.signal)) {
+      for await (const { tools, isCut } of pagesOf(client, talk)) {
         items.push(...tools);
         // Once all that is allowed was found, the rest is of no use.
         for (const item of tools) wanted?.delete(readTool(item)?.name ?? "");
@@ -72,7 +76,8 @@ export async function listTools(parts: Parts, now: () => number): Promise<McpLis
         at: now(),
         protocol: client.getNegotiatedProtocolVersion() ?? LEGACY,
         discover: JSON.stringify(discover).length > DISCOVER_CHARS_MAX ? null : discover,
-        ...offeredOf(server, items.slice(0, LISTED_MAX), more),
+        ...offeredOf(server, items.slice(0, LISTED_MAX), more, talk.odd),
+        odd: talk.odd.list(),
       };
     }),
   );
@@ -90,7 +95,7 @@ export async function callTool(
 ): Promise<JsonObject> {
   const { server } = parts;
   return converse(parts, { known, timeoutMs: server.timeoutMs }, async (client, talk) => {
-    const found = await findTool(client, tool.name, talk.signal);
+    const found = await findTool(client, tool.name, talk);
     if (found === null || digestOfTool(found) !== tool.digest)
       throw new ToolError(
         "permission",
@@ -118,7 +123,11 @@ export async function callTool(
 
 const limits = (signal: AbortSignal, timeout: number) => ({ signal, timeout, maxTotalTimeout: timeout });
 
-const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+const page = z.looseObject({
+  tools: z.array(z.unknown()),
+  [LISTED]: z.array(z.unknown()).optional(),
+  nextCursor: z.string().optional(),
+});
 
 interface ListedPage {
   readonly tools: readonly unknown[];
@@ -126,21 +135,57 @@ interface ListedPage {
   readonly isCut: boolean;
 }
 
-async function* pagesOf(client: Client, signal: AbortSignal): AsyncGenerator<ListedPage> {
+/**
+ * The pages of a list. A list ends at the latest with the second request that brings nothing new: servers send the same cursor
+ * again, or ignore the cursor that they are sent.
+ */
+async function* pagesOf(client: Client, { signal, odd, isInvalid }: Talk): AsyncGenerator<ListedPage> {
+  const cursors = new Set<string>();
+  const seen = new Set<string>();
   let cursor: string | undefined;
+  let idle = 0;
   for (let n = 0; n < PAGES_MAX; n++) {
     const params = cursor === undefined ? {} : { cursor };
-    const { tools, nextCursor } = await client.request({ method: "tools/list", params }, page, {
-      ...limits(signal, LIST_MS),
+    const asked = client.request({ method: "tools/list", params }, page, limits(signal, LIST_MS));
+    const answer = await asked.catch((error: unknown) => {
+      // An empty cursor is valid in the revision 2026-07-28, and the end of a list for servers that know no better.
+      if (n === 0 || !isInvalid(error, cursor === "")) throw error;
+      odd.note("The server refuses a cursor that it has sent");
+      return { tools: [], nextCursor: undefined };
     });
-    yield { tools, isCut: nextCursor !== undefined && n === PAGES_MAX - 1 };
-    if (nextCursor === undefined) return;
+    const { nextCursor } = answer;
+    const listed = LISTED in answer ? (answer[LISTED] ?? answer.tools) : answer.tools;
+    const marks = listed.map(markOf);
+    const isRepeated = n > 0 && listed.length > 0 && marks.every((mark) => seen.has(mark));
+    idle = listed.length === 0 ? idle + 1 : 0;
+    for (const mark of marks) seen.add(mark);
+    const end =
+      nextCursor === undefined
+        ? ""
+        : isRepeated
+          ? "The server lists the same tools again for another cursor"
+          : cursors.has(nextCursor)
+            ? "The server sends a `nextCursor` again that it has sent before"
+            : idle > 1
+              ? "The server sends empty pages and a `nextCursor` after them"
+              : null;
+    yield { tools: isRepeated ? [] : listed, isCut: end === null && n === PAGES_MAX - 1 };
+    if (nextCursor === "") odd.note("A list has an empty `nextCursor`");
+    if (end !== null && end !== "") odd.note(end);
+    if (end !== null || nextCursor === undefined) return;
+    cursors.add(nextCursor);
     cursor = nextCursor;
   }
 }
 
-async function findTool(client: Client, name: string, signal: AbortSignal): Promise<ToldTool | null> {
-  for await (const { tools } of pagesOf(client, signal)) {
+/** The same for the same item. */
+const markOf = (item: unknown): string => {
+  const tool = readTool(item);
+  return tool === null ? "" : `${tool.name} ${digestOfTool(tool)}`;
+};
+
+async function findTool(client: Client, name: string, talk: Talk): Promise<ToldTool | null> {
+  for await (const { tools } of pagesOf(client, talk)) {
     const found = tools.map(readTool).find((tool) => tool?.name === name);
     if (found != null) return found;
   }
@@ -152,6 +197,10 @@ interface Talk {
   readonly signal: AbortSignal;
   /** what follows may change something */
   readonly sent: () => void;
+  /** what the server has answered in a wrong form */
+  readonly odd: Oddities;
+  /** true of a server's answer that a request has invalid parameters; `orAny`: of its answer with any error */
+  readonly isInvalid: (error: unknown, orAny: boolean) => boolean;
 }
 
 /** Opens a conversation, and ends it whatever becomes of it. */
@@ -167,8 +216,9 @@ async function converse<Value>(
     { versionNegotiation: { mode: "auto" }, capabilities: {}, inputRequired: { autoFulfill: false } },
   );
   takeResultsAsTheyCome(client);
+  const odd = new Oddities();
   const transport = new sdk.StreamableHTTPClientTransport(new URL(server.url), {
-    fetch: reach.fetch,
+    fetch: async (url, init) => repairedResponse(await reach.fetch(url, init), init?.body, odd),
     onInsufficientScope: "throw",
     ...(shown.by === "account" ? { authProvider: shown.account } : {}),
     ...(shown.by === "bearer"
@@ -182,7 +232,13 @@ async function converse<Value>(
       ...limits(reach.signal, Math.min(timeoutMs, LIST_MS)),
       ...(prior === null ? {} : { prior }),
     });
-    return await work(client, { signal: reach.signal, sent: () => (mayHaveDone = true) });
+    return await work(client, {
+      signal: reach.signal,
+      sent: () => (mayHaveDone = true),
+      odd,
+      isInvalid: (error, orAny) =>
+        error instanceof sdk.ProtocolError && (orAny || error.code === INVALID_PARAMS),
+    });
   } catch (error) {
     if (error instanceof ToolError) throw error;
     const told = { server, sdk, shown, reached: reach.fault(), mayHaveDone, isStopped: outer.aborted };

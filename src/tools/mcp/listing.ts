@@ -6,6 +6,7 @@ import { mcpToolDigest, type McpListing, type McpTool } from "../../core/mcp.ts"
 import { isReserved } from "../../core/log/names.ts";
 import { removeHidden } from "../../core/text/untrusted.ts";
 import { namesOf } from "./names.ts";
+import { Oddities } from "./oddities.ts";
 import type { McpServer } from "./server.ts";
 
 /** What a server says of its tools, made into what a run is offered. All of it is a stranger's words. */
@@ -36,33 +37,73 @@ export interface ToldTool {
 
 const told = z.looseObject({
   name: z.string().min(1),
-  title: z.string().optional(),
-  description: z.string().optional(),
-  inputSchema: z.unknown(),
+  title: z.unknown().optional(),
+  description: z.unknown().optional(),
+  inputSchema: z.unknown().optional(),
   outputSchema: z.unknown().optional(),
 });
 
-/** One item of a list; null for what is no tool at all. */
+const textOr = <Other>(value: unknown, other: Other): string | Other =>
+  typeof value === "string" ? value : other;
+
+/** One item of a list; null for what is no tool at all. A title or description that is no text is none. */
 export function readTool(item: unknown): ToldTool | null {
   const parsed = told.safeParse(item);
   if (!parsed.success || isTooDeep(parsed.data)) return null;
-  const { name, title = null, description = "", inputSchema, outputSchema = null } = parsed.data;
-  return { name, title, description, inputSchema: toJson(inputSchema), outputSchema: toJson(outputSchema) };
+  const { name, title, description, inputSchema, outputSchema = null } = parsed.data;
+  return {
+    name,
+    title: textOr(title, null),
+    description: textOr(description, ""),
+    inputSchema: toJson(inputSchema),
+    outputSchema: toJson(outputSchema),
+  };
 }
+
+/** Fields of a tool that the protocol has, and that may be left out. */
+const OPTIONAL = [
+  "title",
+  "description",
+  "outputSchema",
+  "annotations",
+  "icons",
+  "execution",
+  "_meta",
+] as const;
+const TEXTS: ReadonlySet<string> = new Set(["title", "description"]);
+
+function noteTool(item: unknown, odd: Oddities): void {
+  const parsed = anything.safeParse(item);
+  for (const field of parsed.success ? OPTIONAL : []) {
+    const value = parsed.data?.[field];
+    if (value === null) odd.note(`A tool has \`${field}: null\``);
+    else if (TEXTS.has(field) && value !== undefined && typeof value !== "string")
+      odd.note(`A tool has a \`${field}\` that is no text`);
+    else if (field === "annotations" && Object.values(value ?? {}).includes(null))
+      odd.note("A tool has nulls in its `annotations`");
+  }
+}
+
+const anything = z.record(z.string(), z.unknown());
 
 export const digestOfTool = ({ name, title, description, inputSchema, outputSchema }: ToldTool): string =>
   mcpToolDigest({ name, title, description, inputSchema, outputSchema });
 
-/** The tools of a list that are offered, and why the others are not. `more`: what kept the list from being read to its end. */
+/**
+ * The tools of a list that are offered, and why the others are not. `more`: what prevented the list from being read to its end.
+ * `odd`: collects what is in a wrong form.
+ */
 export function offeredOf(
   server: McpServer,
   items: readonly unknown[],
   more: string | null,
+  odd = new Oddities(),
 ): Pick<McpListing, "tools" | "left"> {
   const left: { tool: string; why: string }[] = [];
   const found = new Map<string, ToldTool>();
   for (const item of items) {
     const tool = readTool(item);
+    if (tool !== null) noteTool(item, odd);
     if (tool === null) left.push({ tool: "(unnamed)", why: "The server lists something that is no tool." });
     else if (found.has(tool.name)) left.push({ tool: label(tool.name), why: "The server lists it twice." });
     else found.set(tool.name, tool);

@@ -3,6 +3,7 @@ import type { McpListing } from "../../core/mcp.ts";
 import type { Result } from "../../core/log/result.ts";
 import { createRedactor, type Redact } from "../../core/text/redact.ts";
 import { ToolError } from "../define.ts";
+import type { ToolProblem } from "../rules.ts";
 import { Account, type KeptAccount, type UpdateAccount } from "./account.ts";
 import { callTool, listTools, type Parts, type Shown } from "./connection.ts";
 import { NEEDS_SIGN_IN } from "./faults.ts";
@@ -36,6 +37,8 @@ const UPDATE_TRIES = 4;
 /** which servers there are, between the calls of an isolate; the preparation of a run looks anew */
 const SERVERS_KEPT_MS = 5_000;
 const LEFT_MAX = 20;
+/** of one server that `/healthz` lists */
+const PROBLEMS_MAX = 20;
 
 export interface McpDeps {
   readonly db: D1Database;
@@ -95,6 +98,27 @@ export class McpServers implements McpServices {
   /** Somebody has changed them. */
   forget(): void {
     this.#known = null;
+  }
+
+  /** Why tools of the deployment's own accounts are not offered, and what is odd in their lists. Never throws; asks no server. */
+  async problems(): Promise<readonly ToolProblem[]> {
+    try {
+      const servers = await this.servers();
+      if (servers.length === 0) return [];
+      const rows = await readListings(this.#deps.db, "");
+      return servers.flatMap((server) => {
+        const row = rows.find((one) => one.server === server.name && one.account === "");
+        const listing = row?.settings === settingsDigest(server) ? row.listing : null;
+        const about = `MCP server ${server.name}`;
+        return [
+          ...(listing?.left ?? []).map(({ tool, why }) => ({ about, message: `${tool}: ${why}` })),
+          ...(listing?.odd ?? []).map((message) => ({ about, message })),
+        ].slice(0, PROBLEMS_MAX);
+      });
+    } catch (error) {
+      this.#deps.report(error);
+      return [];
+    }
   }
 
   /** What a run of this subject is offered. Never throws: what cannot be had is left, with why. */

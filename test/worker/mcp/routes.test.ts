@@ -62,6 +62,33 @@ describe("a server over the API", () => {
     ]);
   });
 
+  test("shows what is odd in its list, and so does /healthz", async () => {
+    const world = new World();
+    world.wantsToken = false;
+    world.fake.tools = [
+      { name: "whoami", title: null, inputSchema: OBJECT },
+      { name: "broken", inputSchema: 7 },
+    ];
+    const { servers, shelf } = world.open();
+    const doors = openDoors({}, { mcp: shelf, mcpProblems: () => servers.problems() });
+    const odd = ["A tool has `title: null`."];
+    const why = "What it takes is said by no schema of an object.";
+    const made = await put(doors, "sky", { url: SKY.url });
+    expect(await made.json()).toMatchObject({ odd, left: [{ tool: "broken", why }] });
+    const health = await doors.call("/healthz", { who: null });
+    expect([health.status, await health.json()]).toEqual([
+      200,
+      expect.objectContaining({
+        status: "ok",
+        problems: [
+          { variable: "MCP server sky", message: `broken: ${why}` },
+          { variable: "MCP server sky", message: odd[0] },
+        ],
+      }),
+    ]);
+    expect(world.reported).toEqual([]);
+  });
+
   test("that does not answer is stored with its problem", async () => {
     const world = new World();
     world.isGone = true;
