@@ -154,8 +154,10 @@ export class Session extends DurableObject<Env> {
       clock: Date.now,
       report: (error) => complain("a site was not read", complaintOf(error, redact)),
     });
-    const inputSchema = (tool: string): Json =>
-      tools.cards().find((card) => card.name === tool)?.inputSchema ?? null;
+    const inputSchema = (tool: string): Json => {
+      const card = tools.cards().find(({ name }) => name === tool);
+      return card?.argsSchema ?? card?.inputSchema ?? null;
+    };
     const owner = (): string | null => store.loadMeta()?.owner ?? null;
     const outbox = new SessionOutbox(disk, {
       session,

@@ -35,6 +35,7 @@ export function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
     traits: traitsOf(definition),
     shape: { ...NO_SHAPE, query: searchField(inputSchema), ...definition.shape },
     inputSchema,
+    ...(definition.argsSchema === undefined ? {} : { argsSchema: definition.argsSchema }),
     pack,
     ...(name === RUN_AGENT ? ({ starts: true } as const) : {}),
     ...(definition.lean === undefined ? {} : { lean: definition.lean }),

@@ -88,6 +88,8 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   readonly version?: number;
   /** JSON Schema of the input, of a tool whose `input` was made from it; default: made from `input` */
   readonly inputSchema?: JsonObject;
+  /** the same with the names of fields that the checked input has, where they are others than a model is offered */
+  readonly argsSchema?: JsonObject;
 
   // Whether a person is asked, and what they are shown.
 

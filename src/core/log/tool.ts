@@ -139,6 +139,8 @@ export interface ToolCard extends ToolAccess {
   readonly shape: CallShape;
   /** JSON Schema of the input */
   readonly inputSchema: JsonObject;
+  /** JSON Schema of the arguments as they are shown and run, where their fields have other names than in `inputSchema` */
+  readonly argsSchema?: JsonObject;
   readonly pack: string;
   /** its calls start a run in a session of its own; absent where they do not */
   readonly starts?: true;

@@ -125,7 +125,7 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools, ne
     const schemas = new Map(
       tools()
         .cards()
-        .map((card) => [card.name, card.inputSchema]),
+        .map((card) => [card.name, card.argsSchema ?? card.inputSchema]),
     );
     const withSchema = items.map((item) => ({ ...item, argsSchema: schemas.get(item.tool) ?? null }));
     return Response.json(pageBody(withSchema, next));

@@ -1,11 +1,13 @@
 import { shortened } from "../../core/text/cut.ts";
 import * as z from "zod";
-import { checkable, unrolled } from "../../core/log/checkable-schema.ts";
 import { isObject, isTooDeep, toJson, type Json, type JsonObject } from "../../core/log/json.ts";
 import { mcpToolDigest, type McpListing, type McpTool } from "../../core/mcp.ts";
 import { isReserved } from "../../core/log/names.ts";
 import { removeHidden } from "../../core/text/untrusted.ts";
+import { inputOf } from "./input.ts";
+import { typesIn } from "./loosened.ts";
 import { namesOf } from "./names.ts";
+import { offerOf } from "./offer.ts";
 import { Oddities } from "./oddities.ts";
 import type { McpServer } from "./server.ts";
 
@@ -187,20 +189,24 @@ function faultOf({ name, inputSchema }: ToldTool): string | null {
   // It stands in what the model is told of the tool, outside of the fence.
   if (!NAME.test(name)) return "Its name has other signs than letters, digits and _ . / : -.";
   if (isReserved(name)) return "Its name is that of a tool which Cairn has itself.";
-  if (!isObject(inputSchema) || inputSchema["type"] !== "object")
-    return "What it takes is said by no schema of an object.";
+  if (!isObject(inputSchema) || !mayBeObject(inputSchema)) return NO_OBJECT;
   if (JSON.stringify(inputSchema).length > SCHEMA_CHARS_MAX)
     return `The schema of what it takes is longer than ${SCHEMA_CHARS_MAX} characters.`;
   return null;
 }
 
+const NO_OBJECT = "What it takes is said by no schema of an object.";
+
+const mayBeObject = ({ type }: JsonObject): boolean =>
+  type === undefined || type === null || typesIn(type).includes("object");
+
 function schemaFaultOf({ inputSchema }: ToldTool): string | null {
   try {
-    z.fromJSONSchema(checkable(unrolled(inputSchema as JsonObject)));
-    return null;
+    inputOf(inputSchema as JsonObject);
   } catch {
     return "The schema of what it takes cannot be read.";
   }
+  return offerOf(inputSchema) === null ? NO_OBJECT : null;
 }
 
 /** The schema with its words cut and cleaned. What decides whether an input fits stays as it is. */

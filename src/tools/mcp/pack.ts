@@ -4,7 +4,9 @@ import type { McpListing, McpTool } from "../../core/mcp.ts";
 import type { Preview } from "../../core/log/tool.ts";
 import { fence } from "../../core/text/untrusted.ts";
 import { definePack, defineTool, ToolError, type AnyTool, type Pack } from "../define.ts";
-import { checkable, unrolled } from "../../core/log/checkable-schema.ts";
+import { fieldNamesOf, renamed, withRealNames } from "./field-names.ts";
+import { inputOf } from "./input.ts";
+import { offerOf } from "./offer.ts";
 import { prefixOf } from "./names.ts";
 import { defaultGate, hostOf, type McpServer } from "./server.ts";
 
@@ -70,6 +72,8 @@ function mcpTool(server: McpServer, listing: McpListing, tool: McpTool): AnyTool
   const title = `${tool.title ?? name} (${server.name})`;
   const tier = ownValue(server.tiers, name) ?? "external";
   const asks = ownValue(server.approval, name) ?? defaultGate(tier);
+  const offered = offerOf(inputSchema) ?? NOTHING;
+  const fields = fieldNamesOf(offered);
   return defineTool<McpServices, z.ZodType, JsonObject>({
     name: as,
     title,
@@ -77,8 +81,10 @@ function mcpTool(server: McpServer, listing: McpListing, tool: McpTool): AnyTool
     version: versionOf(digest),
     description: describe(server, tool),
     // Made when a call is first looked at; that it can be made was seen when it was listed.
-    input: z.lazy(() => z.fromJSONSchema(checkable(unrolled(inputSchema)))),
-    inputSchema,
+    // Cards, digests and the server get the server's own names of its fields.
+    input: z.lazy(() => z.preprocess((input) => withRealNames(toJson(input), fields), inputOf(inputSchema))),
+    inputSchema: renamed(offered, fields),
+    ...(fields === null ? {} : { argsSchema: offered }),
     effect: ownValue(server.effects, name) ?? "once",
     tier,
     approval: asks,
@@ -108,6 +114,9 @@ function mcpTool(server: McpServer, listing: McpListing, tool: McpTool): AnyTool
     },
   });
 }
+
+/** of a tool that was listed by an earlier release, and that would not be now */
+const NOTHING: JsonObject = { type: "object", properties: {} };
 
 /** What stands for the tools of a server of which nobody knows yet what they are. */
 function signInTool(server: McpServer): AnyTool<McpServices> {

@@ -1,7 +1,7 @@
 import type { Parts } from "../../../src/tools/mcp/connection.ts";
 import { mcpServer } from "../../../src/tools/mcp/server.ts";
 import { mcpSettings } from "../../../src/tools/mcp/settings.ts";
-import type { Json, JsonObject } from "../../../src/core/log/json.ts";
+import { isObject, type Json, type JsonObject } from "../../../src/core/log/json.ts";
 
 /** A server whose answers are written out: the official package would not send them. */
 
@@ -67,7 +67,7 @@ function own(lane: Lane, method: string, answer: () => JsonObject): JsonObject {
       : { error: { code: -32_601, message: "Method not found" } };
   const message = answer();
   const { result } = message;
-  return lane === "2026-07-28" && typeof result === "object"
+  return lane === "2026-07-28" && isObject(result)
     ? { ...message, result: { ...MODERN, ...result } }
     : message;
 }
