@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Registry } from "../../../src/tools/registry.ts";
 import { mcpPack } from "../../../src/tools/mcp/pack.ts";
 import { callTool, listTools } from "../../../src/tools/mcp/connection.ts";
-import type { Json } from "../../../src/core/log/json.ts";
+import type { Json, JsonObject } from "../../../src/core/log/json.ts";
 import { schemas } from "./schemas.ts";
 import { strictFaults } from "./strict.ts";
 import { openRaw } from "./raw-server.ts";
@@ -10,11 +10,11 @@ import { openRaw } from "./raw-server.ts";
 /** Schemas of other people's tools: what every provider is sent, and what reaches the server. */
 
 test.each(schemas)("$name", async ({ input, value }) => {
-  const tools: Json = [
+  const tools: readonly Json[] = [
     { name: "t", inputSchema: input },
     { name: "plain", inputSchema: { type: "object" } },
   ];
-  const raw = openRaw("2025-11-25", (method) => ({
+  const raw = openRaw("2025-11-25", (method): JsonObject => ({
     result: method === "tools/list" ? { tools } : { content: [] },
   }));
   const listing = await listTools(raw.parts, () => 1);
