@@ -103,7 +103,8 @@ export async function readMail(
       isVouched: true,
       said: { ...heard, deliveryId, kind: "command", command: command.name, args: command.args },
     };
-  const { own, foreign, isTail } = parted;
+  const { own, isTail } = parted;
+  const foreign = foreignIn(parted);
   const { files } = body;
   if (own === "" && foreign === null && files.length === 0) return null;
   if (new TextEncoder().encode(own).length > MESSAGE_BYTES_MAX)
@@ -290,7 +291,7 @@ const textOfPlain = ({ parameters }: MailPart, text: string): string =>
 
 /** The subject of a new mail is a part of what is said; that of an answer is what was said before. */
 function wordsOf({ text }: MailBody, subject: string): Parted {
-  const parted = partQuotes(text);
+  const parted = partQuotes(text, subject);
   if (FORWARDS.test(subject)) return { ...parted, isTail: false };
   const title = subject.replace(/\s+/g, " ").trim();
   const { own, foreign } = parted;
@@ -298,6 +299,14 @@ function wordsOf({ text }: MailBody, subject: string): Parted {
   if (own === "") return { ...parted, own: title };
   return isWhole(title) ? parted : { ...parted, own: `${title}\n\n${own}` };
 }
+
+/** The words of others. Where nobody can tell them from the person's own, a note says so, and a run with it reads from outside. */
+const foreignIn = ({ foreign, doubt }: Parted): string | null =>
+  foreign !== null || doubt === null
+    ? foreign
+    : `(Somebody else may have written a part of this mail, from this line on: ${doubt.slice(0, DOUBT_CHARS_MAX).toWellFormed()})`;
+
+const DOUBT_CHARS_MAX = 100;
 
 function fileOf(part: MailPart, words: MailWords): readonly IncomingFile[] {
   const { type, bytes, isRelated, hasContentId } = part;

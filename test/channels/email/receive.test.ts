@@ -513,9 +513,16 @@ describe("quotes begin", () => {
 
   test("in a megabyte of lures as soon as in a word", () => {
     const lures = `${"On wrote ".repeat(10_000)}\n${"On a\n".repeat(20_000)}`;
-    expect(partQuotes(lures)).toEqual({ own: lures.trim(), foreign: null, isTail: false });
+    expect(partQuotes(lures)).toEqual({ own: lures.trim(), foreign: null, isTail: false, doubt: null });
     const long = `On ${"wrote ".repeat(50)}\n`.repeat(4_000);
     expect(partQuotes(long).own).toHaveLength(200_000);
+    for (const lure of [
+      "A: b@c.example 10:00\n",
+      "b@c.example 1.1.2026 10:00\n",
+      "A: b\n\n",
+      `${"@a".repeat(500)}\n`,
+    ])
+      expect(partQuotes(lure.repeat(50_000)).own.length).toBeGreaterThan(190_000);
   });
 });
 
