@@ -40,8 +40,13 @@ export function findQuoteHeaders(given: readonly string[], subject: string): Quo
     if (line === "") continue;
     if (line.startsWith(">"))
       return { sure: { line: attributionAbove(lines, at), mayBeForward: false }, doubt };
-    if (isSeparator(line) && labelOf(lines[afterBlanks(lines, at + 1)] ?? "") !== null)
-      return { sure: { line: at, mayBeForward: true }, doubt };
+    if (isSeparator(line)) {
+      const below = afterBlanks(lines, at + 1);
+      if (labelOf(lines[below] ?? "") !== null || isAttribution(lines, below))
+        return { sure: { line: at, mayBeForward: true }, doubt };
+      if (/^[-_=–—]{5,}.*[-_=–—]{5,}$/.test(line)) doubt ??= at;
+    }
+    if (isHeaderOnOneLine(line)) return { sure: { line: at, mayBeForward: false }, doubt };
     if (isAttribution(lines, at)) return { sure: { line: at, mayBeForward: false }, doubt };
     if (doubt === null && hasDate(line) && hasTime(line) && endsOpen(line) && at + 1 < lines.length)
       doubt = at;
@@ -50,12 +55,12 @@ export function findQuoteHeaders(given: readonly string[], subject: string): Quo
     if (label === null || (label.value === "" && labelOf(lines[at + 1] ?? "") !== null)) continue;
     const block = blockAt(lines, at);
     next = block.end;
-    const start = block.labels[startIn(block.labels, title)];
     const verdict = judge(block.labels, {
       title,
       isParted: isRule(lines[beforeBlanks(lines, at - 1)] ?? ""),
     });
-    if (verdict === "header") return { sure: { line: start?.line ?? at, mayBeForward: false }, doubt };
+    if (verdict === "header")
+      return { sure: { line: startOf(block.labels, title, at), mayBeForward: false }, doubt };
     if (verdict === "doubt") doubt ??= at;
   }
   return { sure: null, doubt };
@@ -125,13 +130,21 @@ function blockAt(
 }
 
 /** The label with which a header begins: the writer may have put a line of the same form above it, such as `PS: call me`. */
-function startIn(labels: readonly Placed[], title: string): number {
+function startOf(labels: readonly Placed[], title: string, line: number): number {
   const sender = labels.findIndex(({ name, value }) => hasAddress(value) || SENDERS.has(name.toLowerCase()));
-  const starts = [sender, ...labels.keys()].filter((at) => at === sender || labels[at]?.isApart === true);
+  const starts = [
+    ...labels.slice(Math.max(0, sender), sender + 1),
+    ...labels.filter(({ isApart }) => isApart),
+  ];
   const found = starts.find(
-    (at) => at > 0 && judge(labels.slice(at), { title, isParted: false }) === "header",
+    (start) =>
+      start.line > line &&
+      judge(
+        labels.filter((label) => label.line >= start.line),
+        { title, isParted: false },
+      ) === "header",
   );
-  return found ?? 0;
+  return found?.line ?? line;
 }
 
 /** `isParted`: a line of dashes stands above. */
@@ -146,7 +159,11 @@ function judge(
   const isSameTitle = title.length >= 3 && labels.some(({ value }) => titleOf(value) === title);
   const isFrom = SENDERS.has(first.name.toLowerCase());
   if (dated !== undefined) {
-    const isSender = addressed !== undefined && (addressed === first || hasBracketedAddress(addressed.value));
+    // Dates of mails have a time; a list of somebody's own may have an address and a day.
+    const isBracketed = addressed !== undefined && hasBracketedAddress(addressed.value);
+    const isSender =
+      (isBracketed && (addressed === first || hasTime(dated.value))) ||
+      (addressed === first && addressed !== undefined && (isFrom || hasTime(dated.value)));
     const isKnown = addressed !== undefined || (labels.length > 3 && hasTime(dated.value));
     if (isSender || ((isParted || isSameTitle) && isKnown)) return "header";
     // Outlook leaves out addresses of the same organization.
@@ -202,6 +219,14 @@ function isAttribution(lines: readonly string[], from: number): boolean {
 
 /** A sentence that ends is the writer's own; a number with a dot may be a day. */
 const endsSentence = (line: string): boolean => /[.!?。！？]$/.test(line) && !/\p{Nd}\.$/u.test(line);
+
+/** Labels, a sender and a date that a program has put on one line. */
+const isHeaderOnOneLine = (line: string): boolean =>
+  hasBracketedAddress(line) &&
+  hasDate(line) &&
+  hasTime(line) &&
+  labelOf(line) !== null &&
+  (line.match(/\p{L} ?[:：]/gu) ?? []).length > 2;
 
 const endsOpen = (line: string): boolean => /[:：﹕]$/.test(line);
 

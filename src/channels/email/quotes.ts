@@ -91,7 +91,7 @@ const HIDDEN: ReadonlySet<string> = new Set(["style", "script", "head", "title",
 
 /** characters of a mail in HTML that are read as text; the rest is cut off */
 const HTML_TEXT_CHARS_MAX = 500_000;
-/** classes of elements that hold a quote: Gmail, Yahoo, Thunderbird, Proton, Zoho */
+/** classes of elements that hold a quote (GMX names them instead): Gmail, Yahoo, Thunderbird, Proton, Zoho */
 const QUOTING =
   /(?:^|[\s_])(?:gmail_quote|yahoo_quoted|moz-cite-prefix|moz-forward-container|protonmail_quote|zmail_extra)(?:[\s_]|$)/;
 /** names of elements with which the quote begins, in a mail that was quoted once more too: Outlook, Exchange, Yahoo */
@@ -127,7 +127,9 @@ class MailHtml implements MarkupHandler {
     if (HIDDEN.has(name)) this.#hidden++;
     const isQuote =
       this.#quotes < QUOTE_LEVELS_MAX &&
-      (name === "blockquote" || QUOTING.test(attributes.get("class") ?? ""));
+      (name === "blockquote" ||
+        QUOTING.test(attributes.get("class") ?? "") ||
+        (name === "div" && attributes.get("name") === "quote"));
     // The quoted mail stands behind the element with its headers, not in it.
     if (QUOTED_BEHIND.test(attributes.get("id") ?? "")) {
       this.#endLine();

@@ -6,7 +6,6 @@ import type { ToolCard } from "../../core/log/tool.ts";
 import type { ApiResult } from "../../session/api/session-api.ts";
 import type { Answer } from "../../wire/api.ts";
 import type { Config, ConfigProblem } from "../../wire/config/config.ts";
-import type { ToolProblem } from "../../tools/rules.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
 import type { McpShelf } from "../mcp-servers/shelf.ts";
 import type { AgentShelf } from "../agents/shelf.ts";
@@ -26,7 +25,7 @@ export interface Deps {
   /** what is wrong with the skills: they are read to find it, so it is asked for anew; nothing when left out */
   readonly skillProblems?: () => Promise<readonly ConfigProblem[]>;
   /** which tools of MCP servers are not offered, and what is odd in their lists: as they were last read; nothing when left out */
-  readonly mcpProblems?: () => Promise<readonly ToolProblem[]>;
+  readonly mcpProblems?: () => Promise<readonly { readonly about: string; readonly message: string }[]>;
   readonly sessions: (id: string) => SessionClient;
   readonly tools: () => ToolShelf;
   /** those that read, for who asks without a run */

@@ -1,6 +1,6 @@
 import { shortened } from "../../core/text/cut.ts";
 import * as z from "zod";
-import { isObject, isTooDeep, toJson, type Json, type JsonObject } from "../../core/log/json.ts";
+import { isObject, isTooDeep, ownValue, toJson, type Json, type JsonObject } from "../../core/log/json.ts";
 import { mcpToolDigest, type McpListing, type McpTool } from "../../core/mcp.ts";
 import { isReserved } from "../../core/log/names.ts";
 import { removeHidden } from "../../core/text/untrusted.ts";
@@ -77,7 +77,7 @@ const TEXTS: ReadonlySet<string> = new Set(["title", "description"]);
 function noteTool(item: unknown, odd: Oddities): void {
   const parsed = anything.safeParse(item);
   for (const field of parsed.success ? OPTIONAL : []) {
-    const value = parsed.data?.[field];
+    const value = ownValue(parsed.data, field);
     if (value === null) odd.note(`A tool has \`${field}: null\``);
     else if (TEXTS.has(field) && value !== undefined && typeof value !== "string")
       odd.note(`A tool has a \`${field}\` that is no text`);

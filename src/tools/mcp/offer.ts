@@ -1,5 +1,5 @@
 import { schemaNamed } from "../../core/log/checkable-schema.ts";
-import { isObject, type Json, type JsonObject } from "../../core/log/json.ts";
+import { isObject, ownValue, type Json, type JsonObject } from "../../core/log/json.ts";
 import { removeHidden } from "../../core/text/untrusted.ts";
 import { isSchema, loosened, namesIn, typesIn } from "./loosened.ts";
 
@@ -220,7 +220,7 @@ const without = (part: JsonObject, around: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(part).filter(
       ([key, value]) =>
-        !(key === "description" || key === "title" || key === "default") || value !== around[key],
+        !(key === "description" || key === "title" || key === "default") || value !== ownValue(around, key),
     ),
   );
 
@@ -239,7 +239,7 @@ const requiredIn = ({ required }: JsonObject): readonly string[] =>
 
 function partsOf(schema: JsonObject): { readonly any: readonly Json[]; readonly all: readonly Json[] } {
   const list = (key: string): readonly Json[] => {
-    const value = schema[key];
+    const value = ownValue(schema, key);
     return Array.isArray(value) ? (value as readonly Json[]).filter(isSchema) : [];
   };
   return { any: [...list("anyOf"), ...list("oneOf")], all: list("allOf") };
@@ -304,7 +304,7 @@ function scalar(type: string, schema: JsonObject): JsonObject {
 const bounds = (schema: JsonObject, keys: readonly string[]): JsonObject =>
   Object.fromEntries(
     keys.flatMap((key): [string, Json][] => {
-      const value = schema[key];
+      const value = ownValue(schema, key);
       const isSound =
         key === "default"
           ? value !== undefined && value !== null && typeof value !== "object"

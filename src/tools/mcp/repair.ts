@@ -106,14 +106,15 @@ function repairedText(text: string, method: string, odd: Oddities): string {
 function repairedMessage(message: Json, method: string, odd: Oddities): Json {
   if (!isObject(message) || "method" in message) return message;
   const made: Record<string, Json> = { ...message };
-  for (const [one, other] of [
-    ["error", "result"],
-    ["result", "error"],
-  ] as const)
-    if (made[one] === null && isObject(made[other])) {
-      odd.note(`An answer has \`${one}: null\` next to its \`${other}\``);
-      delete made[one];
-    }
+  // JSON-RPC 1.0 has both fields in every answer.
+  if (made["error"] === null && isObject(made["result"])) {
+    odd.note("An answer has `error: null` next to its `result`");
+    delete made["error"];
+  }
+  if (made["result"] === null && isObject(made["error"])) {
+    odd.note("An answer has `result: null` next to its `error`");
+    delete made["result"];
+  }
   if (isObject(made["result"])) made["result"] = repairedResult(made["result"], method, odd);
   return made;
 }
