@@ -142,7 +142,7 @@ export const schemas: readonly ForeignRow<Json, SchemaValue>[] = [
   },
   {
     name: "null for what is required and described",
-    source: "https://github.com/golang/go/issues/27589",
+    source: "https://github.com/enechange/collmbo/pull/384",
     input: {
       type: "object",
       properties: { a: { type: "string", description: null, enum: null } },
@@ -193,7 +193,7 @@ export const schemas: readonly ForeignRow<Json, SchemaValue>[] = [
   },
   {
     name: "an optional value of pydantic",
-    source: "https://github.com/pydantic/pydantic/issues/4111",
+    source: "https://docs.pydantic.dev/latest/concepts/json_schema/",
     input: whole({ n: { anyOf: [{ type: "integer" }, { type: "null" }], default: null, title: "N" } }),
     value: { offered: whole({ n: { type: "integer", title: "N" } }) },
   },
@@ -347,7 +347,7 @@ export const schemas: readonly ForeignRow<Json, SchemaValue>[] = [
   },
   {
     name: "`required` on the field itself, as draft 3 has it",
-    source: "https://datatracker.ietf.org/doc/html/draft-zyp-json-schema-03#section-5.7",
+    source: "https://datatracker.ietf.org/doc/html/draft-zyp-json-schema-03",
     input: whole({ a: { type: "string", required: true } }),
     value: { offered: whole({ a: text }), sent: [[{ a: "x" }, { a: "x" }]] },
   },
