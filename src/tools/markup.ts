@@ -89,16 +89,18 @@ const UNFINISHED_CHARS_MAX = 262_144;
 export class XmlStream {
   readonly #reader: MarkupReader;
   readonly #tokenizer: Tokenizer;
-  readonly #decoder = new TextDecoder();
+  #decoder: TextDecoder | null = null;
 
   constructor(handler: MarkupHandler) {
     this.#reader = new MarkupReader(handler, true, XML_TAGS_MAX);
     this.#tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: true }, this.#reader);
   }
 
-  /** UTF-8. False once a budget is spent or the handler is done: nothing more is read. */
+  /** UTF-8, or UTF-16 by its first bytes. False once a budget is spent or the handler is done: nothing more is read. */
   write(bytes: Uint8Array): boolean {
     const reader = this.#reader;
+    if (bytes.length === 0) return !reader.isSpent;
+    this.#decoder ??= new TextDecoder(charsetOf(bytes));
     for (let at = 0; at < bytes.length && !reader.isSpent; at += CHUNK_CHARS) {
       const chunk = this.#decoder.decode(bytes.subarray(at, at + CHUNK_CHARS), { stream: true });
       reader.dropRead();
@@ -115,6 +117,13 @@ export class XmlStream {
     this.#reader.closeAll();
     return !this.#reader.isSpent;
   }
+}
+
+/** The charset of XML by its byte order mark, or by how its first `<` is written (XML 1.0, appendix F). */
+function charsetOf([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return "utf-16le";
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return "utf-16be";
+  return "utf-8";
 }
 
 class MarkupReader implements TokenizerCallbacks {

@@ -9,7 +9,9 @@ import { fault, type FileFault } from "./file-fault.ts";
 import { TEXT_BYTES_MAX } from "./limits.ts";
 import { checkPdf, readPdf } from "./pdf.ts";
 import { decodeText, kindOf, type FileKind } from "./kinds.ts";
-import { checkOffice, readDocx, readXlsx } from "./office.ts";
+import { checkOffice } from "./office-package.ts";
+import { readDocx } from "./word.ts";
+import { readXlsx } from "./workbook.ts";
 
 /** A file as text, with marks of its pages and rows, in the form in which a page of the session is kept. */
 
@@ -30,8 +32,7 @@ export async function checkFile(name: string, bytes: Uint8Array): Promise<Result
   const kind = kindOf(name, bytes);
   if (!kind.ok) return kind;
   const { value } = kind;
-  const checked =
-    value === "pdf" ? await checkPdf(bytes) : isOffice(value) ? checkOffice(value, bytes) : kind;
+  const checked = value === "pdf" ? await checkPdf(bytes) : isOffice(value) ? checkOffice(bytes) : kind;
   return checked.ok ? kind : checked;
 }
 

@@ -1,7 +1,7 @@
 import { ok, type Result } from "../../core/log/result.ts";
 import { fault, type FileFault } from "./file-fault.ts";
 import { TEXT_BYTES_MAX } from "./limits.ts";
-import { unpack } from "./unpack.ts";
+import { openPackage } from "./office-package.ts";
 
 /** What a file is: by its bytes, and for text by the ending of its name, because text looks alike. */
 
@@ -63,10 +63,9 @@ export function kindOf(name: string, bytes: Uint8Array): Result<FileKind, FileFa
 const isHtml = (text: string): boolean => /^\s*(?:<!doctype html|<html)/i.test(text);
 
 function officeKind(bytes: Uint8Array): Result<FileKind, FileFault> {
-  const parts = unpack(bytes, () => null);
-  if (!parts.ok) return parts;
-  if (parts.value.has("word/document.xml")) return ok("docx");
-  if (parts.value.has("xl/workbook.xml")) return ok("xlsx");
+  const opened = openPackage(bytes);
+  if (!opened.ok) return opened;
+  if (opened.value !== null) return ok(opened.value.kind);
   return refuse("It is an archive.", `Send the files in it one by one. ${ACCEPTED}`);
 }
 

@@ -1,6 +1,7 @@
 import { startOf } from "../../../core/text/cut.ts";
 import type { PageLink } from "../../../core/log/receipt.ts";
-import { readMarkup, type MarkupHandler } from "../../markup.ts";
+import type { MarkupHandler } from "../../markup.ts";
+import { readFlattened } from "./shadow-roots.ts";
 
 /**
  * The main text of an HTML page, with its title, date and links. What a reader does not read is left out: scripts, menus,
@@ -74,7 +75,7 @@ interface Line {
 /** Never throws: whatever the text is, something is read. `base`: where the page was found. */
 export function readHtml(html: string, base: string): HtmlPage {
   const page = new Reader(base);
-  const isWhole = readMarkup(html, page, "html");
+  const isWhole = readFlattened(html, page);
   return page.end(!isWhole);
 }
 
