@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { text as bodyOf } from "node:stream/consumers";
+import { buffer as bytesOf, text as bodyOf } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isRight } from "../../src/cli/rollouts/judge.ts";
 import { parseRolloutOptions, type RolloutOptions } from "../../src/cli/rollouts/options.ts";
@@ -37,6 +37,11 @@ let runs: StubRun[] = [];
 let bodies: { readonly [field: string]: unknown }[] = [];
 /** what the next run comes to, by its question and how many runs there were */
 let say: (question: string, n: number) => Said = () => ({ answer: "42" });
+let uploads: { readonly session: string; readonly name: string; readonly size: number }[] = [];
+const formOf = async (request: IncomingMessage): Promise<FormData> =>
+  new Response(new Uint8Array(await bytesOf(request)), {
+    headers: { "content-type": request.headers["content-type"] ?? "" },
+  }).formData();
 let heard: () => void = () => {};
 
 const END = "2026-11-25T10:00:07.500Z";
@@ -80,6 +85,7 @@ beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "rollouts-"));
   runs = [];
   bodies = [];
+  uploads = [];
   say = () => ({ answer: "42" });
   heard = () => {};
   server = createServer((request, response) => {
@@ -103,6 +109,14 @@ beforeEach(async () => {
         runs.push(run);
         json(viewOf(run), 202);
         heard();
+      });
+    if (request.method === "POST" && at === "/api/uploads")
+      return void formOf(request).then((form) => {
+        const file = form.get("file") as File;
+        uploads.push({ session: form.get("session") as string, name: file.name, size: file.size });
+        if (file.name.endsWith(".exe"))
+          return json({ error: { code: "unsupported_media", message: "Text is accepted." } }, 415);
+        json({ url: `/uploads/f_${file.name}` }, 201);
       });
     if (known === undefined) return json({ error: { code: "not_found", message: "No." } }, 404);
     if (request.method === "DELETE") {
@@ -141,6 +155,62 @@ async function worked(more: Partial<RolloutOptions> = {}, signal?: AbortSignal) 
   const score = await runRollouts(optionsOf(more), (line) => lines.push(line), signal);
   return { score, lines };
 }
+
+describe("files of questions", () => {
+  test("are sent to the new session of each rollout, and named by its run", async () => {
+    write("lease.txt", "Notice: three months.");
+    write("rent.csv", "a,b");
+    write(
+      "q.jsonl",
+      { question: "How long?", files: ["lease.txt", "./rent.csv", "lease.txt"] },
+      { question: "As GAIA has it?", file_name: "lease.txt" },
+      { question: "One path?", files: "rent.csv" },
+      { question: "None?", file_name: "" },
+    );
+    await worked({ n: 2 });
+    const sessions = bodies.map((body) => body["session_id"]);
+    expect(bodies.map((body) => body["files"])).toEqual([
+      ["/uploads/f_lease.txt", "/uploads/f_rent.csv"],
+      ["/uploads/f_lease.txt"],
+      ["/uploads/f_rent.csv"],
+      undefined,
+      ["/uploads/f_lease.txt", "/uploads/f_rent.csv"],
+      ["/uploads/f_lease.txt"],
+      ["/uploads/f_rent.csv"],
+      undefined,
+    ]);
+    expect(uploads.map(({ name, size }) => [name, size]).slice(0, 3)).toEqual([
+      ["lease.txt", 22],
+      ["rent.csv", 4],
+      ["lease.txt", 22],
+    ]);
+    expect(uploads.map(({ session }) => session)).toEqual(
+      [0, 0, 1, 2, 4, 4, 5, 6].map((index) => sessions[index]),
+    );
+    expect(new Set(sessions).size).toBe(7);
+  });
+
+  test("that Cairn refuses make a refused row, and the other questions go on", async () => {
+    write("tool.exe", "MZ");
+    write("q.jsonl", { question: "What is it?", files: ["tool.exe"] }, { question: "And this?" });
+    await worked();
+    expect(rowsIn().map(({ termination, reason }) => [termination, reason])).toEqual([
+      ["refused", "tool.exe: Text is accepted."],
+      ["answer", null],
+    ]);
+  });
+
+  test.each([
+    ["that are not there stop it before anything is asked", ["gone.txt"], /^There is no file gone\.txt in /],
+    ["that are folders stop it too", ["."], /^\. in .* is not a file\.$/],
+    ["must be paths", [7], /line 1: files must be a path, or a list of at most 20\.$/],
+    ["are at most 20", Array.from({ length: 21 }, (_, n) => `${n}.txt`), /a list of at most 20\.$/],
+  ])("%s", async (_, files, words) => {
+    write("q.jsonl", { question: "What is it?", files });
+    await expect(worked()).rejects.toThrow(words);
+    expect([bodies, uploads, existsSync(at("out.jsonl"))]).toEqual([[], [], false]);
+  });
+});
 
 describe("rollouts", () => {
   test("are rows with the fields of DeepResearch, each of a run of its own that nobody watches", async () => {

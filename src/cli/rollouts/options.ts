@@ -22,7 +22,8 @@ const CONCURRENCY_MAX = 16;
 const MINUTES_MAX = 1_440;
 
 export const ROLLOUTS_USAGE = `npm run rollouts -- QUESTIONS.jsonl --out RESULTS.jsonl     asks each question several times, and says how often it was right
-  QUESTIONS.jsonl has a line for each: {"question":"…","answer":"…","id":"…"}; answer and id may be left out
+  QUESTIONS.jsonl has a line for each: {"question":"…","answer":"…","id":"…","files":["…"]}; only the question must be there, and files are
+  paths from the folder of QUESTIONS.jsonl
   Run again with the same files, it goes on with what is not in RESULTS.jsonl yet.
   --n N                how often each is asked, each time in a new session (3)
   --concurrency N      how many are worked at the same time (2)

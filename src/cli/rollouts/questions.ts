@@ -10,13 +10,22 @@ export interface Question {
   readonly question: string;
   /** null: it is worked and not graded */
   readonly answer: string | null;
+  /** paths from the folder of the questions */
+  readonly files: readonly string[];
 }
 
+/** of one question: as many as a run takes */
+const FILES_MAX = 20;
+
 const name = z.union([z.string().min(1), z.number()]).transform(String);
+const fileName = z.string().trim().min(1);
 const rowSchema = z.object({
   question: z.string().trim().min(1),
   answer: z.union([z.string(), z.number()]).transform(String).nullish(),
   id: name.nullish(),
+  files: z.union([fileName.transform((file) => [file]), z.array(fileName).max(FILES_MAX)]).nullish(),
+  /** as GAIA names the one file of a question; empty where it has none */
+  file_name: z.string().nullish(),
 });
 
 /** Other fields of a line are passed over. Throws `Stopped` with the number of the line that cannot be read. */
@@ -29,7 +38,7 @@ export function parseQuestions(text: string, file: string): readonly Question[] 
     .entries()) {
     if (line.trim() === "") continue;
     const at = index + 1;
-    const { question, answer, id } = readLine(line, file, at);
+    const { question, answer, id, files, file_name: single } = readLine(line, file, at);
     const key = id ?? question;
     const before = lines.get(key);
     if (before !== undefined)
@@ -40,7 +49,13 @@ export function parseQuestions(text: string, file: string): readonly Question[] 
       );
     lines.set(key, at);
     // An answer of blanks would be in every text.
-    questions.push({ key, id: id ?? null, question, answer: answer?.trim() ? answer : null });
+    questions.push({
+      key,
+      id: id ?? null,
+      question,
+      answer: answer?.trim() ? answer : null,
+      files: [...new Set([...(files ?? []), ...(single?.trim() ? [single.trim()] : [])])],
+    });
   }
   if (questions.length === 0) throw new Stopped(`${file} has no questions.`);
   return questions;
@@ -60,6 +75,8 @@ function readLine(line: string, file: string, at: number): z.output<typeof rowSc
   throw new Stopped(
     field === ""
       ? `${file}, line ${at} is no object with a question.`
-      : `${file}, line ${at}: ${field} must be a text.`,
+      : field.startsWith("files")
+        ? `${file}, line ${at}: files must be a path, or a list of at most ${FILES_MAX}.`
+        : `${file}, line ${at}: ${field} must be a text.`,
   );
 }

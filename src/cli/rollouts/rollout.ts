@@ -5,6 +5,7 @@ import { Stopped, type SiteDoor } from "../site/door.ts";
 import { isRight } from "./judge.ts";
 import { callsIn, eventsSchema, messagesOf, type Event } from "./messages.ts";
 import type { RolloutOptions } from "./options.ts";
+import { sendQuestionFiles } from "./question-files.ts";
 import type { Question } from "./questions.ts";
 import type { Row, Termination } from "./rows.ts";
 
@@ -33,7 +34,10 @@ const TERMINATION: Readonly<Record<NonNullable<Run["outcome"]>, Termination>> = 
   ...{ answered: "answer", partial: "partial", failed: "failed", cancelled: "cancelled" },
 };
 
-export type Asked = Pick<RolloutOptions, "agent" | "preset" | "minutes">;
+export type Asked = Pick<RolloutOptions, "agent" | "preset" | "minutes"> & {
+  /** in which the files of the questions are */
+  readonly folder: string;
+};
 
 /**
  * A question that Cairn refuses (422) is a row of its own. Throws `Stopped` where Cairn is not there or does not let one in,
@@ -73,12 +77,15 @@ function rowOf({ question, answer, id }: Question, rollout: number, came: Came):
   return { question, answer, prediction, termination, messages, id, rollout, correct, ...more };
 }
 
-/** The run, or why it was refused. */
+/** The run, or why it was refused. A question with files has its session before its run. */
 async function start(
   door: SiteDoor,
-  { question }: Question,
-  { agent, preset }: Asked,
+  { question, files }: Question,
+  { agent, preset, folder }: Asked,
 ): Promise<Run | string> {
+  const session = `rollout-${randomUUID()}`;
+  const sent = await sendQuestionFiles(door, session, files, folder);
+  if (typeof sent === "string") return sent;
   try {
     return await door.ask("/api/runs?async=true", runSchema, {
       method: "POST",
@@ -87,6 +94,7 @@ async function start(
       json: {
         // Braces in a question are words.
         ...{ objective: "{{input.question}}", input: { question } },
+        ...(sent.length === 0 ? {} : { session_id: session, files: sent }),
         ...(agent === null ? {} : { agent }),
         ...(preset === null ? {} : { preset }),
         human: { expires_ms: UNWATCHED_MS, default: "go_on" },

@@ -1,7 +1,9 @@
 import { startOf } from "../../core/text/cut.ts";
 import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { openDoor, Stopped } from "../site/door.ts";
 import type { RolloutOptions } from "./options.ts";
+import { checkQuestionFiles } from "./question-files.ts";
 import { parseQuestions, type Question } from "./questions.ts";
 import { work } from "./rollout.ts";
 import { keyOf, openResults, placeOf, type Done, type Row } from "./rows.ts";
@@ -22,6 +24,8 @@ export async function runRollouts(
 ): Promise<Score> {
   const { n, concurrency, out, url } = options;
   const questions = parseQuestions(await readQuestions(options.questions), options.questions);
+  const folder = path.dirname(path.resolve(options.questions));
+  await checkQuestionFiles(questions, folder);
   const results = await openResults(out);
   try {
     const have = new Set(results.done.map((row) => placeOf({ key: keyOf(row) }, row.rollout)));
@@ -38,7 +42,7 @@ export async function runRollouts(
     const began = Date.now();
     let finished = 0;
     await inTurn(left, concurrency, signal, async ({ question, rollout }, stopped) => {
-      const row = await work(door, question, rollout, options, stopped);
+      const row = await work(door, question, rollout, { ...options, folder }, stopped);
       await results.add(row);
       rows.push(row);
       finished++;

@@ -32,6 +32,7 @@ export interface Ask {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly json?: object;
   readonly bytes?: Uint8Array<ArrayBuffer>;
+  readonly form?: FormData;
   readonly headers?: { readonly [name: string]: string };
 }
 
@@ -46,7 +47,7 @@ export function openDoor(
   { url, token }: { readonly url: string; readonly token: string | null },
   request: typeof fetch = fetch,
 ): SiteDoor {
-  const once = async (path: string, { method = "GET", json, bytes, headers }: Ask, isWhole: boolean) =>
+  const once = async (path: string, { method = "GET", json, bytes, form, headers }: Ask, isWhole: boolean) =>
     request(new URL(path, url), {
       method,
       headers: {
@@ -58,6 +59,7 @@ export function openDoor(
       ...(isWhole ? { signal: AbortSignal.timeout(ANSWER_MS_MAX) } : {}),
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
       ...(bytes === undefined ? {} : { body: bytes }),
+      ...(form === undefined ? {} : { body: form }),
     });
 
   const attempt = async <Value>(

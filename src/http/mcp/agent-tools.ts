@@ -7,6 +7,7 @@ import { refusal, type Actor, type ApiResult, type Scope } from "../../session/a
 import type { Deps } from "../kit/deps.ts";
 import { parseApprovalId, parseFields } from "../kit/parse.ts";
 import { missingScope } from "../kit/route.ts";
+import { RUN_FILES_MAX } from "../../wire/run-spec/files.ts";
 import { beginRun } from "../runs/start-run.ts";
 import { decideApproval, NOT_SHOWN_WHOLE, NOT_WAITING } from "./inputs.ts";
 import { loadRunState, sessionOfRun, type RunState } from "./run-state.ts";
@@ -37,6 +38,11 @@ const startSchema = z.strictObject({
     .string()
     .optional()
     .describe("The name of an agent of this deployment. Its default one when left out."),
+  files: z
+    .array(z.string().min(1).max(300))
+    .max(RUN_FILES_MAX)
+    .optional()
+    .describe("Files that were sent to the session, by the ids or paths that their uploads answered."),
   instructions: z.string().max(20_000).optional().describe("What holds for this run beside its objective."),
   idempotencyKey: z
     .string()
@@ -167,11 +173,12 @@ async function start(
   { waitSeconds: seconds, idempotencyKey: key, ...fields }: z.output<typeof startSchema>,
   { requestId, waits }: { readonly requestId: string; readonly waits: boolean },
 ): Promise<ApiResult<RunState>> {
-  const { objective, sessionId, agent, instructions } = fields;
+  const { objective, sessionId, agent, files, instructions } = fields;
   const body = {
     objective,
     ...(sessionId === undefined ? {} : { session_id: sessionId }),
     ...(agent === undefined ? {} : { agent }),
+    ...(files === undefined ? {} : { files }),
     ...(instructions === undefined ? {} : { instructions }),
   };
   const idempotency =

@@ -2,7 +2,7 @@ import { readRunId } from "../../core/log/names.ts";
 import { err, ok } from "../../core/log/result.ts";
 import { RUN_BODY_BYTES, RUN_WAIT_MS } from "../../core/limits.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
-import { modelText, parseModelName } from "../../core/log/model.ts";
+import { modelText, parseModelName, type PromptPart } from "../../core/log/model.ts";
 import { RUN_AGENT } from "../../core/family/ask.ts";
 import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
 import type { PreviousRun } from "../../core/log/run-spec.ts";
@@ -17,7 +17,12 @@ import {
 } from "../../session/api/session-api.ts";
 import { modelAllowed, modelGap, type Models } from "../../wire/config/config.ts";
 import type { Issue } from "../../wire/issues.ts";
-import { parseRunRequest, type KnownNames, type RunRequestSpec } from "../../wire/run-spec/parse.ts";
+import {
+  parseRunRequest,
+  type KnownNames,
+  type NamedFile,
+  type RunRequestSpec,
+} from "../../wire/run-spec/parse.ts";
 import type { RunView } from "../../wire/views.ts";
 import type { Deps } from "../kit/deps.ts";
 import { newSessionId, parseIdempotencyKey } from "../kit/idempotency.ts";
@@ -75,7 +80,8 @@ export async function beginRun(
   const sent = await client.send(actor, {
     id: idempotency === null ? `run_${newId()}` : `run_${idempotency.key.slice(0, 40)}`,
     digest: idempotency?.digest ?? sha256Hex(request.objective),
-    parts: [{ type: "text", text: request.objective }],
+    parts: [{ type: "text", text: request.objective }, ...partsOf(request.files ?? [])],
+    files: request.files === null ? "waiting" : request.files.map(({ path }) => path),
     mode: "queue",
     source: "api",
     request: null,
@@ -84,6 +90,10 @@ export async function beginRun(
   if (!sent.ok) return err(sent.error.code === "message_exists" ? KEY_CONFLICT : sent.error);
   return ok({ client, runId: sent.value.runId, duplicate: sent.value.duplicate });
 }
+
+/** The type is what the session knows of the file. */
+const partsOf = (files: readonly NamedFile[]): readonly PromptPart[] =>
+  files.map(({ url }) => ({ type: "file", mediaType: "application/octet-stream", url }));
 
 /** 200 with a run that has ended; 202 with one that has not, and where to look for it. */
 async function viewOf(c: HttpContext, client: SessionClient, runId: string, ms: number): Promise<Response> {

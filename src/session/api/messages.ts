@@ -13,7 +13,8 @@ import { allows, isOfAnother, owns, entitle, type RunDefaults } from "./access.t
 import { tooSmall } from "./budget.ts";
 import { ID_TAKEN, MESSAGE_EXISTS, missingScope, NOT_FOUND, NOT_THE_LAST } from "./errors.ts";
 import { loadRun } from "./log-reader.ts";
-import { loadRunParts, resolveRun } from "../runs/resolve-run.ts";
+import { RUN_FILES_MAX } from "../../wire/run-spec/files.ts";
+import { invalidRun, loadRunParts, resolveRun, type Issue } from "../runs/resolve-run.ts";
 import type {
   Actor,
   ApiResult,
@@ -27,6 +28,18 @@ import type {
 
 const SECONDS_UNTIL_QUEUE_MOVES = 30;
 const MINUTE_MS = 60_000;
+
+/** Files that a run specification names and its session does not have. */
+function unknownFiles({ files, parts }: SendCommand): readonly Issue[] {
+  if (files === undefined || files === "waiting") return [];
+  const sent = parts.filter((part) => part.type === "file");
+  return files.flatMap((path, at) => {
+    const part = sent[at];
+    if (part === undefined || part.file !== undefined || part.image !== undefined) return [];
+    const message = `No file ${part.url} was sent to this session. A file is known only in the session that it was sent to.`;
+    return [{ path, code: "unknown_file", message }];
+  });
+}
 
 /** A message that is ready to be written. */
 export interface PreparedSend {
@@ -62,7 +75,9 @@ export class Messages {
     const refused = this.#admitSender(actor);
     if (refused !== null) return err(refused);
     const site = await this.#load(command.ask);
-    return ok({ command: await this.#identify(command, site), sessionAt });
+    const known = await this.#identify(await this.#withWaiting(command), site);
+    const unknown = unknownFiles(known);
+    return unknown.length === 0 ? ok({ command: known, sessionAt }) : err(invalidRun(unknown));
   }
 
   /** The owner of the session, an admin, or the first sender of a name that nobody uses. */
@@ -115,6 +130,13 @@ export class Messages {
   /** What is stored elsewhere is read before the transaction, in which nothing is waited for. */
   async #load(ask: AskedRun): Promise<SiteTarget | null> {
     return loadRunParts(this.#defaults, this.#store.loadMeta(), ask);
+  }
+
+  /** Files that were sent to the session before its first message go with that message. */
+  async #withWaiting(command: SendCommand): Promise<SendCommand> {
+    if (command.files !== "waiting" || this.#engine.log.state().head > 0) return command;
+    const files = await this.#defaults.files.waiting(RUN_FILES_MAX);
+    return { ...command, parts: [...command.parts, ...files] };
   }
 
   /** A repeat is told from another message by what was sent, not by what is known of it. */

@@ -111,6 +111,11 @@ export interface SendCommand {
   /** the client's id of the message; made by the server when absent */
   readonly id: string;
   readonly parts: readonly PromptPart[];
+  /**
+   * Of a run specification. A list: each file part must be known in the session, and this is its place in the specification.
+   * `waiting`: where nobody has sent a message yet, the files that were sent to the session go with this one.
+   */
+  readonly files?: "waiting" | readonly string[];
   /** of what its id stands for, where that is more than its parts: another under the same id is refused */
   readonly digest?: string;
   readonly mode: InputMode | null;

@@ -32,7 +32,7 @@ export type ResolvedRun = Pick<
   "model" | "fallbacks" | "wanted" | "temperature" | "role" | "imported" | "approvers" | "spec"
 > & { readonly budget: Asked };
 
-interface Issue {
+export interface Issue {
   readonly path: string;
   readonly code: string;
   readonly message: string;
@@ -372,7 +372,8 @@ function clippedLimits(
   });
 }
 
-function invalidRun(issues: readonly Issue[]): ApiError {
+/** 422 `invalid_run` with its issues. */
+export function invalidRun(issues: readonly Issue[]): ApiError {
   const [first] = issues;
   const message = first === undefined ? "The run is not valid." : first.message;
   return { status: 422, code: "invalid_run", message, issues };

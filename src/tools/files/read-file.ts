@@ -6,7 +6,7 @@ import { defineTool, ToolError, type ToolContext } from "../define.ts";
 import { bestPassages, PASSAGE_CHARS_MAX, partsOf } from "../web/reading/passages.ts";
 import type { FileFault } from "./file-fault.ts";
 import { readFileText, type FileText } from "./file-text.ts";
-import { loadFile, type StoredFile } from "./store.ts";
+import { loadFamilyFile, type StoredFile } from "./store.ts";
 
 const FILES_MAX = 5;
 const ID_CHARS_MAX = 100;
@@ -96,7 +96,7 @@ async function read(
   offset: number,
   { services, facts, signal }: Context,
 ): Promise<Result<Read, FileFault>> {
-  const loaded = await loadFile(services.bucket, facts.session, id, facts.createdAt);
+  const loaded = await loadFamilyFile(services.bucket, facts.session, id, facts.createdAt);
   if (loaded === null)
     return err({
       ...{ class: "not_found", code: "file_not_found", message: `No file ${id} was sent in this session.` },

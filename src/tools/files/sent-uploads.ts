@@ -1,7 +1,14 @@
 import type { PromptPart } from "../../core/log/model.ts";
-import { findFile, idIn } from "./store.ts";
+import { filesOf, findFile, idIn, pathOf } from "./store.ts";
 
-/** What the bucket knows of the files that a message names by their `/uploads/` path: those of this session alone. */
+export interface SentUploads {
+  /** The parts, with what the bucket knows of those that name a file by its `/uploads/` path. */
+  identify(parts: readonly PromptPart[]): Promise<readonly PromptPart[]>;
+  /** The files of the session as parts, the oldest first. */
+  waiting(most: number): Promise<readonly PromptPart[]>;
+}
+
+/** The files that people sent for reading: those of this session alone. */
 export function sentUploads(
   {
     bucket,
@@ -14,7 +21,7 @@ export function sentUploads(
     readonly createdAt?: () => number | null;
   },
   report: (error: unknown) => void,
-): (parts: readonly PromptPart[]) => Promise<readonly PromptPart[]> {
+): SentUploads {
   const identify = async (part: PromptPart): Promise<PromptPart> => {
     const id = part.type === "file" ? idIn(part.url) : null;
     const file = id === null || bucket === null ? null : await findFile(bucket, session, id, createdAt?.());
@@ -22,12 +29,29 @@ export function sentUploads(
     const { name, mediaType, bytes } = file;
     return { ...part, mediaType, file: { id: file.id, name, bytes } };
   };
-  return async (parts) => {
-    try {
-      return await Promise.all(parts.map(identify));
-    } catch (error) {
-      report(error);
-      return parts;
-    }
+  return {
+    identify: async (parts) => {
+      try {
+        return await Promise.all(parts.map(identify));
+      } catch (error) {
+        report(error);
+        return parts;
+      }
+    },
+    waiting: async (most) => {
+      if (bucket === null) return [];
+      try {
+        const files = await filesOf(bucket, session, createdAt?.());
+        return files.slice(0, most).map(({ id, name, mediaType, bytes }): PromptPart => ({
+          type: "file",
+          mediaType,
+          url: pathOf(id),
+          file: { id, name, bytes },
+        }));
+      } catch (error) {
+        report(error);
+        return [];
+      }
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { startOf } from "../../core/text/cut.ts";
+import { parentOf } from "../../core/log/names.ts";
 import { normalize } from "../../core/log/normalize.ts";
 import { isDotOrBlank, trimSigns } from "../../core/text/trim.ts";
 import * as z from "zod";
@@ -135,6 +135,49 @@ export async function loadFile(
   return { file: fileIn(id, object), bytes: new Uint8Array(await object.arrayBuffer()) };
 }
 
+/**
+ * A file of this session, or of one above it: a run that starts others gives them its files to read. `createdAt`: of this
+ * session; the sessions above it are older.
+ */
+export async function loadFamilyFile(
+  bucket: R2Bucket,
+  session: string,
+  id: string,
+  createdAt?: CreatedAt,
+): Promise<{ readonly file: StoredFile; readonly bytes: Uint8Array } | null> {
+  const own = await loadFile(bucket, session, id, createdAt);
+  if (own !== null || !isFileId(id)) return own;
+  for (let above = parentOf(session); above !== null; above = parentOf(above.session)) {
+    const object = await bucket.get(keyOf(above.session, id));
+    if (object !== null && isBefore(object, createdAt))
+      return { file: fileIn(id, object), bytes: new Uint8Array(await object.arrayBuffer()) };
+  }
+  return null;
+}
+
+function isBefore({ customMetadata }: R2Object, createdAt: CreatedAt): boolean {
+  if (createdAt === undefined || createdAt === null) return createdAt === undefined;
+  const { of, at } = said.parse(customMetadata);
+  return (of ?? at) <= createdAt;
+}
+
+/** The files of a session, the oldest first. */
+export async function filesOf(
+  bucket: R2Bucket,
+  session: string,
+  createdAt?: CreatedAt,
+): Promise<readonly StoredFile[]> {
+  const prefix = prefixOf(session);
+  return (await listFiles(bucket, session))
+    .filter((object) => isOwn(object, createdAt))
+    .map((object) => ({
+      at: said.parse(object.customMetadata).at,
+      file: fileIn(object.key.slice(prefix.length), object),
+    }))
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ file }) => file);
+}
+
 /** All files of a session go. */
 export async function dropFiles(bucket: R2Bucket, session: string): Promise<void> {
   for (;;) {
@@ -208,7 +251,9 @@ export function cleanName(given: string): string {
   const last = normalize(given, "NFC").toWellFormed().split(/[/\\]/).at(-1) ?? "";
   const name = trimSigns(last.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029<>:"|?*]/gu, ""), isDotOrBlank);
   const ending = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? "";
-  const stem = startOf(name.slice(0, name.length - ending.length), NAME_CHARS_MAX - ending.length);
+  const stem = [...name.slice(0, name.length - ending.length)]
+    .slice(0, NAME_CHARS_MAX - ending.length)
+    .join("");
   return `${stem === "" ? "file" : stem}${ending}`;
 }
 

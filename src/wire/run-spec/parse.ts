@@ -20,6 +20,8 @@ export interface RunRequestSpec {
   readonly sessionId: string | null;
   /** with its `{{input.path}}` filled */
   readonly objective: string;
+  /** null: not said */
+  readonly files: readonly NamedFile[] | null;
   readonly agent: string | null;
   /** `auto`: as its words are, whatever the agent says */
   readonly profile: Profile | "auto" | null;
@@ -49,6 +51,13 @@ export interface RunRequestSpec {
   readonly rollouts: number | null;
   readonly site: SiteTarget | null;
   readonly metadata: JsonObject | null;
+}
+
+/** A file of the session, with its place in the specification. */
+export interface NamedFile {
+  readonly path: string;
+  /** `/uploads/<id>`, or the `/media/` path of an image */
+  readonly url: string;
 }
 
 /** Only what is stricter than the agent and the tools say holds. */
@@ -90,6 +99,7 @@ export function parseRunRequest(body: unknown, known: KnownNames = NOTHING_KNOWN
     ...found,
     ...filled.issues,
     ...profileIssues(flat),
+    ...fileIssues(flat),
     ...unknownNames(flat, known),
   ];
   if (!parsed.success || issues.length > 0) return refused(issues);
@@ -97,7 +107,11 @@ export function parseRunRequest(body: unknown, known: KnownNames = NOTHING_KNOWN
   const tools = data.tools === undefined ? null : readTools(data.tools, placeOf(flat, "tools"));
   return {
     ok: true,
-    request: requestOf(data, filled.objective, tools?.names ?? null),
+    request: requestOf(data, {
+      objective: filled.objective,
+      tools: tools?.names ?? null,
+      filesAt: placeOf(flat, "files"),
+    }),
     warnings: [...flat.warnings, ...(tools?.warnings ?? []), ...warningsOf(flat, data, tools?.names ?? null)],
   };
 }
@@ -167,6 +181,22 @@ function profileIssues(flat: Flat): Issue[] {
   });
 }
 
+/** A file is stored in the session that it was sent to, so a run with files names its session. */
+function fileIssues(flat: Flat): Issue[] {
+  const files = fieldOf(flat, "files");
+  if (files === undefined || files.length === 0 || flat.fields.has("session_id")) return [];
+  const message = "Files belong to a session: name the one that they were sent to as session_id.";
+  return [issueAt(placeOf(flat, "files"), "session_missing", message)];
+}
+
+/** A file that is named twice is given once. */
+function namedFiles(urls: readonly string[], place: string): readonly NamedFile[] {
+  const files = new Map<string, NamedFile>();
+  for (const [at, url] of urls.entries())
+    if (!files.has(url)) files.set(url, { path: `${place}[${at}]`, url });
+  return [...files.values()];
+}
+
 function unknownNames(flat: Flat, { agents, packs, tools, unavailable }: KnownNames): Issue[] {
   const issues: Issue[] = [];
   const look = (
@@ -230,7 +260,14 @@ function limitsIn(timeout: number | undefined, budget: RunFields["budget"] = {})
   };
 }
 
-function requestOf(data: RunFields, objective: string, tools: readonly string[] | null): RunRequestSpec {
+interface Filled {
+  readonly objective: string;
+  readonly tools: readonly string[] | null;
+  /** the place of `files` in the specification */
+  readonly filesAt: string;
+}
+
+function requestOf(data: RunFields, { objective, tools, filesAt }: Filled): RunRequestSpec {
   const {
     profile = null,
     human = {},
@@ -242,6 +279,7 @@ function requestOf(data: RunFields, objective: string, tools: readonly string[] 
   return {
     sessionId: data.session_id ?? null,
     objective,
+    files: data.files === undefined ? null : namedFiles(data.files, filesAt),
     agent: data.agent ?? null,
     profile: profile === null || isPreset(profile) ? null : profile,
     preset: data.preset ?? named,

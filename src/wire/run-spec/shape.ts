@@ -6,6 +6,7 @@ import { modelText, parseModelName } from "../../core/log/model.ts";
 import { json } from "../json.ts";
 import { siteTarget } from "./site-target.ts";
 import { refuse } from "./faults.ts";
+import { runFiles } from "./files.ts";
 import { readOutputSchema } from "./output-schema.ts";
 import { refuseTool } from "./tools.ts";
 
@@ -132,6 +133,7 @@ export const RUN_REQUEST = z.strictObject({
   session_id: z.string().regex(SESSION_ID, "The id of a session is 1 to 64 of A-Z a-z 0-9 _ -.").optional(),
   objective: text(OBJECTIVE_CHARS_MAX),
   input: objectUpTo(INPUT_BYTES_MAX).optional(),
+  files: runFiles.optional(),
   agent: name.optional(),
   profile: z.enum(["auto", ...PROFILE_NAMES, ...PRESET_NAMES]).optional(),
   preset: z.enum(PRESET_NAMES).optional(),

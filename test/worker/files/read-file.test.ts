@@ -143,11 +143,11 @@ describe("the bucket", () => {
     const id = await sent("lease.pdf", LEASE);
     const faults: unknown[] = [];
     const part = { type: "file", mediaType: "text/plain", url: pathOf(id) } as const;
-    const identify = (session: string) => sentUploads({ bucket, session }, (error) => faults.push(error));
-    expect(await identify(SESSION)([part])).toEqual([
+    const uploads = (session: string) => sentUploads({ bucket, session }, (error) => faults.push(error));
+    expect(await uploads(SESSION).identify([part])).toEqual([
       { ...part, mediaType: "application/pdf", file: { id, name: "lease.pdf", bytes: LEASE.length } },
     ]);
-    expect(await identify("other")([part])).toEqual([part]);
+    expect(await uploads("other").identify([part])).toEqual([part]);
     expect(faults).toEqual([]);
   });
 });

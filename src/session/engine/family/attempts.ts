@@ -1,7 +1,7 @@
-import { startOf } from "../../../core/text/cut.ts";
 import { attemptsOf, attemptsReply, rolloutsOf } from "../../../core/family/rollouts.ts";
 import { CHILD_OBJECTIVE_CHARS_MAX } from "../../../core/limits.ts";
 import type { Entry } from "../../../core/log/entry.ts";
+import type { PromptPart } from "../../../core/log/model.ts";
 import { inputName } from "../../../core/log/names.ts";
 import type { CallModel } from "../../../core/loop/next.ts";
 import { judge } from "../../../core/loop/judge-reply.ts";
@@ -50,20 +50,25 @@ function objectiveOf(tx: Transaction, { request }: LiveRun): string {
   const { seq, body } = said;
   let room = CHILD_OBJECTIVE_CHARS_MAX;
   const texts = body.parts.flatMap((part, index): string[] => {
-    if (part.type !== "text" || room <= 0) return [];
+    const words = part.type === "text" ? part.text : fileWords(part);
+    if (words === "" || room <= 0) return [];
     const text = isStrangers(body.source, part)
-      ? fenceWithin(part.text, inputName(seq, index), room)
-      : startOf(part.text, room);
+      ? fenceWithin(words, inputName(seq, index), room)
+      : words.slice(0, room);
     room -= text.length + 1;
     return [text];
   });
   return texts.join("\n").trim().toWellFormed();
 }
 
+/** Attempts read the files of the run by their ids. */
+const fileWords = ({ file }: Extract<PromptPart, { type: "file" }>): string =>
+  file === undefined ? "" : `File ${file.id}: ${file.name}`;
+
 /** The beginning of a text that fits into so many characters together with its fence; empty where not even that fits. */
 function fenceWithin(text: string, source: string, room: number): string {
   for (let chars = Math.min(text.length, room); chars > 0; chars = Math.floor(chars / 2)) {
-    const fenced = fence(startOf(text, chars), source);
+    const fenced = fence(text.slice(0, chars), source);
     if (fenced.length <= room) return fenced;
   }
   return "";
