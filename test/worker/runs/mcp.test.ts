@@ -156,6 +156,19 @@ describe("a run as a task", () => {
 });
 
 describe("the tools of the agent", () => {
+  test("start a run with files only in the session that has them", async () => {
+    const files = ["f_0123456789abcdef01234567"];
+    const args = { objective: "/say Read.", sessionId: "mcp-files", files };
+    for (const [wrong, words] of [
+      [args, `No file /uploads/${files[0]} was sent to this session.`],
+      [{ objective: "/say Read.", files }, "name the one that they were sent to as session_id"],
+      [{ ...args, files: ["photo.png"] }, "It must be the fileId or the url that POST /api/uploads answered"],
+    ] as const) {
+      const { isError, content } = await tool("agent_start", wrong, { capabilities: {} });
+      expect([isError, content[0]?.text]).toEqual([true, expect.stringContaining(words)]);
+    }
+  });
+
   test("start the same run for the same key, and another one never", async () => {
     const args = { objective: "/say Once.", idempotencyKey: "key-1" };
     const first = await tool("agent_start", args, { capabilities: {} });
