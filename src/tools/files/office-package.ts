@@ -67,9 +67,9 @@ export function openPackage(bytes: Uint8Array): Result<OfficePackage | null, Fil
   const opened = unpack(bytes, byName(parts));
   if (!opened.ok) return opened;
   for (const one of parts.values()) one.end();
-  const kind = ROOTS.get(root ?? "");
-  // A part without any element is refused as what its name says: it cannot be read.
-  if (root === null) return ok({ kind: main === USUAL[1] ? "xlsx" : "docx", main, relations });
+  // The usual names say what a part is whose beginning does not.
+  const usual = main === USUAL[0] ? "docx" : main === USUAL[1] ? "xlsx" : undefined;
+  const kind = ROOTS.get(root ?? "") ?? usual;
   return ok(kind === undefined ? null : { kind, main, relations });
 }
 
