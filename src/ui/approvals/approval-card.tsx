@@ -19,6 +19,7 @@ import { keyOf } from "./inbox-cards.ts";
 import { holdPlace } from "./press.ts";
 import { EARLY_WORDS, useGate } from "./use-gate.ts";
 import { Revealed } from "../parts/markdown/revealed.tsx";
+import { withoutInputMethod } from "../parts/input-method.ts";
 import "./approvals.css";
 
 const EditForm = part(() => import("./edit/edit-form.tsx"));
@@ -81,7 +82,7 @@ export function ApprovalCard({
     setMode("look");
     card.current?.focus();
   };
-  const heard = (event: KeyboardEvent<HTMLElement>): void => {
+  const heard = withoutInputMethod((event: KeyboardEvent<HTMLElement>): void => {
     const { key, ctrlKey, metaKey, altKey, repeat } = event;
     const mayTurn = decides && !repeat;
     if (key === "Escape" && mode !== "look" && mayTurn && !ctrlKey && !metaKey && !altKey) {
@@ -96,7 +97,7 @@ export function ApprovalCard({
     if (key === "n" && gate.admits()) setMode("deny");
     if (key === "e" && approval.editable) setMode("edit");
     if (key === "r" && approval.remember.length > 0 && !agreed && isRead) setMode("remember");
-  };
+  });
 
   // A focus inside is the card's once what had it is gone.
   const inside = useRef(false);

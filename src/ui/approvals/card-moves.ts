@@ -1,6 +1,7 @@
 import { useEffect, type RefObject } from "react";
 import { isWriting } from "../parts/keys.ts";
 import { singleKeys } from "../shell/single-keys.ts";
+import { withoutInputMethod } from "../parts/input-method.ts";
 
 /**
  * `j` and `k` move from one to the next of what matches in a list: from inside of it, and from anywhere but a box that one
@@ -12,7 +13,7 @@ export function useCardMoves(
   go: (item: HTMLElement) => void = focusOn,
 ): void {
   useEffect(() => {
-    const heard = (event: KeyboardEvent): void => {
+    const heard = withoutInputMethod((event: KeyboardEvent): void => {
       const by = { j: 1, k: -1 }[event.key];
       const own = list.current;
       if (by === undefined || own === null || event.defaultPrevented || isWriting(event.target)) return;
@@ -23,7 +24,7 @@ export function useCardMoves(
       const at = items.findIndex((item) => item.contains(document.activeElement));
       const next = items[at === -1 ? (by === 1 ? 0 : items.length - 1) : at + by];
       if (next !== undefined) go(next);
-    };
+    });
     addEventListener("keydown", heard);
     return () => removeEventListener("keydown", heard);
   }, [list, selector, go]);

@@ -3,6 +3,7 @@ import { useId, useState, type SubmitEvent } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Decision, Remember } from "./decision.ts";
 import { intoView } from "./into-view.ts";
+import { withoutInputMethod } from "../parts/input-method.ts";
 
 /** What the card asks for now: a choice, the reason of a no, how long it holds, or other arguments. */
 export type Mode = "look" | "deny" | "remember" | "edit";
@@ -109,11 +110,11 @@ function Deny({ busy, ready, reason, write, send, back }: ChoicesProps) {
 }
 
 /** Enter sends what is one sentence; with Shift it is a new line. */
-function enterSubmits(event: React.KeyboardEvent<HTMLTextAreaElement>): void {
-  if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+const enterSubmits = withoutInputMethod((event: React.KeyboardEvent<HTMLTextAreaElement>): void => {
+  if (event.key !== "Enter" || event.shiftKey) return;
   event.preventDefault();
   event.currentTarget.form?.requestSubmit();
-}
+});
 
 const SPANS: readonly (readonly [seconds: number, words: string])[] = [
   [3_600, "for an hour"],

@@ -1,4 +1,5 @@
 import { contains, SAME_PLACE_MS, type Area, type LastPress } from "../../wire/decision-gate.ts";
+import { withoutInputMethod } from "../parts/input-method.ts";
 
 /** The key or pointer that was pressed last, of the whole window: a click is judged by when its press began. */
 interface Press {
@@ -25,13 +26,21 @@ addEventListener(
 );
 addEventListener(
   "keydown",
-  ({ timeStamp, repeat }) => {
+  withoutInputMethod(({ timeStamp, repeat }) => {
     if (!repeat) press = { at: timeStamp, pointer: null, endedAt: null };
-  },
+  }),
   true,
 );
-for (const end of ["pointerup", "pointercancel", "keyup"] as const)
-  addEventListener(end, ({ timeStamp }) => press !== null && (press.endedAt ??= timeStamp), true);
+const ends = ({ timeStamp }: Pick<Event, "timeStamp">): void => {
+  if (press !== null) press.endedAt ??= timeStamp;
+};
+addEventListener("pointerup", ends, true);
+addEventListener("pointercancel", ends, true);
+addEventListener(
+  "keyup",
+  withoutInputMethod((event: KeyboardEvent) => ends(event)),
+  true,
+);
 
 /** The press behind the event at work; one that begins now where there is none. */
 export function pressNow(now: number): Press {

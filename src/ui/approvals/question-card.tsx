@@ -11,6 +11,7 @@ import { TimeLeft } from "./time-left.tsx";
 import { holdPlace } from "./press.ts";
 import { EARLY_WORDS, useGate } from "./use-gate.ts";
 import { useInboxFollows } from "./waiting.ts";
+import { withoutInputMethod } from "../parts/input-method.ts";
 import "./approvals.css";
 
 const ANSWER_CHARS_MAX = 16_000;
@@ -72,9 +73,9 @@ export function QuestionView({ question, answer = null, home = null, give }: Que
       tabIndex={-1}
       aria-labelledby={`${id}-question`}
       aria-busy={(busy || sent !== null) && question.state === "open"}
-      onKeyDown={(event) => {
+      onKeyDown={withoutInputMethod((event) => {
         if (isCardKey(event)) event.preventDefault();
-      }}
+      })}
     >
       <header className="approval-head">
         <span className="tag" data-tone={open ? "waits" : "none"}>

@@ -6,6 +6,7 @@ import { useChatState, useCommands } from "../open-session/live.tsx";
 import { useMay } from "../who.tsx";
 import { AttachButton, AttachmentList, useAttachments, useDropped } from "./attachments.tsx";
 import { keepDraft, readDraft } from "./draft.ts";
+import { withoutInputMethod } from "../parts/input-method.ts";
 
 /** When a message is read that is sent while a run is live. */
 type When = "queue" | "steer" | "replace";
@@ -96,13 +97,13 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
           attached.add(event.clipboardData.files);
         }}
         onInput={(event) => keepDraft(id, event.currentTarget.value)}
-        onKeyDown={(event) => {
+        onKeyDown={withoutInputMethod((event) => {
           if (event.key === "Escape") event.currentTarget.blur();
           // Without keys for Shift, Enter begins a line and the button sends.
-          if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || !hasKeys()) return;
+          if (event.key !== "Enter" || event.shiftKey || !hasKeys()) return;
           event.preventDefault();
           void submit(event.ctrlKey || event.metaKey ? "steer" : when);
-        }}
+        })}
       />
       <div className="composer-bar">
         <AttachButton add={attached.add} />

@@ -7,6 +7,7 @@ import { goTo, type Panel } from "../route.ts";
 import { Boundary } from "../shell/boundary.tsx";
 import { LiveSession } from "./live.tsx";
 import { SessionHeader, type SessionProps } from "./session-header.tsx";
+import { withoutInputMethod } from "../parts/input-method.ts";
 
 // What is beside the chat is loaded when it is first opened.
 const PANES: Readonly<Record<Panel, ComponentType>> = {
@@ -43,11 +44,11 @@ function Beside({ panel, session }: { panel: Panel; session: string }): ReactNod
     <aside
       className="beside"
       aria-label={panel}
-      onKeyDown={(event) => {
+      onKeyDown={withoutInputMethod((event) => {
         if (event.key !== "Escape" || event.defaultPrevented || isWriting(event.target)) return;
         event.preventDefault();
         close();
-      }}
+      })}
     >
       <button className="button quiet close-panel" aria-label="Close the panel" title="Close" onClick={close}>
         <Icon name="close" />

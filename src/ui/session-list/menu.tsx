@@ -1,5 +1,6 @@
 import { ownValue } from "../../core/log/json.ts";
 import { useEffect, useRef, type KeyboardEvent } from "react";
+import { withoutInputMethod } from "../parts/input-method.ts";
 
 /** A menu of a button: it opens beside it, is gone through with the arrows, and gives the focus back. */
 
@@ -64,7 +65,7 @@ export function Menu({ anchor, label, items, close }: MenuProps) {
     anchor.focus();
     item.act?.();
   };
-  const heard = (event: KeyboardEvent<HTMLDivElement>): void => {
+  const heard = withoutInputMethod((event: KeyboardEvent<HTMLDivElement>): void => {
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
     const all = itemsOf(event.currentTarget);
     const at = all.findIndex((item) => item === document.activeElement);
@@ -77,7 +78,7 @@ export function Menu({ anchor, label, items, close }: MenuProps) {
       anchor.focus();
     } else if (event.key.length > 1 || event.key === " ") return;
     event.preventDefault();
-  };
+  });
   return (
     <div ref={menu} className="menu" popover="manual" role="menu" aria-label={label} onKeyDown={heard}>
       {items.map((item) =>

@@ -4,6 +4,7 @@ import { hrefOf } from "../route.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Ago } from "../parts/time.tsx";
 import { doingWords, titleOf, waitsForPerson, type Listed } from "./list.ts";
+import { withoutInputMethod } from "../parts/input-method.ts";
 
 export interface SessionItemProps {
   readonly session: Listed;
@@ -93,13 +94,12 @@ function Rename({ title, done }: { title: string; done: (title: string | null) =
       onFocus={(event) => event.target.select()}
       onChange={(event) => setText(event.target.value)}
       onBlur={() => end(text)}
-      onKeyDown={(event) => {
+      onKeyDown={withoutInputMethod((event) => {
         // The arrows are the box's while one writes in it.
         event.stopPropagation();
-        if (event.nativeEvent.isComposing) return;
         if (event.key === "Enter") end(text);
         if (event.key === "Escape") end(null);
-      }}
+      })}
     />
   );
 }

@@ -8,6 +8,7 @@ import { useMay } from "../who.tsx";
 import { groupSessions, titleOf, withSession, type Listed } from "./list.ts";
 import { Menu, type MenuItem } from "./menu.tsx";
 import { SessionItem } from "./session-item.tsx";
+import { withoutInputMethod } from "../parts/input-method.ts";
 import "./sessions.css";
 import { SidebarFoot } from "./sidebar-foot.tsx";
 import { useActs } from "./use-acts.ts";
@@ -142,20 +143,20 @@ export default function Sidebar({ route }: { route: Route }) {
           placeholder={archived ? "Search the archive" : "Search sessions"}
           value={find}
           onChange={(event) => setFind(event.target.value)}
-          onKeyDown={(event) => {
+          onKeyDown={withoutInputMethod((event) => {
             if (event.key === "Escape" && find === "") event.currentTarget.blur();
             if (event.key === "Escape") setFind("");
             if (event.key === "ArrowDown") step(nav.current, 1, event);
-          }}
+          })}
         />
       </div>
       <div
         className="sidebar-list"
         aria-busy={data === undefined && list.error === undefined}
-        onKeyDown={(event) => {
+        onKeyDown={withoutInputMethod((event) => {
           if (event.key === "ArrowDown") step(nav.current, 1, event);
           if (event.key === "ArrowUp") step(nav.current, -1, event);
-        }}
+        })}
       >
         {archived ? (
           <p className="row">

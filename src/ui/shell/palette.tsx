@@ -3,6 +3,7 @@ import type { SessionView } from "../../wire/views.ts";
 import { useAnswer } from "../api.ts";
 import { goTo, openNewSession, PANELS, type Panel, type Route } from "../route.ts";
 import { useMay } from "../who.tsx";
+import { withoutInputMethod } from "../parts/input-method.ts";
 
 interface Choice {
   readonly key: string;
@@ -44,13 +45,13 @@ export function Palette({
     dialog.current?.close();
     choice.act();
   };
-  const heard = (event: KeyboardEvent): void => {
+  const heard = withoutInputMethod((event: KeyboardEvent): void => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by !== undefined) setAt((chosen + by + choices.length) % Math.max(1, choices.length));
     else if (event.key === "Enter") choose(choices[chosen]);
     else return;
     event.preventDefault();
-  };
+  });
 
   return (
     <dialog ref={dialog} className="card palette" aria-label="Go to" onClose={close}>

@@ -4,6 +4,7 @@ import { fetchPart, part } from "../parts/part.ts";
 import { useNotices } from "../preferences/notices.ts";
 import { hrefOf, newSessionId, useRoute, type Route } from "../route.ts";
 import { Boundary } from "./boundary.tsx";
+import { withoutInputMethod } from "../parts/input-method.ts";
 import "./shell.css";
 import { Shortcuts } from "./shortcuts.tsx";
 import { useMay } from "../who.tsx";
@@ -40,9 +41,9 @@ export function Shell() {
       <div
         className="shell"
         data-drawer={drawer}
-        onKeyDown={({ key, defaultPrevented }) => {
+        onKeyDown={withoutInputMethod(({ key, defaultPrevented }) => {
           if (key === "Escape" && !defaultPrevented) setDrawer(false);
-        }}
+        })}
       >
         <a className="skip" href="#main" onClick={skipToMain}>
           Skip to the conversation

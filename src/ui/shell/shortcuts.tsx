@@ -3,6 +3,7 @@ import { isWriting } from "../parts/keys.ts";
 import { fetchPart } from "../parts/part.ts";
 import { openNewSession, goTo, type Route } from "../route.ts";
 import { singleKeys, switchSingleKeys, useSingleKeys } from "./single-keys.ts";
+import { withoutInputMethod } from "../parts/input-method.ts";
 
 const Palette = lazy(() => fetchPart(async () => ({ default: (await import("./palette.tsx")).Palette })));
 
@@ -31,7 +32,7 @@ export function Shortcuts({ route }: { route: Route }) {
   const [palette, setPalette] = useState({ opened: 0, open: false });
   const showKeys = useCallback(() => dialog.current?.showModal(), []);
   useEffect(() => {
-    const heard = (event: KeyboardEvent): void => {
+    const heard = withoutInputMethod((event: KeyboardEvent): void => {
       if (event.defaultPrevented) return;
       if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k") {
         event.preventDefault();
@@ -48,7 +49,7 @@ export function Shortcuts({ route }: { route: Route }) {
       if (act === undefined) return;
       event.preventDefault();
       act();
-    };
+    });
     addEventListener("keydown", heard);
     return () => removeEventListener("keydown", heard);
   }, [showKeys]);

@@ -16,6 +16,7 @@ import { ItemRow } from "./items/item-row.tsx";
 import { MoreSteps } from "./more-steps.tsx";
 import { beginSpan, earlier, endSpan, later } from "./span.ts";
 import { useSpan } from "./use-span.ts";
+import { withoutInputMethod } from "../parts/input-method.ts";
 
 interface TimelineProps {
   /** of what is shown: the same as long as only more comes */
@@ -74,7 +75,12 @@ export function Timeline({ name, groups, all, live, now, marked, follows, leave 
   return (
     <>
       {span.first === 0 ? null : <MoreSteps count={span.first} where="earlier" more={() => move(earlier)} />}
-      <ol className="trace-steps" ref={list} style={style} onKeyDown={(event) => moveFocus(event, goTo)}>
+      <ol
+        className="trace-steps"
+        ref={list}
+        style={style}
+        onKeyDown={withoutInputMethod((event) => moveFocus(event, goTo))}
+      >
         {groups.slice(span.first, span.last).map((group) => (
           <li
             key={group.step ?? "before"}

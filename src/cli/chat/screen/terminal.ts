@@ -1,8 +1,10 @@
 import { createInterface, cursorTo, clearScreenDown, moveCursor, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
 import { mayDecide, NOTHING_SHOWN, SEEN_MS, showAt, type Gate } from "../../../wire/decision-gate.ts";
 import { disarm, paint, type Piece } from "./ansi.ts";
 import { parseCommand } from "./commands.ts";
+import { endsComposedWord } from "./input-method.ts";
 import { MessageLines } from "./message-lines.ts";
 
 /** Standard input, output and error, or what a test has in their place. */
@@ -56,6 +58,7 @@ const PASTE_ON = "\u001b[?2004h";
 const PASTE_OFF = "\u001b[?2004l";
 /** A prompt that asks for a decision comes this much after the time from which it may be given: timers may come early. */
 const PROMPT_MS = SEEN_MS + 20;
+const WORD_ENDED = "that Enter came together with a word of your input method; press Enter again to send";
 const TOO_EARLY = "begun before the question had been on the screen for a moment, so it decides nothing";
 
 /**
@@ -73,6 +76,8 @@ export class Terminal {
   private readonly colours: { readonly out: boolean; readonly err: boolean };
   private readonly reader: Interface;
   private readonly lines: MessageLines;
+  /** the piece of input that is being read came from an input method, with the Enter that ended its word */
+  private endsWord = false;
   private readonly typed: { readonly text: string; readonly beganAt: number }[] = [];
   private readonly clock: Clock;
   /** first key of the line that is being typed */
@@ -107,6 +112,12 @@ export class Terminal {
       take: (text) => this.take(text),
       isBegun: () => this.reader.line !== "",
     });
+    if (this.interactive) {
+      const decoder = new StringDecoder();
+      input.prependListener("data", (piece: Buffer | string) => {
+        this.endsWord = endsComposedWord(typeof piece === "string" ? piece : decoder.write(piece));
+      });
+    }
     input.on("keypress", (_: unknown, key: { readonly name?: string } | undefined) => {
       // Before the line takes the key: one that is empty begins with it.
       if (this.reader.line === "") this.lineBeganAt = clock.now();
@@ -118,6 +129,7 @@ export class Terminal {
     this.reader.on("line", (line) => {
       // Enter has moved the cursor below what was drawn.
       this.drawn = false;
+      if (this.endsWord) return this.leaveWord(line);
       this.heldBeganAt ??= this.interactive ? this.lineBeganAt : clock.now();
       this.lines.add(line);
     });
@@ -239,6 +251,15 @@ export class Terminal {
   private putBack(text: string): void {
     this.reader.write(text);
     this.lineBeganAt = -Infinity;
+  }
+
+  /** Puts a line back whose Enter may be the input method's: the person sees it and sends it with the next Enter. */
+  private leaveWord(line: string): void {
+    const beganAt = this.lineBeganAt;
+    this.endsWord = false;
+    this.note(`(${WORD_ENDED})`);
+    this.reader.write(line);
+    this.lineBeganAt = beganAt;
   }
 
   private tellUnused(): void {

@@ -15,6 +15,7 @@ import { holdPlace } from "../press.ts";
 import { EARLY_WORDS, useGate } from "../use-gate.ts";
 import { isInbox, useInboxFollows } from "../waiting.ts";
 import "../approvals.css";
+import { withoutInputMethod } from "../../parts/input-method.ts";
 
 /**
  * A run that may have more. It works on meanwhile, so the card waits for nothing. `home`: what it stands under, where that is
@@ -66,9 +67,9 @@ export function BudgetCard({ question, home = null }: { question: BudgetQuestion
       tabIndex={-1}
       aria-labelledby={`${id}-budget`}
       aria-busy={busy}
-      onKeyDown={(event) => {
+      onKeyDown={withoutInputMethod((event) => {
         if (isCardKey(event)) event.preventDefault();
-      }}
+      })}
     >
       <header className="approval-head">
         <span className="tag" data-tone={became === null ? "waits" : "none"}>
