@@ -9,6 +9,7 @@ import { changePlan, currentPlan, goalPlan, UPDATE_PLAN, type PlanState } from "
 import { isStrangers } from "../state/safety.ts";
 import type { LiveRun } from "../state/state.ts";
 import type { Call } from "../state/run/phase.ts";
+import { readPlanInput, type PlanInput } from "./plan-input.ts";
 import { failedResult, settleCall, type CallResult } from "./settle.ts";
 
 /** The plan of a run as it stands, with its texts; null before it has one. */
@@ -38,8 +39,10 @@ export function settlePlan(
   input: Json,
   now: Plan | null,
 ): EntryDraft[] {
-  // The schema of the tool has passed it (tools/builtin/plan.ts).
-  const made = updatePlan(run.plan, now, input as unknown as PlanWish);
+  const read = readPlanInput(input, now);
+  const made = read.ok
+    ? updatePlan(run.plan, now, read.input)
+    : fail("plan_shape", read.message, "Send the whole list again.");
   if (!made.ok) return settleCall(run, calls, call, failedResult("error", made.failure));
   const observation = JSON.stringify(made.output);
   const mark = markOutput(UPDATE_PLAN, NO_SHAPE, input, made.output);
@@ -81,11 +84,6 @@ const GOAL_OF_MATERIAL = "Handle the input of this run.";
 
 /** What update_plan may change. The whole list is given; the core keeps what may not be lost. */
 
-interface PlanWish {
-  readonly goal: string;
-  readonly items: readonly Omit<PlanItem, "seqs">[];
-}
-
 export type Replanned =
   | {
       readonly ok: true;
@@ -107,7 +105,7 @@ const SPENT_HINT =
  * an item dropped without a reason, more than 12 items with those that are kept. Item by item: `done` without an ok result
  * since `doing` (PLAN_CLAIM), and a failed item that is not changed. What is done, and what the list leaves out, stays.
  */
-export function updatePlan(state: PlanState | null, now: Plan | null, wish: PlanWish): Replanned {
+export function updatePlan(state: PlanState | null, now: Plan | null, wish: PlanInput): Replanned {
   const ids = wish.items.map((item) => item.id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined)

@@ -5,7 +5,7 @@ export type ItemKind = "look" | "do" | "check" | "deliver";
 export type ItemStatus = "open" | "doing" | "done" | "failed" | "dropped";
 
 export interface PlanItem {
-  /** `p1`, `p2`, … */
+  /** chosen by the model, in at most 24 letters, digits, `_`, `.` and `-`; else `p1`, `p2`, … */
   readonly id: string;
   readonly text: string;
   readonly kind: ItemKind;

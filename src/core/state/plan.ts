@@ -44,6 +44,10 @@ export interface PlanState {
   readonly calls: { readonly [call: string]: string };
 }
 
+export const PLAN_ID_CHARS_MAX = 24;
+/** The name of an item in the words of a reply. Only the ids of the plan are looked for among them. */
+const NAMED_ITEM = new RegExp(`\\[([A-Za-z0-9][A-Za-z0-9_.-]{0,${PLAN_ID_CHARS_MAX - 1}})\\]`, "g");
+
 /** Calls that prove nothing and fail nothing: bookkeeping, sends, and the end. */
 const NO_WORK = new Set([
   UPDATE_PLAN,
@@ -101,7 +105,7 @@ function setPlan(before: PlanState | null, { seq, body }: Entry<"plan_changed">)
 /** The items that a reply's calls are for: the one that it names as `[p2]`, else one that uses the tool, else the only one being done, where that is for no tool of its own. */
 function beginCalls(plan: PlanState, { body }: Entry<"model_replied">): PlanState {
   const said = body.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-  const named = new Set([...said.matchAll(/\[(p\d+)\]/g)].map((match) => match[1]));
+  const named = new Set([...said.matchAll(NAMED_ITEM)].map((match) => match[1]));
   const calls: Record<string, string> = {};
   let items = plan.items;
   for (const { call, tool, refused } of body.calls) {
@@ -209,13 +213,13 @@ export function goalPlan(goal: string): Plan {
   const text = goal.replace(/\s+/g, " ").trim();
   const item = {
     id: "p1",
-    text: short(text.length < 3 ? "Answer the request" : text, PLAN_TEXT_CHARS_MAX),
+    text: shortText(text.length < 3 ? "Answer the request" : text, PLAN_TEXT_CHARS_MAX),
     // Done by the answer: a model that made no plan has promised nothing beyond it.
     kind: "deliver",
     status: "open",
     seqs: [],
   } as const;
-  return { rev: 1, goal: short(text, PLAN_GOAL_CHARS_MAX), items: [item] };
+  return { rev: 1, goal: shortText(text, PLAN_GOAL_CHARS_MAX), items: [item] };
 }
 
 /** The plan as the model is shown it at every step, within 1,200 characters: what is still to do before what is over. */
@@ -232,7 +236,11 @@ export function renderPlan(plan: Plan): string {
   const whole = [head, ...lines].join("\n");
   if (whole.length <= PLAN_SHOWN_CHARS_MAX) return whole;
   // Too long: every item keeps its id and status, and as much of its text as there is room for.
-  const room = Math.floor((PLAN_SHOWN_CHARS_MAX - 80) / Math.max(1, plan.items.length)) - 30;
+  const ids = plan.items.reduce((sum, item) => sum + item.id.length, 0);
+  const room = Math.max(
+    1,
+    Math.floor((PLAN_SHOWN_CHARS_MAX - 80 - ids) / Math.max(1, plan.items.length)) - 26,
+  );
   return [
     `plan ${plan.rev}: ${line(plan.goal, 60)}`,
     ...plan.items.map((item) => `- [${item.id}] ${item.status} ${item.kind}: ${line(item.text, room)}`),
@@ -240,10 +248,10 @@ export function renderPlan(plan: Plan): string {
 }
 
 const line = (text: string, chars: number): string =>
-  short(escapeMarkers(text.replace(/\s+/g, " ")).replaceAll("<", "‹").trim(), chars);
+  shortText(escapeMarkers(text.replace(/\s+/g, " ")).replaceAll("<", "‹").trim(), chars);
 
 /** The first characters, never half of a surrogate pair. */
-function short(text: string, chars: number): string {
+export function shortText(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const code = text.charCodeAt(chars - 2);
   return `${text.slice(0, code >= 0xd800 && code <= 0xdbff ? chars - 2 : chars - 1)}…`;

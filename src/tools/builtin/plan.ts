@@ -1,40 +1,44 @@
 import * as z from "zod";
+import { PLAN_EXAMPLE, readPlanInput } from "../../core/entries/plan-input.ts";
 import { PLAN_GOAL_CHARS_MAX, PLAN_ITEMS_MAX, PLAN_TEXT_CHARS_MAX } from "../../core/limits.ts";
-import { UPDATE_PLAN } from "../../core/state/plan.ts";
+import { toJson } from "../../core/log/json.ts";
+import { PLAN_ID_CHARS_MAX, UPDATE_PLAN } from "../../core/state/plan.ts";
+import { schemaOf } from "../card.ts";
 import { defineTool, ToolError } from "../define.ts";
 
 const words = z.string().max(PLAN_TEXT_CHARS_MAX).optional();
+
+/** The shape that is offered. More is read, see core/entries/plan-input.ts. */
+const offered = z.object({
+  goal: z.string().max(PLAN_GOAL_CHARS_MAX).describe("What the person wants, in one sentence"),
+  items: z
+    .array(
+      z.object({
+        id: z.string().max(PLAN_ID_CHARS_MAX).optional().describe("Yours to choose, such as p1"),
+        text: z.string().min(1).max(PLAN_TEXT_CHARS_MAX),
+        kind: z.enum(["look", "do", "check", "deliver"]).optional().describe("Default: do"),
+        tool: z.string().max(64).optional().describe("The tool that does it"),
+        fallback: words.describe("What to do if it fails"),
+        doneWhen: words,
+        status: z.enum(["open", "doing", "done", "failed", "dropped"]).optional().describe("Default: open"),
+        reason: words.describe("Why it is dropped or failed"),
+      }),
+    )
+    .min(1)
+    .max(PLAN_ITEMS_MAX),
+});
 
 /** Sets the whole plan. The loop settles it itself (core/entries/plan.ts); it is never run. */
 export const planTool = defineTool<unknown, z.ZodType, never>({
   name: UPDATE_PLAN,
   version: 1,
   title: "Plan",
-  description:
-    "Sets your plan of this run, the whole list each time. An item is doing before you do it, done once a result shows it, or dropped with a reason. Say which item calls are for as [p2] in your text.",
-  input: z.strictObject({
-    goal: z
-      .string()
-      .trim()
-      .min(1)
-      .max(PLAN_GOAL_CHARS_MAX)
-      .describe("What the person wants, in one sentence"),
-    items: z
-      .array(
-        z.strictObject({
-          id: z.string().regex(/^p\d{1,3}$/, "Such as p1"),
-          text: z.string().trim().min(3).max(PLAN_TEXT_CHARS_MAX),
-          kind: z.enum(["look", "do", "check", "deliver"]),
-          tool: z.string().max(64).optional().describe("The tool that does it"),
-          fallback: words.describe("What to do if it fails"),
-          doneWhen: words,
-          status: z.enum(["open", "doing", "done", "failed", "dropped"]),
-          reason: words.describe("Why it is dropped or failed"),
-        }),
-      )
-      .min(1)
-      .max(PLAN_ITEMS_MAX),
+  description: `Sets your plan, the whole list each time: ${PLAN_EXAMPLE}. Done needs a result, dropped a reason. Name the item of a call as [p2].`,
+  input: z.unknown().superRefine((input, context) => {
+    const read = readPlanInput(toJson(input), null);
+    if (!read.ok) context.addIssue({ code: "custom", message: read.message });
   }),
+  inputSchema: schemaOf(offered),
   effect: "keyed",
   kind: "bookkeeping",
   tier: "open",

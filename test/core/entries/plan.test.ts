@@ -278,13 +278,17 @@ describe("the plan as it is shown", () => {
   });
 });
 
-test("update_plan takes what the core does, and nothing else", () => {
-  const parse = (input: unknown): boolean => planTool.definition.input.safeParse(input).success;
-  const good = { goal: "g", items: [item("p1", { tool: "x", doneWhen: "y" })] };
-  expect(parse(good)).toBe(true);
-  expect(parse({ ...good, rev: 2 })).toBe(false);
-  for (const bad of [{ id: "x1" }, { text: "ab" }, { kind: "think" }, { status: "ready" }, { seqs: [1] }])
-    expect(parse({ goal: "g", items: [{ ...item("p1"), ...bad }] })).toBe(false);
-  expect(parse({ goal: "g", items: [] })).toBe(false);
-  expect(parse({ goal: "g", items: Array.from({ length: 13 }, (_, n) => item(`p${n}`)) })).toBe(false);
+test("update_plan refuses what is no plan, in one sentence that shows one", () => {
+  const faults = (input: unknown): string[] => {
+    const parsed = planTool.definition.input.safeParse(input);
+    return parsed.success ? [] : parsed.error.issues.map(({ message }) => message);
+  };
+  expect(faults({ goal: "g", items: [item("p1", { tool: "x", doneWhen: "y" })] })).toEqual([]);
+  for (const nothing of [{}, { goal: "g" }, { goal: "g", items: [] }, { items: " " }, { items: 7 }, null])
+    expect(faults(nothing)).toEqual([expect.stringMatching(/^items is missing: .*"text":"Look"/)]);
+  expect(faults({ items: ["Look", { status: "done" }] })).toEqual([
+    'Item 2 has no text, such as {"id":"p1","text":"Look"}.',
+  ]);
+  const many = Array.from({ length: 13 }, (_, n) => item(`p${n}`));
+  expect(faults({ goal: "g", items: many })).toEqual(["13 items are too many: keep the plan to 12."]);
 });

@@ -42,6 +42,35 @@ async function run(platform: FakePlatform, steps = 30): Promise<FakePlatform> {
   return platform;
 }
 
+test("a plan in the shape of another agent is set, and its own ids name the items of calls", async () => {
+  const steps = (looked: string, wrote: string): Call => [
+    "update_plan",
+    {
+      explanation: "An About page",
+      plan: [
+        { id: "look-1", step: "Look", status: looked },
+        { id: "put-1", step: "Put", status: wrote },
+      ],
+    },
+  ];
+  const platform = await run(
+    new FakePlatform(
+      byStep(
+        { calls: [steps("in_progress", "pending"), look("a")] },
+        { text: "[put-1]", calls: [put("b")] },
+        { calls: [steps("completed", "completed")] },
+        { text: "I looked at everything and put the page there." },
+      ),
+    ),
+  );
+  expect(of(platform, "plan_changed").map(({ body }) => [body.by, body.goal, body.items.length])).toEqual([
+    ["model", "An About page", 2],
+    ["model", "An About page", 2],
+  ]);
+  expect(tailOf(platform, "r1s3")).toContain("[put-1] doing do: Put");
+  expect(ended(platform)).toEqual([["completed", null]]);
+});
+
 describe("scenario 19: a plan that fails", () => {
   const failing = (...lines: readonly Line[]): FakePlatform => {
     const platform = new FakePlatform(byStep(...lines));

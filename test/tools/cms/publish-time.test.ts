@@ -13,6 +13,23 @@ function refusalOf(at: string, timeZone?: string) {
   }
 }
 
+test.each([
+  Date.UTC(2026, 0, 1),
+  Date.UTC(2028, 1, 29, 23),
+  Date.UTC(2030, 11, 31, 23, 59),
+  Date.UTC(2036, 5, 1),
+])("the time that a refusal shows is accepted in its turn, also at %s", (now) => {
+  const shown = (() => {
+    try {
+      return String(readPublishTime("at nine", undefined, now));
+    } catch (error) {
+      return error instanceof ToolError ? (error.failure.hint ?? "") : "";
+    }
+  })();
+  const [example = ""] = /\d{4}-\S+\d/.exec(shown) ?? [];
+  expect(readPublishTime(example, undefined, now)).toBeGreaterThan(now);
+});
+
 describe("a time of publishing", () => {
   test.each([
     ["2026-03-01T09:00:00+01:00", undefined, "2026-03-01T08:00:00.000Z"],
@@ -28,9 +45,9 @@ describe("a time of publishing", () => {
   });
 
   test.each([
-    ["tomorrow at nine", undefined, "at", "is not a time", "2030-12-24T09:00:00+01:00"],
-    ["2026-02-30T09:00", undefined, "at", "is not a time", "2030-12-24T09:00:00+01:00"],
-    ["2026-02-20T25:00", undefined, "at", "is not a time", "2030-12-24T09:00:00+01:00"],
+    ["tomorrow at nine", undefined, "at", "is not a time", "2026-01-08T09:00:00+01:00"],
+    ["2026-02-30T09:00", undefined, "at", "is not a time", "2026-01-08T09:00:00+01:00"],
+    ["2026-02-20T25:00", undefined, "at", "is not a time", "2026-01-08T09:00:00+01:00"],
     [
       "2025-12-31T23:59:00Z",
       undefined,

@@ -19,10 +19,9 @@ export function readPublishTime(at: string, timeZone: string | undefined, now: n
   const shown = Date.parse(`${local}:${seconds}Z`);
   // 30 February is read as 2 March by some readers, and refused by others.
   if (parts === null || Number.isNaN(shown) || !new Date(shown).toISOString().startsWith(local))
-    throw refused(`“${at}” is not a time.`, "Write it such as 2030-12-24T09:00:00+01:00.");
+    throw refused(`“${at}” is not a time.`, `Write it such as ${exampleTime(now)}.`);
   const moment = offset === undefined ? inZone(shown, at, timeZone ?? "UTC") : Date.parse(at);
-  if (Number.isNaN(moment))
-    throw refused(`“${at}” is not a time.`, "Write it such as 2030-12-24T09:00:00+01:00.");
+  if (Number.isNaN(moment)) throw refused(`“${at}” is not a time.`, `Write it such as ${exampleTime(now)}.`);
   if (moment <= now) {
     throw refused(
       `${iso(moment)} has passed; it is ${iso(now)} now.`,
@@ -80,6 +79,9 @@ function clockOf(timeZone: string): (moment: number) => number {
 
 /** A moment for people; a minute is all that a time of publishing has. */
 export const spokenTime = (moment: number): string => `${iso(moment).slice(0, 16).replace("T", " ")} UTC`;
+
+/** A time that is accepted as it stands: a week ahead. */
+const exampleTime = (now: number): string => `${iso(now + 7 * DAY_MS).slice(0, 10)}T09:00:00+01:00`;
 
 const iso = (moment: number): string => new Date(moment).toISOString();
 const refused = (message: string, hint: string) => fail("invalid_input", message, { at: "at", hint });
