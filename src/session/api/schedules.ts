@@ -91,6 +91,13 @@ export class Schedules {
     return ok(view);
   }
 
+  /** Why `scheduleFor` would refuse it now; null where it would not. */
+  refusalOf(maker: Maker, command: Omit<ScheduleCommand, "agent" | "digest">): ApiError | null {
+    if (this.#deps.store.seen("scheduled", command.id) !== null) return null;
+    const read = this.#read(maker, command);
+    return read.ok ? null : read.error;
+  }
+
   /** the oldest first */
   schedules(_actor: Actor): ApiResult<{ readonly items: readonly ScheduleView[] }> {
     const { scheduleStore, defaults } = this.#deps;

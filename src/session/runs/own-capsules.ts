@@ -2,7 +2,8 @@ import { laneOf } from "../../core/guards/permissions.ts";
 import { receiveSend } from "../../core/loop/receive.ts";
 import type { Limits } from "../../core/log/entry.ts";
 import { runId } from "../../core/log/names.ts";
-import type { OwnCapsules } from "../../tools/messaging/services.ts";
+import { err, ok, type Result } from "../../core/log/result.ts";
+import type { CapsuleWish, OwnCapsules, ScheduleRefusal } from "../../tools/messaging/services.ts";
 import type { RunDefaults } from "../api/access.ts";
 import { tooSmall } from "../api/budget.ts";
 import type { AskedRun } from "../api/session-api.ts";
@@ -24,41 +25,71 @@ export interface OwnCapsuleParts {
  */
 export function ownCapsules(parts: () => OwnCapsuleParts): OwnCapsules {
   return {
-    start: async (name, { id, goal, minutes, costUsdMillionths: cost }) => {
+    refusal: async (name, wish) => {
       const { engine, store, defaults } = parts();
+      const asked = askOf(engine, name, wish);
+      if (!asked.ok) return asked.error;
+      if (store.seen("capsule", wish.id) !== null) return null;
+      await loadRunParts(defaults, store.loadMeta(), asked.value);
+      const checked = resolveAsked(parts(), asked.value, wish);
+      return checked.ok ? null : checked.error;
+    },
+    start: async (name, wish) => {
+      const { engine, store, defaults } = parts();
+      const asked = askOf(engine, name, wish);
+      if (!asked.ok) return asked;
       const { run } = engine.log.state();
-      const { spec } = engine;
-      if (run === null || spec === null || !name.endsWith(`.${run.run}`))
-        return { ok: false, error: { code: "not_live", message: "The run that asks has ended." } };
-      if (run.request.parent !== undefined) return { ok: false, error: OF_A_CHILD };
-      const { actor: by, role, origin, source, askedAt: asked } = run.request;
-      const limits: Partial<Limits> = { activeMs: minutes * 60_000, cost };
-      const ask: AskedRun = {
-        ...{ role, agent: spec.agent, profile: "time_capsule", limits },
-        ...(spec.tools === null ? {} : { tools: spec.tools }),
-        ...(spec.site === null ? {} : { site: spec.site }),
-      };
-      await loadRunParts(defaults, store.loadMeta(), ask);
-      const words = [{ type: "text", text: goal }] as const;
+      if (run === null) return err(NOT_LIVE);
+      const { actor: by, origin, source, askedAt: before } = run.request;
+      await loadRunParts(defaults, store.loadMeta(), asked.value);
       return engine.record((tx) => {
-        const before = store.seen("capsule", id);
-        if (before !== null) return { ok: true, value: { run: runId(defaults.session, before) } };
-        const resolved = resolveRun(defaults, store, { subject: by, scopes: [] }, ask);
-        if (!resolved.ok) return resolved;
-        const small = tooSmall(engine, resolved.value, words);
-        if (small !== null) return { ok: false, error: small };
-        const askedAt = laneOf(source) === "user" ? tx.at : asked;
+        const known = store.seen("capsule", wish.id);
+        if (known !== null) return { ok: true, value: { run: runId(defaults.session, known) } };
+        const checked = resolveAsked(parts(), asked.value, wish);
+        if (!checked.ok) return checked;
+        const askedAt = laneOf(source) === "user" ? tx.at : before;
         const received = receiveSend(tx.state, {
-          ...{ id, author: by, source: "capsule", mode: "queue", request: null, parts: words },
+          ...{ id: wish.id, author: by, source: "capsule", mode: "queue", request: null },
+          parts: wordsOf(wish),
           ...(origin === undefined ? {} : { origin }),
           ...(askedAt === undefined ? {} : { askedAt }),
-          ...resolved.value,
+          ...checked.value,
         });
         if (!received.ok) return { ok: false, error: received };
         tx.append(received.entries);
-        store.remember("capsule", id, received.value.run, tx.at);
+        store.remember("capsule", wish.id, received.value.run, tx.at);
         return { ok: true, value: { run: runId(defaults.session, received.value.run) } };
       });
     },
   };
+}
+
+const NOT_LIVE: ScheduleRefusal = { code: "not_live", message: "The run that asks has ended." };
+
+const wordsOf = ({ goal }: CapsuleWish) => [{ type: "text", text: goal }] as const;
+
+/** The run that the live run of this name asks for. */
+function askOf(
+  { log, spec }: Engine,
+  name: string,
+  { minutes, costUsdMillionths: cost }: CapsuleWish,
+): Result<AskedRun, ScheduleRefusal> {
+  const { run } = log.state();
+  if (run === null || spec === null || !name.endsWith(`.${run.run}`)) return err(NOT_LIVE);
+  if (run.request.parent !== undefined) return err(OF_A_CHILD);
+  const limits: Partial<Limits> = { activeMs: minutes * 60_000, cost };
+  return ok({
+    ...{ role: run.request.role, agent: spec.agent, profile: "time_capsule", limits },
+    ...(spec.tools === null ? {} : { tools: spec.tools }),
+    ...(spec.site === null ? {} : { site: spec.site }),
+  });
+}
+
+/** The request as it would be queued, or why it cannot be worked at. */
+function resolveAsked({ engine, store, defaults }: OwnCapsuleParts, ask: AskedRun, wish: CapsuleWish) {
+  const by = engine.log.state().run?.request.actor ?? "";
+  const resolved = resolveRun(defaults, store, { subject: by, scopes: [] }, ask);
+  if (!resolved.ok) return resolved;
+  const small = tooSmall(engine, resolved.value, wordsOf(wish));
+  return small === null ? resolved : err(small);
 }

@@ -1,8 +1,9 @@
 import type { Engine } from "../engine/engine.ts";
 import { laneOf } from "../../core/guards/permissions.ts";
 import type { Calendar } from "../../core/schedule.ts";
-import type { KnownSchedule, OwnSchedules } from "../../tools/messaging/services.ts";
-import type { Schedules } from "../api/schedules.ts";
+import type { KnownSchedule, OwnSchedules, ScheduleRefusal } from "../../tools/messaging/services.ts";
+import { err, ok, type Result } from "../../core/log/result.ts";
+import type { Maker, Schedules } from "../api/schedules.ts";
 import type { Actor, ScheduleView } from "../api/session-api.ts";
 import type { SqlStore } from "../storage/store.ts";
 
@@ -40,24 +41,14 @@ export function ownSchedules(parts: () => OwnScheduleParts): OwnSchedules {
       const { calendar } = parts();
       return calendar.isZone(timeZone) ? calendar.at(local, timeZone) : null;
     },
+    refusal: (name, wish) => {
+      const maker = makerOf(parts(), name);
+      return maker.ok ? parts().schedules.refusalOf(maker.value, wish) : maker.error;
+    },
     make: (name, wish) => {
-      const { engine, schedules } = parts();
-      const { run } = engine.log.state();
-      const { spec } = engine;
-      if (run === null || spec === null || !name.endsWith(`.${run.run}`))
-        return { ok: false, error: { code: "not_live", message: "The run that asks has ended." } };
-      if (run.request.parent !== undefined) return { ok: false, error: OF_A_CHILD };
-      const { actor: by, role, origin, source } = run.request;
-      const made = schedules.scheduleFor(
-        {
-          ...{ by, role, agent: spec.agent },
-          ...(origin === undefined ? {} : { origin }),
-          ...(laneOf(source) === "user" ? ({ wished: true } as const) : {}),
-          ...(spec.tools === null ? {} : { tools: spec.tools }),
-          ...(spec.site === null ? {} : { site: spec.site }),
-        },
-        wish,
-      );
+      const maker = makerOf(parts(), name);
+      if (!maker.ok) return maker;
+      const made = parts().schedules.scheduleFor(maker.value, wish);
       return made.ok ? { ok: true, value: known(made.value) } : made;
     },
     list: () => {
@@ -66,6 +57,23 @@ export function ownSchedules(parts: () => OwnScheduleParts): OwnSchedules {
     },
     cancel: (id) => void parts().schedules.unschedule(SELF, id),
   };
+}
+
+/** The live run of this name as the maker of a schedule. */
+function makerOf({ engine }: OwnScheduleParts, name: string): Result<Maker, ScheduleRefusal> {
+  const { run } = engine.log.state();
+  const { spec } = engine;
+  if (run === null || spec === null || !name.endsWith(`.${run.run}`))
+    return err({ code: "not_live", message: "The run that asks has ended." });
+  if (run.request.parent !== undefined) return err(OF_A_CHILD);
+  const { actor: by, role, origin, source } = run.request;
+  return ok({
+    ...{ by, role, agent: spec.agent },
+    ...(origin === undefined ? {} : { origin }),
+    ...(laneOf(source) === "user" ? ({ wished: true } as const) : {}),
+    ...(spec.tools === null ? {} : { tools: spec.tools }),
+    ...(spec.site === null ? {} : { site: spec.site }),
+  });
 }
 
 const known = ({ id, text, kind, nextAt, everyMs, cron, timeZone, missed }: ScheduleView): KnownSchedule => ({

@@ -76,6 +76,7 @@ export const runNetworkedCode = defineTool<CodeServices, typeof networked, Json>
   timeoutMs: CALL_MS,
   observationMax: OBSERVATION_CHARS,
   preview: async ({ code: text, files: ids = [] }, context): Promise<Preview> => {
+    if (context.services.sandbox === null) throw notOffered("Python", "javascript");
     // Named by what they are called: the arguments have their ids alone.
     const given = await filesOf(ids, context);
     return {

@@ -3,7 +3,13 @@ import * as z from "zod";
 import { sha256Hex } from "../../core/log/digest.ts";
 import type { AskedTiming } from "../../core/schedule.ts";
 import { defineTool, ToolError, type ToolContext } from "../define.ts";
-import { spokenTime, toldSchedule, type MessagingServices } from "./services.ts";
+import {
+  spokenTime,
+  toldSchedule,
+  type MessagingServices,
+  type ScheduleRefusal,
+  type ScheduleWish,
+} from "./services.ts";
 
 const TEXT_CHARS_MAX = 4_000;
 const MINUTES_MAX = 5_256_000;
@@ -82,6 +88,16 @@ function whenOf({ everyMinutes, cron }: Asked, timing: AskedTiming, zone: string
   return Number.isNaN(time) ? "at no time" : `on ${spokenTime(new Date(time).toISOString(), zone)} (${zone})`;
 }
 
+const wishOf = ({ text, catchUp }: Asked, timing: AskedTiming, { key }: Context): ScheduleWish => ({
+  id: `sch_${sha256Hex(key).slice(0, 16)}`,
+  text,
+  timing,
+  catchUp,
+});
+
+const refused = ({ code, message, hint }: ScheduleRefusal): ToolError =>
+  new ToolError("invalid_args", code, message, hint === undefined ? {} : { hint });
+
 /** Has the session say something to itself later: a reminder, a check, a report. */
 export const scheduleTask = defineTool<MessagingServices, typeof input, unknown>({
   name: "schedule_task",
@@ -103,6 +119,8 @@ export const scheduleTask = defineTool<MessagingServices, typeof input, unknown>
   },
   preview: async (asked, context) => {
     const { timing, zone } = timingOf(asked, context);
+    const refusal = context.services.schedules.refusal(context.facts.run, wishOf(asked, timing, context));
+    if (refusal !== null) throw refused(refusal);
     const when = whenOf(asked, timing, zone);
     return {
       need: { kind: "none" },
@@ -115,12 +133,8 @@ export const scheduleTask = defineTool<MessagingServices, typeof input, unknown>
   run: async (asked, context) => {
     const { schedules } = context.services;
     const { timing, zone } = timingOf(asked, context);
-    const id = `sch_${sha256Hex(context.key).slice(0, 16)}`;
-    const made = schedules.make(context.facts.run, { id, text: asked.text, timing, catchUp: asked.catchUp });
-    if (!made.ok) {
-      const { code, message, hint } = made.error;
-      throw new ToolError("invalid_args", code, message, hint === undefined ? {} : { hint });
-    }
+    const made = schedules.make(context.facts.run, wishOf(asked, timing, context));
+    if (!made.ok) throw refused(made.error);
     const isGuessed = asked.timeZone === undefined && schedules.zone() === null;
     const schedule = toldSchedule(made.value, zone);
     return {

@@ -16,6 +16,21 @@ export interface KnownSchedule {
   readonly missed: string | null;
 }
 
+export interface ScheduleWish {
+  readonly id: string;
+  readonly text: string;
+  readonly timing: AskedTiming;
+  readonly catchUp: CatchUp;
+}
+
+export interface CapsuleWish {
+  readonly id: string;
+  readonly goal: string;
+  readonly minutes: number;
+  /** millionths of a US dollar */
+  readonly costUsdMillionths: number;
+}
+
 /** Why it was not made, for the model. */
 export interface ScheduleRefusal {
   readonly code: string;
@@ -28,15 +43,12 @@ export interface OwnSchedules {
   zone(): string | null;
   /** milliseconds at which a clock in this zone shows `2030-12-24T18:00:00`; null: it never does, or there is no such zone */
   at(local: string, timeZone: string): number | null;
+  /** Why `make` would refuse it now; null where it would not. A person is asked only about what can be made. */
+  refusal(run: string, wish: ScheduleWish): ScheduleRefusal | null;
   /** The same id again is the same schedule. `run` is the id of the run that makes it. */
   make(
     run: string,
-    wish: {
-      readonly id: string;
-      readonly text: string;
-      readonly timing: AskedTiming;
-      readonly catchUp: CatchUp;
-    },
+    wish: ScheduleWish,
   ):
     | { readonly ok: true; readonly value: KnownSchedule }
     | { readonly ok: false; readonly error: ScheduleRefusal };
@@ -45,16 +57,12 @@ export interface OwnSchedules {
 }
 
 export interface OwnCapsules {
+  /** Why `start` would refuse it now; null where it would not. */
+  refusal(run: string, wish: CapsuleWish): Promise<ScheduleRefusal | null>;
   /** The same id again is the same capsule. `run` is the id of the run that starts it. */
   start(
     run: string,
-    wish: {
-      readonly id: string;
-      readonly goal: string;
-      readonly minutes: number;
-      /** millionths of a US dollar */
-      readonly costUsdMillionths: number;
-    },
+    wish: CapsuleWish,
   ): Promise<
     | { readonly ok: true; readonly value: { readonly run: string } }
     | { readonly ok: false; readonly error: ScheduleRefusal }
@@ -71,12 +79,16 @@ const NO_SESSION = {
   error: { code: "no_session", message: "No session stands behind this call." },
 } as const;
 
-export const NO_CAPSULES: OwnCapsules = { start: () => Promise.resolve(NO_SESSION) };
+export const NO_CAPSULES: OwnCapsules = {
+  refusal: () => Promise.resolve(NO_SESSION.error),
+  start: () => Promise.resolve(NO_SESSION),
+};
 
 /** Where no session stands behind the tools: they can be listed, and nothing calls them. */
 export const NO_SCHEDULES: OwnSchedules = {
   zone: () => null,
   at: () => null,
+  refusal: () => NO_SESSION.error,
   make: () => NO_SESSION,
   list: () => [],
   cancel: () => {},

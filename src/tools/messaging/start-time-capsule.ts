@@ -1,10 +1,9 @@
-import { startOf } from "../../core/text/cut.ts";
 import * as z from "zod";
 import { dollars } from "../../core/guards/budget/amounts.ts";
 import { CAPSULE_WALL_MS } from "../../core/guards/budget/profiles.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import { defineTool, ToolError } from "../define.ts";
-import type { MessagingServices } from "./services.ts";
+import type { CapsuleWish, MessagingServices, ScheduleRefusal } from "./services.ts";
 
 const GOAL_CHARS_MAX = 8_000;
 const COST_USD_MAX = 100;
@@ -43,19 +42,35 @@ export const startTimeCapsule = defineTool<MessagingServices, typeof input, unkn
     const { run, goal } = output as { run: string; goal: string };
     return [{ op: "create", type: "time_capsule", id: run, name: goal }];
   },
-  preview: async ({ goal, minutes, costUsd }) => ({
-    need: { kind: "ask", reason: "It works for long, and spends money, without a person." },
-    title: `Work at it for ${minutes} minutes`,
-    summary: `The agent would work alone for ${minutes} minutes and spend at most ${costUsd} US dollars.`,
-    impact: [goal, "It begins when this run has ended, and answers at its end at the latest."],
-    basis: null,
-  }),
-  run: async ({ goal, minutes, costUsd }, context) => {
-    const id = `capsule.${sha256Hex(context.key).slice(0, 16)}`;
-    const wish = { id, goal, minutes, costUsdMillionths: dollars(costUsd) };
-    const started = await context.services.capsules.start(context.facts.run, wish);
-    if (started.ok) return { run: started.value.run, goal: startOf(goal, 80), minutes, costUsd };
-    const { code, message, hint } = started.error;
-    throw new ToolError("conflict", code, message, hint === undefined ? {} : { hint });
+  preview: async (asked, context) => {
+    const { goal, minutes, costUsd } = asked;
+    const refusal = await context.services.capsules.refusal(context.facts.run, wishOf(asked, context));
+    if (refusal !== null) throw refused(refusal);
+    return {
+      need: { kind: "ask", reason: "It works for long, and spends money, without a person." },
+      title: `Work at it for ${minutes} minutes`,
+      summary: `The agent would work alone for ${minutes} minutes and spend at most ${costUsd} US dollars.`,
+      impact: [goal, "It begins when this run has ended, and answers at its end at the latest."],
+      basis: null,
+    };
+  },
+  run: async (asked, context) => {
+    const { goal, minutes, costUsd } = asked;
+    const started = await context.services.capsules.start(context.facts.run, wishOf(asked, context));
+    if (started.ok) return { run: started.value.run, goal: goal.slice(0, 80), minutes, costUsd };
+    throw refused(started.error);
   },
 });
+
+const wishOf = (
+  { goal, minutes, costUsd }: z.output<typeof input>,
+  { key }: { readonly key: string },
+): CapsuleWish => ({
+  id: `capsule.${sha256Hex(key).slice(0, 16)}`,
+  goal,
+  minutes,
+  costUsdMillionths: dollars(costUsd),
+});
+
+const refused = ({ code, message, hint }: ScheduleRefusal): ToolError =>
+  new ToolError("conflict", code, message, hint === undefined ? {} : { hint });

@@ -1,14 +1,19 @@
 import type { Preview } from "../../core/log/tool.ts";
 import { ToolError, type ToolContext } from "../define.ts";
+import { judgeUrl } from "./safe-url.ts";
 import type { WebServices } from "./services.ts";
 
 /** Whom a request to an address asks: an address that was shown carries nothing out; about any other one a person decides. */
 
-type Memory = Pick<WebServices, "memory">;
+type Memory = Pick<WebServices, "memory" | "access">;
 
-/** Addresses that a page could have had the run make up, to carry words out: those that nobody has shown it. */
-function strangeUrls(urls: readonly string[], { memory }: Memory): string[] {
-  return memory.isTainted() ? urls.filter((url) => !memory.knowsUrl(url)) : [];
+/**
+ * Addresses that a page could have had the run make up, to carry words out: those that nobody has shown it. One that is never
+ * requested carries nothing, so nobody is asked about it: its result names the reason.
+ */
+function strangeUrls(urls: readonly string[], { memory, access }: Memory): string[] {
+  if (!memory.isTainted()) return [];
+  return urls.filter((url) => !memory.knowsUrl(url) && judgeUrl(url, access.facts).ok);
 }
 
 export function previewOf(urls: readonly string[], services: Memory, title: string): Preview {

@@ -143,5 +143,10 @@ describe("code is offered", () => {
     const { result, preview } = await tryTool(runNetworkedCode, { input: { code: "print(1)" }, services });
     expect([result, urls]).toEqual([{ ok: true, value: { output: "1\n" } }, ["http://sandbox/run_code"]]);
     expect(preview).toMatchObject({ need: { kind: "ask" }, summary: "Runs 1 lines of Python." });
+    const none = await tryTool(runNetworkedCode, {
+      input: { code: "print(1)" },
+      services: { ...services, sandbox: null },
+    });
+    expect([none.preview, none.result.ok]).toEqual([null, false]);
   });
 });

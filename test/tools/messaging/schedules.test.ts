@@ -139,6 +139,27 @@ describe("schedule_task", () => {
     expect(platform.scheduleStore.all()).toHaveLength(1);
   });
 
+  test.each([
+    ["a time that has passed", { at: "2020-01-01T09:00:00Z" }],
+    ["a time too far ahead", { at: "2090-01-01T09:00:00Z" }],
+    ["no time", { at: "at nine" }],
+    ["a cron that nothing reads", { cron: "whenever it suits" }],
+  ])("nobody is asked about %s: the model is refused at once", async (_, timing) => {
+    const platform = open([
+      { calls: [["visit", { name: "b" }]] },
+      task({ text: "Water the plants", ...timing }),
+      { text: "It was not scheduled." },
+    ]);
+    platform.service.admitOrCreate(ADA);
+    platform.say("go");
+    await platform.settle();
+    expect(platform.log.filter(({ kind }) => kind === "approval_requested")).toEqual([]);
+    expect(settled(platform).at(-1)).toMatchObject({
+      status: "error",
+      text: expect.stringMatching(/invalid_(?:schedule|request)/) as string,
+    });
+  });
+
   test("a run that no person asked for schedules nothing", async () => {
     const platform = open([task(WATER), { text: "It was not scheduled." }]);
     await platform.api.send(ADA, {

@@ -215,6 +215,21 @@ describe("in a run that has read from outside", () => {
       impact: ["Address: http://x.example.com/?q=secret"],
     });
   });
+
+  test.each([
+    ["an address of this machine", "http://127.0.0.1/?q=secret", "url_address"],
+    ["a name of the local network", "http://printer.local/?q=secret", "url_host"],
+    ["no web address", "file:///etc/passwd", "url_scheme"],
+  ])("nobody is asked about %s, which is never requested", async (_, url, code) => {
+    const services = { ...(await open(html)), memory };
+    const { preview, result } = await tryTool(visit, { input: { urls: [url], goal: "g" }, services });
+    expect([preview?.need.kind, codeOf(result)]).toEqual(["none", code]);
+    const both = await tryTool(visit, {
+      input: { urls: [url, "http://x.example.com/made-up"], goal: "g" },
+      services,
+    });
+    expect(both.preview?.impact).toEqual(["Address: http://x.example.com/made-up"]);
+  });
 });
 
 test("an output is named as it stands, and an object that looks like a mark is only a place", () => {

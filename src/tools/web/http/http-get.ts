@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineTool } from "../../define.ts";
 import { isAllowed } from "../safe-url.ts";
 import {
-  checkSecrets,
+  checkRequest,
   headersField,
   refuseBusy,
   send,
@@ -31,7 +31,7 @@ export const httpGet = defineTool({
   approval: "depends",
   shape: { target: ["url"] },
   preview: (asked, { services }: { readonly services: HttpServices }) => {
-    checkSecrets(asked, services);
+    checkRequest(asked, services);
     const { hostname, host } = new URL(asked.url);
     const isFree = services.readable.some((entry) => isAllowed(hostname, entry));
     return Promise.resolve({

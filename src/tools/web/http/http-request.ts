@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineTool } from "../../define.ts";
 import { linesOf } from "./http-get.ts";
-import { checkSecrets, headersField, sendEffect, urlField, type HttpServices } from "./request.ts";
+import { checkRequest, headersField, sendEffect, urlField, type HttpServices } from "./request.ts";
 
 const BODY_CHARS_MAX = 32_768;
 
@@ -25,7 +25,7 @@ export const httpRequest = defineTool({
   repeatable: true,
   shape: { target: ["url"] },
   preview: (asked, { services }: { readonly services: HttpServices }) => {
-    checkSecrets(asked, services);
+    checkRequest(asked, services);
     const { host } = new URL(asked.url);
     const { body } = asked;
     return Promise.resolve({

@@ -6,6 +6,7 @@ import { ToolError } from "../../define.ts";
 import type { FetchFault } from "../fetch-fault.ts";
 import type { WebAccess } from "../access.ts";
 import { decode } from "../decode.ts";
+import { judgeUrl } from "../safe-url.ts";
 import { safeFetch, statusFault, type SafeResponse } from "../safe-fetch.ts";
 import { filled, namedIn, refusalOf, type HttpSecrets } from "./secrets.ts";
 
@@ -49,8 +50,17 @@ export interface Asked {
   readonly body?: string | undefined;
 }
 
-/** Refuses a secret that is not for this address. Nothing has left then. */
-export function checkSecrets({ url, headers = {} }: Asked, { secrets }: HttpServices): void {
+/**
+ * Refuses an address that no request may reach, and a secret that is not for it: before a person is asked, and before anything
+ * leaves. The addresses of a name are judged when the request is made, because looking a name up carries it out.
+ */
+export function checkRequest(asked: Asked, services: HttpServices): void {
+  const verdict = judgeUrl(asked.url, services.access.facts);
+  if (!verdict.ok) throw new ToolError("policy", verdict.code, verdict.why, { at: "url", nothingDone: true });
+  checkSecrets(asked, services);
+}
+
+function checkSecrets({ url, headers = {} }: Asked, { secrets }: HttpServices): void {
   const target = new URL(url);
   for (const name of namedIn(headers)) {
     const why = refusalOf(name, target, secrets);

@@ -52,6 +52,35 @@ const get = (url: string, more: Record<string, unknown> = {}): ReturnType<typeof
   tryTool(httpGet, { input: { url, ...more }, services: servicesOf() });
 const auth = { headers: { authorization: "Bearer secret:TOKEN" } };
 
+describe.each([
+  ["http_get", (url: string, services: HttpServices) => tryTool(httpGet, { input: { url }, services })],
+  [
+    "http_request",
+    (url: string, services: HttpServices) =>
+      tryTool(httpRequest, { input: { url, method: "POST" }, services }),
+  ],
+])("%s is refused before anybody is asked", (_, tried) => {
+  test.each([
+    ["an address of this machine", "http://127.0.0.1:80/", "url_address"],
+    ["the same in another spelling", "http://0x7f.1/", "url_address"],
+    ["a metadata service", "http://169.254.169.254/latest/meta-data", "url_address"],
+    ["IPv6 of this machine", "http://[::1]/", "url_address"],
+    ["a name of the local network", "https://printer.local/", "url_host"],
+    ["another port", "https://api.example.com:8443/", "url_port"],
+    ["a password in the address", "https://ada:secret@api.example.com/", "url_credentials"],
+    ["this deployment itself", "https://cairn.example.com/api", "url_own_host"],
+    ["a denied host", "https://x.denied.example/", "url_denied"],
+  ])("for %s", async (_name, url, code) => {
+    const env = { ...ENV, PUBLIC_URL: "https://cairn.example.com", WEB_DENY: "denied.example" };
+    const { preview, result } = await tried(url, servicesOf(env));
+    expect([preview, result]).toEqual([
+      null,
+      { ok: false, error: expect.objectContaining({ class: "policy", code, at: "url" }) as unknown },
+    ]);
+    expect(web.asked).toEqual([]);
+  });
+});
+
 describe("http_get", () => {
   test.each([
     ["https://api.example.com/a", "none"],
