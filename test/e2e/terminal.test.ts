@@ -58,6 +58,15 @@ describe("without a terminal", () => {
     ]);
   });
 
+  test.each([
+    ["a message that is not understood", ["asdf qwer"], undefined, 1],
+    ["a part of one", ["Which pages are on the site? What's the weather like in Berlin?"], undefined, 3],
+    ["the last line of a pipe", [], "blorb the frobnicate\n", 1],
+    ["a pipe with a command that there is not", [], "/stopp\n", 1],
+  ])("%s has an exit code that a script sees", async (_, words, input, expected) => {
+    expect((await chat(server.url, words, input).exit).code).toBe(expected);
+  });
+
   test("--quiet prints the answer alone", async () => {
     const wish = "/call site_overview {}\n/then\n/say Seen, and nothing else.";
     const quiet = await chat(server.url, [wish, "--quiet", "--session", "quiet"]).exit;

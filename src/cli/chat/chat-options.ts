@@ -41,9 +41,9 @@ npm run chat -- "do this"          one wish; the answer is the last thing on sta
   --json            one JSON object per line and event, for scripts
 Exit codes, with and without a terminal:
   0    done
-  1    failed, refused, or Cairn was not reached
+  1    failed, refused, not understood, or Cairn was not reached
   2    wrong use
-  3    done in part, denied, or stopped
+  3    done or understood in part, denied, or stopped
   4    it waits for a person: a decision or an answer
   130  left while the run works; the run goes on`;
 

@@ -17,6 +17,7 @@ import { CLOCK, Terminal } from "./screen/terminal.ts";
 import { runCommand } from "../start/start-options.ts";
 import { diagnose, troubleOfClose, type Trouble } from "../start/diagnose.ts";
 import { summary } from "./screen/view.ts";
+import { understoodBy } from "../../core/text/rehearsal-words.ts";
 
 /** `npm run chat`: a session in a terminal. */
 
@@ -70,6 +71,9 @@ async function chat(options: ChatOptions): Promise<number> {
     const timer = setTimeout(callback, ms);
     return () => clearTimeout(timer);
   };
+  /** lines that were no command, and messages that were sent */
+  let unread = 0;
+  let worked = 0;
   /** of the last `/agent` */
   let chosen: Promise<void> = Promise.resolve();
   const connection = new Connection({
@@ -141,6 +145,7 @@ async function chat(options: ChatOptions): Promise<number> {
         break;
       }
       case "unknown":
+        unread += 1;
         tell(
           `${oneLine(typed.line, 40)} is no command; /help lists them. To send it as a message, put a space before it.`,
         );
@@ -184,7 +189,10 @@ async function chat(options: ChatOptions): Promise<number> {
     if (options.quiet && answer !== null) terminal.print(answer);
     if (options.quiet && ended.class === "failed") tell(summary(ended, performance.now() - from));
     note(summary(ended, performance.now() - from));
-    return denied && ended.class === "answered" ? EXIT.partial : EXIT[ended.class];
+    if (ended.class !== "answered") return EXIT[ended.class];
+    const understood = understoodBy(answer ?? "");
+    if (understood === "nothing") return EXIT.failed;
+    return denied || understood === "part" ? EXIT.partial : EXIT.answered;
   }
 
   async function converse(): Promise<number> {
@@ -223,10 +231,15 @@ async function chat(options: ChatOptions): Promise<number> {
     for (;;) {
       const line = await Promise.race([terminal.ask("you> ", { for: "message" }), over, left]);
       if (line === "left") return leaveCode();
-      if (line === null || typeof line === "object") return terminal.interactive ? EXIT.done : code;
+      if (line === null || typeof line === "object") {
+        if (terminal.interactive) return EXIT.done;
+        // A script is not done when one of its lines was no command.
+        return unread === 0 || code !== EXIT.done ? code : worked === 0 ? EXIT.failed : EXIT.partial;
+      }
       if (line.trim() === "") continue;
       // In a pipe the next line is here before the agent is set.
       await chosen;
+      worked += 1;
       const ended = await work(conversation.say(line.trim(), randomUUID()));
       if (ended === "off") return leaveCode();
       if (ended === EXIT.waits) return ended;

@@ -1,4 +1,12 @@
 import { HEARTBEAT_MARK } from "../../core/heartbeat.ts";
+import {
+  CHANGED_NOTHING,
+  DID_NOTHING,
+  HELP_BEGINS,
+  LEFT_OUT,
+  REHEARSAL_SIGNATURE,
+  SCRIPT_LINE_LEFT,
+} from "../../core/text/rehearsal-words.ts";
 import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
 import { parseCode, tellCode, type CodeWish } from "./code.ts";
 import type { Conversation } from "./conversation.ts";
@@ -15,12 +23,8 @@ import type { Desk, Report } from "./site.ts";
 import { openDesk } from "./site.ts";
 import { readSlot } from "./slots.ts";
 
-/** Stands at the end of every answer of its own making: nobody shall take rules for a language model. */
-export const SIGNATURE =
-  "(I am Cairn's rehearsal model: rules, not a language model. Set MODEL to use a real one.)";
-
 /** What it can do, in which languages, and how to have more. */
-const HELP = `I look after this website. What I can do is said in plain wishes, in English or German, such as:
+const HELP = `${HELP_BEGINS} What I can do is said in plain wishes, in English or German, such as:
 - "Create a page called Team with a hero image and a gallery, publish it and add it to the navigation"
 - 'Change the title of the hero on the home page to "…"', "Rename the page Team to Crew", "Delete the page Team"
 - "Add a gallery to the about page", "Hide the second section of the home page", "Which pages are on the site?"
@@ -46,7 +50,7 @@ export interface Decision {
 
 /** Characters of a message that the rules read: their patterns cost more than its length. */
 const MESSAGE_CHARS_MAX = 4_000;
-const TOO_LONG = `I did nothing: I read messages of at most ${MESSAGE_CHARS_MAX} characters. Say it shorter.`;
+const TOO_LONG = `${DID_NOTHING}: I read messages of at most ${MESSAGE_CHARS_MAX} characters. Say it shorter.`;
 
 /** Decides the next reply from the conversation alone: no clock, no chance, nothing kept. */
 export function decide(conversation: Conversation): Decision {
@@ -89,7 +93,7 @@ const answer = (text: string, waitMs = 0): Decision => ({ thought: "", calls: []
 function doubt(desk: Desk, { wishes, left, unclear }: Heard): readonly Wish[] {
   const quote = (text: string): string => `"${firstOf(text, 160)}"`;
   const isIdle = wishes.every(({ intent }) => intent.kind === "talk");
-  for (const part of left) desk.say("note", `I did not understand ${quote(part)}, so I left it out.`);
+  for (const part of left) desk.say("note", `${LEFT_OUT} ${quote(part)}, so I left it out.`);
   if (unclear === null) {
     const isAsked = wishes.some(({ intent }) => intent.name === "greet" || intent.name === "help");
     if (isAsked || (isIdle && (wishes.length === 0 || left.length > 0))) desk.say("told", helpOf(desk));
@@ -100,8 +104,8 @@ function doubt(desk: Desk, { wishes, left, unclear }: Heard): readonly Wish[] {
   desk.say(
     "asked",
     writes.length > 0
-      ? `I changed nothing yet. ${why}. It may change the rest, which is ${writes.join(" and ")}. What shall I do? Say it in other words, put names and texts in quotes, or leave that part out.`
-      : `I changed nothing. ${why}. Or it is not something I can do.`,
+      ? `${CHANGED_NOTHING} yet. ${why}. It may change the rest, which is ${writes.join(" and ")}. What shall I do? Say it in other words, put names and texts in quotes, or leave that part out.`
+      : `${CHANGED_NOTHING}. ${why}. Or it is not something I can do.`,
   );
   if (isIdle) desk.say("asked", helpOf(desk));
   return wishes.filter(({ intent }) => intent.kind !== "write");
@@ -132,7 +136,7 @@ function composeAnswer(reports: readonly Report[], open: readonly Wish[], why: s
 }
 
 /** A text with the line that says what speaks. */
-const signed = (text: string): string => `${text}\n\n${SIGNATURE}`;
+const signed = (text: string): string => `${text}\n\n${REHEARSAL_SIGNATURE}`;
 
 function decideScript(script: Script, conversation: Conversation): Decision {
   const block = script.blocks[conversation.steps];
@@ -140,7 +144,7 @@ function decideScript(script: Script, conversation: Conversation): Decision {
     const thought = `I will perform block ${conversation.steps + 1} of ${script.blocks.length} of the script.`;
     return { thought, calls: block.calls, text: "", waitMs: block.waitMs, keep: null };
   }
-  const problems = script.problems.map((problem) => `I could not read a line of the script: ${problem}.`);
+  const problems = script.problems.map((problem) => `${SCRIPT_LINE_LEFT}: ${problem}.`);
   const said = script.say ?? (problems.length > 0 ? "" : scriptSummary(script, conversation));
   const text = [...problems, said].filter((part) => part !== "").join("\n");
   const own = script.say === null || problems.length > 0;

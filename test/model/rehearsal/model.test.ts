@@ -1,7 +1,7 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { jsonSchema, streamText, tool } from "ai";
 import { describe, expect, it } from "vitest";
-import { SIGNATURE } from "../../../src/model/rehearsal/decide.ts";
+import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/core/text/rehearsal-words.ts";
 import { createRehearsalModel } from "../../../src/model/rehearsal/model.ts";
 import { parseScript } from "../../../src/model/rehearsal/script.ts";
 import { offer, play, situation, userMessage } from "./run.ts";

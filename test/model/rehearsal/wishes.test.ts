@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SIGNATURE } from "../../../src/model/rehearsal/decide.ts";
+import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/core/text/rehearsal-words.ts";
 import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
 import { CLAIMS_HOLD_MIN, score } from "../wishes/judge.ts";
 import { playWish } from "../wishes/play.ts";
