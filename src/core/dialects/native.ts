@@ -4,7 +4,7 @@ import { createTagScanner } from "./scan-tags.ts";
 
 /**
  * A reply in the provider's own form: its text is the text. Only a thought in tags, at the beginning of a line, is taken
- * out of it; and a text that begins as a call does is held until its end, because it may be that call.
+ * out of it, and the tags around an answer, which models write that were trained on them; and a text that begins as a call does is held until its end, because it may be that call.
  */
 export function createNativeReader(form: ReplyForm, sink: ReplySink): ReplyReader {
   const findings = new Findings("native");
@@ -18,13 +18,32 @@ export function createNativeReader(form: ReplyForm, sink: ReplySink): ReplyReade
   /** nothing but space has come: it is not said before something is */
   let space: string | null = "";
   let mended = false;
+  /** tags of answers that are open */
+  let answers = 0;
+  /** space behind the opening tag of an answer is not said */
+  let trims = false;
+  /** a closing tag that nothing opened: said only where words follow it */
+  let orphan = "";
+  /** last character of the words so far that is no space */
+  let lastSaid = "";
 
   const say = (text: string): void => {
     if (thinking) return sink.say("reasoning", text);
-    let words = text;
+    let words = trims ? text.trimStart() : text;
+    if (words === "") return;
+    trims = false;
+    if (words.trim() === "" && orphan !== "") {
+      orphan += words;
+      return;
+    }
+    if (words.trim() !== "") {
+      words = orphan + words;
+      orphan = "";
+      lastSaid = words.trimEnd().slice(-1);
+    }
     if (space !== null) {
-      space += text;
-      if (text.trim() === "") return;
+      space += words;
+      if (words.trim() === "") return;
       // Space between a thought and what follows it is of neither.
       words = thought ? space.trimStart() : space;
       space = null;
@@ -57,9 +76,22 @@ export function createNativeReader(form: ReplyForm, sink: ReplySink): ReplyReade
       } else if (tag === "think" && closes && !fenced && first && !thought) {
         // Where the thought began is not known, and it was said: only the tag is left out.
         thought = true;
-      } else say(raw);
+      } else if (tag === "answer" && !thinking && !fenced) tagOfAnswer(raw, closes, first);
+      else say(raw);
     },
   });
+  const tagOfAnswer = (raw: string, closes: boolean, first: boolean): void => {
+    if (closes && answers > 0) answers -= 1;
+    else if (closes && first && lastSaid === "") return;
+    else if (closes) orphan += raw;
+    // Within a sentence the words are about the tag.
+    else if (first || lastSaid === "" || ENDS_OF_SENTENCES.includes(lastSaid)) {
+      answers += 1;
+      trims = true;
+      // An answer is no call, whatever it looks like.
+      release();
+    } else say(raw);
+  };
 
   return {
     push: (text) => scanner.push(text),
@@ -86,5 +118,7 @@ export function createNativeReader(form: ReplyForm, sink: ReplySink): ReplyReade
     },
   };
 }
+
+const ENDS_OF_SENTENCES = [".", "!", "?", ":", ">", "。", "！", "？", "：", "…"];
 
 const BEGINNINGS = ["{", "```", "<tool_call"];

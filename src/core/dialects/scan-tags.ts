@@ -12,6 +12,10 @@ const TAGS: Readonly<Record<string, Tag>> = {
   tool_call: "tool_call",
   tool_response: "tool_response",
   answer: "answer",
+  final_answer: "answer",
+  "final-answer": "answer",
+  finalanswer: "answer",
+  final_response: "answer",
 };
 const NAMES = Object.keys(TAGS);
 const FENCE = "```";
@@ -118,7 +122,7 @@ export function createTagScanner(listener: TagListener): TagScanner {
 
 /** What a text that begins with `<` is: a whole tag, the beginning of one, or none. */
 function readTag(text: string): { readonly tag: Tag; readonly closes: boolean } | "open" | "none" {
-  const match = /^<(\/?)([a-z_]*)(\s{0,3})(>?)$/iu.exec(text);
+  const match = /^<(\/?)([a-z_-]*)(\s{0,3})(>?)$/iu.exec(text);
   if (match === null) return "none";
   const [, slash, name = "", space, end] = match;
   const lower = name.toLowerCase();
