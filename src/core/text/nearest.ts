@@ -1,3 +1,4 @@
+import { isOneEditApart } from "./one-edit.ts";
 import { normalize } from "../log/normalize.ts";
 
 /** suggestions in one error */
@@ -47,15 +48,35 @@ export function likenessTo(wanted: string): (text: string) => number {
   };
 }
 
+/** likeness of texts whose words are equal but for one typing mistake in a word */
+const MISTYPED = 0.95;
+
 /** The nearest of some words, best first: at most three, none below a likeness of 0.35. */
 export function nearestWords(wanted: string, words: readonly string[]): string[] {
   const likeness = likenessTo(wanted);
+  const asked = normalised(wanted.slice(0, MISTYPED_CHARS_MAX)).split(" ");
   return words
-    .map((word) => ({ word, likeness: likeness(word) }))
+    .map((word) => ({
+      word,
+      likeness: isMistyped(asked, word) ? Math.max(MISTYPED, likeness(word)) : likeness(word),
+    }))
     .filter((one) => one.likeness >= LIKENESS_MIN)
     .sort((a, b) => b.likeness - a.likeness || (a.word < b.word ? -1 : 1))
     .slice(0, NEAREST_MAX)
     .map((one) => one.word);
+}
+
+const MISTYPED_CHARS_MAX = 200;
+
+/** True if the text has the same words, of which each may have one typing mistake and at least one has. */
+function isMistyped(asked: readonly string[], text: string): boolean {
+  if (text.length > MISTYPED_CHARS_MAX) return false;
+  const words = normalised(text).split(" ");
+  return (
+    words.length === asked.length &&
+    words.some((word, at) => word !== asked[at]) &&
+    words.every((word, at) => word === asked[at] || isOneEditApart(word, asked[at] ?? ""))
+  );
 }
 
 /** Each three neighbours of the text, as one number, and how many there are. Numbers, because thousands of names are read. */

@@ -30,6 +30,33 @@ async function index(...documents: readonly Partial<SearchDocument>[]): Promise<
   await services.db.batch(projectionStatements(services, { ...NO_PROJECTION, documents: whole }, AT));
 }
 
+describe("a query with one typing mistake", () => {
+  it.each([
+    ["swapped letters", "quayisde market"],
+    ["a missing letter", "quaside market"],
+    ["a letter too many", "quayyside market"],
+    ["a wrong letter", "quaysida market"],
+    ["a mistake in each word", "quayisde marekt"],
+  ])("finds what is meant, though a word of it stands elsewhere: %s", async (_, query) => {
+    await index(
+      { refId: "pg_quay", title: "Quayside market", slug: "quayside-market" },
+      { refId: "pg_other", title: "The market of ideas", slug: "ideas", body: "A market." },
+    );
+    const [first] = brief(await search({ query, types: ["page"] }));
+    expect([first?.[1], first?.[3]]).toEqual(["pg_quay", "fuzzy"]);
+  });
+
+  it("stands behind what has the words as they were typed", async () => {
+    await index(
+      { refId: "pg_ferris", title: "Ferris", slug: "ferris" },
+      { refId: "pg_ferrys", title: "Ferrys", slug: "ferrys" },
+    );
+    expect(
+      brief(await search({ query: "ferrys", types: ["page"] })).map(([, id, , match]) => [id, match]),
+    ).toEqual([["pg_ferrys", "exact"]]);
+  });
+});
+
 describe("find", () => {
   it("returns the section although forty images are nearer in wording", async () => {
     await index(
@@ -142,7 +169,7 @@ describe("find", () => {
 
   it("finds names that look alike when no word matches, and says that it guessed", async () => {
     const { items } = await search({ query: "packng light", types: ["entry"] });
-    expect(items[0]).toMatchObject({ id: "en_packing", match: "text" });
+    expect(items[0]).toMatchObject({ id: "en_packing", match: "fuzzy" });
     const guessed = await search({ query: "contuor", types: ["page"] });
     expect(guessed.items).toEqual([]);
     await index({ refId: "pg_contours", title: "Contours", slug: "contours" });

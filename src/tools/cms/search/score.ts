@@ -1,3 +1,4 @@
+import { isOneEditApart } from "../../../core/text/one-edit.ts";
 import { normalize } from "../../../core/log/normalize.ts";
 
 /**
@@ -92,6 +93,41 @@ export function computeWorth(query: string, candidate: Candidate): Worth {
     inOrder ? Math.max(mean, SCORE_WITHOUT_IDENTITY_MAX) : mean,
   );
   return { score, closeness };
+}
+
+/** what a word is worth that is meant with one typing mistake, in a name and in the text: less than any right beginning of one */
+const MISTYPED_NAME = 0.75;
+const MISTYPED_TEXT = 0.4;
+
+/**
+ * The same where words of the query may have one typing mistake each: null where no word has one, so that a right word is never
+ * taken for a wrong one.
+ */
+export function computeMistypedScore(query: string, candidate: Candidate): number | null {
+  const tokens = tokensOf(query);
+  const names = [...wordsOf(candidate.title), ...wordsOf(candidate.slug)];
+  const body = wordsOf(candidate.body.slice(0, MISTYPED_BODY_CHARS_MAX));
+  let mistyped = false;
+  const sum = tokens.reduce((total, token) => {
+    const right = worthOf(token, names, body);
+    const isMeant = (word: string): boolean => isOneEditApart(token, word);
+    const meant = names.some(isMeant) ? MISTYPED_NAME : body.some(isMeant) ? MISTYPED_TEXT : 0;
+    mistyped ||= meant > right;
+    return total + Math.max(right, meant);
+  }, 0);
+  return mistyped ? sum / tokens.length : null;
+}
+
+const MISTYPED_BODY_CHARS_MAX = 200;
+
+/** True if a candidate has each word of the query, or what begins with it. */
+export function hasAllWords(query: string, candidate: Candidate): boolean {
+  const words = [
+    ...wordsOf(candidate.title),
+    ...wordsOf(candidate.slug),
+    ...wordsOf(candidate.body.slice(0, BODY_CHARS_MAX)),
+  ];
+  return tokensOf(query).every((token) => words.some((word) => word.startsWith(token)));
 }
 
 /** The same for a query in a script without spaces: where the whole query stands in the text. */

@@ -4,7 +4,9 @@ import type { CmsServices, SearchDocument } from "../model/types.ts";
 import { batchOf, number, oneOf, rowsOf, text, textOrNull, type Row } from "../storage/rows.ts";
 import {
   bandOf,
+  computeMistypedScore,
   computeSubstringScore,
+  hasAllWords,
   computeWorth,
   isUnspaced,
   SCORE_MIN,
@@ -170,7 +172,16 @@ async function findByWords(
     const found = await look(...asking(more));
     best = collapse([...best, ...found.map((one) => scoreOf(query, one))]);
   }
-  return best.length > 0 ? best : collapse(alike(query, await look(...newest(NAMES))));
+  // Where nothing has all of the words, one of them may be mistyped: names are looked through for what is meant.
+  const isWhole = ({ match, found }: Scored): boolean => match === "exact" || hasAllWords(query, found);
+  if (best.length > 0 && (tokens.length === 0 || isUnspaced(query) || best.some(isWhole))) return best;
+  const named = await look(...newest(NAMES));
+  const meant = named.flatMap((found): Scored[] => {
+    const score = computeMistypedScore(query, found);
+    return score === null ? [] : [{ found, score, closeness: 0, match: "fuzzy" }];
+  });
+  best = collapse([...best, ...meant]);
+  return best.length > 0 ? best : collapse(alike(query, named));
 }
 
 async function readNear(services: CmsServices, filter: Filter, near: readonly Near[]): Promise<Scored[]> {
