@@ -1,4 +1,7 @@
-/** Picks out of the output of `wrangler dev` what a person has to see: errors, with the lines that belong to them. */
+/**
+ * Picks out of the output of `wrangler dev` what a person has to see: errors, with the lines that belong to them, and the lines
+ * that the worker logs by itself where LOG_LEVEL asks for them.
+ */
 
 export interface LogFilter {
   /** inside an error, whose further lines have no mark of their own */
@@ -15,6 +18,20 @@ const OTHER = /^(▲|⎔|ℹ|✨|🌀|\[wrangler:|\[mf:|Your Worker|\S+ +Resourc
 // eslint-disable-next-line no-control-regex
 const COLOUR = /\u001b\[[0-9;]*m/g;
 
+const OWN_LINE_CHARS_MAX = 100_000;
+
+/** True for a line that the worker logs by itself at LOG_LEVEL=info or debug: one JSON object with its level and event. */
+function isOwnLine(plain: string): boolean {
+  if (!plain.startsWith('{"level":"') || plain.length > OWN_LINE_CHARS_MAX) return false;
+  try {
+    const line: unknown = JSON.parse(plain);
+    if (typeof line !== "object" || line === null || !("level" in line) || !("event" in line)) return false;
+    return (line.level === "info" || line.level === "debug") && typeof line.event === "string";
+  } catch {
+    return false;
+  }
+}
+
 /** One line in, whether it is shown out. Lines of colour are understood too. */
 export function sift(
   filter: LogFilter,
@@ -22,6 +39,8 @@ export function sift(
 ): { readonly filter: LogFilter; readonly show: boolean } {
   const plain = plainText(line).trimStart();
   const begins = ERROR.test(plain);
+  // A line of the worker's own log stands for itself, and ends an error of wrangler.
+  if (isOwnLine(plain)) return { filter: LOG_START, show: true };
   const inError = begins ? !HUNG_UP.test(plain) : filter.inError && !OTHER.test(plain);
   return { filter: { inError }, show: inError };
 }

@@ -7,6 +7,7 @@ import { awaitStart } from "./await-start.ts";
 import { keepCron } from "./cron.ts";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
 import { fetchHealth } from "../deploy/health.ts";
+import { watchServer } from "./watch-server.ts";
 import { parseStartOptions, runCommand, START_USAGE, type StartOptions } from "./start-options.ts";
 import { localPushKeys } from "./push-keys.ts";
 import { watchEdits, type Edits } from "./reload.ts";
@@ -91,7 +92,11 @@ function pushVariables({ persistTo, vars }: StartOptions): readonly string[] {
 async function keepUp(first: DevServer, cairn: Cairn, stopped: Promise<"asked">): Promise<number> {
   const restarts: number[] = [];
   for (let server = first; ;) {
-    const why = await Promise.race([stopped, server.ended]);
+    // At a breakpoint of a debugger nothing answers.
+    const watch = cairn.options.inspectorPort == null ? watchServer(server.url) : null;
+    const why = await Promise.race([stopped, server.ended, ...(watch === null ? [] : [watch.hangs])]);
+    watch?.stop();
+    if (why === "hangs") console.error("The local server does not answer any more. Stopping it.");
     await server.stop();
     if (why === "asked") return 0;
     const now = Date.now();
