@@ -1,4 +1,5 @@
 import { NUDGE_FIRST, NUDGE_NEXT, NUDGE_STEPS, NUDGE_STEPS_LONG } from "../limits.ts";
+import type { RunSource } from "../log/entry.ts";
 import type { NudgeCode, Profile, Verdict } from "../log/verdict.ts";
 
 export interface Silence {
@@ -12,6 +13,8 @@ export interface Silence {
   readonly anyDelivery: boolean;
   /** a socket shows the steps to the person */
   readonly isLive: boolean;
+  /** somebody may read a message of this run while it works */
+  readonly isRead: boolean;
   /** a send of the last step was skipped by a guard */
   readonly sendSkipped: boolean;
   /** the strongest nudge since the last delivery */
@@ -20,10 +23,32 @@ export interface Silence {
   readonly canSend: boolean;
 }
 
+interface Asked {
+  readonly source: RunSource;
+  readonly origin?: unknown;
+  readonly parent?: unknown;
+}
+
+/**
+ * True where a person may read messages of a run: on the page on which they wrote, or at the place on a channel that it answers
+ * to. Nobody reads those of a child, or of a run that a webhook, a schedule or the heartbeat began, unless a socket shows it.
+ */
+export const isRead = ({ source, origin, parent }: Asked, isLive: boolean): boolean =>
+  isLive || (parent === undefined && (origin !== undefined || !UNREAD.has(source)));
+
+const UNREAD: ReadonlySet<RunSource> = new Set(["webhook", "schedule", "heartbeat"]);
+
 /** A note for the next step, or null. Each of the two comes once per silence; only a delivery ends a silence. */
 export function nudge(silence: Silence): Verdict<NudgeCode> | null {
   const { profile, step, silentSteps, sendSkipped, nudged } = silence;
-  if (!silence.canSend || profile === "heartbeat" || step <= 1 || silentSteps <= 1 || sendSkipped)
+  if (
+    !silence.canSend ||
+    !silence.isRead ||
+    profile === "heartbeat" ||
+    step <= 1 ||
+    silentSteps <= 1 ||
+    sendSkipped
+  )
     return null;
   const times = silence.isLive ? 2 : 1;
   const steps = profile === "complex" || profile === "research" ? NUDGE_STEPS_LONG : NUDGE_STEPS;

@@ -2,7 +2,7 @@ import { expiryEntry } from "../guards/approval-rules.ts";
 import { budgetObjection } from "../guards/budget/exhaust.ts";
 import { objectionTo, type Objection } from "../guards/check-call.ts";
 import { loopEntry } from "../guards/loops/ladder.ts";
-import { nudge } from "../guards/nudges.ts";
+import { isRead, nudge } from "../guards/nudges.ts";
 import { paced } from "../guards/sends.ts";
 import { judgeDenials, permitOf, ruleOfTwoEntry } from "../guards/permissions.ts";
 import {
@@ -166,6 +166,7 @@ function nudgeEntry(run: LiveRun, at: number): EntryDraft | null {
     sendSkipped: step > 0 && lastMessage.skipped === step,
     // On the page the steps are seen.
     isLive: request.origin === undefined,
+    isRead: isRead(request, false),
   });
   return verdict === null ? null : verdictEntry(run, "before_model", verdict, "note");
 }

@@ -1,7 +1,8 @@
 import { specOf } from "../entries/grant.ts";
 import { accountOf, belowOf } from "../guards/budget/amounts.ts";
 import { budgetLine } from "../guards/budget/exhaust.ts";
-import { nudge } from "../guards/nudges.ts";
+import { isSpare } from "../guards/budget/spare.ts";
+import { isRead, nudge } from "../guards/nudges.ts";
 import {
   CHARS_PER_TOKEN,
   GUARD_HINT_CHARS_MAX,
@@ -42,7 +43,7 @@ export function modulesOf(
   profile: Profile | null,
 ): readonly string[] {
   const isTaught = (name: string): boolean => {
-    if (profile === "lean") return LEAN_MODULES.has(name);
+    if (isSpare(profile)) return LEAN_MODULES.has(name);
     return name !== "plan" || profile === null || mayPlan(profile);
   };
   const taught = offered.filter(isTaught);
@@ -80,7 +81,7 @@ export function composeMessages(
   at: number,
 ): Transcript {
   const asked = { seq: run.request.inputSeq, ...step.spec };
-  const isLean = guardConfig(run).profile === "lean";
+  const isLean = isSpare(guardConfig(run).profile);
   const bounds = {
     inputTokensMax: step.inputTokensMax,
     earlierTokensMax: step.earlierTokensMax,
@@ -107,7 +108,7 @@ function situation(
   at: number,
 ): string {
   const { memory } = state;
-  const isLean = guardConfig(run).profile === "lean";
+  const isLean = isSpare(guardConfig(run).profile);
   const { facts, entities } = isLean ? leanMemory(memory) : memory;
   const { used, limit } = accountOf(state, run, at);
   // Steps that children have, or have had, are none of this run.
@@ -259,6 +260,7 @@ function nudgeVerdict(
     quietMs: run.used.activeMs + activeGap(state, at) - activeMs,
     anyDelivery: any,
     isLive,
+    isRead: isRead(run.request, isLive),
     sendSkipped: skipped > 0 && skipped === n - 1,
     nudged,
     canSend,

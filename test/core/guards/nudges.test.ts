@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { nudge, type Silence } from "../../../src/core/guards/nudges.ts";
+import { isRead, nudge, type Silence } from "../../../src/core/guards/nudges.ts";
 import type { NudgeCode } from "../../../src/core/log/verdict.ts";
 
 const quiet: Silence = {
   ...{ profile: "standard", step: 2, silentSteps: 1, quietMs: 0, anyDelivery: false },
-  ...{ isLive: false, sendSkipped: false, nudged: null, canSend: true },
+  ...{ isLive: false, isRead: true, sendSkipped: false, nudged: null, canSend: true },
 };
 
 /** The codes of the steps from 1 on, of a run that says nothing. */
@@ -47,6 +47,7 @@ describe("a long silence", () => {
     expect(nudge({ ...long, silentSteps: 1 })).toBeNull();
     expect(nudge({ ...long, profile: "heartbeat" })).toBeNull();
     expect(nudge({ ...long, sendSkipped: true })).toBeNull();
+    expect(nudge({ ...long, isRead: false })).toBeNull();
   });
 
   test("counts from the last delivery: the caller starts the counters anew, and so the nudges", () => {
@@ -67,5 +68,26 @@ describe("a long silence", () => {
     expect(nudge(long)?.hint).toContain("progress message");
     expect(nudge({ ...long, canSend: false })).toBeNull();
     expect(nudge(long)?.evidence.numbers).toEqual({ silentSteps: 5, quietMs: 0 });
+  });
+});
+
+describe("messages of a run are read", () => {
+  test.each([
+    ["on the page", { source: "web" }, false, true],
+    [
+      "at the place on a channel that it answers to",
+      { source: "api", origin: { name: "telegram" } },
+      false,
+      true,
+    ],
+    ["of a schedule that answers to a place", { source: "schedule", origin: {} }, false, true],
+    ["of a webhook while a socket shows it", { source: "webhook" }, true, true],
+    ["of a webhook", { source: "webhook" }, false, false],
+    ["of a schedule", { source: "schedule" }, false, false],
+    ["of a message over HTTP", { source: "api" }, false, true],
+    ["of the heartbeat", { source: "heartbeat" }, false, false],
+    ["of a child of a run on the page", { source: "web", parent: {} }, false, false],
+  ] as const)("%s", (_, request, isLive, expected) => {
+    expect(isRead(request, isLive)).toBe(expected);
   });
 });

@@ -13,7 +13,7 @@ const ANSWER = "The pages are the home page, the tours, the team and the contact
 const FACTS = 8;
 
 /** A session in which some was said and remembered; then this, in so many steps. */
-async function asked(words: string, steps = 1): Promise<FakePlatform> {
+async function asked(words: string | null, steps = 1): Promise<FakePlatform> {
   const platform = new FakePlatform(({ step }) => {
     const [, run = "", no = ""] = /^r(\d+)s(\d+)$/.exec(step) ?? [];
     if (Number(run) > EARLIER)
@@ -43,9 +43,20 @@ async function asked(words: string, steps = 1): Promise<FakePlatform> {
     await platform.settle();
   }
   for (let no = 0; no < FACTS; no++) platform.service.remember(ADA, `wish ${no}`, "Warm words.");
-  platform.say(words);
+  if (words === null) await look(platform);
+  else platform.say(words);
   await platform.settle();
   return platform;
+}
+
+/** Lets the time come at which the heartbeat looks, because nobody has written. */
+async function look(platform: FakePlatform): Promise<void> {
+  platform.service.admitOrCreate(ADA);
+  await platform.api.setHeartbeat(ADA, { enabled: true });
+  for (let alarms = 0; alarms < 200 && !platform.log.some(({ run }) => run === RUN); alarms++) {
+    platform.now = Math.max(platform.now, platform.disk.alarm ?? platform.now);
+    await platform.fire();
+  }
 }
 
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
@@ -72,6 +83,19 @@ test.each(["/lean", "/FAST", "[Lean]", "[FAST]"])(
     expect([text.includes(mode), text.includes(words)]).toEqual([false, true]);
   },
 );
+
+test("a look of the heartbeat asks with half of what a run of a person does at most", async () => {
+  const [whole, beat] = [await asked("Which pages are drafts?"), await asked(null)];
+  const begun = beat.log.find((entry) => entry.kind === "run_queued" && entry.run === RUN);
+  expect(begun?.body).toMatchObject({ source: "heartbeat", profile: "heartbeat" });
+  expect(stepOf(beat).promptTokens / stepOf(whole).promptTokens).toBeLessThanOrEqual(0.5);
+  const request = requestOf(beat);
+  expect(JSON.stringify(request.messages.at(-1)).match(/wish \d/g)).toHaveLength(5);
+  const tools = request.tools.map(({ name }) => name);
+  expect(tools).toEqual(expect.arrayContaining(["page_get", "find", "set_status"]));
+  expect(tools).not.toContain("page_create");
+  for (const left of ["<plan>", "<posts>", "<history>"]) expect(request.instructions).not.toContain(left);
+});
 
 test("a lean run of several steps sends half as many tokens at most, by its trace", async () => {
   const STEPS = 4;
