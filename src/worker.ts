@@ -1,3 +1,4 @@
+import { DurableObject } from "cloudflare:workers";
 import { version } from "../package.json";
 import { agents } from "./agents/agents.ts";
 import { deploymentAgent } from "./agents/known.ts";
@@ -6,8 +7,10 @@ import { complaintOf, createRedactor } from "./core/text/redact.ts";
 import { createAgentShelf } from "./http/agents/shelf.ts";
 import { notifyDefaults } from "./channels.ts";
 import { createChannels } from "./channels/create.ts";
+import type { HeldPart, HeldWords, Hold } from "./channels/held.ts";
 import type { App } from "./http/app.ts";
 import { createApp } from "./http/app.ts";
+import { Intake as IntakeParts } from "./http/channels/intake.ts";
 import { sessionClient } from "./http/kit/session-client.ts";
 import { codeProblems } from "./http/routes/deployment.ts";
 import { createMcpShelf } from "./http/mcp-servers/shelf.ts";
@@ -112,6 +115,7 @@ function openApp(env: Env): App {
     portable: { export: createExport(seed), ...createImport(seed) },
     admins: deploymentAgent().admins,
     channels: createChannels({ ...env }),
+    hold: holdIn(env),
     notifyDefaults,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,
@@ -123,6 +127,37 @@ function openApp(env: Env): App {
 
 /** What a deployment may have and need not. */
 type Bindings = CmsBindings & { readonly IMAGES?: ImagesBinding; readonly AI?: Ai };
+
+/** A fork may have a wrangler.toml without the binding. */
+function holdIn({ INTAKE: namespace }: Partial<Pick<Env, "INTAKE">>): Hold | null {
+  if (namespace === undefined) return null;
+  return async (name, part) => {
+    await namespace.get(namespace.idFromName(name)).take(part);
+  };
+}
+
+/** The parts of one message of a channel, until it is complete (src/http/channels/intake.ts). */
+export class Intake extends DurableObject<Env> {
+  readonly #parts = new IntakeParts(this.ctx.storage, {
+    now: Date.now,
+    receive: (words) => this.receive(words),
+    report: (error) =>
+      complain("a message was not received", complaintOf(error, createRedactor(secretsOf({ ...this.env })))),
+  });
+
+  protected receive(words: HeldWords): Promise<boolean> {
+    app ??= openApp(this.env);
+    return app.held(words, this.env);
+  }
+
+  take(part: HeldPart): void {
+    this.#parts.take(part);
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#parts.alarm();
+  }
+}
 
 /** The first of VISION_MODELS; null without one. */
 function visionOf(env: Bindings): Vision | null {

@@ -12,6 +12,11 @@ export interface Channel {
   /** What a request of the vendor holds; null where it is none that matters. Throws ChannelFault. */
   receive(request: Request): Promise<Received | null>;
   /**
+   * Reads once more the body of a request (JSON) that `receive` has verified. Absent: nothing of this channel is held, so each
+   * request is a message.
+   */
+  read?(json: unknown): Promise<Received | null>;
+  /**
    * One call to the vendor for each part of the message. `key` is the same for every try of one message. Throws ChannelFault,
    * which says how many parts have arrived; the next try skips them (`Outgoing.skip`).
    */
@@ -68,6 +73,12 @@ export type Received =
       readonly answers: string | null;
       /** what others said in it is the conversation itself, below the words, as mail programs put it there */
       readonly quotesThread?: true;
+      /** the album of which it is one part; absent for a message that is complete */
+      readonly album?: AlbumPart;
+      /** body of the request, for `Channel.read`; absent where the channel has no such method */
+      readonly body?: string;
+      /** `deliveryId` of the message to which it belongs, because it came too late to be a part of it */
+      readonly follows?: string;
     })
   /** a button of a card */
   | (Heard & {
@@ -102,6 +113,16 @@ export type Received =
     }
   /** we were shut out of the address: nothing arrives there until someone speaks there again */
   | (Heard & { readonly kind: "shut" });
+
+/** A part of an album. The vendor sends each as a request, in any order. */
+export interface AlbumPart {
+  /** name of the album in its place */
+  readonly name: string;
+  /** position in the album; the same in every edit of the part */
+  readonly position: number;
+  /** the same while an edit leaves the files as they are */
+  readonly files: string;
+}
 
 /** Says to the one who pressed, and to nobody else, what came of it. */
 export type Ack = (text: string, signal: AbortSignal) => Promise<void>;

@@ -53,6 +53,10 @@ export async function readOrPosted(
   }
 }
 
+/** A message with the body of its request, so that it can be held and read again. Files are what takes long. */
+export const withBody = (received: Received | null, body: string): Received | null =>
+  received?.kind === "message" && received.files.length > 0 ? { ...received, body } : received;
+
 /** Every text anywhere in a value of JSON, with blanks between them. */
 export function textsIn(value: unknown): string {
   const texts: string[] = [];

@@ -21,7 +21,8 @@ import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from 
 import { type HttpEnv, refuse } from "./kit/route.ts";
 import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-link.ts";
 import { mountShared, mountShares } from "./links/share-link.ts";
-import { mountChannels } from "./channels/door.ts";
+import type { HeldWords } from "../channels/held.ts";
+import { hearHeld, mountChannels } from "./channels/door.ts";
 import { mountLinks } from "./channels/links.ts";
 import { hearMail, type DeliveredMail } from "./channels/mail.ts";
 import { mountPush } from "./channels/push.ts";
@@ -61,6 +62,8 @@ export interface App {
   fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response>;
   /** Throws where it could not be heard: the server that brought it comes again. */
   email(mail: DeliveredMail, env: Env): Promise<void>;
+  /** Receives what was held, as `hearHeld`. */
+  held(words: HeldWords, env: Env): Promise<boolean>;
 }
 
 export function createApp(deps: Deps): App {
@@ -87,6 +90,10 @@ export function createApp(deps: Deps): App {
       // A deployment may have no bucket.
       const { DB: db, MEDIA: bucket }: { readonly DB: D1Database; readonly MEDIA?: R2Bucket } = env;
       await hearMail(deps, db, mail, bucket ?? null);
+    },
+    async held(words, env) {
+      const { DB: db, MEDIA: bucket }: { readonly DB: D1Database; readonly MEDIA?: R2Bucket } = env;
+      return await hearHeld(deps, { db, bucket: bucket ?? null }, words);
     },
   };
 }

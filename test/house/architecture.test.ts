@@ -25,6 +25,7 @@ const HASH = "src/core/log/digest.ts → node:crypto";
 /** Whose job the platform is, and the part of it that they may touch. */
 const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
   [/^src\/session\/session\.ts$/, /^(cloudflare:workers|agents\/(lifecycle|websockets|routing))$/],
+  [/^src\/worker\.ts$/, /^cloudflare:workers$/],
   [/^src\/session\/sockets\/platform\.ts$/, /^agents\/websockets$/],
   [/^src\/prompts\.ts$/, /\.xml$/],
   [/^src\/(http|site)\//, /^hono(\/|$)/],

@@ -9,7 +9,7 @@ import {
   type Outgoing,
   type Received,
 } from "../channel.ts";
-import { parseJson, readOrPosted, readRequest } from "../request.ts";
+import { parseJson, readOrPosted, readRequest, withBody } from "../request.ts";
 import { blocksOfMessage, type Block } from "../text/blocks.ts";
 import { shortened } from "../../core/text/cut.ts";
 import { toPlain } from "../text/plain.ts";
@@ -77,12 +77,15 @@ export function createSlack(options: SlackOptions): Channel {
       if (verdict !== "valid")
         throw new ChannelFault("bad_signature", `The request is not signed by Slack (${verdict}).`);
       // Slack repeats what it had no answer to (x-slack-retry-num); the same message has the same delivery id.
+      const body = new TextDecoder().decode(bytes);
       if (!(headers.get("content-type") ?? "").startsWith("application/x-www-form-urlencoded"))
-        return readPosted(parseJson(bytes));
-      const form = new URLSearchParams(new TextDecoder().decode(bytes));
+        return withBody(await readPosted(parseJson(body)), body);
+      const form = new URLSearchParams(body);
       const payload = form.get("payload");
       return payload === null ? readSlash(form, around) : readPress(parseJson(payload), around);
     },
+
+    read: readPosted,
 
     async send(message, address, _key, signal) {
       const thread = address.thread ?? (address.place.startsWith("D") ? undefined : message.answers);

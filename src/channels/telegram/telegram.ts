@@ -8,8 +8,9 @@ import {
   type Channel,
   type Outgoing,
   type Receipt,
+  type Received,
 } from "../channel.ts";
-import { parseJson, readOrPosted, readRequest } from "../request.ts";
+import { parseJson, readOrPosted, readRequest, withBody } from "../request.ts";
 import { blocksOfMessage, plainBlock, type Block } from "../text/blocks.ts";
 import { shortened } from "../../core/text/cut.ts";
 import { toPlain } from "../text/plain.ts";
@@ -58,6 +59,9 @@ export function createTelegram(options: TelegramOptions): Channel {
     return api.file(file, signal);
   };
 
+  const readPosted = (json: unknown): Promise<Received | null> =>
+    readOrPosted(json, () => readUpdate(json, { botId: api.id, botName, now, ack, read }));
+
   return {
     name: "telegram",
 
@@ -66,9 +70,11 @@ export function createTelegram(options: TelegramOptions): Channel {
       const shown = { headers, bytes: new Uint8Array() };
       if ((await checkSignature("telegram", [secret], shown, now(), 0)) !== "valid")
         throw new ChannelFault("bad_signature", "The request does not show the secret of the webhook.");
-      const json = parseJson(await readRequest(request));
-      return readOrPosted(json, () => readUpdate(json, { botId: api.id, botName, now, ack, read }));
+      const body = new TextDecoder().decode(await readRequest(request));
+      return withBody(await readPosted(parseJson(body)), body);
     },
+
+    read: readPosted,
 
     async send(message, address, _key, signal) {
       const parts = splitForTelegram(blocksOf(message), { partsMax: PARTS_MAX, link: message.link ?? null });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { sha256Hex } from "../../core/log/digest.ts";
-import type { Ack, ChannelUser, IncomingFile, Received } from "../channel.ts";
+import type { Ack, AlbumPart, ChannelUser, IncomingFile, Received } from "../channel.ts";
 import { fileName, parseAs, parseCommand, textsIn } from "../request.ts";
 
 /** An update of Telegram (https://core.telegram.org/bots/api#update) as what it says to us. */
@@ -36,6 +36,8 @@ const quoted = z.object({
 const message = quoted.extend({
   date: z.number(),
   edit_date: z.number().optional(),
+  /** one for all messages of an album */
+  media_group_id: z.string().optional(),
   chat,
   message_thread_id: z.number().int().optional(),
   is_topic_message: z.boolean().optional(),
@@ -156,10 +158,17 @@ function userOf({ id, first_name: first, last_name: last, username }: z.infer<ty
  * Known by the message and its content, not by the update: Telegram also announces edits that leave the content as it was, such
  * as a new reaction or a preview.
  */
-function deliveryOf(said: Message, text: string): string {
-  const { chat: of, message_id: id, document, photo, voice, audio, video } = said;
-  const files = [document, photo?.at(-1), voice, audio, video].map((each) => each?.file_unique_id ?? "");
-  return `${of.id}:${id}:${sha256Hex(JSON.stringify([text, ...files]))}`;
+const deliveryOf = (said: Message, text: string): string =>
+  `${said.chat.id}:${said.message_id}:${sha256Hex(JSON.stringify([text, ...fileKeys(said)]))}`;
+
+const fileKeys = ({ document, photo, voice, audio, video }: Message): readonly string[] =>
+  [document, photo?.at(-1), voice, audio, video].map((each) => each?.file_unique_id ?? "");
+
+/** Messages of an album are numbered in its order. */
+function albumOf(said: Message): { readonly album?: AlbumPart } {
+  const { media_group_id: name, message_id: position } = said;
+  if (name === undefined) return {};
+  return { album: { name, position, files: fileKeys(said).join(" ") } };
 }
 
 async function readMessage(
@@ -205,6 +214,7 @@ async function readMessage(
     ...{ kind: "message", text: own, foreign, files, isForUs, isEdit },
     answers: answersUs && answered !== undefined ? String(answered.message_id) : null,
     id: String(said.message_id),
+    ...albumOf(said),
   };
 }
 

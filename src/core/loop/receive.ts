@@ -10,8 +10,8 @@ import { runName } from "../log/names.ts";
 import type { Role } from "../log/verdict.ts";
 import { answerEntries, readAnswer } from "../entries/question.ts";
 import { hasFiles } from "../state/safety.ts";
-import { aheadOf } from "../state/queue.ts";
-import type { EndedRun, LiveRun, State } from "../state/state.ts";
+import { aheadOf, waitingRuns } from "../state/queue.ts";
+import type { EndedRun, LiveRun, RunRequest, State } from "../state/state.ts";
 import type { WaitingHuman } from "../state/run/phase.ts";
 import { finishQueued } from "./finish.ts";
 
@@ -44,6 +44,8 @@ export interface SendMessage {
   readonly imported?: true;
   /** where it came from; absent where that is the page */
   readonly origin?: Address;
+  /** id of the message to which it belongs, whose run it joins while that can be; absent where it stands alone */
+  readonly follows?: string;
   /** the call of another session that starts it; absent where none does */
   readonly parent?: ParentRun;
   /** when, or for when, a person asked for what comes by itself; absent where none did */
@@ -67,14 +69,15 @@ export function receiveSend(
       entries: repliedEntries(live, live.phase, send, asked),
       value: { run: live.run, mode: "answer", ahead: 0 },
     };
-  if (joins(live, send) && mayJoin(live, send)) {
+  const joined = runToJoin(state, send);
+  if (joined !== null) {
     const said: EntryDraft = {
       kind: "user_said",
-      run: live.run,
+      run: joined.run,
       step: null,
       body: { id, author, source, parts, mode: "join" },
     };
-    return { ok: true, entries: [said], value: { run: live.run, mode: "join", ahead: 0 } };
+    return { ok: true, entries: [said], value: { ...joined, mode: "join" } };
   }
   if (state.queue.length >= QUEUE_MAX) {
     return { ok: false, code: "queue_full", message: `${QUEUE_MAX} runs are waiting already.` };
@@ -180,6 +183,22 @@ function queuedEntry(
     spec,
   };
   return { kind: "run_queued", run, step: null, body };
+}
+
+/** The run that reads the message without having been queued for it, and the number of runs before that; null: none. */
+function runToJoin(state: State, send: SendMessage): { readonly run: string; readonly ahead: number } | null {
+  const { run: live } = state;
+  const isFormer = (request: RunRequest): boolean =>
+    send.follows !== undefined && request.message === send.follows && request.actor === send.author;
+  if (live !== null && (isFormer(live.request) || joins(live, send)) && mayJoin(live, send))
+    return { run: live.run, ahead: 0 };
+  const waiting = waitingRuns(state);
+  const at = waiting.findIndex(
+    ({ request, joined = [] }) =>
+      isFormer(request) && request.role === send.role && joined.length < QUEUE_MAX - 1,
+  );
+  const queued = waiting[at];
+  return queued === undefined ? null : { run: queued.run, ahead: at + (live === null ? 0 : 1) };
 }
 
 /** A capsule works for hours: what a person says meanwhile is read at its next step, not behind it. */

@@ -12,7 +12,7 @@ import { NO_FAILURES } from "./run/failures.ts";
 import { NO_OUTPUT } from "./run/output.ts";
 import { askedFor, PhaseError, THINKING, waitsForPerson } from "./run/phase.ts";
 import { NOTHING_USED } from "./run/used.ts";
-import { beginSafety } from "./safety.ts";
+import { beginSafety, hasFiles, withJoined } from "./safety.ts";
 import {
   type LiveRun,
   EMPTY_MEMORY,
@@ -77,7 +77,8 @@ function change(state: State, entry: Entry): State {
     case "user_said": {
       const { mode, parts } = entry.body;
       const next = { ...state, messages: state.messages + 1, memory: withSent(state.memory, parts, entry) };
-      return mode === "join" || mode === "answer" ? changeLive(next, entry) : next;
+      if (mode === "join") return changeLive(joinQueued(next, entry), entry);
+      return mode === "answer" ? changeLive(next, entry) : next;
     }
     case "run_queued": {
       const { body, run } = entry;
@@ -222,6 +223,16 @@ function remember(
   };
 }
 
+/** A message that joins a run of the queue is read with the message that asked for it. */
+function joinQueued(state: State, { run, seq, body }: Entry<"user_said">): State {
+  if (!state.queue.some((item) => item.run === run)) return state;
+  const input = { seq, source: body.source, files: hasFiles(body.parts) };
+  const queue = state.queue.map((item) =>
+    item.run === run ? { ...item, joined: [...(item.joined ?? []), input] } : item,
+  );
+  return { ...state, queue };
+}
+
 /** What an entry does to the live run, where it is one of it. */
 function changeLive(state: State, entry: Entry): State {
   if (state.run === null || entry.run !== state.run.run) return state;
@@ -241,7 +252,8 @@ function startRun(state: State, entry: Entry<"run_started">): State {
   const queued = state.queue.find((item) => item.run === entry.run);
   if (queued === undefined || state.run !== null) throw new PhaseError(entry, "queued");
   const queue = state.queue.filter((item) => item !== queued);
-  const { request } = queued;
+  const { request, joined = [] } = queued;
+  const inputs = [request.inputSeq, ...joined.map(({ seq }) => seq)];
   const { grant, limits, profile, classified, policy, unattended = [], reachable } = entry.body;
   const canSend = grant.some(({ tool }) => tool === SEND_MESSAGE);
   const run: LiveRun = {
@@ -255,7 +267,7 @@ function startRun(state: State, entry: Entry<"run_started">): State {
     firstSeq: queued.noted ?? entry.seq,
     phase: THINKING,
     step: 0,
-    input: { all: [request.inputSeq], unread: [request.inputSeq] },
+    input: { all: inputs, unread: inputs },
     output: canSend ? { ...NO_OUTPUT, canSend } : NO_OUTPUT,
     models: {
       current: request.model,
@@ -268,7 +280,11 @@ function startRun(state: State, entry: Entry<"run_started">): State {
     failures: NO_FAILURES,
     loop: NO_LOOP_MEMORY,
     plan: null,
-    safety: { ...beginSafety(state, request), unattended, ...(reachable === undefined ? {} : { reachable }) },
+    safety: {
+      ...withJoined(beginSafety(state, request), joined),
+      unattended,
+      ...(reachable === undefined ? {} : { reachable }),
+    },
     cancel: null,
   };
   return { ...state, queue, label: null, run };

@@ -2,7 +2,7 @@ import type { Entry, CallStatus, RunSource } from "../log/entry.ts";
 import type { PromptPart } from "../log/model.ts";
 import type { Reach, Reads } from "../log/tool.ts";
 import { callsOf, type Phased } from "./run/phase.ts";
-import type { Cause, Taint, Safety, EndedRun, RunRequest, State } from "./state.ts";
+import type { Cause, Taint, Safety, EndedRun, JoinedInput, RunRequest, State } from "./state.ts";
 
 /**
  * What a run has read. It is *tainted* once it has read content from outside, which
@@ -44,6 +44,10 @@ export const UNKNOWN_RUN = "?";
 
 export const hasFiles = (parts: readonly PromptPart[]): boolean =>
   parts.some((part) => part.type === "file" || part.foreign === true);
+
+/** `joined`: messages that joined the run before it began. */
+export const withJoined = (safety: Safety, joined: readonly JoinedInput[]): Safety =>
+  joined.reduce((before, input) => withTaint(before, applyInput(before.taint, input)), safety);
 
 /** How a run begins: tainted and private by its input, by the runs that its prompt shows, and by what is remembered. */
 export function beginSafety(
@@ -127,11 +131,7 @@ export const isStrangers = (source: RunSource, part: PromptPart): boolean =>
   part.type === "text" && (part.foreign === true || (isFromOutside(source) && part.house !== true));
 
 /** What a person or a webhook has put into the run; files are from outside, and the owner's. */
-interface Input {
-  readonly seq: number;
-  readonly source: RunSource;
-  readonly files: boolean;
-}
+type Input = JoinedInput;
 
 /** How a run begins: what its first prompt shows beside the static prefix. */
 export interface Beginning {

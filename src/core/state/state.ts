@@ -91,6 +91,15 @@ export interface QueuedRun {
   readonly seq: number;
   readonly request: RunRequest;
   readonly queuedAt: number;
+  /** messages that joined it before it began; absent where there are none */
+  readonly joined?: readonly JoinedInput[];
+}
+
+/** A message as the taint of its run depends on it. */
+export interface JoinedInput {
+  readonly seq: number;
+  readonly source: RunRequest["source"];
+  readonly files: boolean;
 }
 
 /** A run, parted by what owns a field: each part has a file of its own, which says what an entry does to it. */

@@ -3,7 +3,9 @@ import type { Hono } from "hono/tiny";
 import { addressName, type Address } from "../../core/address.ts";
 import { whyNot } from "../../core/loop/receive-decision.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
+import { joinParts } from "../../channels/album.ts";
 import { ChannelFault, type Channel, type Received } from "../../channels/channel.ts";
+import type { HeldWords, Hold } from "../../channels/held.ts";
 import { findButton, findCard, type Button } from "../../channels/people/buttons.ts";
 import { isDone, markDone, moveMessage, sessionOfMessage } from "../../channels/people/heard.ts";
 import {
@@ -25,6 +27,7 @@ import {
   openPlace,
   type NamedSession,
 } from "../../channels/people/places.ts";
+import { parseJson } from "../../channels/request.ts";
 import { err } from "../../core/log/result.ts";
 import { ID_TAKEN } from "../../session/api/errors.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
@@ -94,8 +97,62 @@ async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {
     return HEARD();
   }
   const hearing = { deps, db, channel, bucket: bucket ?? null };
-  await hear(hearing, received);
+  if (!(await isHeld(hearing, received, deps.hold ?? null))) await hear(hearing, received);
   return HEARD();
+}
+
+/** milliseconds without a further part after which an album is complete */
+const ALBUM_QUIET_MS = 1_500;
+
+/**
+ * True for a message that is stored and received later: a part of an album waits for the others. Nothing of people who are not
+ * linked is stored.
+ */
+async function isHeld({ db, channel }: Hearing, said: Heard, hold: Hold | null): Promise<boolean> {
+  if (hold === null || said.kind !== "message" || said.body === undefined || said.album === undefined)
+    return false;
+  if ((await findLink(db, channel.name, said.user.id)) === null) return false;
+  // Everybody in the group can read the codes now.
+  if (said.isGroup) await voidCodes(db, wordsOf(said));
+  const { address, user, deliveryId, at, isEdit, body, album } = said;
+  const whole = `${address.place}:album:${album.name}`;
+  await hold(JSON.stringify([channel.name, address.place, address.thread ?? "", user.id, album.name]), {
+    channel: channel.name,
+    whole,
+    position: album.position,
+    deliveryId,
+    at,
+    isEdit,
+    files: album.files,
+    body,
+    quietMs: ALBUM_QUIET_MS,
+  });
+  return true;
+}
+
+/** Receives a message whose parts were held. False: it is for others in its group. Throws what may work later. */
+export async function hearHeld(
+  deps: Hearing["deps"] & Pick<Deps, "channels">,
+  { db, bucket }: Pick<Hearing, "db" | "bucket">,
+  { channel: name, deliveryId, follows, parts }: HeldWords,
+): Promise<boolean> {
+  const channel = deps.channels.find(name);
+  // Its variables were taken away meanwhile.
+  if (channel?.read === undefined) return true;
+  const read: Extract<Received, { kind: "message" }>[] = [];
+  for (const { body, isEdit, hasSentFiles } of parts) {
+    const received = await channel.read(parseJson(body));
+    if (received?.kind !== "message") continue;
+    read.push({ ...received, isEdit, files: hasSentFiles ? [] : received.files });
+  }
+  if (read.length === 0) return true;
+  const said = joinParts(read, deliveryId);
+  if (said.isGroup && !said.isForUs) return false;
+  await hear(
+    { deps, db, channel, bucket: bucket ?? null },
+    { ...said, ...(follows === null ? {} : { follows }) },
+  );
+  return true;
 }
 
 /** What somebody says on a channel, who is who the channel says they are. */
@@ -268,11 +325,17 @@ const HELP = [
 ].join("\n");
 
 /** What comes with words that are not the speaker's own. */
-type Bringing = Pick<Extract<Heard, { kind: "message" }>, "files" | "foreign" | "quotesThread" | "isEdit">;
+type Bringing = Pick<
+  Extract<Heard, { kind: "message" }>,
+  "files" | "foreign" | "quotesThread" | "isEdit" | "follows"
+>;
 const NOTHING: Bringing = { files: [], foreign: null, isEdit: false };
 
 /** Marks an edit, which the agent would otherwise take for a second request. */
 const EDITED = { type: "text", text: "(This is a new version of an earlier message.)" } as const;
+
+/** Marks a part of an album that came after the others. */
+const FOLLOWS = { type: "text", text: "(This belongs to the album that was sent before.)" } as const;
 
 /** Says it to the speaker's session at the place. What of it was not taken, a line each. */
 async function say(
@@ -280,7 +343,7 @@ async function say(
   heard: Heard,
   actor: Actor,
   text: string,
-  { files, foreign, quotesThread, isEdit }: Bringing = NOTHING,
+  { files, foreign, quotesThread, isEdit, follows }: Bringing = NOTHING,
 ): Promise<readonly string[]> {
   const { deps, db, channel, bucket = null } = hearing;
   const { subject } = actor;
@@ -299,7 +362,12 @@ async function say(
   const isOpen = known !== null && place?.blocked === false;
   const open = isOpen ? known : await openPlace(db, heard.address, opened);
   if (heard.id !== undefined) await noteMessage(db, heard.address, heard.id);
-  const first = await sessionOfMessage(db, channel.name, heard.deliveryId, { ...open, at: deps.now() });
+  // What belongs to another message goes where that went.
+  const former =
+    follows === undefined
+      ? open
+      : await sessionOfMessage(db, channel.name, follows, { ...open, at: deps.now() });
+  const first = await sessionOfMessage(db, channel.name, heard.deliveryId, { ...former, at: deps.now() });
   const sayTo = async ({ session, sessionAt }: NamedSession) => {
     // A file is stored only in the session that takes the words.
     const brought = await keepBrought(files, { session, sessionAt }, actor, deps, { db, bucket });
@@ -308,6 +376,7 @@ async function say(
     const parts = [...own, ...quoted, ...brought.parts];
     if (parts.length === 0) return { said: null, left: brought.left };
     if (isEdit) parts.push(EDITED);
+    if (follows !== undefined) parts.push(FOLLOWS);
     const said = await deps.sessions(session).send(actor, {
       id: messageId(heard),
       parts,
@@ -317,6 +386,7 @@ async function say(
       ask: {},
       origin: heard.address,
       sessionAt: brought.sessionAt,
+      ...(follows === undefined ? {} : { follows: messageId({ ...heard, deliveryId: follows }) }),
     });
     return { said, left: brought.left };
   };
@@ -353,7 +423,7 @@ async function noteMade(
   await moveMessage(db, channel.name, heard.deliveryId, made);
 }
 
-const messageId = ({ address, deliveryId }: Heard): string =>
+const messageId = ({ address, deliveryId }: Pick<Heard, "address" | "deliveryId">): string =>
   `ch_${sha256Hex(`${address.channel} ${deliveryId}`).slice(0, 32)}`;
 
 const refusedWords = (said: Extract<ApiResult<unknown>, { ok: false }>): string =>

@@ -1,5 +1,6 @@
 import type { Hono } from "hono/tiny";
 import type { Channels } from "../../channels/create.ts";
+import type { Hold } from "../../channels/held.ts";
 import type { NotifySettings } from "../../core/quiet.ts";
 import type { Visitor } from "../../core/guards/site-access.ts";
 import type { ToolCard } from "../../core/log/tool.ts";
@@ -47,6 +48,8 @@ export interface Deps {
   readonly webhooks: WebhookParts;
   /** ways to people: those that are set up */
   readonly channels: Channels;
+  /** where parts of a message wait for the others; absent or null: each is a message of its own */
+  readonly hold?: Hold | null;
   /** how people are told who have not said it */
   readonly notifyDefaults: NotifySettings;
   readonly version: string;

@@ -233,6 +233,7 @@ export class Messages {
       asked,
       request,
       ...(command.origin === undefined ? {} : { origin: command.origin }),
+      ...(command.follows === undefined ? {} : { follows: command.follows }),
       ...resolved.value,
     });
     if (!received.ok) {

@@ -125,6 +125,8 @@ export interface SendCommand {
   readonly ask: AskedRun;
   /** where it came from, and its answer goes; absent where that is the page */
   readonly origin?: Address;
+  /** id of the message to which it belongs, whose run it joins while that can be */
+  readonly follows?: string;
   /** `createdAt` of the session that is meant: another of the same name is 409 `id_taken`. Absent or null: whichever there is */
   readonly sessionAt?: number | null;
 }

@@ -17,8 +17,13 @@ export function uiMessages(session: string, entries: readonly Entry[], cleared: 
     if (entry.kind === "user_said") {
       // Nobody has said what a heartbeat is asked.
       const message = entry.body.source === "heartbeat" ? null : userMessage(entry);
-      const turn: Turn = { at: entry.seq, message, stream: null };
+      const turn: Turn = { at: entry.seq, message, joined: [], stream: null };
       said.set(entry.seq, turn);
+      const waiting = entry.body.mode === "join" ? runs.get(entry.run ?? "") : undefined;
+      if (waiting !== undefined && waiting.at > NOT_BEGUN && message !== null) {
+        waiting.joined.push(message);
+        continue;
+      }
       if (entry.body.mode === "join" || entry.body.mode === "answer") turns.add(turn);
     }
     if (entry.kind === "answer_hidden") {
@@ -31,7 +36,12 @@ export function uiMessages(session: string, entries: readonly Entry[], cleared: 
       const asked = said.get(entry.body.inputSeq);
       if (asked !== undefined) turns.delete(asked);
       const message = asked?.message ?? null;
-      const turn: Turn = { at: NOT_BEGUN + entry.seq, message, stream: new RunStream(session, entry.run) };
+      const turn: Turn = {
+        at: NOT_BEGUN + entry.seq,
+        message,
+        joined: [],
+        stream: new RunStream(session, entry.run),
+      };
       said.set(entry.body.inputSeq, turn);
       runs.set(entry.run, turn);
       turns.add(turn);
@@ -46,7 +56,7 @@ export function uiMessages(session: string, entries: readonly Entry[], cleared: 
   }
   return [...turns]
     .sort((a, b) => a.at - b.at)
-    .flatMap(({ message, stream }) => [message, stream?.toMessage("closed") ?? null])
+    .flatMap(({ message, joined, stream }) => [message, ...joined, stream?.toMessage("closed") ?? null])
     .filter((message) => message !== null);
 }
 
@@ -56,6 +66,8 @@ const NOT_BEGUN = 2 ** 50;
 interface Turn {
   at: number;
   readonly message: UiMessage | null;
+  /** messages that joined its run before that began */
+  readonly joined: UiMessage[];
   /** null where nothing answers it, or nothing that is shown */
   stream: RunStream | null;
 }

@@ -1,4 +1,4 @@
-import app, { Session as CairnSession } from "../../../src/worker.ts";
+import app, { Intake, Session as CairnSession } from "../../../src/worker.ts";
 
 /** The worker with a binding for mails that a test answers, at `MAIL_URL`: or leaves without an answer. */
 
@@ -12,6 +12,8 @@ const withMail = (env: Env): Env => {
   };
   return { ...env, EMAIL: { send } };
 };
+
+export { Intake };
 
 export class Session extends CairnSession {
   constructor(context: DurableObjectState, env: Env) {

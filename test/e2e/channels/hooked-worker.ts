@@ -6,11 +6,11 @@ import { mountWebhooks } from "../../../src/http/routes/webhooks.ts";
 import { createWebhookDeliveries } from "../../../src/http/routes/webhook-deliveries.ts";
 import { parseConfig } from "../../../src/wire/config/config.ts";
 import { defineWebhooks } from "../../../src/wire/webhooks/rules.ts";
-import app, { Session } from "../../../src/worker.ts";
+import app, { Intake, Session } from "../../../src/worker.ts";
 
 /** The project's worker, with one webhook of the test: its run asks to delete a page, and two people may decide. */
 
-export { Session };
+export { Intake, Session };
 
 const rules = defineWebhooks({
   bearer: {

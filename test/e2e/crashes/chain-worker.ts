@@ -3,13 +3,15 @@ import type { Model, ModelOutcome, ModelRequest } from "../../../src/core/log/mo
 import type { Actor } from "../../../src/session/api/session-api.ts";
 import { definePack, defineTool } from "../../../src/tools/define.ts";
 import { Registry } from "../../../src/tools/registry.ts";
-import app, { Session as CairnSession } from "../../../src/worker.ts";
+import app, { Intake, Session as CairnSession } from "../../../src/worker.ts";
 
 /**
  * A worker whose session goes from alarm to alarm as fast as it can: the model answers at once and without a network,
  * and while it answers it gives the session its next run. That is inside a live wake, where a message arms nothing
  * (Engine.record): every alarm of the chain is set by the commit of a step, and a lost one is not made good by anyone.
  */
+export { Intake };
+
 export default app;
 
 /** Told to `CHAIN_URL` after so many wakes, as `{ wakes }`, so that a chain that stands still is noticed. */

@@ -1,8 +1,10 @@
 import type { SessionServices } from "../../../src/tools/builtin/pack.ts";
 import type { Registry } from "../../../src/tools/registry.ts";
-import app, { Session as CairnSession } from "../../../src/worker.ts";
+import app, { Intake, Session as CairnSession } from "../../../src/worker.ts";
 
 /** The project's worker, whose tools reach one server of the test in place of the web. */
+
+export { Intake };
 
 export default app;
 

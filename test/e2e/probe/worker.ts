@@ -1,11 +1,13 @@
 import type { SessionServices } from "../../../src/tools/builtin/pack.ts";
 import type { Registry } from "../../../src/tools/registry.ts";
-import app, { Session as CairnSession } from "../../../src/worker.ts";
+import app, { Intake, Session as CairnSession } from "../../../src/worker.ts";
 import { probePack, readEffects, type ProbeEnv } from "./pack.ts";
 
 /** The project's worker, whose sessions have the probing tools too, and a page that shows what these did in D1. */
 
 type WithProbe = Env & ProbeEnv;
+
+export { Intake };
 
 export class Session extends CairnSession {
   protected override createTools(env: WithProbe, session: string, services: SessionServices): Registry {

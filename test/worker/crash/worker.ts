@@ -6,7 +6,7 @@ import type { SessionServices } from "../../../src/tools/builtin/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 import { LATE_MS, outsideOf, outsidePack, scriptedModel, type Outside } from "./outside.ts";
 
-export { default } from "../../../src/worker.ts";
+export { default, Intake } from "../../../src/worker.ts";
 
 /** The deployed session, with tools and a fake of what is outside it (outside.ts), and a platform that can fail it. */
 export class Session extends DeployedSession {

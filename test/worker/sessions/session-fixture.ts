@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { notifyDefaults } from "../../../src/channels.ts";
 import { createChannels } from "../../../src/channels/create.ts";
+import type { HeldWords } from "../../../src/channels/held.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
@@ -31,6 +32,8 @@ export interface Api {
     path: string,
     init?: RequestInit & { who?: Person },
   ): Promise<Value>;
+  /** Receives what was held, as the object that held it does. */
+  held(words: HeldWords): Promise<boolean>;
   /** Says something and waits for the end of its run. */
   say(session: string, text: string, more?: Record<string, unknown>): Promise<void>;
 }
@@ -91,6 +94,7 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
       const request = new Request(`https://cairn.example${path}`, { ...init, headers });
       return app.fetch(request, env, createExecutionContext());
     },
+    held: (words) => app.held(words, env),
     json: async <Value>(status: number, path: string, init?: RequestInit & { who?: Person }) => {
       const response = await api.call(path, init);
       const text = await response.text();

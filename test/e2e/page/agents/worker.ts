@@ -12,4 +12,4 @@ Object.assign(agents, {
   }),
 });
 
-export { default, Session } from "../../../../src/worker.ts";
+export { default, Intake, Session } from "../../../../src/worker.ts";
