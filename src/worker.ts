@@ -19,6 +19,9 @@ import { createEmbedder } from "./model/embed.ts";
 import { createLook } from "./model/look.ts";
 import { createProviders } from "./model/providers.ts";
 import { createModel } from "./model/step.ts";
+import { createTranscriber } from "./model/transcribe.ts";
+import type { Transcriber } from "./core/log/model.ts";
+import type { Transcription } from "./wire/config/transcription.ts";
 import { createChangeSets } from "./site/doors/change-sets.ts";
 import { createEnvironments } from "./site/doors/environments.ts";
 import { createHistory } from "./site/doors/history.ts";
@@ -116,6 +119,7 @@ function openApp(env: Env): App {
     admins: deploymentAgent().admins,
     channels: createChannels({ ...env }),
     hold: holdIn(env),
+    transcriber: transcriberIn(config.transcription, env),
     notifyDefaults,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,
@@ -157,6 +161,10 @@ export class Intake extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     await this.#parts.alarm();
   }
+}
+
+function transcriberIn(settings: Transcription | null, env: Bindings): Transcriber | null {
+  return settings === null ? null : createTranscriber({ ...settings, ai: env.AI ?? null });
 }
 
 /** The first of VISION_MODELS; null without one. */

@@ -132,6 +132,8 @@ export interface IncomingFile {
   readonly type: string;
   /** bytes, as the vendor says */
   readonly size: number;
+  /** a recording of speech: of the sender, or of somebody else; absent for any other file */
+  readonly speech?: "own" | "foreign";
   /** Its bytes, asked for at the vendor. Throws ChannelFault. */
   readonly read: (signal: AbortSignal) => Promise<Uint8Array>;
 }

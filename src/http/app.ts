@@ -87,13 +87,10 @@ export function createApp(deps: Deps): App {
     },
     async email(mail, env) {
       if (hasProblem(config, "C")) throw new Error("a variable is wrong: /healthz says which");
-      // A deployment may have no bucket.
-      const { DB: db, MEDIA: bucket }: { readonly DB: D1Database; readonly MEDIA?: R2Bucket } = env;
-      await hearMail(deps, db, mail, bucket ?? null);
+      await hearMail(deps, env, mail);
     },
     async held(words, env) {
-      const { DB: db, MEDIA: bucket }: { readonly DB: D1Database; readonly MEDIA?: R2Bucket } = env;
-      return await hearHeld(deps, { db, bucket: bucket ?? null }, words);
+      return await hearHeld(deps, env, words);
     },
   };
 }

@@ -12,6 +12,8 @@ const file = z.object({
   mimetype: z.string().nullish(),
   size: z.number().nullish(),
   mode: z.string().nullish(),
+  /** `slack_audio`: recorded in Slack by the sender */
+  subtype: z.string().nullish(),
   url_private: z.string().nullish(),
   url_private_download: z.string().nullish(),
 });
@@ -182,7 +184,15 @@ function fileOf(each: z.infer<typeof file>, read: Around["read"]): readonly Inco
     return [];
   const size = each.size ?? 0;
   const type = each.mimetype ?? "application/octet-stream";
-  return [{ name: fileName(each.name, `file-${each.id}`), type, size, read: read(url, size) }];
+  return [
+    { name: fileName(each.name, `file-${each.id}`), type, size, read: read(url, size), ...speechIn(each) },
+  ];
+}
+
+/** A clip that was recorded in Slack may be named a video (https://docs.slack.dev/reference/objects/file-object). */
+function speechIn({ subtype, mimetype }: z.infer<typeof file>): Pick<IncomingFile, "speech"> {
+  if (subtype === "slack_audio") return { speech: "own" };
+  return mimetype?.startsWith("audio/") === true ? { speech: "foreign" } : {};
 }
 
 /** A button that was pressed; null for one that is only a link. */

@@ -52,6 +52,8 @@ const message = quoted.extend({
   voice: file.optional(),
   audio: file.optional(),
   video: file.optional(),
+  /** a round video */
+  video_note: file.optional(),
   /** notes of Telegram itself: the supergroup that this group has become, and the group that this supergroup was */
   migrate_to_chat_id: z.number().int().optional(),
   migrate_from_chat_id: z.number().int().optional(),
@@ -198,7 +200,7 @@ async function readMessage(
   );
   const isForUs = !heard.isGroup || answersUs || mentions.length > 0;
 
-  const files = filesOf(said, around);
+  const files = filesOf(said, isForeign, around);
   // A command brings no files: below one, its words are a message's.
   const command = isForeign || files.length > 0 ? null : parseCommand(text);
   // Where several bots listen, a command is meant for the one that it names.
@@ -244,16 +246,24 @@ function without(text: string, mentions: readonly z.infer<typeof entity>[]): str
   return [...pieces, text.slice(end)].join("").trim();
 }
 
-function filesOf(said: Message, { read }: Around): readonly IncomingFile[] {
-  const named: readonly (readonly [z.infer<typeof file> | undefined, name: string, type: string])[] = [
-    [said.document, `document-${said.message_id}`, "application/octet-stream"],
+function filesOf(said: Message, isForeign: boolean, { read }: Around): readonly IncomingFile[] {
+  const spoken = isForeign ? "foreign" : "own";
+  const named: readonly {
+    readonly file: z.infer<typeof file> | undefined;
+    readonly name: string;
+    readonly type: string;
+    readonly speech?: IncomingFile["speech"];
+  }[] = [
+    { file: said.document, name: `document-${said.message_id}`, type: "application/octet-stream" },
     // The sizes of one photo, the largest last.
-    [said.photo?.at(-1), `photo-${said.message_id}.jpg`, "image/jpeg"],
-    [said.voice, `voice-${said.message_id}.ogg`, "audio/ogg"],
-    [said.audio, `audio-${said.message_id}.mp3`, "audio/mpeg"],
-    [said.video, `video-${said.message_id}.mp4`, "video/mp4"],
+    { file: said.photo?.at(-1), name: `photo-${said.message_id}.jpg`, type: "image/jpeg" },
+    { file: said.voice, name: `voice-${said.message_id}.ogg`, type: "audio/ogg", speech: spoken },
+    // It was recorded by anybody.
+    { file: said.audio, name: `audio-${said.message_id}.mp3`, type: "audio/mpeg", speech: "foreign" },
+    { file: said.video, name: `video-${said.message_id}.mp4`, type: "video/mp4" },
+    { file: said.video_note, name: `video-${said.message_id}.mp4`, type: "video/mp4" },
   ];
-  return named.flatMap(([each, name, type]) => {
+  return named.flatMap(({ file: each, name, type, speech }) => {
     if (each === undefined) return [];
     const size = each.file_size ?? 0;
     return [
@@ -262,6 +272,7 @@ function filesOf(said: Message, { read }: Around): readonly IncomingFile[] {
         type: each.mime_type ?? type,
         size,
         read: read(each.file_id, size),
+        ...(speech === undefined ? {} : { speech }),
       },
     ];
   });

@@ -341,6 +341,21 @@ export interface Similarity {
   readonly to: number;
 }
 
+/** A model that writes down the words of a recording. Never throws. */
+export interface Transcriber {
+  transcribe(recording: Recording, signal: AbortSignal): Promise<TranscriptOutcome>;
+}
+
+export interface Recording {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly mediaType: string;
+}
+
+export type TranscriptOutcome =
+  | { readonly kind: "written"; readonly text: string }
+  /** safe for people: no key, no text of a provider */
+  | { readonly kind: "failed"; readonly message: string };
+
 /** A model that says what texts mean, a vector each. Never throws. */
 export interface Embedder {
   /** `<provider>:<id>`: vectors of two models cannot be compared */

@@ -4,7 +4,10 @@ import type { NamedSession } from "../../channels/people/places.ts";
 import { ID_TAKEN } from "../../session/api/errors.ts";
 import type { Actor, ApiError } from "../../session/api/session-api.ts";
 import type { Deps } from "../kit/deps.ts";
+import { isImage } from "../../tools/cms/media/bytes/read-image.ts";
+import type { CmsBindings } from "../../tools/cms/model/types.ts";
 import { isForReading, keepSent } from "../site/sent-file.ts";
+import { keepImage } from "../site/sent-image.ts";
 
 /** What somebody brings to a chat that is not their own words: files, and words of others. All of it is from outside. */
 
@@ -15,10 +18,20 @@ const BYTES_MAX = 20 * 1_048_576;
 /** for all files of a message: the vendor waits for an answer */
 const READ_MS_MAX = 20_000;
 
-/** Storage of the deployment; without a bucket no file is stored. */
-interface FileStores {
-  readonly db: D1Database;
-  readonly bucket?: R2Bucket | null;
+/** for one recording */
+const TRANSCRIBE_MS_MAX = 120_000;
+
+/** Bindings of the deployment; without a bucket no file is stored. */
+export type FileStores = CmsBindings & Pick<Env, "DB">;
+
+type BroughtDeps = Pick<Deps, "sessions" | "now" | "newId" | "uploads" | "admins" | "transcriber">;
+
+/** The message whose files are stored. */
+interface Bringing {
+  readonly id: string;
+  readonly actor: Actor;
+  readonly stores: FileStores;
+  readonly deps: BroughtDeps;
 }
 
 export interface Brought {
@@ -31,14 +44,13 @@ export interface Brought {
   readonly refused?: ApiError;
 }
 
-/** Keeps the files of a message as the session's, as those that are sent on the page. */
+/** Stores the files of a message as the session's, as those that are sent on the page, and writes down what is spoken. */
 export async function keepBrought(
   files: readonly IncomingFile[],
   { session, sessionAt: meant }: NamedSession,
-  actor: Actor,
-  deps: Pick<Deps, "sessions" | "now" | "newId">,
-  { db, bucket = null }: FileStores,
+  bringing: Bringing,
 ): Promise<Brought> {
+  const { actor, deps } = bringing;
   let sessionAt = meant;
   // Before a file is fetched: some vendors give it once.
   if (files.length > 0 && meant !== null) {
@@ -51,7 +63,8 @@ export async function keepBrought(
   const signal = AbortSignal.timeout(READ_MS_MAX);
   for (const [at, file] of files.entries()) {
     const why = at >= FILES_MAX ? `only ${FILES_MAX} files of a message are taken` : null;
-    const stored = why ?? (await keep(file, { session, sessionAt }, actor, deps, { db, bucket }, signal));
+    const named = { session, sessionAt, key: `channel:${bringing.id}:${at}` };
+    const stored = why ?? (await keep(file, named, bringing, signal));
     if (typeof stored === "string") left.push(`“${file.name}” was not taken: ${stored}`);
     else if ("refused" in stored) return { parts: [], left: [], sessionAt, refused: stored.refused };
     else {
@@ -62,18 +75,26 @@ export async function keepBrought(
   return { parts, left, sessionAt };
 }
 
-type Taken = { readonly part: PromptPart; readonly sessionAt: number } | { readonly refused: ApiError };
+type Taken =
+  | { readonly part: PromptPart; readonly sessionAt: number | null }
+  | { readonly refused: ApiError };
+
+/** The recording is of somebody: of the sender where the vendor says so. */
+export const speechOf = ({ speech, type }: IncomingFile): IncomingFile["speech"] =>
+  speech ?? (type.startsWith("audio/") ? "foreign" : undefined);
 
 /** The file as a part of the message, or why there is none. */
 async function keep(
-  { name, size, read }: IncomingFile,
-  { session, sessionAt }: NamedSession,
-  actor: Actor,
-  deps: Pick<Deps, "sessions" | "now" | "newId">,
-  { db, bucket = null }: FileStores,
+  file: IncomingFile,
+  { session, sessionAt, key }: NamedSession & { readonly key: string },
+  { actor, deps, stores }: Bringing,
   signal: AbortSignal,
 ): Promise<Taken | string> {
-  if (bucket === null) return "this deployment keeps no files.";
+  const { name, size, read } = file;
+  const { transcriber = null } = deps;
+  const speech = speechOf(file);
+  if (speech !== undefined && transcriber === null) return NO_TRANSCRIBER;
+  if (speech === undefined && stores.MEDIA === undefined) return "this deployment keeps no files.";
   if (size > BYTES_MAX) return "it is larger than 20 MB.";
   let bytes: Uint8Array;
   try {
@@ -82,15 +103,33 @@ async function keep(
     if (error instanceof ChannelFault) return error.message;
     throw error;
   }
-  if (!isForReading(name, bytes)) return "send pictures, and files that hold no text, on the page.";
-  const stored = await keepSent({ MEDIA: bucket, DB: db }, deps, actor, {
-    session,
-    sessionAt,
-    name,
-    bytes,
-  });
-  if (!stored.ok && stored.error.code === ID_TAKEN.code) return { refused: stored.error };
-  if (!stored.ok) return [stored.error.message, stored.error.hint ?? ""].join(" ").trim();
+  if (speech !== undefined && transcriber !== null) {
+    const recording = { bytes: Uint8Array.from(bytes), mediaType: file.type };
+    const written = await transcriber.transcribe(recording, AbortSignal.timeout(TRANSCRIBE_MS_MAX));
+    if (written.kind === "failed") return written.message;
+    const { text } = written;
+    return {
+      part: speech === "own" ? { type: "text", text } : { type: "text", text, foreign: true },
+      sessionAt,
+    };
+  }
+  const sent = { session, sessionAt, name, bytes };
+  if (isImage(bytes)) {
+    const stored = await keepImage(stores, deps, actor, { ...sent, key });
+    if (!stored.ok) return refused(stored.error);
+    const { image, mediaType } = stored.value;
+    return { part: { type: "file", url: image.url, mediaType }, sessionAt: stored.value.sessionAt };
+  }
+  if (!isForReading(name, bytes))
+    return "it is no picture, and no text can be read from it. The page accepts the same files.";
+  const stored = await keepSent(stores, deps, actor, sent);
+  if (!stored.ok) return refused(stored.error);
   const { url, mediaType } = stored.value;
   return { part: { type: "file", url, mediaType }, sessionAt: stored.value.sessionAt };
 }
+
+const NO_TRANSCRIBER =
+  "recordings are not written down here. Write your message, or ask whoever runs this Cairn to set TRANSCRIPTION_MODEL.";
+
+const refused = (error: ApiError): Taken | string =>
+  error.code === ID_TAKEN.code ? { refused: error } : [error.message, error.hint ?? ""].join(" ").trim();

@@ -35,7 +35,7 @@ import { ACCESS_ENDED, actorOfGrant } from "../../wire/config/rights.ts";
 import type { Deps } from "../kit/deps.ts";
 import { NOT_FOUND } from "../kit/responses.ts";
 import { notThisMethod, refuse, type HttpContext, type HttpEnv } from "../kit/route.ts";
-import { keepBrought } from "./brought.ts";
+import { keepBrought, speechOf, type FileStores } from "./brought.ts";
 import { sessionsWords } from "./sessions.ts";
 
 /**
@@ -60,12 +60,16 @@ export type Heard = Exclude<Received, { kind: "challenge" | "posted" | "moved" }
 /** from somebody, and not from the vendor itself */
 type Spoken = Exclude<Heard, { kind: "shut" }>;
 export interface Hearing {
-  readonly deps: Pick<Deps, "config" | "sessions" | "now" | "newId" | "report">;
+  readonly deps: HearingDeps;
   readonly db: D1Database;
   readonly channel: Channel;
-  /** where files are kept; absent where there is none */
-  readonly bucket?: R2Bucket | null;
+  /** where files are stored */
+  readonly stores: FileStores;
 }
+export type HearingDeps = Pick<
+  Deps,
+  "config" | "sessions" | "now" | "newId" | "report" | "uploads" | "admins" | "transcriber"
+>;
 
 async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {
   const channel = deps.channels.find(c.req.param("name") ?? "");
@@ -84,7 +88,7 @@ async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {
   }
   if (received === null) return HEARD();
   if (received.kind === "challenge") return Response.json({ challenge: received.answer });
-  const { DB: db, MEDIA: bucket }: { readonly DB: D1Database; readonly MEDIA?: R2Bucket } = c.env;
+  const { DB: db } = c.env;
   if (received.kind === "posted") {
     await voidCodes(db, received.text);
     if (received.fault !== undefined) deps.report(received.fault, c.req.header("x-request-id") ?? "");
@@ -96,7 +100,7 @@ async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {
       deps.report(new Error(`${name}:${from} did not move to ${name}:${to}, which is another place.`), "");
     return HEARD();
   }
-  const hearing = { deps, db, channel, bucket: bucket ?? null };
+  const hearing = { deps, db, channel, stores: c.env };
   if (!(await isHeld(hearing, received, deps.hold ?? null))) await hear(hearing, received);
   return HEARD();
 }
@@ -105,35 +109,39 @@ async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {
 const ALBUM_QUIET_MS = 1_500;
 
 /**
- * True for a message that is stored and received later: a part of an album waits for the others. Nothing of people who are not
- * linked is stored.
+ * True for a message that is stored and received later: a part of an album waits for the others, and what is spoken takes longer
+ * than the vendor waits. Nothing of people who are not linked is stored.
  */
-async function isHeld({ db, channel }: Hearing, said: Heard, hold: Hold | null): Promise<boolean> {
-  if (hold === null || said.kind !== "message" || said.body === undefined || said.album === undefined)
-    return false;
-  if ((await findLink(db, channel.name, said.user.id)) === null) return false;
+async function isHeld({ db, channel, deps }: Hearing, said: Heard, hold: Hold | null): Promise<boolean> {
+  if (hold === null || said.kind !== "message" || said.body === undefined) return false;
+  const { address, user, deliveryId, at, isEdit, body, album } = said;
+  const isSpoken =
+    (deps.transcriber ?? null) !== null && said.files.some((file) => speechOf(file) !== undefined);
+  const isForUs = !said.isGroup || said.isForUs;
+  if (album === undefined && !(isSpoken && isForUs)) return false;
+  if ((await findLink(db, channel.name, user.id)) === null) return false;
   // Everybody in the group can read the codes now.
   if (said.isGroup) await voidCodes(db, wordsOf(said));
-  const { address, user, deliveryId, at, isEdit, body, album } = said;
-  const whole = `${address.place}:album:${album.name}`;
-  await hold(JSON.stringify([channel.name, address.place, address.thread ?? "", user.id, album.name]), {
+  const whole = album === undefined ? deliveryId : `${address.place}:album:${album.name}`;
+  const part = {
     channel: channel.name,
     whole,
-    position: album.position,
+    position: album?.position ?? 0,
     deliveryId,
     at,
     isEdit,
-    files: album.files,
+    files: album?.files ?? "",
     body,
-    quietMs: ALBUM_QUIET_MS,
-  });
+    quietMs: album === undefined ? 0 : ALBUM_QUIET_MS,
+  };
+  await hold(JSON.stringify([channel.name, address.thread ?? "", user.id, whole]), part);
   return true;
 }
 
 /** Receives a message whose parts were held. False: it is for others in its group. Throws what may work later. */
 export async function hearHeld(
-  deps: Hearing["deps"] & Pick<Deps, "channels">,
-  { db, bucket }: Pick<Hearing, "db" | "bucket">,
+  deps: HearingDeps & Pick<Deps, "channels">,
+  stores: FileStores,
   { channel: name, deliveryId, follows, parts }: HeldWords,
 ): Promise<boolean> {
   const channel = deps.channels.find(name);
@@ -148,10 +156,7 @@ export async function hearHeld(
   if (read.length === 0) return true;
   const said = joinParts(read, deliveryId);
   if (said.isGroup && !said.isForUs) return false;
-  await hear(
-    { deps, db, channel, bucket: bucket ?? null },
-    { ...said, ...(follows === null ? {} : { follows }) },
-  );
+  await hear({ deps, db: stores.DB, channel, stores }, { ...said, ...(follows === null ? {} : { follows }) });
   return true;
 }
 
@@ -345,7 +350,7 @@ async function say(
   text: string,
   { files, foreign, quotesThread, isEdit, follows }: Bringing = NOTHING,
 ): Promise<readonly string[]> {
-  const { deps, db, channel, bucket = null } = hearing;
+  const { deps, db, channel, stores } = hearing;
   const { subject } = actor;
   const place = await findPlace(db, heard.address);
   const known = await findPlaceSession(db, heard.address, subject);
@@ -370,7 +375,11 @@ async function say(
   const first = await sessionOfMessage(db, channel.name, heard.deliveryId, { ...former, at: deps.now() });
   const sayTo = async ({ session, sessionAt }: NamedSession) => {
     // A file is stored only in the session that takes the words.
-    const brought = await keepBrought(files, { session, sessionAt }, actor, deps, { db, bucket });
+    const brought = await keepBrought(
+      files,
+      { session, sessionAt },
+      { id: messageId(heard), actor, deps, stores },
+    );
     if (brought.refused !== undefined) return { said: err(brought.refused), left: [] };
     const own = text.trim() === "" ? [] : [{ type: "text", text } as const];
     const parts = [...own, ...quoted, ...brought.parts];

@@ -4,7 +4,8 @@ import { readMail, type HeardMail, type IncomingMail } from "../../channels/emai
 import { isOf } from "../../channels/email/mailbox.ts";
 import { isToBeTold } from "../../channels/people/links.ts";
 import type { Deps } from "../kit/deps.ts";
-import { hear, reply, STRANGERS_MAX } from "./door.ts";
+import type { FileStores } from "./brought.ts";
+import { hear, reply, STRANGERS_MAX, type HearingDeps } from "./door.ts";
 
 /** Mails to the agent. Whoever is vouched for by the server that received theirs is heard as on every channel. */
 
@@ -15,10 +16,9 @@ export interface DeliveredMail extends IncomingMail {
 }
 
 export async function hearMail(
-  deps: Pick<Deps, "config" | "channels" | "sessions" | "now" | "newId" | "report">,
-  db: D1Database,
+  deps: HearingDeps & Pick<Deps, "channels">,
+  stores: FileStores,
   mail: DeliveredMail,
-  bucket: R2Bucket | null = null,
 ): Promise<void> {
   const { channels, now, report } = deps;
   const { mailbox = null } = channels;
@@ -34,7 +34,7 @@ export async function hearMail(
     return report(error, "mail");
   }
   if (heard === null) return;
-  const hearing = { deps, db, channel, bucket };
+  const hearing = { deps, db: stores.DB, channel, stores };
   if (heard.isVouched) return await hear(hearing, heard.said);
   if (mailbox.authServer === null) return await explain(hearing, heard.from, mail);
   // An answer would go to someone who never wrote.

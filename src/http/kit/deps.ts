@@ -3,6 +3,7 @@ import type { Channels } from "../../channels/create.ts";
 import type { Hold } from "../../channels/held.ts";
 import type { NotifySettings } from "../../core/quiet.ts";
 import type { Visitor } from "../../core/guards/site-access.ts";
+import type { Transcriber } from "../../core/log/model.ts";
 import type { ToolCard } from "../../core/log/tool.ts";
 import type { ApiResult } from "../../session/api/session-api.ts";
 import type { Answer } from "../../wire/api.ts";
@@ -16,6 +17,7 @@ import type { SiteChanges } from "../site/site-changes.ts";
 import type { SiteHistory } from "../site/site-history.ts";
 import type { SitePosts } from "../site/site-posts.ts";
 import type { SitePortable } from "../site/site-portable.ts";
+import type { CmsBindings } from "../../tools/cms/model/types.ts";
 import type { SessionClient } from "./session-client.ts";
 
 /** What the routes are made with: everything that they touch beside the request. */
@@ -48,6 +50,8 @@ export interface Deps {
   readonly webhooks: WebhookParts;
   /** ways to people: those that are set up */
   readonly channels: Channels;
+  /** writes down recordings; absent or null: nothing does */
+  readonly transcriber?: Transcriber | null;
   /** where parts of a message wait for the others; absent or null: each is a message of its own */
   readonly hold?: Hold | null;
   /** how people are told who have not said it */
@@ -115,7 +119,7 @@ export interface Environments {
 /** `POST /api/uploads` and `GET /api/images/:imageId`. */
 export interface Uploads {
   /** makes the sample site where there is none yet; `at`: milliseconds since the epoch */
-  readonly seed: (env: Env, at: number) => Promise<void>;
+  readonly seed: (env: CmsBindings, at: number) => Promise<void>;
 }
 
 /** `GET /api/cms/outline`: the pages of the site as they stand, drafts too. `at`: milliseconds since the epoch. */

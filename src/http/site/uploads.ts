@@ -3,14 +3,9 @@ import * as z from "zod";
 import { err, ok } from "../../core/log/result.ts";
 import type { Visitor } from "../../core/guards/site-access.ts";
 import { refusal, type ApiError, type ApiResult } from "../../session/api/session-api.ts";
-import { ToolError } from "../../tools/define.ts";
-import { IMAGE_BYTES_MAX } from "../../tools/cms/media/limits.ts";
 import { readLibraryImage } from "../../tools/cms/media/read-library-image.ts";
-import { TooManyUploads, upload } from "../../tools/cms/media/upload.ts";
 import { OWN_ENVIRONMENT } from "../../tools/cms/model/environment.ts";
 import type { CmsServices } from "../../tools/cms/model/types.ts";
-import { servicesOf } from "../../tools/cms/pack.ts";
-import { findEnvironment } from "../../tools/cms/storage/environments.ts";
 import { ACCEPTED } from "../../tools/files/kinds.ts";
 import { FILE_BYTES_MAX } from "../../tools/files/limits.ts";
 import { parseIdempotencyKey } from "../kit/idempotency.ts";
@@ -20,7 +15,7 @@ import { invalid, NOT_FOUND } from "../kit/responses.ts";
 import { answer, asReplay, refuse, route, type HttpContext, type HttpEnv } from "../kit/route.ts";
 import { visitorOf } from "../routes/environments.ts";
 import { isForReading, keepSent } from "./sent-file.ts";
-import { refusedAs } from "./tool-refusal.ts";
+import { IMAGES, keepImage, withinSite } from "./sent-image.ts";
 
 /** What a person sends: `POST /api/uploads`, one image or file a request, and `GET /api/images/:id`. */
 
@@ -34,42 +29,21 @@ const NO_FORM = refusal(
   "The body must be multipart/form-data.",
   "Send the fields file and session; curl does with -F file=@photo.jpg -F session=<id>.",
 );
-const IMAGES = "JPEG, PNG, GIF, WebP and AVIF are accepted, up to 10 MB and 40 megapixels.";
 const TOO_LARGE = refusal(413, "too_large", "The file is larger than 20 MB.", `${IMAGES} ${ACCEPTED}`);
-const IMAGE_TOO_LARGE = refusal(413, "too_large", "The image is larger than 10 MB.", IMAGES);
-const NO_SITE = refusal(
-  501,
-  "not_configured",
-  "This deployment has no site.",
-  "Bind DB and MEDIA (docs/deploy.md).",
-);
 
 /** For the document: the fields of the form. */
 const formSchema = z.strictObject({ file: z.string(), session: z.string() });
 
 export function mountUploads(app: Hono<HttpEnv>, { seed }: Uploads, deps: Deps): void {
-  const { sessions, now, newId } = deps;
+  const { now, newId } = deps;
 
-  const within = async <Value>(
+  const within = <Value>(
     env: Env,
     environment: string,
     visitor: Visitor,
     act: (services: CmsServices) => Promise<Value>,
-  ): Promise<ApiResult<Value>> => {
-    await seed(env, now());
-    const services = servicesOf(env);
-    if (services === null) return err(NO_SITE);
-    const found = await findEnvironment(services.db, environment, visitor);
-    if (found === null) return err(NOT_FOUND);
-    try {
-      return ok(await act({ ...services, env: found.environmentId, actor: `user:${visitor.subject}` }));
-    } catch (error) {
-      if (error instanceof ToolError) return err(withFiles(refusedAs(error.failure)));
-      if (!(error instanceof TooManyUploads)) throw error;
-      const tooMany = refusal(429, "rate_limited", "That was the last upload of this hour in this session.");
-      return err({ ...tooMany, retryAfter: error.retryAfter });
-    }
-  };
+  ): Promise<ApiResult<Value>> =>
+    withinSite(env, { seed: () => seed(env, now()), environment, visitor }, act);
 
   const post = async (c: HttpContext): Promise<Response> => {
     const form = await readForm(c.req.raw);
@@ -85,24 +59,14 @@ export function mountUploads(app: Hono<HttpEnv>, { seed }: Uploads, deps: Deps):
       const { sessionAt: _, ...shown } = kept.value;
       return Response.json(shown, { status: 201 });
     }
-    if (size > IMAGE_BYTES_MAX) return refuse(c, IMAGE_TOO_LARGE);
-    const entered = await sessions(session).enter(c.var.actor);
-    if (!entered.ok) return refuse(c, entered.error);
-    const { createdAt, environmentId } = entered.value;
-    const visitor = visitorOf(c.var.actor, deps);
-    const done = await within(c.env, environmentId ?? OWN_ENVIRONMENT, visitor, (services) =>
-      upload(services, {
-        key: `http:${key.value?.key ?? newId()}`,
-        session,
-        createdAt,
-        subject: visitor.subject,
-        filename: name,
-        bytes,
-        at: Math.max(now(), createdAt),
-      }),
-    );
-    if (!done.ok) return refuse(c, done.error);
-    const { image, deduped, replayed } = done.value;
+    const stored = await keepImage(c.env, deps, c.var.actor, {
+      session,
+      name,
+      bytes,
+      key: `http:${key.value?.key ?? newId()}`,
+    });
+    if (!stored.ok) return refuse(c, withFiles(stored.error));
+    const { image, deduped, replayed } = stored.value;
     const { id, url, width, height } = image;
     return asReplay(Response.json({ imageId: id, url, width, height, deduped }, { status: 201 }), replayed);
   };

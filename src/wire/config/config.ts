@@ -12,6 +12,7 @@ import type { PriceList, WindowList } from "../../core/model-tables.ts";
 import { LOG_LEVELS, type LogLevel } from "../../operator-log.ts";
 import { parseLinkSecrets } from "../signed/approval-link.ts";
 import { parseEmbedding, type Embedding } from "./embedding.ts";
+import { parseTranscription, type Transcription } from "./transcription.ts";
 import { parseOpenAiCompatible, parseOpenRouter } from "./endpoints.ts";
 import { parseDialects, parsePrices, parseWindows, type DialectList } from "./model-tables.ts";
 import { parseTokens, type Grant } from "./tokens.ts";
@@ -109,6 +110,8 @@ export interface Config {
   readonly extractorModel: string | null;
   /** what says what texts mean; null where the site is searched by words alone */
   readonly embedding: Embedding | null;
+  /** null: recordings are not transcribed */
+  readonly transcription: Transcription | null;
 }
 
 const FALLBACKS_MAX = 3;
@@ -222,6 +225,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     visionModels,
     extractorModel: extractors.length === 1 ? (extractors[0] ?? null) : null,
     embedding: parseEmbedding(env, (variable, message) => refuse(variable, "F", message)),
+    transcription: parseTranscription(env, (variable, message) => refuse(variable, "F", message)),
   };
 }
 

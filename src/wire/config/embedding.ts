@@ -22,7 +22,7 @@ const FORMS = "workers-ai:<id> or openai-compatible:<id>";
 
 /** Null without a model, or with one that cannot be asked: then the site is searched by words. */
 export function parseEmbedding(env: Env, refuse: Refuse): Embedding | null {
-  const endpoint = parseEndpoint(env, refuse);
+  const endpoint = parseEndpoint(env, "EMBEDDING", refuse);
   const given = parseSimilarity(env["EMBEDDING_SIMILARITY"]);
   if (given === "malformed")
     refuse("EMBEDDING_SIMILARITY", "Must be two cosines, the lower one first, such as 0.5-0.9.");
@@ -51,11 +51,15 @@ export function parseEmbedding(env: Env, refuse: Refuse): Embedding | null {
 }
 
 /** An address of its own with a key of its own, else those of the chat model: no key goes to another address. */
-function parseEndpoint(env: Env, refuse: Refuse): Endpoint | null {
-  const baseUrl = parseAddress(env, "EMBEDDING_BASE_URL", refuse);
-  const apiKey = text(env["EMBEDDING_API_KEY"]);
+export function parseEndpoint(
+  env: Env,
+  kind: "EMBEDDING" | "TRANSCRIPTION",
+  refuse: Refuse,
+): Endpoint | null {
+  const baseUrl = parseAddress(env, `${kind}_BASE_URL`, refuse);
+  const apiKey = text(env[`${kind}_API_KEY`]);
   if (baseUrl !== null) return { baseUrl, apiKey, headers: {}, reportsCost: false };
-  if (isSet(env["EMBEDDING_BASE_URL"])) return null;
+  if (isSet(env[`${kind}_BASE_URL`])) return null;
   // What is wrong with these is told where the chat model is read.
   const shared = parseOpenAiCompatible(env, () => {});
   return shared === null || apiKey === null ? shared : { ...shared, apiKey };

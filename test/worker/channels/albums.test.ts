@@ -44,7 +44,7 @@ const endsIn = async (chat: TelegramChat, id: number): Promise<number> =>
 
 /** What an album of this person is held in. */
 const intakeOf = (id: number, album: string) =>
-  env.INTAKE.get(env.INTAKE.idFromName(JSON.stringify(["telegram", String(id), "", String(id), album])));
+  env.INTAKE.get(env.INTAKE.idFromName(JSON.stringify(["telegram", "", String(id), `${id}:album:${album}`])));
 
 async function opened(before?: () => void) {
   const chat = openTelegram({}, {}, before);
@@ -141,7 +141,7 @@ describe("a part that comes late", () => {
       { mode: "join", text: [LATE], foreign: [], files: ["a.txt"] },
     ]);
     const entries = await chat.entries(id);
-    const { messages } = await chat.api.json<{ messages: { role: string; parts: { text?: string }[] }[] }>(
+    const messages = await chat.api.json<{ role: string; parts: { text?: string }[] }[]>(
       200,
       `/api/sessions/${await sessionOf(id)}/messages`,
     );

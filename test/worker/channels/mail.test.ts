@@ -43,6 +43,8 @@ function open(variables: Record<string, unknown> = { EMAIL_AUTH_SERVER: SERVER }
     sessions: (id: string) => sessionClient(env, id),
     now: () => start,
     newId: () => `mail-${crypto.randomUUID()}`,
+    uploads: null,
+    admins: null,
     report: (error: unknown) => void faults.push(error),
   };
   const hear = async (
@@ -55,7 +57,7 @@ function open(variables: Record<string, unknown> = { EMAIL_AUTH_SERVER: SERVER }
     const writer = writable.getWriter();
     void writer.write(bytes).then(() => writer.close());
     const setReject = (why: string): void => void rejected.push(why);
-    await hearMail(deps, env.DB, { from, to, raw: readable, rawSize: bytes.length, setReject });
+    await hearMail(deps, env, { from, to, raw: readable, rawSize: bytes.length, setReject });
   };
   const code = async (): Promise<string> => {
     const alice = { subject: "alice", scopes: ["read", "send", "approve"] };

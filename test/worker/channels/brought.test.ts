@@ -1,0 +1,109 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
+import type { Transcriber } from "../../../src/core/log/model.ts";
+import { ANDREY } from "../../foreign/chats/album.ts";
+import { BROUGHT, PIXEL, SPOKEN } from "../../foreign/chats/brought.ts";
+import { openTelegram } from "./telegram-chat.ts";
+
+/** Pictures and recordings in a chat. */
+
+/** a busy machine is slow, and nothing here is about time */
+const WAIT = { timeout: 20_000, interval: 50 };
+
+let people = 0;
+
+/** Says of a recording what its file is called by: the stand-in of Telegram answers the id of each file. */
+const transcriber: Transcriber = {
+  transcribe: async ({ bytes }) => {
+    const name = new TextDecoder().decode(bytes).replace(/^Words of (.*)\.$/, "$1");
+    const text = SPOKEN[name] ?? "";
+    return /\w/.test(text)
+      ? { kind: "written", text }
+      : { kind: "failed", message: "No words can be heard in it." };
+  },
+};
+
+async function opened(parts: Parameters<typeof openTelegram>[1]) {
+  const chat = openTelegram({}, { uploads: { seed: ensureSeeded }, ...parts });
+  const id = 6_000_000 + (people += 1);
+  await chat.links(id);
+  for (const name of ["pixel-1", "pixel-2", "pixel-3"]) chat.vendor.files.set(name, PIXEL);
+  chat.vendor.files.set(
+    "film-1",
+    Uint8Array.from([0, 0, 0, 24, 102, 116, 121, 112, 109, 112, 52, 50, 0, 0, 0, 0]),
+  );
+  const posts = async (message: object): Promise<void> => {
+    const update = JSON.stringify({ update_id: id, message }).replaceAll(String(ANDREY.id), String(id));
+    expect(await chat.posts(JSON.parse(update) as object)).toBe(200);
+  };
+  const parts_ = async () => {
+    const said = (await chat.entries(id)).find(({ kind }) => kind === "user_said");
+    return (said?.body["parts"] ?? []) as { type: string; text?: string; foreign?: true; image?: object }[];
+  };
+  return { chat, id, posts, said: parts_ };
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+describe.each(BROUGHT)("$name", ({ input, value }) => {
+  test("reaches the session as what it is", async () => {
+    const { chat, posts, said } = await opened({ transcriber });
+    await posts(input);
+    const isSaid = value.own.length + value.foreign.length + value.pictures > 0;
+    await vi.waitFor(async () => {
+      expect((await said()).length > 0).toBe(isSaid);
+      expect(chat.vendor.sent.filter((text) => text.includes("was not taken"))).toHaveLength(
+        value.left.length,
+      );
+    }, WAIT);
+    const parts = await said();
+    const texts = (isForeign: boolean) =>
+      parts.flatMap(({ type, text = "", foreign = false }) =>
+        type === "text" && foreign === isForeign ? [text] : [],
+      );
+    expect({
+      own: texts(false),
+      foreign: texts(true),
+      pictures: parts.filter(({ image }) => image !== undefined).length,
+      left: chat.vendor.sent
+        .filter((text) => text.includes("was not taken"))
+        .map((text, at) => text.slice(0, value.left[at]?.length)),
+    }).toEqual(value);
+  });
+});
+
+test("without a model that transcribes the sender is told what to do instead, and nothing is fetched", async () => {
+  const { chat, posts } = await opened({});
+  const [, , , spoken] = BROUGHT;
+  await posts(spoken?.input ?? {});
+  expect(chat.vendor.sent).toEqual([
+    "“voice-801.ogg” was not taken: recordings are not written down here. Write your message, or ask whoever runs this Cairn to set TRANSCRIPTION_MODEL.",
+  ]);
+  expect(chat.vendor.fetched).toEqual([]);
+});
+
+test("a crash while a recording is transcribed loses nothing, and says it once", async () => {
+  let tries = 0;
+  const failing: Transcriber = {
+    transcribe: async (recording, signal) => {
+      if ((tries += 1) === 1) throw new Error("the isolate was stopped");
+      return await transcriber.transcribe(recording, signal);
+    },
+  };
+  const { chat, posts, said, id } = await opened({ transcriber: failing });
+  const [, , , spoken] = BROUGHT;
+  await posts(spoken?.input ?? {});
+  await vi.waitFor(async () => expect(await said()).toHaveLength(1), WAIT);
+  expect(tries).toBe(2);
+  expect((await chat.entries(id)).filter(({ kind }) => kind === "user_said")).toHaveLength(1);
+});
+
+test("a picture that is repeated is one picture of the library", async () => {
+  const { chat, posts, said, id } = await opened({});
+  const [photo] = BROUGHT;
+  await posts(photo?.input ?? {});
+  await posts(photo?.input ?? {});
+  expect(await said()).toHaveLength(2);
+  expect((await chat.entries(id)).filter(({ kind }) => kind === "user_said")).toHaveLength(1);
+  expect(chat.vendor.sent).toEqual([]);
+});
