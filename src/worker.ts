@@ -13,6 +13,7 @@ import { createApp } from "./http/app.ts";
 import { Intake as IntakeParts } from "./http/channels/intake.ts";
 import { sessionClient } from "./http/kit/session-client.ts";
 import { codeProblems } from "./http/routes/deployment.ts";
+import { listTools } from "./listed-tools.ts";
 import { createMcpShelf } from "./http/mcp-servers/shelf.ts";
 import { createWebhookDeliveries } from "./http/routes/webhook-deliveries.ts";
 import { createEmbedder } from "./model/embed.ts";
@@ -44,10 +45,8 @@ import { runPasses, type Passes } from "./tools/cms/schedule/passes.ts";
 import { GovernedTools } from "./tools/governed.ts";
 import { McpServers } from "./tools/mcp/servers.ts";
 import { serverProblems } from "./tools/mcp/settings.ts";
-import { createTools } from "./tools/packs.ts";
 import { skillProblems } from "./tools/skills/problems.ts";
 import { deploymentSkills } from "./tools/skills/deployment.ts";
-import { UNCALLED_READER } from "./tools/web/values/reader.ts";
 import { webhooks } from "./webhooks.ts";
 import { parseConfig } from "./wire/config/config.ts";
 import { secretsOf } from "./wire/config/secrets.ts";
@@ -75,11 +74,9 @@ function openApp(env: Env): App {
   const report = (error: unknown, requestId: string): void => {
     complain("a request failed", requestId, complaintOf(error, redact));
   };
-  // listed, never run here, so they belong to no session
-  const reader = parsed.models === null || parsed.extractorModel === null ? null : UNCALLED_READER;
   const skills = deploymentSkills(env);
-  const lent = { observations: { read: () => null }, reader, skills };
-  const registry = () => createTools(env, "", Date.now, lent);
+  const channels = createChannels({ ...env });
+  const registry = () => listTools(env, parsed, channels, skills);
   const tools = () => new GovernedTools(registry(), deploymentAgent().spec);
   const servers = McpServers.of({ ...env, DB: env.DB }, mcpServers, version, (error) => report(error, "mcp"));
   const found = { problems: () => [...tools().problems(), ...serverProblems(mcpServers, servers.settings)] };
@@ -117,7 +114,7 @@ function openApp(env: Env): App {
     posts: createPosts(seed),
     portable: { export: createExport(seed), ...createImport(seed) },
     admins: deploymentAgent().admins,
-    channels: createChannels({ ...env }),
+    channels,
     hold: holdIn(env),
     transcriber: transcriberIn(config.transcription, env),
     notifyDefaults,

@@ -36,10 +36,14 @@ export interface MessengerDeps {
   readonly clock: () => number;
 }
 
+/** True where a run may have somewhere to send: the address book, or a channel on which people speak. */
+export const canSend = ({ names }: Pick<Channels, "names">, book: AddressBook): boolean =>
+  book.size > 0 || names.some((name) => name !== "webpush");
+
 /** What the tools of a session send by; null where there is nowhere to send: nobody speaks from a browser's notifications. */
 export function createMessenger(deps: MessengerDeps): Messenger | null {
   const { channels, book, asking, sender } = deps;
-  if (book.size === 0 && channels.names.every((name) => name === "webpush")) return null;
+  if (!canSend(channels, book)) return null;
   return {
     names: [...book.keys()],
     find: (name) => book.get(name) ?? null,
