@@ -5,15 +5,15 @@ import { sha256Hex } from "../../core/log/digest.ts";
 /** Buttons of cards: a token stands for one decision of one person about exactly what they were shown. */
 
 /** `all` is of cards that were sent before a button had to show what it approves; it decides nothing any more. */
-const DECISIONS = ["approve", "deny", "extend", "finish", "all"] as const;
+const DECISIONS = ["approve", "deny", "extend", "finish", "all", "answer"] as const;
 
 export interface Button {
   readonly session: string;
   /** `createdAt` of the session; null in rows of an earlier release */
   readonly sessionAt: number | null;
-  /** of an approval, or of the question of a run about its budget */
+  /** of an approval, of the question of a run about its budget, or of a question with options */
   readonly approval: string;
-  /** digest of what was shown; empty where there is none */
+  /** digest of what was shown, or the option of a question; empty where there is neither */
   readonly shown: string;
   readonly decision: (typeof DECISIONS)[number];
   /** where it was sent, and the one who may press it there */

@@ -217,7 +217,17 @@ export function readPress(json: unknown, { now, ack }: Around): Received | null 
   };
 }
 
-const COMMANDS: ReadonlySet<string> = new Set(["link", "new", "sessions", "stop", "lean", "help"]);
+const COMMANDS: ReadonlySet<string> = new Set([
+  "link",
+  "new",
+  "sessions",
+  "stop",
+  "lean",
+  "help",
+  "add",
+  "agent",
+  "model",
+]);
 
 /** `/link CODE` where the app has that command, and `/cairn link CODE` where it has one for all. */
 export function readSlash(form: URLSearchParams, { now, ack }: Around): Received | null {

@@ -19,6 +19,9 @@ const COMMANDS = [
   { command: "new", description: "Begin a new session" },
   { command: "sessions", description: "Your sessions" },
   { command: "stop", description: "Stop what is running" },
+  { command: "add", description: "Add to what is running: /add TEXT" },
+  { command: "agent", description: "Choose who answers: /agent NAME" },
+  { command: "model", description: "Choose the model: /model NAME" },
   { command: "lean", description: "Spend less on what follows" },
   { command: "help", description: "What can be said here" },
 ] as const;

@@ -36,6 +36,7 @@ import type { Deps } from "../kit/deps.ts";
 import { NOT_FOUND } from "../kit/responses.ts";
 import { notThisMethod, refuse, type HttpContext, type HttpEnv } from "../kit/route.ts";
 import { keepBrought, speechOf, type FileStores } from "./brought.ts";
+import { CHOICES, readChoice } from "./choices.ts";
 import { sessionsWords } from "./sessions.ts";
 
 /**
@@ -68,7 +69,7 @@ export interface Hearing {
 }
 export type HearingDeps = Pick<
   Deps,
-  "config" | "sessions" | "now" | "newId" | "report" | "uploads" | "admins" | "transcriber"
+  "config" | "sessions" | "now" | "newId" | "report" | "uploads" | "admins" | "transcriber" | "agents"
 >;
 
 async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {
@@ -212,7 +213,16 @@ async function hearPerson(hearing: Hearing, heard: Spoken): Promise<void> {
 }
 
 /** Commands that are no words for a session. */
-const OWN: ReadonlySet<string> = new Set(["link", "start", "help", "new", "sessions", "stop"]);
+const OWN: ReadonlySet<string> = new Set([
+  "link",
+  "start",
+  "help",
+  "new",
+  "sessions",
+  "stop",
+  "add",
+  ...CHOICES,
+]);
 
 /** A linked person with the rights that their grant gives now; null when it has ended. */
 function actorOf({ deps }: Hearing, found: Link): Actor | null {
@@ -306,9 +316,54 @@ async function command(
       const words = isStopped ? "Stopped." : "Nothing is at work.";
       return await reply(hearing, heard, words);
     }
+    case "add":
+      return await reply(hearing, heard, await addToRun(hearing, heard, actor));
+    case "agent":
+    case "model":
+      return await reply(hearing, heard, await choose(hearing, heard, actor));
     default:
       return void (await say(hearing, heard, actor, `/${name} ${args}`.trim()));
   }
+}
+
+type Command = Extract<Heard, { kind: "command" }>;
+
+/** Gives the live run something more to read. */
+async function addToRun({ db, deps }: Hearing, heard: Command, actor: Actor): Promise<string> {
+  const text = heard.args.trim();
+  if (text === "") return "Say what is to be added: `/add TEXT`.";
+  const known = await findPlaceSession(db, heard.address, actor.subject);
+  if (known === null) return NOTHING_TO_ADD_TO;
+  const { session, sessionAt } = known;
+  const { sessions } = deps;
+  // Another session may have the name by now.
+  const entered = sessionAt === null ? null : await sessions(session).enter(actor, { sessionAt });
+  if (entered?.ok === false) return NOTHING_TO_ADD_TO;
+  const parts = [{ type: "text", text } as const];
+  const added = await sessions(session).steer(actor, { id: messageId(heard), parts });
+  if (added.ok) return "Added: it is read at the next step.";
+  return added.error.code === "not_running" ? NOTHING_TO_ADD_TO : refusedWords(added);
+}
+
+const NOTHING_TO_ADD_TO = "Nothing is at work, so nothing can be added. Say it as a message.";
+
+/** Changes the session of the chat, which is made where there is none yet. */
+async function choose(hearing: Hearing, heard: Command, actor: Actor): Promise<string> {
+  const { db, deps } = hearing;
+  const choice = await readChoice(deps, actor, heard.command, heard.args);
+  if ("words" in choice) return choice.words;
+  const known = await findPlaceSession(db, heard.address, actor.subject);
+  let here = known ?? (await sessionOnce(hearing, heard, unmade(deps.newId())));
+  let entered = await deps.sessions(here.session).enter(actor, { sessionAt: here.sessionAt });
+  if (!entered.ok && entered.error.code === ID_TAKEN.code) {
+    here = await sessionOnce(hearing, heard, unmade(deps.newId()));
+    entered = await deps.sessions(here.session).enter(actor);
+  }
+  if (!entered.ok) return refusedWords(entered);
+  const changed = await deps.sessions(here.session).change(actor, { ...choice.change, ifVersion: null });
+  if (!changed.ok) return refusedWords(changed);
+  await openSession(hearing, heard, actor, { session: here.session, sessionAt: entered.value.createdAt });
+  return choice.done;
 }
 
 /** The session that a command has chosen: a repeat of its delivery chooses no other. */
@@ -326,6 +381,8 @@ const HELP = [
   "- `/new` begins a new conversation",
   "- `/sessions` lists your conversations, and `/sessions 2` goes on with the second one here",
   "- `/stop` stops what is at work",
+  "- `/add TEXT` gives what is at work something more to read",
+  "- `/agent` and `/model` list what can answer here, and with a name choose it for this conversation",
   "- `/lean` before a message has it done quickly, with little around it",
 ].join("\n");
 
@@ -468,11 +525,13 @@ async function press(
     button.address.channel === channel.name &&
     button.address.place === heard.address.place;
   if (!isTheirs) return await heard.ack("This button is not for you, or its time is over.", signal);
-  if (button.decision === "all") return await heard.ack("Decide each of them by its own card.", signal);
-  await heard.ack(
-    await decideBy({ ...button, decision: button.decision }, deps, actor, messageId(heard)),
-    signal,
-  );
+  const { decision } = button;
+  if (decision === "all") return await heard.ack("Decide each of them by its own card.", signal);
+  const words =
+    decision === "answer"
+      ? await answerBy(button, deps, actor)
+      : await decideBy({ ...button, decision }, deps, actor, messageId(heard));
+  await heard.ack(words, signal);
 }
 
 /** The words that are left to say. The answer to a card is why somebody has said no there; it never decides anything. */
@@ -503,6 +562,18 @@ async function explain(
   return null;
 }
 
+/** Answers the question of the button, and no other: one that is answered or over stays as it is. */
+async function answerBy(
+  { session, sessionAt, approval: question, shown: value }: Button,
+  { sessions }: Hearing["deps"],
+  actor: Actor,
+): Promise<string> {
+  const entered = sessionAt === null ? null : await sessions(session).enter(actor, { sessionAt });
+  if (entered?.ok === false) return "This question is over.";
+  const answered = await sessions(session).answer(actor, { runId: null, question, value });
+  return answered.ok ? `Answered: ${value}` : refusedWords(answered);
+}
+
 /** What a button does, in words for the one who pressed. */
 async function decideBy(
   {
@@ -511,7 +582,7 @@ async function decideBy(
     shown: digest,
     session,
     sessionAt,
-  }: Button & { readonly decision: Exclude<Button["decision"], "all"> },
+  }: Button & { readonly decision: Exclude<Button["decision"], "all" | "answer"> },
   { sessions }: Hearing["deps"],
   actor: Actor,
   id: string,

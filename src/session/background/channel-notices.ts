@@ -25,6 +25,16 @@ export interface QuietMark {
   readonly askedAt?: number;
 }
 
+/** A question of a run whose options are buttons. */
+export interface AskedOptions {
+  readonly question: string;
+  readonly options: readonly string[];
+  /** who asked for the run, and may answer */
+  readonly subject: string;
+  /** milliseconds since 1970 */
+  readonly expiresAt: number;
+}
+
 /** What a row says, as it is stored. */
 export type ChannelNote = {
   /** whose quiet hours it waits for; absent of what a person asked for now, and of failures */
@@ -37,6 +47,8 @@ export type ChannelNote = {
       readonly address: Address;
       /** parts that an earlier try has sent */
       readonly skip?: number;
+      /** the question that it asks, with options; absent for any other message */
+      readonly asks?: AskedOptions;
     }
   | { readonly type: "card"; readonly approval: string; readonly subject: string }
   | { readonly type: "card_end"; readonly approval: string }
@@ -91,17 +103,32 @@ function budgetNotices(session: string, entry: Entry, around: AroundChannels): C
 
 function noticesOf(session: string, entry: Entry, around: AroundChannels): ChannelNotice[] {
   const id = `${session}.${entry.seq}.${entry.at}`;
-  const toOrigin = (kind: MessageKind, text: string): ChannelNotice[] => {
+  const toOrigin = (
+    kind: MessageKind,
+    text: string,
+    question: BodyOf<"human_asked"> | null = null,
+  ): ChannelNotice[] => {
     const asked = around.asked(entry.run ?? "");
     const origin = asked?.origin;
     if (origin === undefined || text.trim() === "") return [];
     const quiet = kind === "failure" ? {} : quietFor(asked, asked?.actor ?? "");
-    const note = { type: "message", kind, text, address: origin, ...quiet } as const;
+    const asks =
+      question === null || question.options.length === 0
+        ? {}
+        : {
+            asks: {
+              question: question.question,
+              options: question.options,
+              subject: asked?.actor ?? "",
+              expiresAt: question.expiresAt,
+            },
+          };
+    const note = { type: "message", kind, text, address: origin, ...quiet, ...asks } as const;
     return [{ id: `${id}.origin`, target: `place:${addressName(origin)}`, note, waitMs: 0 }];
   };
   switch (entry.kind) {
     case "human_asked":
-      return toOrigin("question", questionText(entry.body));
+      return toOrigin("question", questionText(entry.body), entry.body);
     case "approval_requested": {
       if (entry.body.policy !== undefined) return [];
       const view = around.approval(entry.body.approval);

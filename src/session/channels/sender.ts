@@ -1,11 +1,12 @@
 import type { Address } from "../../core/address.ts";
 import type { NotifySettings } from "../../core/quiet.ts";
+import { questionOf } from "../../core/entries/question.ts";
 import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { DELIVERY_TIMEOUT_MS } from "../../core/limits.ts";
 import { ChannelFault, type Channel, type Outgoing, type Receipt } from "../../channels/channel.ts";
 import type { Channels } from "../../channels/create.ts";
 import { issueButtons, keepCardOfButtons, type Button } from "../../channels/people/buttons.ts";
-import { holds, listLinksAt, type Link } from "../../channels/people/links.ts";
+import { holds, listLinks, listLinksAt, type Link } from "../../channels/people/links.ts";
 import { findLinkToAsk } from "../../channels/people/notify.ts";
 import { currentAddress } from "../../channels/people/moves.ts";
 import { blockPlace, findPlace, type Place } from "../../channels/people/places.ts";
@@ -24,7 +25,7 @@ import {
   linkedBudgetCard,
   linkedCard,
 } from "./cards.ts";
-import type { ChannelNote } from "../background/channel-notices.ts";
+import type { AskedOptions, ChannelNote } from "../background/channel-notices.ts";
 import type { Answered } from "../background/delivery-retry.ts";
 import type { Delivery, SessionOutbox } from "../background/outbox.ts";
 
@@ -127,8 +128,15 @@ export class ChannelSender {
       switch (note.type) {
         case "message": {
           if (!(await this.#isHeard(note.address))) return NOBODY_THERE;
-          const { kind, text, skip } = note;
-          await this.send({ kind, text, ...(skip === undefined ? {} : { skip }) }, note.address, sending);
+          const { kind, text, skip, asks } = note;
+          const buttons = asks === undefined ? [] : await this.#optionButtons(asks, note.address);
+          const message = {
+            kind,
+            text,
+            ...(skip === undefined ? {} : { skip }),
+            ...(buttons.length === 0 ? {} : { buttons }),
+          };
+          await this.send(message, note.address, sending);
           return SENT;
         }
         case "card":
@@ -320,6 +328,35 @@ export class ChannelSender {
       });
     if (tokens !== null) await this.#keepButtons(tokens.issued, receipt);
     return SENT;
+  }
+
+  /** The options of a question as buttons of whoever may answer it; none where nothing can be pressed, or it is answered. */
+  async #optionButtons(
+    { question, options, subject, expiresAt }: AskedOptions,
+    named: Address,
+  ): Promise<NonNullable<Outgoing["buttons"]>> {
+    const { session, createdAt, db, engine, channels, clock, people = null } = this.#deps;
+    const open = questionOf(engine.log.knownState().run, clock());
+    const channel = channels.find(named.channel);
+    if (open?.question !== question || channel?.fits === undefined) return [];
+    const { address } = await this.#placeOf(named);
+    let links: readonly Link[];
+    try {
+      links = await listLinks(db, subject);
+    } catch {
+      throw new ChannelFault("unavailable", "Links could not be read, so nothing was sent.");
+    }
+    const theirs = links.filter((one) => one.channel === address.channel && holds(people, one, clock()));
+    const link = theirs.find(({ place }) => place === address.place) ?? theirs[0];
+    if (link === undefined) return [];
+    const about = { session, sessionAt: createdAt(), approval: question, decision: "answer" } as const;
+    const place = { address: { channel: address.channel, place: address.place }, userId: link.user.id };
+    const tokens = await issueButtons(
+      db,
+      options.map((option) => ({ ...about, ...place, shown: option, expiresAt })),
+      clock(),
+    );
+    return options.map((label, at) => ({ label, token: tokens[at] ?? "" }));
   }
 
   /** The card has arrived: a failure here loses only that a reply to it is read as a decision. */

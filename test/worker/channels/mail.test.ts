@@ -4,6 +4,7 @@ import { createChannels } from "../../../src/channels/create.ts";
 import { createCode } from "../../../src/channels/people/links.ts";
 import { hearMail } from "../../../src/http/channels/mail.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
+import { openShelf } from "../http/routes-fixture.ts";
 import { parseConfig } from "../../../src/wire/config/config.ts";
 import { PASS, rawMail, SERVER } from "../../channels/email/raw-mail.ts";
 
@@ -44,6 +45,7 @@ function open(variables: Record<string, unknown> = { EMAIL_AUTH_SERVER: SERVER }
     now: () => start,
     newId: () => `mail-${crypto.randomUUID()}`,
     uploads: null,
+    agents: openShelf(parseConfig({})),
     admins: null,
     report: (error: unknown) => void faults.push(error),
   };

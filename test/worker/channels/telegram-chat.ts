@@ -1,9 +1,11 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import type { Channels } from "../../../src/channels/create.ts";
 import type { HeldWords } from "../../../src/channels/held.ts";
 import { createTelegram } from "../../../src/channels/telegram/telegram.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
+import { isolateOf } from "../../../src/session/isolate.ts";
 import { Intake } from "../../../src/worker.ts";
 import { openApi, type Api } from "../sessions/session-fixture.ts";
 
@@ -64,6 +66,21 @@ interface LoggedEntry {
   readonly kind: string;
   readonly run: string | null;
   readonly body: Record<string, unknown>;
+}
+
+/**
+ * Gives the sessions of this isolate the channel, as variables of a deployment would. Ends with the test: call what is
+ * returned.
+ */
+export async function lendToSessions(channels: Channels): Promise<() => void> {
+  const stub = env.SESSION.get(env.SESSION.idFromName("whose-environment"));
+  const shared = await runInDurableObject(
+    stub,
+    (session) => isolateOf((session as unknown as { env: Env }).env).channels,
+  );
+  const { find, names, states } = shared;
+  Object.assign(shared, channels);
+  return () => void Object.assign(shared, { find, names, states });
 }
 
 export function openTelegram(
