@@ -90,6 +90,7 @@ test("a provider is reached from src/model alone", () => {
   expect(filesWhere(({ members }) => members.some((one) => /^(ai|AI)\.run$/.test(one)))).toEqual([
     "src/model/binding.ts",
     "src/model/embed.ts",
+    "src/model/transcribe.ts",
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createTranscriber } from "../../src/model/transcribe.ts";
 
 /** Recordings that are written down by Workers AI, and by servers in the format of OpenAI. */
@@ -14,10 +14,10 @@ const endpoint = {
 
 function server(answer: () => Response | Promise<Response>) {
   const asked: { url: string; init: RequestInit; form: FormData }[] = [];
-  const fetch = vi.fn(async (url: string | URL | Request, init: RequestInit = {}) => {
+  const fetch = async (url: string | URL | Request, init: RequestInit = {}) => {
     asked.push({ url: String(url), init, form: init.body as FormData });
     return await answer();
-  });
+  };
   return { asked, transcriber: createTranscriber({ id: "whisper-1", endpoint, ai: null, fetch }) };
 }
 const aiOf = (run: (id: string, input: { audio: unknown }) => unknown): Ai => ({ run }) as unknown as Ai;

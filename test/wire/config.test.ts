@@ -40,6 +40,7 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
     webhookTargets: [],
     autoseed: true,
     titles: true,
+    transcription: null,
     logLevel: "error",
     visionModels: [],
     embedding: null,

@@ -4,10 +4,8 @@ import type { NamedSession } from "../../channels/people/places.ts";
 import { ID_TAKEN } from "../../session/api/errors.ts";
 import type { Actor, ApiError } from "../../session/api/session-api.ts";
 import type { Deps } from "../kit/deps.ts";
-import { isImage } from "../../tools/cms/media/bytes/read-image.ts";
-import type { CmsBindings } from "../../tools/cms/model/types.ts";
 import { isForReading, keepSent } from "../site/sent-file.ts";
-import { keepImage } from "../site/sent-image.ts";
+import { isPicture, keepImage, type SiteBindings } from "../site/sent-image.ts";
 
 /** What somebody brings to a chat that is not their own words: files, and words of others. All of it is from outside. */
 
@@ -21,8 +19,7 @@ const READ_MS_MAX = 20_000;
 /** for one recording */
 const TRANSCRIBE_MS_MAX = 120_000;
 
-/** Bindings of the deployment; without a bucket no file is stored. */
-export type FileStores = CmsBindings & Pick<Env, "DB">;
+export type FileStores = SiteBindings;
 
 type BroughtDeps = Pick<Deps, "sessions" | "now" | "newId" | "uploads" | "admins" | "transcriber">;
 
@@ -114,7 +111,7 @@ async function keep(
     };
   }
   const sent = { session, sessionAt, name, bytes };
-  if (isImage(bytes)) {
+  if (isPicture(bytes)) {
     const stored = await keepImage(stores, deps, actor, { ...sent, key });
     if (!stored.ok) return refused(stored.error);
     const { image, mediaType } = stored.value;

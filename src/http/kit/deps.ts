@@ -17,7 +17,6 @@ import type { SiteChanges } from "../site/site-changes.ts";
 import type { SiteHistory } from "../site/site-history.ts";
 import type { SitePosts } from "../site/site-posts.ts";
 import type { SitePortable } from "../site/site-portable.ts";
-import type { CmsBindings } from "../../tools/cms/model/types.ts";
 import type { SessionClient } from "./session-client.ts";
 
 /** What the routes are made with: everything that they touch beside the request. */
@@ -119,7 +118,7 @@ export interface Environments {
 /** `POST /api/uploads` and `GET /api/images/:imageId`. */
 export interface Uploads {
   /** makes the sample site where there is none yet; `at`: milliseconds since the epoch */
-  readonly seed: (env: CmsBindings, at: number) => Promise<void>;
+  readonly seed: (env: Pick<Env, "DB"> & Partial<Omit<Env, "DB" | "ASSETS">>, at: number) => Promise<void>;
 }
 
 /** `GET /api/cms/outline`: the pages of the site as they stand, drafts too. `at`: milliseconds since the epoch. */

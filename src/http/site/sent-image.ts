@@ -1,7 +1,7 @@
 import { err, ok } from "../../core/log/result.ts";
 import { refusal, type Actor, type ApiError, type ApiResult } from "../../session/api/session-api.ts";
 import { ToolError } from "../../tools/define.ts";
-import { readImage } from "../../tools/cms/media/bytes/read-image.ts";
+import { isImage, readImage } from "../../tools/cms/media/bytes/read-image.ts";
 import { IMAGE_BYTES_MAX } from "../../tools/cms/media/limits.ts";
 import { TooManyUploads, upload, type Uploaded } from "../../tools/cms/media/upload.ts";
 import { OWN_ENVIRONMENT } from "../../tools/cms/model/environment.ts";
@@ -24,6 +24,12 @@ const NO_SITE = refusal(
   "This deployment has no site.",
   "Bind DB and MEDIA (docs/deploy.md).",
 );
+
+/** True for bytes of a format that the site can show. */
+export const isPicture = (bytes: Uint8Array): boolean => isImage(bytes);
+
+/** Bindings of the deployment; without a bucket nothing is stored. */
+export type SiteBindings = CmsBindings & Pick<Env, "DB">;
 
 interface SentImage {
   readonly session: string;
@@ -72,7 +78,7 @@ export async function withinSite<Value>(
 
 /** Refuses as `enter` and `upload`, 413 `too_large` and 501 `not_configured`. */
 export async function keepImage(
-  env: CmsBindings & Pick<Env, "DB">,
+  env: SiteBindings,
   deps: Pick<Deps, "sessions" | "now" | "admins" | "uploads">,
   actor: Actor,
   { session, name, bytes, key, sessionAt = null }: SentImage,

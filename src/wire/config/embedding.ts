@@ -22,7 +22,12 @@ const FORMS = "workers-ai:<id> or openai-compatible:<id>";
 
 /** Null without a model, or with one that cannot be asked: then the site is searched by words. */
 export function parseEmbedding(env: Env, refuse: Refuse): Embedding | null {
-  const endpoint = parseEndpoint(env, "EMBEDDING", refuse);
+  const own = {
+    variable: "EMBEDDING_BASE_URL",
+    address: env["EMBEDDING_BASE_URL"],
+    key: env["EMBEDDING_API_KEY"],
+  };
+  const endpoint = parseEndpoint(env, own, refuse);
   const given = parseSimilarity(env["EMBEDDING_SIMILARITY"]);
   if (given === "malformed")
     refuse("EMBEDDING_SIMILARITY", "Must be two cosines, the lower one first, such as 0.5-0.9.");
@@ -50,16 +55,23 @@ export function parseEmbedding(env: Env, refuse: Refuse): Embedding | null {
   };
 }
 
+/** The variables of an endpoint beside that of the chat model: the name of its address, and both values. */
+export interface OwnEndpoint {
+  readonly variable: string;
+  readonly address: unknown;
+  readonly key: unknown;
+}
+
 /** An address of its own with a key of its own, else those of the chat model: no key goes to another address. */
 export function parseEndpoint(
   env: Env,
-  kind: "EMBEDDING" | "TRANSCRIPTION",
+  { variable, address, key }: OwnEndpoint,
   refuse: Refuse,
 ): Endpoint | null {
-  const baseUrl = parseAddress(env, `${kind}_BASE_URL`, refuse);
-  const apiKey = text(env[`${kind}_API_KEY`]);
+  const baseUrl = parseAddress(env, variable, refuse);
+  const apiKey = text(key);
   if (baseUrl !== null) return { baseUrl, apiKey, headers: {}, reportsCost: false };
-  if (isSet(env[`${kind}_BASE_URL`])) return null;
+  if (isSet(address)) return null;
   // What is wrong with these is told where the chat model is read.
   const shared = parseOpenAiCompatible(env, () => {});
   return shared === null || apiKey === null ? shared : { ...shared, apiKey };

@@ -15,7 +15,12 @@ export function parseTranscription(
   env: Readonly<Record<string, unknown>>,
   refuse: (variable: string, message: string) => void,
 ): Transcription | null {
-  const endpoint = parseEndpoint(env, "TRANSCRIPTION", refuse);
+  const own = {
+    variable: "TRANSCRIPTION_BASE_URL",
+    address: env["TRANSCRIPTION_BASE_URL"],
+    key: env["TRANSCRIPTION_API_KEY"],
+  };
+  const endpoint = parseEndpoint(env, own, refuse);
   const value = env["TRANSCRIPTION_MODEL"];
   if (!isSet(value)) return null;
   const name = parseModelName(text(value) ?? "");

@@ -169,13 +169,20 @@ describe("the end of a run", () => {
 
 describe("other words of a run", () => {
   test("a question has its context before it and its options below it", () => {
-    const body = { text: "Which one?", options: ["Red", "Blue"], context: "Two are left." };
+    const body = {
+      question: "r1s1c0",
+      text: "Which one?",
+      options: ["Red", "Blue"],
+      context: "Two are left.",
+      expiresAt: 9,
+    };
     const [notice] = noticesOf("human_asked", body, { asked: FROM_CHANNEL });
     expect(notice?.note).toEqual({
       type: "message",
       kind: "question",
       text: "Two are left.\n\nWhich one?\n\n- Red\n- Blue",
       address: PLACE,
+      asks: { question: "r1s1c0", options: ["Red", "Blue"], subject: "ada", expiresAt: 9 },
     });
     expect(noticesOf("human_asked", body, { asked: { source: "web" } })).toEqual([]);
   });
