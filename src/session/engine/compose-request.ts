@@ -2,7 +2,7 @@ import type { CallRequest } from "../../core/guards/budget/reserve.ts";
 import { requestTokensOf } from "../../core/guards/budget/profiles.ts";
 import { mayOffer } from "../../core/guards/permissions.ts";
 import { quarantineFailure } from "../../core/guards/quarantine.ts";
-import { INPUT_SHARE, COMPACT_SHARE, OVERFLOW_SHARE } from "../../core/limits.ts";
+import { EARLIER_SHARE, INPUT_SHARE, COMPACT_SHARE, OVERFLOW_SHARE } from "../../core/limits.ts";
 import type { BodyOf, Entry, EntryDraft } from "../../core/log/entry.ts";
 import type {
   PromptSize,
@@ -18,6 +18,7 @@ import type { CallModel } from "../../core/loop/next.ts";
 import { modelFailed } from "../../core/loop/retry.ts";
 import { priceOf, requestCap, windowOf } from "../../core/model-tables.ts";
 import { compaction, compactionDue, isRecap } from "../../core/prompt/compaction.ts";
+import { plainMessages } from "../../core/prompt/plain.ts";
 import { isSpare } from "../../core/guards/budget/spare.ts";
 import { composeMessages, modulesOf } from "../../core/prompt/prompt.ts";
 import { offerPrompt } from "../../core/dialects/offer.ts";
@@ -47,6 +48,7 @@ export interface Composed {
   readonly model: string;
   readonly dialect: Dialect;
   readonly takesWritten: boolean;
+  readonly reasoningAlways?: boolean;
   readonly instructions: string;
   /** the block that changes every step last */
   readonly messages: readonly PromptMessage[];
@@ -91,10 +93,12 @@ export function composeRequest(
   const { n, purpose } = call;
   const { windows = {} } = facts;
   const added = patch.instructions ?? null;
-  const inputTokensMax = Math.floor(windowOf(windows, model) * INPUT_SHARE);
+  const window = windowOf(windows, model);
+  const inputTokensMax = Math.floor(window * INPUT_SHARE);
+  const earlierTokensMax = Math.floor(window * EARLIER_SHARE);
   const transcript = facts.transcript(model, spec.transcript);
   const local = facts.localTime?.(tx.at) ?? null;
-  const step = { n, purpose, transcript, inputTokensMax, added, local, spec };
+  const step = { n, purpose, transcript, inputTokensMax, earlierTokensMax, added, local, spec };
   const said = composeMessages(tx.state, run, { ...entries, valueOf: tx.valueOf }, step, tx.at);
   const isOffered = purpose !== "final" && patch.toolChoice !== "none";
   const granted = isOffered
@@ -102,11 +106,15 @@ export function composeRequest(
     : [];
   const offer = offerPrompt(dialect, granted, spec);
   const instructions = offer === "" ? words : `${words}\n\n${offer}`;
-  const messages = renderMessages(dialect, said.messages);
-  const earlier = renderMessages(dialect, said.earlier);
+  const isPlain = run.models.plain?.includes(model) === true;
+  const written = (of: readonly PromptMessage[]): readonly PromptMessage[] =>
+    renderMessages(dialect, isPlain ? plainMessages(of) : of);
+  const messages = written(said.messages);
+  const earlier = written(said.earlier);
   const request = { model, instructions, messages, tools: dialect === "native" ? granted : [] };
   return {
     ...request,
+    ...(run.models.reasoning?.includes(model) === true ? { reasoningAlways: true } : {}),
     tools: granted,
     dialect,
     takesWritten: granted.length > 0 && !asksForCode(requestOf(run, entries.current)),
@@ -220,9 +228,7 @@ export function compactEntries(
 ): readonly EntryDraft[] {
   const entries = tx.entriesOf(run).current;
   const policy = ports.facts.transcript(asked.model, specOf(entries).transcript);
-  const due = call.opened
-    ? policy !== "none" && asked.tokens > asked.cap
-    : compactionDue(entries, policy, asked);
+  const due = call.opened ? asked.tokens > asked.cap : compactionDue(entries, policy, asked);
   return due ? compactTo(tx, run, call, patch, Math.floor(asked.cap * COMPACT_SHARE), ports) : [];
 }
 
@@ -254,6 +260,19 @@ export function overflowEntries(
   const failed = modelFailed(tx.state, failure, tx.at, { shrinks: entries.length > 0, larger });
   if (failed.body.then === "force") return [failed, forceEntry(run, "CONTEXT_OVERFLOW", "context")];
   return failed.body.then === "compact" ? [failed, ...entries] : [failed];
+}
+
+/** The entry of a request that its provider called invalid: its plain form is sent once, where it has one. */
+export function refusalEntry(
+  tx: Transaction,
+  run: LiveRun,
+  call: Pick<CallModel, "n" | "purpose">,
+  failure: ModelFailure<Usage>,
+  ports: Ports,
+): EntryDraft {
+  const patch = patchOf(tx, run, { ...call, step: stepName(run.run, call.n), opened: true }, ports);
+  const { messages } = composeRequest(tx, run, call, patch, ports);
+  return modelFailed(tx.state, failure, tx.at, { plainer: plainMessages(messages) !== messages });
 }
 
 function compactTo(

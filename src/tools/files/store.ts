@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { parentOf } from "../../core/log/names.ts";
 import { normalize } from "../../core/log/normalize.ts";
 import { isDotOrBlank, trimSigns } from "../../core/text/trim.ts";
@@ -251,9 +252,7 @@ export function cleanName(given: string): string {
   const last = normalize(given, "NFC").toWellFormed().split(/[/\\]/).at(-1) ?? "";
   const name = trimSigns(last.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029<>:"|?*]/gu, ""), isDotOrBlank);
   const ending = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? "";
-  const stem = [...name.slice(0, name.length - ending.length)]
-    .slice(0, NAME_CHARS_MAX - ending.length)
-    .join("");
+  const stem = startOf(name.slice(0, name.length - ending.length), NAME_CHARS_MAX - ending.length);
   return `${stem === "" ? "file" : stem}${ending}`;
 }
 

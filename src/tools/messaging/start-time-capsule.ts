@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import * as z from "zod";
 import { dollars } from "../../core/guards/budget/amounts.ts";
 import { CAPSULE_WALL_MS } from "../../core/guards/budget/profiles.ts";
@@ -57,7 +58,7 @@ export const startTimeCapsule = defineTool<MessagingServices, typeof input, unkn
   run: async (asked, context) => {
     const { goal, minutes, costUsd } = asked;
     const started = await context.services.capsules.start(context.facts.run, wishOf(asked, context));
-    if (started.ok) return { run: started.value.run, goal: goal.slice(0, 80), minutes, costUsd };
+    if (started.ok) return { run: started.value.run, goal: startOf(goal, 80), minutes, costUsd };
     throw refused(started.error);
   },
 });

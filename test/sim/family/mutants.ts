@@ -67,7 +67,7 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     "a child answers, and its parent hears nothing of it",
     ALONE,
     "a report says what the child came to",
-    [TREE, "answer: text.slice(0, CHILD_ANSWER_CHARS_MAX).toWellFormed(),", 'answer: "",'],
+    [TREE, "answer: startOf(text, CHILD_ANSWER_CHARS_MAX).toWellFormed(),", 'answer: "",'],
   ),
   mutant("a child has more than its share", ALONE, "no child is given more than its share, nor uses more", [
     RESOLVE,

@@ -173,7 +173,7 @@ describe("find", () => {
     const guessed = await search({ query: "contuor", types: ["page"] });
     expect(guessed.items).toEqual([]);
     await index({ refId: "pg_contours", title: "Contours", slug: "contours" });
-    const [hit] = (await search({ query: "contourss", types: ["page"] })).items;
+    const [hit] = (await search({ query: "contourrss", types: ["page"] })).items;
     expect(hit).toMatchObject({ id: "pg_contours", match: "fuzzy", band: "weak" });
     expect(hit?.score).toBeLessThanOrEqual(0.5);
   });

@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import { attemptsOf, attemptsReply, rolloutsOf } from "../../../core/family/rollouts.ts";
 import { CHILD_OBJECTIVE_CHARS_MAX } from "../../../core/limits.ts";
 import type { Entry } from "../../../core/log/entry.ts";
@@ -54,7 +55,7 @@ function objectiveOf(tx: Transaction, { request }: LiveRun): string {
     if (words === "" || room <= 0) return [];
     const text = isStrangers(body.source, part)
       ? fenceWithin(words, inputName(seq, index), room)
-      : words.slice(0, room);
+      : startOf(words, room);
     room -= text.length + 1;
     return [text];
   });
@@ -68,7 +69,7 @@ const fileWords = ({ file }: Extract<PromptPart, { type: "file" }>): string =>
 /** The beginning of a text that fits into so many characters together with its fence; empty where not even that fits. */
 function fenceWithin(text: string, source: string, room: number): string {
   for (let chars = Math.min(text.length, room); chars > 0; chars = Math.floor(chars / 2)) {
-    const fenced = fence(text.slice(0, chars), source);
+    const fenced = fence(startOf(text, chars), source);
     if (fenced.length <= room) return fenced;
   }
   return "";
