@@ -16,8 +16,10 @@ const VERSIONS_MAX = 200;
 const OPEN_MS_MAX = 15_000;
 /** Telegram repeats an update for a day at most (https://core.telegram.org/bots/api#getting-updates) */
 export const HELD_MS_MAX = 48 * 3_600_000;
-const TRIES_MAX = 9;
+/** a day of tries, as long as Telegram itself would repeat an update that nobody takes */
+const TRIES_MAX = 150;
 const RETRY_MS = 1_000;
+const RETRY_MS_MAX = 600_000;
 
 export interface IntakePorts {
   readonly now: () => number;
@@ -149,7 +151,7 @@ export class Intake {
         this.#rows("UPDATE message SET tries = tries + 1 RETURNING tries")[0]?.["tries"] ?? 0,
       );
       if (tries >= TRIES_MAX) return false;
-      this.#arm(this.#ports.now() + RETRY_MS * 2 ** (tries - 1));
+      this.#arm(this.#ports.now() + Math.min(RETRY_MS_MAX, RETRY_MS * 2 ** (tries - 1)));
       return true;
     });
   }

@@ -182,7 +182,9 @@ function toldAfter({ session, call }: { session: string; call: string }): (strin
   return model.requests.flatMap(({ messages }, request) => {
     const prompt = promptOf(request);
     if (prompt.session !== session || prompt.step <= step) return [];
-    const told = messages.find((message) => message.role === "tool" && message.tool_call_id === wireCallId(call));
+    const told = messages.find(
+      (message) => message.role === "tool" && message.tool_call_id === wireCallId(call),
+    );
     return [told?.content ?? null];
   });
 }
