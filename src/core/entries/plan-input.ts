@@ -1,7 +1,8 @@
 import { PLAN_GOAL_CHARS_MAX, PLAN_ITEMS_MAX, PLAN_TEXT_CHARS_MAX } from "../limits.ts";
 import { isObject, ownValue, readJson, type Json, type JsonObject } from "../log/json.ts";
 import type { ItemKind, ItemStatus, Plan, PlanItem } from "../log/plan.ts";
-import { PLAN_ID_CHARS_MAX, shortText } from "../state/plan.ts";
+import { shortened } from "../text/cut.ts";
+import { PLAN_ID_CHARS_MAX } from "../state/plan.ts";
 
 /**
  * The input of update_plan as models send it. Models learn the shape of a plan from other tools, so lists of strings, checklists
@@ -93,7 +94,7 @@ export function readPlanInput(input: Json, now: Plan | null): ReadPlan {
   }
   const items = withIds(read, now);
   const goal = firstText(whole, GOALS) ?? now?.goal ?? items[0]?.text ?? "";
-  return { ok: true, input: { goal: shortText(goal, PLAN_GOAL_CHARS_MAX), items } };
+  return { ok: true, input: { goal: shortened(goal, PLAN_GOAL_CHARS_MAX), items } };
 }
 
 const refused = (message: string): ReadPlan => ({ ok: false, message });
@@ -127,7 +128,7 @@ function readItem(given: Json): ReadItem | null {
   const id = firstText(item, IDS);
   const optional = (names: readonly string[], chars: number): string | undefined => {
     const found = firstText(item, names);
-    return found === null ? undefined : shortText(found, chars);
+    return found === null ? undefined : shortened(found, chars);
   };
   const kind = firstText(item, ["kind", "type"]);
   const own = {
@@ -139,7 +140,7 @@ function readItem(given: Json): ReadItem | null {
   return {
     ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)),
     id: id === null ? undefined : (idOf(id) ?? undefined),
-    text: shortText(text, PLAN_TEXT_CHARS_MAX),
+    text: shortened(text, PLAN_TEXT_CHARS_MAX),
     kind: kind === null ? "do" : nameIn(KINDS, kind, "do"),
     status: statusOf(item),
   };

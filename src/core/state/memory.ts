@@ -173,7 +173,7 @@ function found(
   if (fitting.length === 0) return { found: false, query, near: nearestWords(query, keys), keys };
   const items = fitting.slice(0, FACTS_FOUND_MAX).map(({ fact, value }): JsonObject => {
     if (value.length <= FACT_FOUND_CHARS_MAX) return { key: fact.key, value };
-    return { key: fact.key, value: beginning(value, FACT_FOUND_CHARS_MAX), cut: true, chars: value.length };
+    return { key: fact.key, value: shortened(value, FACT_FOUND_CHARS_MAX), cut: true, chars: value.length };
   });
   return { found: true, items, total: fitting.length };
 }
@@ -229,11 +229,5 @@ export function renderFacts(facts: readonly Fact[], valueOf: ValueOf): string[] 
 
 function shown(key: string, value: string): string {
   if (value.length <= FACT_SHOWN_CHARS_MAX) return `- ${quoteLine(key)}: ${quoteLine(value)}`;
-  return `- ${quoteLine(key)}: ${quoteLine(beginning(value, FACT_SHOWN_CHARS_MAX))} (${value.length} characters)`;
-}
-
-/** The first characters, never half of a surrogate pair. */
-function beginning(text: string, chars: number): string {
-  const code = text.charCodeAt(chars - 1);
-  return `${text.slice(0, code >= 0xd800 && code <= 0xdbff ? chars - 1 : chars)}…`;
+  return `- ${quoteLine(key)}: ${quoteLine(shortened(value, FACT_SHOWN_CHARS_MAX + 1))} (${value.length} characters)`;
 }

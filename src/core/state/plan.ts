@@ -1,3 +1,4 @@
+import { shortened } from "../text/cut.ts";
 import { ownValue } from "../log/json.ts";
 import {
   PLAN_EVIDENCE,
@@ -213,13 +214,13 @@ export function goalPlan(goal: string): Plan {
   const text = goal.replace(/\s+/g, " ").trim();
   const item = {
     id: "p1",
-    text: shortText(text.length < 3 ? "Answer the request" : text, PLAN_TEXT_CHARS_MAX),
+    text: shortened(text.length < 3 ? "Answer the request" : text, PLAN_TEXT_CHARS_MAX),
     // Done by the answer: a model that made no plan has promised nothing beyond it.
     kind: "deliver",
     status: "open",
     seqs: [],
   } as const;
-  return { rev: 1, goal: shortText(text, PLAN_GOAL_CHARS_MAX), items: [item] };
+  return { rev: 1, goal: shortened(text, PLAN_GOAL_CHARS_MAX), items: [item] };
 }
 
 /** The plan as the model is shown it at every step, within 1,200 characters: what is still to do before what is over. */
@@ -248,11 +249,4 @@ export function renderPlan(plan: Plan): string {
 }
 
 const line = (text: string, chars: number): string =>
-  shortText(escapeMarkers(text.replace(/\s+/g, " ")).replaceAll("<", "‹").trim(), chars);
-
-/** The first characters, never half of a surrogate pair. */
-export function shortText(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  const code = text.charCodeAt(chars - 2);
-  return `${text.slice(0, code >= 0xd800 && code <= 0xdbff ? chars - 2 : chars - 1)}…`;
-}
+  shortened(escapeMarkers(text.replace(/\s+/g, " ")).replaceAll("<", "‹").trim(), chars);
