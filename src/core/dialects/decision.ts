@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from "../log/json.ts";
 import type { Fault, RawCall, Repair, ToolOffer } from "../log/model.ts";
 import { coerce } from "./coerce.ts";
 import { readValue } from "./read-value.ts";
+import { researchInput, researchTool, splitLists } from "./research-calls.ts";
 
 /** What an object of a reply asks for: a thought, and calls of tools. */
 export interface Decision {
@@ -57,7 +58,8 @@ export function resolveName(name: string, offers: readonly ToolOffer[]): string 
   if (alias !== undefined) return alias;
   const short = name.split(/[.:/]/u).at(-1) ?? name;
   const near = offers.filter((offer) => bare(offer.name) === bare(name) || offer.name === short);
-  return near.length === 1 ? (near[0]?.name ?? name) : name;
+  if (near.length === 1) return near[0]?.name ?? name;
+  return researchTool(name, offers) ?? name;
 }
 
 /** Whether a name is one of `complete`, also where it is not offered. */
@@ -74,7 +76,7 @@ export function readDecision(object: JsonObject, offers: readonly ToolOffer[]): 
   for (const one of Array.isArray(many) ? (many as readonly Json[]) : [object]) {
     const call = isObject(one) ? readCall(one, offers, repairs) : null;
     if (call === null) faults.add("missing_field");
-    else calls.push(call);
+    else calls.push(...splitLists(call, offers));
   }
   return {
     thought: typeof thought === "string" ? thought : "",
@@ -95,15 +97,17 @@ function readCall(object: JsonObject, offers: readonly ToolOffer[], repairs: Set
   const inputField = INPUTS.find((key) => object[key] !== undefined);
   if (field !== "action" || (inputField !== undefined && inputField !== "action_input"))
     repairs.add("field_names");
-  return readInput(tool, inputField === undefined ? {} : (object[inputField] ?? {}), offers, repairs);
+  const input = inputField === undefined ? {} : (object[inputField] ?? {});
+  return readInput(tool, input, offers, repairs, named);
 }
 
-/** The input as its schema wants it. A text that holds JSON is read once more. */
+/** The input as its schema wants it. A text that holds JSON is read once more. `written`: the name that the model gave. */
 export function readInput(
   tool: string,
   given: Json,
   offers: readonly ToolOffer[],
   repairs: Set<Repair>,
+  written: string = tool,
 ): RawCall {
   let input = given;
   if (typeof given === "string") {
@@ -116,8 +120,9 @@ export function readInput(
   }
   const offer = offers.find(({ name }) => name === tool);
   if (offer === undefined) return { tool, input };
-  const coerced = coerce(input, offer.inputSchema);
-  if (coerced.changed) repairs.add("input_types");
+  const own = researchInput(written, tool, input, offers);
+  const coerced = coerce(own, offer.inputSchema);
+  if (coerced.changed || own !== input) repairs.add("input_types");
   const text = coerced.input;
   return typeof text === "string" ? { tool, input: null, malformed: text } : { tool, input: text };
 }

@@ -3,6 +3,7 @@ import type { Fault, RawCall } from "../log/model.ts";
 import { readMarker } from "../text/markers.ts";
 import { isLikeDecision, readDecision, readInput, wholeDecision } from "./decision.ts";
 import { readValue } from "./read-value.ts";
+import { codeBehind, isCodeOpen, isCodeTool, pythonCall, researchTool } from "./research-calls.ts";
 import { Findings, type ReplyForm, type ReplyReader, type ReplySink } from "./reader.ts";
 import { createTagScanner, type FoundTag } from "./scan-tags.ts";
 
@@ -124,7 +125,7 @@ class TagsReader implements ReplyReader {
     }
     const read = readValue(this.#call, 0);
     if (tag === "tool_call" && closes) {
-      if (!read.ok && read.inString) {
+      if (read.ok ? isCodeOpen(this.#call, read.end) : read.inString) {
         this.#firstClose ??= this.#call.length;
         this.#call += raw;
         return;
@@ -132,7 +133,7 @@ class TagsReader implements ReplyReader {
       this.#takeCall(this.#call);
       this.#at = "top";
       this.#scanner.leaveFence();
-    } else if (read.ok && !closes && tag !== "think") {
+    } else if (read.ok && !closes && tag !== "think" && !isCodeOpen(this.#call, read.end)) {
       // The next thing begins where the call was not closed.
       this.#findings.mend("unclosed_tag");
       this.#takeCall(this.#call);
@@ -208,10 +209,12 @@ class TagsReader implements ReplyReader {
   /** A call that nothing closed. */
   #endCall(): void {
     const read = readValue(this.#call, 0);
-    if (read.ok) this.#findings.mend("unclosed_tag");
-    if (read.ok) this.#takeCall(this.#call);
+    // A program that nothing closed may be half of one.
+    const isWhole = read.ok && !isCodeOpen(this.#call, read.end);
+    if (isWhole) this.#findings.mend("unclosed_tag");
+    if (isWhole) this.#takeCall(this.#call);
     else if (this.#firstClose !== null) this.#takeCall(this.#call.slice(0, this.#firstClose));
-    else this.#findings.blame(read.cut ? "truncated" : "bad_json");
+    else this.#findings.blame(read.ok || read.cut ? "truncated" : "bad_json");
   }
 
   /** A call that cannot be read. */
@@ -224,7 +227,7 @@ class TagsReader implements ReplyReader {
     const { offers } = this.#form;
     const bare = text.trim().replace(/^```\w*\s*/u, "");
     const read = readValue(bare, 0);
-    if (!read.ok) return this.#blame("bad_json");
+    if (!read.ok) return this.#takeUnread(bare);
     if (read.repaired) this.#findings.mend("loose_json");
     if (!isLikeDecision(read.value)) return this.#blame("missing_field");
     const decision = readDecision(read.value, offers);
@@ -235,19 +238,20 @@ class TagsReader implements ReplyReader {
     const code = codeBehind(bare, read.end);
     this.#calls.push(
       ...decision.calls.map((call) =>
-        call.tool === "run_code" && code !== undefined ? withCode(call, code, this.#form) : call,
+        isCodeTool(call.tool) && code !== undefined ? withCode(call, code, this.#form) : call,
       ),
     );
   }
-}
 
-/** The code in a tag behind the arguments, as models write a program. */
-function codeBehind(text: string, from: number): string | undefined {
-  const open = text.indexOf("<code>", from);
-  const close = open < 0 ? -1 : text.indexOf("</code>", open);
-  if (close < 0) return undefined;
-  const code = text.slice(open + "<code>".length, close).trimEnd();
-  return code.startsWith("\n") ? code.slice(1) : code;
+  /** Code stands outside of the JSON, so that it can be run where that is broken. */
+  #takeUnread(text: string): void {
+    const python = pythonCall(text);
+    const { offers } = this.#form;
+    const tool = python === null ? null : researchTool(python.name, offers);
+    if (python === null || tool === null) return this.#blame("bad_json");
+    this.#findings.mend("loose_json", "tool_name");
+    this.#calls.push(readInput(tool, { code: python.code }, offers, new Set(), python.name));
+  }
 }
 
 function withCode(call: RawCall, code: string, { offers }: ReplyForm): RawCall {

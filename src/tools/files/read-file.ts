@@ -6,11 +6,13 @@ import { defineTool, ToolError, type ToolContext } from "../define.ts";
 import { bestPassages, PASSAGE_CHARS_MAX, partsOf } from "../web/reading/passages.ts";
 import type { FileFault } from "./file-fault.ts";
 import { readFileText, type FileText } from "./file-text.ts";
+import { fileIdOf } from "./named-file.ts";
 import { loadFamilyFile, type StoredFile } from "./store.ts";
 
 const FILES_MAX = 5;
-const ID_CHARS_MAX = 100;
-const GOAL_CHARS_MAX = 500;
+/** an id, or the name of a file */
+const ID_CHARS_MAX = 255;
+const GOAL_CHARS_MAX = 2_000;
 const READ_MS = 60_000;
 /** passages of one file, and of all files of a call */
 const PASSAGES_MAX = 8;
@@ -22,7 +24,7 @@ const input = z.strictObject({
     .array(z.string().trim().min(1).max(ID_CHARS_MAX))
     .min(1)
     .max(FILES_MAX)
-    .describe("ids of files that were sent here, such as f_0123456789abcdef01234567"),
+    .describe("ids of files that were sent here, such as f_0123456789abcdef01234567, or their names"),
   goal: z
     .string()
     .trim()
@@ -96,7 +98,10 @@ async function read(
   offset: number,
   { services, facts, signal }: Context,
 ): Promise<Result<Read, FileFault>> {
-  const loaded = await loadFamilyFile(services.bucket, facts.session, id, facts.createdAt);
+  const { bucket } = services;
+  const { session, createdAt } = facts;
+  const known = await fileIdOf(bucket, session, id, createdAt);
+  const loaded = known === null ? null : await loadFamilyFile(bucket, session, known, createdAt);
   if (loaded === null)
     return err({
       ...{ class: "not_found", code: "file_not_found", message: `No file ${id} was sent in this session.` },

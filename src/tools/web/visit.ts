@@ -16,7 +16,7 @@ import { previewOf, refuseStrange } from "./strange-urls.ts";
 import { within } from "./within.ts";
 
 const URLS_MAX = 5;
-const GOAL_CHARS_MAX = 500;
+const GOAL_CHARS_MAX = 2_000;
 /** of the whole call; pages that have come by then are kept */
 const VISIT_MS = 90_000;
 const GIVE_UP_MS = 85_000;

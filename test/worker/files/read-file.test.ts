@@ -97,6 +97,27 @@ describe("read_file", () => {
     });
   });
 
+  test.each(["lease.txt", "Lease.TXT", "./eval_data/file_corpus/lease.txt", "C:\\files\\lease.txt"])(
+    "finds the one file that is called %s",
+    async (name) => {
+      const id = await sent("lease.txt", textBytes("The rent is 900."));
+      await sent("rent.txt", textBytes("The rent was 800."));
+      const { output } = await read({ files: [name] });
+      expect(output).toMatchObject({ files: [{ file: id, name: "lease.txt" }] });
+    },
+  );
+
+  test("does not choose between two files of one name", async () => {
+    const ids = [
+      await sent("lease.txt", textBytes("The rent is 900.")),
+      await sent("lease.txt", textBytes("The rent is 1,000.")),
+    ];
+    expect((await read({ files: ["lease.txt"] })).error).toMatchObject({ code: "file_not_found" });
+    expect((await read({ files: [...ids] })).output).toMatchObject({
+      files: [{ file: ids[0] }, { file: ids[1] }],
+    });
+  });
+
   test.each(["f_000000000000000000000000", "../other", "uploads/other/a", "p7"])(
     "knows nothing of %s, nor of a file of another session, in the same words",
     async (id) => {
