@@ -116,7 +116,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
   const {
     instructions = "",
     objectiveTemplate = null,
-    tools = null,
+    tools = preset?.tools ?? null,
     dialect = preset?.dialect ?? PLAIN_SPEC.dialect,
     marker = preset?.marker ?? PLAIN_SPEC.marker,
     classLabel = preset?.classLabel ?? PLAIN_SPEC.classLabel,

@@ -164,6 +164,37 @@ describe("who says what a run is", () => {
     expect(made({ onExhausted: "answer" }).wanted).not.toHaveProperty("onExhausted");
   });
 
+  test("a preset leaves the tools that its work needs", () => {
+    const { tools } = PRESETS.deepresearch;
+    const defaults = {
+      tools: {
+        notOffered: () => [],
+        cards: () => [...CARDS, card("web_search", { pack: "search" }), card("visit", { pack: "web" })],
+      },
+    };
+    const toolsOf = (asked: AskedRun, own: readonly string[] | null) =>
+      made(asked, { agent: agentWith({ spec: { tools: own } }), defaults }).spec.tools;
+    expect(toolsOf({ preset: "deepresearch" }, null)).toEqual(tools);
+    expect(tools).toContain("pack:search");
+    expect(toolsOf({ preset: "deepresearch" }, ["put", "visit", "pack:search", "pack:site"])).toEqual([
+      "visit",
+      "pack:search",
+    ]);
+    expect(toolsOf({ preset: "deepresearch" }, ["mcp_x_find", "pack:mcp_y", "run_agent"])).toEqual([
+      "mcp_x_find",
+      "pack:mcp_y",
+      "run_agent",
+    ]);
+    expect(toolsOf({ preset: "deepresearch" }, [])).toEqual([]);
+    // Who names tools has them.
+    expect(toolsOf({ preset: "deepresearch", tools: ["put"] }, null)).toEqual(["put"]);
+    for (const preset of ["cms", "hyphen", "orcbot"] as const) expect(toolsOf({ preset }, null)).toBeNull();
+    expect(defineAgent({ description: "x", preset: "deepresearch" }).spec.tools).toEqual(tools);
+    expect(defineAgent({ description: "x", preset: "deepresearch", tools: ["put"] }).spec.tools).toEqual([
+      "put",
+    ]);
+  });
+
   test("its approvers are those that a door says, else those that are asked", () => {
     expect(made({ approval: { of: ["bob"] } }).approvers).toEqual(["bob"]);
     expect(made({ approval: { of: ["bob"] }, approvers: ["eve"] }).approvers).toEqual(["eve"]);

@@ -2,7 +2,7 @@ import { ownValue } from "../../core/log/json.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import type { Agent, AgentFault, Agents } from "../../agents/define.ts";
 import { RUN_AGENT } from "../../core/family/ask.ts";
-import { listedNameFault, toolNameFault, type KnownTools } from "../../core/guards/named-tools.ts";
+import { isOfMcp, listedNameFault, toolNameFault, type KnownTools } from "../../core/guards/named-tools.ts";
 import { isWithheld, WITHHELD } from "../../core/guards/quarantine.ts";
 import type { Visitor } from "../../core/guards/site-access.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
@@ -183,7 +183,8 @@ function specOf(
       ? [NO_ATTEMPTS]
       : []),
   ];
-  const below = agentsOffered(asked.tools ?? spec.tools, agents, asked.tools !== undefined);
+  const offered = asked.tools ?? toolsUnder(preset?.tools ?? null, spec.tools, tools);
+  const below = agentsOffered(offered, agents, asked.tools !== undefined);
   issues.push(...below.issues);
   if (issues.length > 0) return err(invalidRun(issues));
   const added = asked.instructions ?? "";
@@ -191,7 +192,7 @@ function specOf(
     ...spec,
     agent: name,
     instructions: [spec.instructions, added].filter((text) => text !== "").join("\n\n"),
-    tools: asked.tools ?? spec.tools,
+    tools: offered,
     ...(below.offered.length === 0 ? {} : { agents: below.offered }),
     dialect: asked.dialect ?? preset?.dialect ?? spec.dialect,
     marker: preset?.marker ?? spec.marker,
@@ -218,6 +219,20 @@ function specOf(
     metadata: asked.metadata ?? null,
     traceId: asked.traceId ?? null,
     warnings: [...(asked.warnings ?? []), ...clipped, ...below.warnings],
+  });
+}
+
+/** The tools of an agent that a preset leaves it. What no pack of the deployment has was named on purpose: agents, and MCP servers. */
+function toolsUnder(
+  packs: readonly string[] | null,
+  own: readonly string[] | null,
+  tools: KnownTools,
+): readonly string[] | null {
+  if (packs === null || own === null) return packs ?? own;
+  const packOf = new Map(tools.cards().map(({ name, pack }) => [name, `pack:${pack}`]));
+  return own.filter((name) => {
+    if (name.startsWith(AGENT_ENTRY) || name === RUN_AGENT || isOfMcp(name)) return true;
+    return packs.includes(packOf.get(name) ?? name);
   });
 }
 

@@ -126,6 +126,20 @@ describe("deepresearch", () => {
     });
   });
 
+  test("offers the tools of research and none of a site, in less than half of the prompt", async () => {
+    const bare = { objective: "Which pages are there?" };
+    const answer = "<answer>About, Contact and Home.</answer>";
+    await start({ ...bare, preset: "deepresearch" }, [answer]);
+    const [research] = sent().map(textOf);
+    await start({ ...bare, profile: "research", dialect: "tags", tools: ["pack:cms", "pack:web"] }, [answer]);
+    const site = textOf(sent().at(-1));
+    expect(research).toContain('{\\"name\\":\\"visit\\"');
+    expect(site).toContain('{\\"name\\":\\"page_create\\"');
+    expect(research).not.toContain("page_create");
+    expect(research?.length).toBeLessThan(24_000);
+    expect(site.length).toBeGreaterThan(48_000);
+  });
+
   test("is made to answer at its limit, with the last observation in view", async () => {
     const run = await start({ ...job, max_iterations: 2 }, [
       call,

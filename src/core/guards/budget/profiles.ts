@@ -52,7 +52,7 @@ export type PresetName =
   | "deepresearch"
   | "orcbot";
 
-/** Numbers only: the forced answer, the review, the gates and the detector stay on. */
+/** Numbers, and the tools that its runs need: the forced answer, the review, the gates and the detector stay on. */
 export interface Preset {
   /** the class whose row the numbers replace; null: whatever class the input has */
   readonly profile: Profile | null;
@@ -62,6 +62,8 @@ export interface Preset {
   /** tokens that one request may have */
   readonly requestTokens: number | null;
   readonly dialect: Dialect | "auto";
+  /** packs whose tools its runs have beside the built-in ones; null: whatever their agent has */
+  readonly tools: readonly `pack:${string}`[] | null;
   /** whether its prompt offers the line that ends a run */
   readonly marker: boolean;
   readonly classLabel: boolean;
@@ -79,6 +81,7 @@ const PLAIN: Preset = {
   transcript: "compact",
   requestTokens: null,
   dialect: "auto",
+  tools: null,
   marker: false,
   classLabel: false,
   planFirst: false,
@@ -107,6 +110,11 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
     requestTokens: RESEARCH_REQUEST_TOKENS,
     temperature: 0.6,
     dialect: "tags",
+    // Those of a site would be most of each prompt. The last one is what a quarantined run reads with.
+    tools: [
+      ...(["pack:search", "pack:web", "pack:scholar", "pack:files"] as const),
+      ...(["pack:code", "pack:networked-code", "pack:values"] as const),
+    ],
   },
   orcbot: {
     ...PLAIN,
