@@ -19,6 +19,7 @@ interface Said {
   readonly answer?: string;
   readonly outcome?: "answered" | "partial" | "failed";
   readonly calls?: number;
+  readonly value?: unknown;
   readonly refuse?: { readonly status: number; readonly code: string; readonly message: string };
   /** it goes on until it is stopped */
   readonly endless?: true;
@@ -37,6 +38,13 @@ let runs: StubRun[] = [];
 let bodies: { readonly [field: string]: unknown }[] = [];
 /** what the next run comes to, by its question and how many runs there were */
 let say: (question: string, n: number) => Said = () => ({ answer: "42" });
+/** what a model that judges is asked, and says */
+let judged: { readonly [field: string]: unknown }[] = [];
+interface Rule {
+  readonly verdict?: unknown;
+  readonly refuse?: { readonly code: string; readonly message: string };
+}
+let rule: (input: { readonly [name in "question" | "answer" | "prediction"]: string }) => Rule = () => ({});
 let uploads: { readonly session: string; readonly name: string; readonly size: number }[] = [];
 const formOf = async (request: IncomingMessage): Promise<FormData> =>
   new Response(new Uint8Array(await bytesOf(request)), {
@@ -54,6 +62,7 @@ function viewOf(run: StubRun): object {
     ...{ id: `ses${runs.indexOf(run)}.r1`, sessionId: `ses${runs.indexOf(run)}` },
     ...{ status: ended ? "completed" : "running", outcome: ended ? outcome : null },
     ...{ reason: ended && outcome !== "answered" ? `it was ${outcome}` : null, answer: said.answer ?? null },
+    ...(said.value === undefined ? {} : { result: { verdict: { answer: said.value } } }),
     ...{ firstSeq: 1, lastSeq: 9, createdAt: "2026-11-25T10:00:00.000Z", endedAt: ended ? END : null },
   };
 }
@@ -86,6 +95,8 @@ beforeEach(async () => {
   runs = [];
   bodies = [];
   uploads = [];
+  judged = [];
+  rule = () => ({});
   say = () => ({ answer: "42" });
   heard = () => {};
   server = createServer((request, response) => {
@@ -99,6 +110,13 @@ beforeEach(async () => {
       return void bodyOf(request).then((body) => {
         const spec = JSON.parse(body) as { readonly input: { readonly question: string } };
         const { question } = spec.input;
+        if ("prediction" in spec.input) {
+          judged.push(spec);
+          const { refuse, verdict = { correct: true } } = rule(spec.input as never);
+          if (refuse !== undefined) return json({ error: refuse }, 422);
+          runs.push({ question, said: { value: verdict }, stopped: false });
+          return json(viewOf(runs.at(-1) as StubRun), 202);
+        }
         const said = say(question, runs.filter((run) => run.question === question).length);
         if (said.refuse !== undefined) {
           const { status, ...error } = said.refuse;
@@ -143,7 +161,8 @@ const write = (name: string, ...lines: readonly (object | string)[]): string => 
 };
 const optionsOf = (more: Partial<RolloutOptions> = {}): RolloutOptions => ({
   ...{ questions: at("q.jsonl"), out: at("out.jsonl"), n: 1, concurrency: 1, minutes: 180 },
-  ...{ agent: null, preset: null, url, token: null, ...more },
+  ...{ agent: null, preset: null, model: null, tools: null, citations: null, judge: "words" },
+  ...{ url, token: null, ...more },
 });
 const rowsIn = (name = "out.jsonl"): Record<string, unknown>[] =>
   readFileSync(at(name), "utf8")
@@ -256,7 +275,15 @@ describe("rollouts", () => {
     };
     const { score, lines } = await worked({ n: 2 });
     expect(score).toEqual({
-      ...{ questions: 3, graded: 2, rollouts: 6, passAt1: 0.25, passAtN: 0.5, averageCalls: 0.5 },
+      ...{
+        questions: 3,
+        graded: 2,
+        rollouts: 6,
+        passAt1: 0.25,
+        passAtN: 0.5,
+        averageCalls: 0.5,
+        unjudged: 0,
+      },
       ...{ averageSeconds: 7.5, terminations: { answer: 3, failed: 1, partial: 2 } },
     });
     expect(lines).toContain("pass@1   0.250");
@@ -337,6 +364,170 @@ describe("a rollout that does not come to an answer", () => {
     say = () => ({ endless: true });
     expect((await worked({ minutes: 0 })).score.terminations).toEqual({ timed_out: 1 });
     expect(runs[0]?.stopped).toBe(true);
+  });
+});
+
+describe("files as DeepResearch has them", () => {
+  const LIST = [
+    { question: "a", answer: "42" },
+    { question: "b", answer: "17", file_name: "" },
+  ];
+  test.each([
+    ["a list in .json", "q.json", JSON.stringify(LIST)],
+    ["a list over several lines", "q.json", JSON.stringify(LIST, null, 2)],
+    ["a list behind a byte order mark", "q.json", `\uFEFF ${JSON.stringify(LIST)}`],
+    ["a list under another name", "q.txt", JSON.stringify(LIST, null, 1)],
+    ["lines", "q.jsonl", LIST.map((row) => JSON.stringify(row)).join("\r\n")],
+  ])("%s", (_, file, text) => {
+    expect(parseQuestions(text, file).map(({ question, answer }) => [question, answer])).toEqual([
+      ["a", "42"],
+      ["b", "17"],
+    ]);
+  });
+
+  test("one object over several lines, an answer that is true, and a question in messages", () => {
+    const said = [{ content: "You are." }, { content: "Be brief.\nUser: How long?" }];
+    expect(parseQuestions('{\n"question": "a",\n"answer": true\n}', "q.json")).toMatchObject([
+      { question: "a", answer: "true" },
+    ]);
+    const rows = [
+      { messages: said, answer: "3" },
+      { question: "", messages: [said[0], { content: "Why?" }] },
+    ];
+    expect(parseQuestions(JSON.stringify(rows), "q.json").map(({ question }) => question)).toEqual([
+      "How long?",
+      "Why?",
+    ]);
+  });
+
+  test.each([
+    ["q.json", "[]", "q.json has no questions."],
+    ["q.json", "[1]", "q.json, question 1 is no object with a question."],
+    ["q.json", '[{"question":"a"},{"text":"b"}]', "q.json, question 2: question must be a text."],
+    ["q.json", '[{"question":"a"},{"question":"a"}]', "question 2 asks the same as question 1."],
+    ["q.json", '[{"question":"a"}', "q.json is no JSON. It is a list of objects"],
+    ["q.jsonl", '["a"]\n{"question":"a"}', "line 1 is no object with a question"],
+  ])("%s with %j is none", (file, text, why) => {
+    expect(() => parseQuestions(text, file)).toThrow(why);
+  });
+});
+
+describe("what a run is asked with", () => {
+  const specFor = async (...args: readonly string[]) => {
+    write("q.jsonl", { question: "a", answer: "42" });
+    const read = parseRolloutOptions([at("q.jsonl"), "--out", at("out.jsonl"), "--url", url, ...args], {});
+    if (read.kind !== "options") throw new Error(JSON.stringify(read));
+    await runRollouts({ ...read.options, n: 1 }, () => {});
+    const [{ model, tools, citations } = {}] = bodies;
+    return { model, tools, citations };
+  };
+
+  test.each([
+    [[], { citations: "check" }],
+    [["--agent", "scout"], {}],
+    [["--agent", "scout", "--citations", "off"], { citations: "off" }],
+    [["--citations", "off"], { citations: "off" }],
+    [["--citations", "require"], { citations: "require" }],
+    [
+      ["--model", "alibaba/tongyi-deepresearch-30b-a3b"],
+      { citations: "check", model: "alibaba/tongyi-deepresearch-30b-a3b" },
+    ],
+    [["--tools", "pack:search, visit,visit"], { citations: "check", tools: ["pack:search", "visit"] }],
+    [["--tools", "none"], { citations: "check", tools: [] }],
+  ])("%j", async (args, spec) => {
+    expect(await specFor(...args)).toEqual(spec);
+  });
+
+  test.each([
+    [["--citations", "sometimes"], "--citations takes off, check, require, not"],
+    [["--tools", "visit,"], "--tools takes names with commas"],
+    [["--tools", ""], "--tools takes names with commas"],
+    [["--model", ""], "--model takes the name of a model"],
+    [["--judge", ""], "--judge takes exact, words or the name of a model"],
+  ])("%j is wrong", (args, problem) => {
+    expect(parseRolloutOptions(["q.jsonl", "--out", "o", ...args], {})).toMatchObject({
+      kind: "usage",
+      problem: expect.stringContaining(problem) as string,
+    });
+  });
+
+  test("a model that may not be named stops it: it is wrong for every question", async () => {
+    say = () => ({
+      refuse: { status: 422, code: "invalid_run", message: "model: x:y may not be named here." },
+    });
+    await expect(specFor("--model", "x:y")).rejects.toThrow("x:y may not be named here.");
+    expect(rowsIn()).toEqual([]);
+  });
+});
+
+describe("the judge", () => {
+  const JUDGE = "openai-compatible:judge";
+
+  test("is a model that is named: its verdict is in the row, and is not asked for again", async () => {
+    write("q.jsonl", { question: "Since when?", answer: "1889" }, { question: "Who?" });
+    say = () => ({ answer: "It stands since the end of the eighties of that century [e1]." });
+    rule = ({ answer }) => ({ verdict: { correct: answer === "1889", why: "The same year." } });
+    const { score, lines } = await worked({ judge: JUDGE });
+    expect([score.passAt1, score.graded, score.unjudged]).toEqual([1, 1, 0]);
+    expect(rowsIn().map(({ correct, judge, judged: why }) => [correct, judge, why])).toEqual([
+      [true, JUDGE, "The same year."],
+      [null, undefined, undefined],
+    ]);
+    expect(judged).toMatchObject([
+      {
+        ...{ model: JUDGE, tools: [], citations: "off" },
+        input: {
+          question: "Since when?",
+          answer: "1889",
+          prediction: expect.stringMatching(/^It stands/) as string,
+        },
+      },
+    ]);
+    expect(lines.join("\n")).toContain(`${JUDGE} judges each of them`);
+    expect((await worked({ judge: JUDGE })).score.passAt1).toBe(1);
+    expect(judged).toHaveLength(1);
+    // Another judge judges what is there itself.
+    expect((await worked({ judge: "words" })).score.passAt1).toBe(0);
+    expect((await worked({ judge: "rehearsal:other" })).score.passAt1).toBe(1);
+    expect(judged).toHaveLength(2);
+  });
+
+  test("that gives no verdict makes the row wrong, says so, and is asked again the next time", async () => {
+    write("q.jsonl", { question: "a", answer: "42" });
+    rule = () => ({ verdict: "I think so." });
+    const { score, lines } = await worked({ judge: JUDGE });
+    expect([score.passAt1, score.unjudged, rowsIn()[0]?.["correct"]]).toEqual([0, 1, null]);
+    expect(lines).toContain("1 could not be judged, and count as wrong.");
+    rule = () => ({ verdict: { correct: true } });
+    expect((await worked({ judge: JUDGE })).score).toMatchObject({ passAt1: 1, unjudged: 0 });
+  });
+
+  test("that may not be named stops it, and what was worked is kept", async () => {
+    write("q.jsonl", { question: "a", answer: "42" });
+    rule = () => ({ refuse: { code: "invalid_run", message: "model: it may not be named here." } });
+    await expect(worked({ judge: JUDGE })).rejects.toThrow("it may not be named here.");
+    expect(rowsIn()).toMatchObject([{ question: "a", prediction: "42", correct: null }]);
+  });
+
+  test("is not asked of nothing", async () => {
+    write("q.jsonl", { question: "a", answer: "42" });
+    say = () => ({ outcome: "failed" });
+    expect((await worked({ judge: JUDGE })).score.passAt1).toBe(0);
+    expect(judged).toEqual([]);
+  });
+
+  test.each([
+    ["42", "42", 1],
+    ["  The Eiffel tower. ", "eiffel Tower", 1],
+    ["1,024", "1024", 1],
+    ["It is 42.", "42", 0],
+    ["42 or 43", "42", 0],
+    ["", "42", 0],
+  ])("exact: %j for %j is %j", async (prediction, answer, part) => {
+    write("q.jsonl", { question: "a", answer });
+    say = () => ({ answer: prediction });
+    expect((await worked({ judge: "exact" })).score.passAt1).toBe(part);
+    expect(rowsIn()).toMatchObject([{ correct: part === 1, judge: "exact" }]);
   });
 });
 
@@ -425,7 +616,8 @@ describe("what cannot be worked with", () => {
       kind: "options",
       options: {
         ...{ questions: "q.jsonl", out: "o.jsonl", n: 5, concurrency: 2, minutes: 180 },
-        ...{ agent: null, preset: null, url: "http://127.0.0.1:8787", token: "t" },
+        ...{ agent: null, preset: null, model: null, tools: null, citations: "check", judge: "words" },
+        ...{ url: "http://127.0.0.1:8787", token: "t" },
       },
     });
   });

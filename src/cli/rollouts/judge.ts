@@ -8,9 +8,16 @@ import { normalize } from "../../core/log/normalize.ts";
 export function isRight(prediction: string, answer: string): boolean {
   const [said, gold] = [wordsOf(prediction), wordsOf(answer)];
   if (gold === "") return prediction.trim() === answer.trim();
-  return ` ${said} `.includes(` ${gold.replace(/^(?:a|an|the) /, "")} `);
+  return ` ${said} `.includes(` ${gold.replace(ARTICLE, "")} `);
 }
 
+/** Whether a prediction is the answer of the file and nothing else, whatever its case, punctuation, first article and commas in numbers. */
+export function isExact(prediction: string, answer: string): boolean {
+  const [said, gold] = [wordsOf(prediction), wordsOf(answer)].map((words) => words.replace(ARTICLE, ""));
+  return gold === "" ? prediction.trim() === answer.trim() : said === gold;
+}
+
+const ARTICLE = /^(?:a|an|the) /;
 const MARK = /\[e\d+(?:\s*[,;]\s*e\d+)*\]/g;
 const COMMA_OF_THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
 /** A number with its sign, point or colon; a word, such as `c++`; a letter of a script without blanks. */

@@ -13,23 +13,38 @@ export interface RolloutOptions {
   /** null: the deployment's own */
   readonly agent: string | null;
   readonly preset: string | null;
+  /** null: that of the agent */
+  readonly model: string | null;
+  /** names and `pack:<name>`; null: those of the agent */
+  readonly tools: readonly string[] | null;
+  /** null: as the agent says */
+  readonly citations: Citations | null;
+  /** `words`, `exact`, or the name of a model */
+  readonly judge: string;
   readonly url: string;
   readonly token: string | null;
 }
+
+const CITATIONS = ["off", "check", "require"] as const;
+type Citations = (typeof CITATIONS)[number];
 
 const ROLLOUTS_MAX = 32;
 const CONCURRENCY_MAX = 16;
 const MINUTES_MAX = 1_440;
 
-export const ROLLOUTS_USAGE = `npm run rollouts -- QUESTIONS.jsonl --out RESULTS.jsonl     asks each question several times, and says how often it was right
-  QUESTIONS.jsonl has a line for each: {"question":"…","answer":"…","id":"…","files":["…"]}; only the question must be there, and files are
-  paths from the folder of QUESTIONS.jsonl
+export const ROLLOUTS_USAGE = `npm run rollouts -- QUESTIONS --out RESULTS.jsonl     asks each question several times, and says how often it was right
+  QUESTIONS has a line for each (.jsonl), or is a list of them (.json): {"question":"…","answer":"…","id":"…","files":["…"]}; only the
+  question must be there, and files are paths from the folder of QUESTIONS
   Run again with the same files, it goes on with what is not in RESULTS.jsonl yet.
   --n N                how often each is asked, each time in a new session (3)
   --concurrency N      how many are worked at the same time (2)
   --minutes N          a run that is at work for longer is stopped (180)
   --agent NAME         the agent that works them (the deployment's own)
   --preset NAME        such as deepresearch
+  --model NAME         the model that works them (that of the agent)
+  --tools A,B          the tools that they may use, and pack:NAME; none for the built-in ones alone (those of the agent)
+  --citations RULE     off, check or require: if answers must cite what was read (check; with --agent as it says)
+  --judge WHO          exact, or the name of a model (words: the answer stands in the prediction as whole words)
   --url URL            where Cairn is (http://127.0.0.1:8787, or CAIRN_URL)
   --token TOKEN        who you are (CAIRN_TOKEN); not needed on this machine
 Exit code: 0 all are worked, however they ended; 1 stopped; 2 wrong use; 130 interrupted.`;
@@ -45,6 +60,7 @@ export function parseRolloutOptions(
     {
       ...{ n: text, out: text, concurrency: text, minutes: text },
       ...{ agent: text, preset: text, url: text, token: text },
+      ...{ model: text, tools: text, citations: text, judge: text },
     },
     true,
   );
@@ -53,7 +69,7 @@ export function parseRolloutOptions(
   const [questions, ...more] = positionals;
   if (questions === undefined || questions === "" || more.length > 0)
     return usage("It takes one file of questions.");
-  const { out, agent = null, preset = null } = values;
+  const { out, agent = null, preset = null, model = null, judge = "words" } = values;
   if (out === undefined || out === "") return usage("--out names the file for the results.");
   if (out === questions) return usage("--out takes another file than that of the questions.");
   const numbers = {
@@ -67,9 +83,39 @@ export function parseRolloutOptions(
     return usage(`--concurrency takes 1 to ${CONCURRENCY_MAX}, not ${JSON.stringify(values.concurrency)}`);
   if (minutes === null)
     return usage(`--minutes takes 1 to ${MINUTES_MAX}, not ${JSON.stringify(values.minutes)}`);
+  if (model === "") return usage("--model takes the name of a model.");
+  if (judge === "") return usage("--judge takes exact, words or the name of a model.");
+  const tools = toolsIn(values.tools);
+  if (tools?.includes("")) return usage("--tools takes names with commas between them, or none.");
+  // An agent says itself how strict it is; without one a missing mark is nothing that an answer is wrong by.
+  const { citations: asked = agent === null ? "check" : null } = values;
+  const citations = asked === null ? null : (CITATIONS.find((one) => one === asked) ?? "wrong");
+  if (citations === "wrong")
+    return usage(`--citations takes ${CITATIONS.join(", ")}, not ${JSON.stringify(asked)}`);
   const door = readDoor(values, variables);
   if ("kind" in door) return door;
-  return { kind: "options", options: { questions, out, n, concurrency, minutes, agent, preset, ...door } };
+  return {
+    kind: "options",
+    options: {
+      questions,
+      out,
+      n,
+      concurrency,
+      minutes,
+      agent,
+      preset,
+      model,
+      tools,
+      citations,
+      judge,
+      ...door,
+    },
+  };
+}
+
+function toolsIn(text: string | undefined): readonly string[] | null {
+  if (text === undefined) return null;
+  return text.trim() === "none" ? [] : [...new Set(text.split(",").map((name) => name.trim()))];
 }
 
 function numberIn(text: string | undefined, usual: number, max: number): number | null {

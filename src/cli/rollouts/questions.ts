@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Stopped } from "../site/door.ts";
 
-/** The questions of a file of JSON lines. */
+/** The questions of a file: JSON lines, or one list in JSON. */
 
 export interface Question {
   /** by which its rows are known: its id, or the question itself */
@@ -21,33 +21,28 @@ const name = z.union([z.string().min(1), z.number()]).transform(String);
 const fileName = z.string().trim().min(1);
 const rowSchema = z.object({
   question: z.string().trim().min(1),
-  answer: z.union([z.string(), z.number()]).transform(String).nullish(),
+  answer: z.union([z.string(), z.number(), z.boolean()]).transform(String).nullish(),
   id: name.nullish(),
   files: z.union([fileName.transform((file) => [file]), z.array(fileName).max(FILES_MAX)]).nullish(),
   /** as GAIA names the one file of a question; empty where it has none */
   file_name: z.string().nullish(),
 });
 
-/** Other fields of a line are passed over. Throws `Stopped` with the number of the line that cannot be read. */
+/** Other fields of a row are passed over. Throws `Stopped` with the number of the line, or of the place in the list, that cannot be read. */
 export function parseQuestions(text: string, file: string): readonly Question[] {
   const questions: Question[] = [];
-  const lines = new Map<string, number>();
-  for (const [index, line] of text
-    .replace(/^\uFEFF/, "")
-    .split("\n")
-    .entries()) {
-    if (line.trim() === "") continue;
-    const at = index + 1;
-    const { question, answer, id, files, file_name: single } = readLine(line, file, at);
+  const places = new Map<string, string>();
+  for (const { value, at } of rowsIn(text.replace(/^\uFEFF/, ""), file)) {
+    const { question, answer, id, files, file_name: single } = readRow(value, file, at);
     const key = id ?? question;
-    const before = lines.get(key);
+    const before = places.get(key);
     if (before !== undefined)
       throw new Stopped(
         id == null
-          ? `${file}, line ${at} asks the same as line ${before}. Give both an id, or take one out.`
-          : `${file}, line ${at} has the id of line ${before}.`,
+          ? `${file}, ${at} asks the same as ${before}. Give both an id, or take one out.`
+          : `${file}, ${at} has the id of ${before}.`,
       );
-    lines.set(key, at);
+    places.set(key, at);
     // An answer of blanks would be in every text.
     questions.push({
       key,
@@ -61,22 +56,67 @@ export function parseQuestions(text: string, file: string): readonly Question[] 
   return questions;
 }
 
-function readLine(line: string, file: string, at: number): z.output<typeof rowSchema> {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    throw new Stopped(`${file}, line ${at} is no JSON. Each line is one object: {"question":"…"}.`);
+interface Place {
+  readonly value: unknown;
+  /** such as `line 3` */
+  readonly at: string;
+}
+
+/** A list is read whole, however its lines are broken; a line of a file of lines may be a list too, and is then none of a question. */
+function rowsIn(text: string, file: string): readonly Place[] {
+  const list = text.trimStart().startsWith("[") ? parsed(text) : undefined;
+  if (Array.isArray(list) && (isNamedJson(file) || list.every(isRecord)))
+    return list.map((value: unknown, index) => ({ value, at: `question ${index + 1}` }));
+  if (isNamedJson(file) && text.trim() !== "") {
+    const value = parsed(text);
+    if (value === undefined)
+      throw new Stopped(`${file} is no JSON. It is a list of objects: [{"question":"…"}].`);
+    return [{ value, at: "question 1" }];
   }
-  const row = rowSchema.safeParse(value);
+  return text.split("\n").flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    const at = `line ${index + 1}`;
+    const value = parsed(line);
+    if (value === undefined)
+      throw new Stopped(`${file}, ${at} is no JSON. Each line is one object: {"question":"…"}.`);
+    return [{ value, at }];
+  });
+}
+
+const isNamedJson = (file: string): boolean => /\.json$/i.test(file);
+const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Undefined where it is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const messagesSchema = z.array(z.looseObject({ content: z.string() })).min(2);
+
+/** DeepResearch also takes the question from the second of the row's messages, behind the word User. */
+function withQuestion(value: unknown): unknown {
+  if (!isRecord(value) || (typeof value["question"] === "string" && value["question"].trim() !== ""))
+    return value;
+  const content = messagesSchema.safeParse(value["messages"]).data?.[1]?.content;
+  if (content === undefined) return value;
+  return { ...value, question: content.split("User:").at(1) ?? content };
+}
+
+function readRow(value: unknown, file: string, at: string): z.output<typeof rowSchema> {
+  const row = rowSchema.safeParse(withQuestion(value));
   if (row.success) return row.data;
   const [issue] = row.error.issues;
   const field = issue?.path.join(".") ?? "";
   throw new Stopped(
     field === ""
-      ? `${file}, line ${at} is no object with a question.`
+      ? `${file}, ${at} is no object with a question.`
       : field.startsWith("files")
-        ? `${file}, line ${at}: files must be a path, or a list of at most ${FILES_MAX}.`
-        : `${file}, line ${at}: ${field} must be a text.`,
+        ? `${file}, ${at}: files must be a path, or a list of at most ${FILES_MAX}.`
+        : `${file}, ${at}: ${field} must be a text.`,
   );
 }

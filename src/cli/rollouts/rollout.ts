@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
-import * as z from "zod";
 import { Stopped, type SiteDoor } from "../site/door.ts";
-import { isRight } from "./judge.ts";
+import { endedRun, runSchema, type Run } from "./ended-run.ts";
 import { callsIn, eventsSchema, messagesOf, type Event } from "./messages.ts";
 import type { RolloutOptions } from "./options.ts";
 import { sendQuestionFiles } from "./question-files.ts";
@@ -11,36 +9,21 @@ import type { Row, Termination } from "./rows.ts";
 
 /** One rollout: a run in a new session, worked to its end, and its row. */
 
-const POLL_MS = { first: 200, growth: 1.5, most: 5_000 };
 const EVENTS_MAX = 1_000;
 /** nobody is there to be asked */
 const UNWATCHED_MS = 1_000;
-
-const runSchema = z.object({
-  id: z.string(),
-  sessionId: z.string(),
-  status: z.string(),
-  outcome: z.enum(["answered", "partial", "failed", "cancelled"]).nullable(),
-  reason: z.string().nullable(),
-  answer: z.string().nullable(),
-  firstSeq: z.number(),
-  lastSeq: z.number(),
-  createdAt: z.string(),
-  endedAt: z.string().nullable(),
-});
-type Run = z.output<typeof runSchema>;
 
 const TERMINATION: Readonly<Record<NonNullable<Run["outcome"]>, Termination>> = {
   ...{ answered: "answer", partial: "partial", failed: "failed", cancelled: "cancelled" },
 };
 
-export type Asked = Pick<RolloutOptions, "agent" | "preset" | "minutes"> & {
+export type Asked = Pick<RolloutOptions, "agent" | "preset" | "model" | "tools" | "citations" | "minutes"> & {
   /** in which the files of the questions are */
   readonly folder: string;
 };
 
 /**
- * A question that Cairn refuses (422) is a row of its own. Throws `Stopped` where Cairn is not there or does not let one in,
+ * Not judged yet. A question that Cairn refuses (422) is a row of its own. Throws `Stopped` where Cairn is not there or does not let one in,
  * and the reason of the signal when it comes: the run is stopped then.
  */
 export async function work(
@@ -53,7 +36,7 @@ export async function work(
   const began = await start(door, question, asked);
   if (typeof began === "string")
     return rowOf(question, rollout, { ...NOTHING, termination: "refused", reason: began });
-  const { run, isLate } = await ended(door, began, asked.minutes * 60_000, signal);
+  const { run, isLate } = await endedRun(door, began, asked.minutes * 60_000, signal);
   const events = await eventsOf(door, run);
   return rowOf(question, rollout, {
     prediction: run.answer ?? "",
@@ -66,22 +49,21 @@ export async function work(
   });
 }
 
-type Came = Omit<Row, "question" | "answer" | "id" | "rollout" | "correct">;
+type Came = Omit<Row, "question" | "answer" | "id" | "rollout" | "correct" | "judge" | "judged">;
 const NOTHING: Omit<Came, "termination" | "reason"> = {
   ...{ prediction: "", messages: [], tool_calls: 0, seconds: 0, run: null },
 };
 
 function rowOf({ question, answer, id }: Question, rollout: number, came: Came): Row {
   const { prediction, termination, messages, ...more } = came;
-  const correct = answer === null ? null : isRight(prediction, answer);
-  return { question, answer, prediction, termination, messages, id, rollout, correct, ...more };
+  return { question, answer, prediction, termination, messages, id, rollout, correct: null, ...more };
 }
 
 /** The run, or why it was refused. A question with files has its session before its run. */
 async function start(
   door: SiteDoor,
   { question, files }: Question,
-  { agent, preset, folder }: Asked,
+  { agent, preset, model, tools, citations, folder }: Asked,
 ): Promise<Run | string> {
   const session = `rollout-${randomUUID()}`;
   const sent = await sendQuestionFiles(door, session, files, folder);
@@ -97,6 +79,9 @@ async function start(
         ...(sent.length === 0 ? {} : { session_id: session, files: sent }),
         ...(agent === null ? {} : { agent }),
         ...(preset === null ? {} : { preset }),
+        ...(model === null ? {} : { model }),
+        ...(tools === null ? {} : { tools }),
+        ...(citations === null ? {} : { citations }),
         human: { expires_ms: UNWATCHED_MS, default: "go_on" },
         approval: { expires_ms: UNWATCHED_MS, on_expiry: "deny" },
       },
@@ -109,41 +94,8 @@ async function start(
 }
 
 /** What is wrong with the command is wrong with every question. */
-const isAboutOptions = ({ message }: Stopped): boolean => /\b(?:agent|preset):/.test(message);
-
-async function ended(
-  door: SiteDoor,
-  began: Run,
-  most: number,
-  signal: AbortSignal,
-): Promise<{ readonly run: Run; readonly isLate: boolean }> {
-  const until = Date.now() + most;
-  let isLate = false;
-  let run = began;
-  for (
-    let pause = POLL_MS.first;
-    run.outcome === null;
-    pause = Math.min(POLL_MS.most, pause * POLL_MS.growth)
-  ) {
-    if (!isLate && Date.now() >= until) {
-      isLate = true;
-      await stop(door, run);
-    }
-    try {
-      await wait(pause, null, { signal });
-    } catch (error) {
-      await stop(door, run);
-      throw error;
-    }
-    run = await door.ask(`/api/runs/${run.id}`, runSchema);
-  }
-  return { run, isLate };
-}
-
-const stop = async (door: SiteDoor, { id }: Run): Promise<void> => {
-  const response = await door.open(`/api/runs/${id}`, { method: "DELETE" });
-  await response.body?.cancel();
-};
+const isAboutOptions = ({ message }: Stopped): boolean =>
+  /\b(?:agent|preset|model|tools(?:\[\d+\])?):/.test(message);
 
 async function eventsOf(
   door: SiteDoor,

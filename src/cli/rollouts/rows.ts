@@ -24,8 +24,12 @@ export interface Row {
   readonly id: string | null;
   /** from 1 */
   readonly rollout: number;
-  /** null where the question has no answer to compare with */
+  /** null where the question has no answer to compare with, and where it could not be judged */
   readonly correct: boolean | null;
+  /** who judged it, as `--judge` names it; absent where the words of the answer did */
+  readonly judge?: string;
+  /** why, in the words of the judge */
+  readonly judged?: string;
   /** why it ended otherwise than with an answer, in the words of Cairn */
   readonly reason: string | null;
   readonly tool_calls: number;
@@ -40,6 +44,8 @@ const doneSchema = z.object({
   rollout: z.int().min(1),
   prediction: z.string(),
   termination: z.string(),
+  correct: z.boolean().nullish(),
+  judge: z.string().nullish(),
   tool_calls: z.number(),
   seconds: z.number(),
 });

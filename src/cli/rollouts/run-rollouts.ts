@@ -4,10 +4,11 @@ import path from "node:path";
 import { openDoor, Stopped } from "../site/door.ts";
 import type { RolloutOptions } from "./options.ts";
 import { checkQuestionFiles } from "./question-files.ts";
+import { isJudgedBy, judgeNamed } from "./judging.ts";
 import { parseQuestions, type Question } from "./questions.ts";
 import { work } from "./rollout.ts";
 import { keyOf, openResults, placeOf, type Done, type Row } from "./rows.ts";
-import { scoreLines, scoreOf, type Score } from "./score.ts";
+import { countedRows, scoreLines, scoreOf, type Score } from "./score.ts";
 
 /** All rollouts of a file of questions that its results do not have yet, and what they all come to. */
 
@@ -38,11 +39,25 @@ export async function runRollouts(
         : `${tasks.length - left.length} of ${tasks.length} rollouts are in ${out}. ${left.length} are left.`,
     );
     const door = openDoor(options);
-    const rows: Done[] = [...results.done];
+    const judge = judgeNamed(options.judge, door);
+    const judgeOf = options.judge === "words" ? {} : { judge: options.judge };
+    const rows: Done[] = [];
+    /** What was worked is not lost where the judge cannot be asked: the row is judged the next time. */
+    const judged = async (row: Row, question: Question, stopped: AbortSignal): Promise<Row> => {
+      try {
+        const { correct, why } = await judge(question, row, stopped);
+        if (question.answer === null) return row;
+        return { ...row, correct, ...judgeOf, ...(why === null ? {} : { judged: why }) };
+      } catch (error) {
+        await results.add(row);
+        throw error;
+      }
+    };
     const began = Date.now();
     let finished = 0;
     await inTurn(left, concurrency, signal, async ({ question, rollout }, stopped) => {
-      const row = await work(door, question, rollout, { ...options, folder }, stopped);
+      const came = await work(door, question, rollout, { ...options, folder }, stopped);
+      const row = await judged(came, question, stopped);
       await results.add(row);
       rows.push(row);
       finished++;
@@ -50,8 +65,17 @@ export async function runRollouts(
       const place = `${tasks.length - left.length + finished} of ${tasks.length}`;
       say(`${place}  ${wordsOf(row)}.${finished === left.length ? "" : ` About ${spanOf(rest)} left.`}`);
     });
+    const counted = countedRows(questions, n, results.done);
+    const old = questions.flatMap((question) =>
+      [...(counted.get(question.key)?.values() ?? [])].map((row) => ({ question, row })),
+    );
+    await inTurn(old, concurrency, signal, async ({ question, row }, stopped) => {
+      const kept = isJudgedBy(options.judge, row);
+      const correct = kept ? row.correct : (await judge(question, row, stopped)).correct;
+      rows.push({ ...row, correct: correct ?? null });
+    });
     const score = scoreOf(questions, n, rows);
-    for (const line of ["", ...scoreLines(score, n)]) say(line);
+    for (const line of ["", ...scoreLines(score, n, options.judge)]) say(line);
     return score;
   } finally {
     await results.close();

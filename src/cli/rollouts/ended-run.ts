@@ -1,0 +1,57 @@
+import { setTimeout as wait } from "node:timers/promises";
+import * as z from "zod";
+import type { SiteDoor } from "../site/door.ts";
+
+/** A run that was started, and its end. */
+
+const POLL_MS = { first: 200, growth: 1.5, most: 5_000 };
+
+export const runSchema = z.object({
+  id: z.string(),
+  sessionId: z.string(),
+  status: z.string(),
+  outcome: z.enum(["answered", "partial", "failed", "cancelled"]).nullable(),
+  reason: z.string().nullable(),
+  answer: z.string().nullable(),
+  result: z.record(z.string(), z.object({ answer: z.unknown() })).nullish(),
+  firstSeq: z.number(),
+  lastSeq: z.number(),
+  createdAt: z.string(),
+  endedAt: z.string().nullable(),
+});
+export type Run = z.output<typeof runSchema>;
+
+/** Waits for it. It is stopped where it takes longer than `most` milliseconds, and when the signal comes, whose reason is thrown. */
+export async function endedRun(
+  door: SiteDoor,
+  began: Run,
+  most: number,
+  signal: AbortSignal,
+): Promise<{ readonly run: Run; readonly isLate: boolean }> {
+  const until = Date.now() + most;
+  let isLate = false;
+  let run = began;
+  for (
+    let pause = POLL_MS.first;
+    run.outcome === null;
+    pause = Math.min(POLL_MS.most, pause * POLL_MS.growth)
+  ) {
+    if (!isLate && Date.now() >= until) {
+      isLate = true;
+      await stop(door, run);
+    }
+    try {
+      await wait(pause, null, { signal });
+    } catch (error) {
+      await stop(door, run);
+      throw error;
+    }
+    run = await door.ask(`/api/runs/${run.id}`, runSchema);
+  }
+  return { run, isLate };
+}
+
+const stop = async (door: SiteDoor, { id }: Run): Promise<void> => {
+  const response = await door.open(`/api/runs/${id}`, { method: "DELETE" });
+  await response.body?.cancel();
+};

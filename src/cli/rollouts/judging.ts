@@ -1,0 +1,24 @@
+import type { SiteDoor } from "../site/door.ts";
+import { isExact, isRight } from "./judge.ts";
+import { askJudge, type Judgement } from "./model-judge.ts";
+import type { Question } from "./questions.ts";
+import type { Done } from "./rows.ts";
+
+/** The judge that `--judge` names: by the words of the answer, by the whole answer, or a model. */
+
+export type Judge = (question: Question, row: Done, signal: AbortSignal) => Promise<Judgement>;
+
+export const isOfModel = (judge: string): boolean => judge !== "words" && judge !== "exact";
+
+export function judgeNamed(name: string, door: SiteDoor): Judge {
+  return async ({ question, answer }, { prediction }, signal) => {
+    if (answer === null) return { correct: null, why: null };
+    if (isOfModel(name)) return askJudge(door, name, { question, answer, prediction }, signal);
+    const isSame = name === "exact" ? isExact : isRight;
+    return { correct: isSame(prediction, answer), why: null };
+  };
+}
+
+/** A model has judged the row already: it is not asked again. What it could not judge it is asked again. */
+export const isJudgedBy = (name: string, { judge, correct }: Done): boolean =>
+  isOfModel(name) && judge === name && typeof correct === "boolean";
