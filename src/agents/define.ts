@@ -129,7 +129,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     showThoughts = true,
     resultKey = PLAIN_SPEC.resultKey,
     output = null,
-    citations,
+    citations = preset?.citations ?? undefined,
     deliver = "reply",
     quarantine = false,
     skills,

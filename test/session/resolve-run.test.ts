@@ -195,6 +195,21 @@ describe("who says what a run is", () => {
     ]);
   });
 
+  test("marks of evidence are wanted as the run, else the agent, else the preset says", () => {
+    const strict = { agent: agentWith({ spec: { citations: "require" } }) };
+    expect(made({ preset: "deepresearch" }).spec.citations).toBe("check");
+    expect(made({ preset: "deepresearch" }, strict).spec.citations).toBe("require");
+    expect(made({ preset: "deepresearch", citations: "off" }, strict).spec.citations).toBe("off");
+    expect(made({ preset: "cms" }).spec).not.toHaveProperty("citations");
+    const defined = (citations?: "require") =>
+      defineAgent({
+        description: "x",
+        preset: "deepresearch",
+        ...(citations === undefined ? {} : { citations }),
+      });
+    expect([defined().spec.citations, defined("require").spec.citations]).toEqual(["check", "require"]);
+  });
+
   test("its approvers are those that a door says, else those that are asked", () => {
     expect(made({ approval: { of: ["bob"] } }).approvers).toEqual(["bob"]);
     expect(made({ approval: { of: ["bob"] }, approvers: ["eve"] }).approvers).toEqual(["eve"]);

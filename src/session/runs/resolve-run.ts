@@ -170,8 +170,8 @@ function specOf(
   clipped: readonly SpecWarning[],
 ): Result<RunSpec, ApiError> {
   const { citations: usual, ...spec } = agent.spec;
-  const { citations = usual } = asked;
   const preset = asked.preset === undefined ? null : PRESETS[asked.preset];
+  const citations = asked.citations ?? usual ?? preset?.citations ?? undefined;
   const { rollouts = 1 } = asked;
   const quarantine = spec.quarantine === true || asked.quarantine === true;
   const named = asked.tools ?? [];

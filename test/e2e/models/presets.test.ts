@@ -25,6 +25,7 @@ const server = useServer(() => [
   "MODEL:openai-compatible:test",
   `OPENAI_COMPATIBLE_BASE_URL:${model.baseUrl}`,
   "TITLES:0",
+  "WEB:on",
 ]);
 
 let before = 0;

@@ -1,5 +1,6 @@
 import { RUN_LIMITS } from "../../limits.ts";
 import type { Dialect, RunSpec } from "../../log/run-spec.ts";
+import type { CitationRule } from "../../log/receipt.ts";
 import type { Profile } from "../../log/verdict.ts";
 import type { GuardConfig } from "../../state/loop-memory.ts";
 import { AMOUNT_NAMES, dollars, entryOf, type Account, type RunLimits, NO_AMOUNTS } from "./amounts.ts";
@@ -64,6 +65,8 @@ export interface Preset {
   readonly dialect: Dialect | "auto";
   /** packs whose tools its runs have beside the built-in ones; null: whatever their agent has */
   readonly tools: readonly `pack:${string}`[] | null;
+  /** how strict its runs are with marks of evidence; null: as their agent and their class are */
+  readonly citations: CitationRule | null;
   /** whether its prompt offers the line that ends a run */
   readonly marker: boolean;
   readonly classLabel: boolean;
@@ -82,6 +85,7 @@ const PLAIN: Preset = {
   requestTokens: null,
   dialect: "auto",
   tools: null,
+  citations: null,
   marker: false,
   classLabel: false,
   planFirst: false,
@@ -110,6 +114,8 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
     requestTokens: RESEARCH_REQUEST_TOKENS,
     temperature: 0.6,
     dialect: "tags",
+    // The model that it is for was trained without marks: an answer is not partial because it has none.
+    citations: "check",
     // Those of a site would be most of each prompt. The last one is what a quarantined run reads with.
     tools: [
       ...(["pack:search", "pack:web", "pack:scholar", "pack:files"] as const),
