@@ -1,6 +1,6 @@
 import { DAY_CAPS, dayOf, type DayCaps } from "../guards/budget/admit.ts";
 import { leftOf, accountOf, entryOf, limitsOf, amountsOf } from "../guards/budget/amounts.ts";
-import { finalWallMs } from "../guards/budget/reserve.ts";
+import { keptWallMs } from "../guards/budget/reserve.ts";
 import { CHILD_DEPTH_MAX, CHILD_SHARE_MAX, CHILDREN_PER_RUN_MAX, TREE_SESSIONS_MAX } from "../limits.ts";
 import type { Amount, Share } from "../log/child.ts";
 import type { ToolFailure } from "../log/tool.ts";
@@ -78,7 +78,7 @@ function amountOf(
   const today = (name: "tokens" | "cost"): number =>
     Math.min(left[name], limit[name] - used[name] - account.open[name]);
   const kept = {
-    ...{ ...left, steps: left.steps - 1, wall: left.wall - finalWallMs(account.limit) },
+    ...{ ...left, steps: left.steps - 1, wall: left.wall - keptWallMs(account) },
     ...{ tokens: today("tokens"), cost: today("cost") },
   };
   const wanted = entryOf(wish);

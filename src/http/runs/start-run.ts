@@ -2,7 +2,7 @@ import { readRunId } from "../../core/log/names.ts";
 import { err, ok } from "../../core/log/result.ts";
 import { RUN_BODY_BYTES, RUN_WAIT_MS } from "../../core/limits.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
-import { modelText, parseModelName, type PromptPart } from "../../core/log/model.ts";
+import { parseModelName, type PromptPart } from "../../core/log/model.ts";
 import { RUN_AGENT } from "../../core/family/ask.ts";
 import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
 import type { PreviousRun } from "../../core/log/run-spec.ts";
@@ -16,7 +16,7 @@ import {
   type IdempotencyKey,
 } from "../../session/api/session-api.ts";
 import { modelAllowed, modelGap, type Models } from "../../wire/config/config.ts";
-import type { Issue } from "../../wire/issues.ts";
+import { listed, type Issue } from "../../wire/issues.ts";
 import {
   parseRunRequest,
   type KnownNames,
@@ -122,22 +122,18 @@ async function readAsk(
   models: Models,
   traceId: string,
 ): Promise<ApiResult<Read>> {
-  const parsed = parseRunRequest(body, await knownNames(deps));
-  if (!parsed.ok) return err(invalidRun(parsed.issues));
+  const parsed = parseRunRequest(body, await knownNames(deps, models));
+  const issues: Issue[] = parsed.ok ? [] : [...parsed.issues];
+  if (parsed.ok && parsed.request.approval?.onExpiry === "escalate") issues.push(ESCALATES);
+  const previousId = parsed.ok ? parsed.request.previousRunId : parsed.previousRunId;
+  const previous = previousId === null ? null : await readPrevious(actor, previousId, deps, issues);
+  if (!parsed.ok || issues.length > 0) return err(invalidRun(listed(issues)));
   const { request, warnings } = parsed;
-  const issues: Issue[] = [];
-  const model = request.model === null ? null : readModel("model", request.model, models, issues);
-  const fallbacks = request.fallbackModels?.map((name, at) =>
-    readModel(`fallback_models[${at}]`, name, models, issues),
-  );
-  if (request.approval?.onExpiry === "escalate") issues.push(ESCALATES);
-  const previous =
-    request.previousRunId === null ? null : await readPrevious(actor, request.previousRunId, deps, issues);
-  if (issues.length > 0) return err(invalidRun(issues));
+  const { model, fallbackModels: fallbacks } = request;
   const ask: AskedRun = {
     ...askOf(request),
     ...(model === null ? {} : { model }),
-    ...(fallbacks === undefined ? {} : { fallbacks: fallbacks.filter((name) => name !== null) }),
+    ...(fallbacks === null ? {} : { fallbacks }),
     ...(previous === null ? {} : { previous }),
     traceId,
     warnings,
@@ -149,12 +145,12 @@ async function readAsk(
 function askOf(request: RunRequestSpec): AskedRun {
   const { agent, profile, preset, tools, limits, temperature, onStuck, onExhausted, showThoughts } = request;
   const { resultKey, instructions, output, approval, dialect, questions, site, metadata } = request;
-  const { citations, quarantine, rollouts } = request;
+  const { citations, quarantine, rollouts, objectiveTemplate } = request;
   return Object.fromEntries(
     Object.entries({
       ...{ agent, profile, preset, tools, limits, temperature, onStuck, onExhausted, showThoughts },
       ...{ resultKey, instructions, output, dialect, questions, site, metadata, citations, quarantine },
-      ...{ rollouts },
+      ...{ rollouts, objectiveTemplate },
       approval: approval === null ? null : stricter(approval),
     }).filter(([, value]) => value !== null),
   );
@@ -170,26 +166,22 @@ function stricter(approval: NonNullable<RunRequestSpec["approval"]>): NonNullabl
   };
 }
 
-async function knownNames({ tools, agents }: Deps): Promise<KnownNames> {
+async function knownNames({ tools, agents }: Deps, models: Models): Promise<KnownNames> {
   const shelf = tools();
   const cards = shelf.cards().filter((card) => card.gate !== "deny");
   return {
     agents: await agents.names(),
     packs: [...new Set(cards.map(({ pack }) => pack))].filter((pack) => pack !== BUILTIN_PACK),
     tools: [...cards.map(({ name }) => name), RUN_AGENT],
+    modelFault: (model) => modelFault(model, models),
     unavailable: Object.fromEntries(shelf.notOffered().map(({ tool, why }) => [tool, why])),
   };
 }
 
-function readModel(path: string, text: string, models: Models, issues: Issue[]): string | null {
+function modelFault(text: string, models: Models): string | null {
   const name = parseModelName(text);
-  if (name !== null && modelAllowed(models, name) && modelGap(models, name) === null) return modelText(name);
-  issues.push({
-    path,
-    code: "unknown_model",
-    message: `${text} may not be named here. MODELS_ALLOWED lists the models that may.`,
-  });
-  return null;
+  if (name !== null && modelAllowed(models, name) && modelGap(models, name) === null) return null;
+  return `${text} may not be named here. MODELS_ALLOWED lists the models that may.`;
 }
 
 async function readPrevious(

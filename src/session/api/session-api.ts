@@ -81,6 +81,8 @@ export interface AskedRun {
   readonly citations?: "off" | CitationRule;
   /** false loosens nothing: an agent may want it of all its runs */
   readonly quarantine?: boolean;
+  /** how its prompt says what is asked */
+  readonly objectiveTemplate?: string;
   /** how often it is worked, side by side, before one answer is made of it */
   readonly rollouts?: number;
   readonly resultKey?: string;

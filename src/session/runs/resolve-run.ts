@@ -194,6 +194,7 @@ function specOf(
     instructions: [spec.instructions, added].filter((text) => text !== "").join("\n\n"),
     tools: offered,
     ...(below.offered.length === 0 ? {} : { agents: below.offered }),
+    objectiveTemplate: asked.objectiveTemplate ?? spec.objectiveTemplate,
     dialect: asked.dialect ?? preset?.dialect ?? spec.dialect,
     marker: preset?.marker ?? spec.marker,
     classLabel: preset?.classLabel ?? spec.classLabel,

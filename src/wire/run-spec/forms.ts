@@ -1,3 +1,5 @@
+import { PRESETS, type PresetName } from "../../core/guards/budget/profiles.ts";
+import { OBJECTIVE } from "../../core/prompt/transcript.ts";
 import { canonicalJson } from "../../core/log/json.ts";
 import type { SpecWarning } from "../../core/log/run-spec.ts";
 import { pathText, type Issue } from "../issues.ts";
@@ -9,8 +11,12 @@ import { FIELD_NAMES, isField, type FieldName } from "./shape.ts";
  * `{"type":"loop","properties":{"mode":"react",…}}`. They become one flat object, and each field keeps the place where it stood.
  */
 
-/** what else a list of tools is called */
-const ALIASES: Readonly<Record<string, FieldName>> = { available_tools: "tools", available_actions: "tools" };
+/** what else a field is called */
+const ALIASES: Readonly<Record<string, FieldName>> = {
+  available_tools: "tools",
+  available_actions: "tools",
+  objectiveTemplate: "objective_template",
+};
 /** what holds fields */
 const HOLDERS: readonly string[] = ["config", "properties"];
 /** what a step of a workflow is called there; a run has no use for it */
@@ -35,6 +41,7 @@ export function flatten(body: unknown): Flat {
         issueAt(path, "duplicate_setting", `This and ${before.path} say different things: keep one.`),
       );
   };
+  let loop: string | null = null;
   const read = (holder: unknown, at: readonly string[]): void => {
     if (typeof holder !== "object" || holder === null || Array.isArray(holder)) {
       issues.push(issueAt(pathText(at), "wrong_type", "It must be an object."));
@@ -49,16 +56,32 @@ export function flatten(body: unknown): Flat {
       if (isField(key)) take(key, value, path);
       else if (alias !== undefined) take(alias, value, path);
       else if (HOLDERS.includes(key)) read(value, here);
-      else if (key === "type") oneMode(value, "loop", path, issues);
-      else if (key === "mode") oneMode(value, "react", path, issues);
+      else if (key === "type") {
+        oneMode(value, "loop", path, issues);
+        if (isLoop) loop ??= path;
+      } else if (key === "mode") oneMode(value, "react", path, issues);
       else if (isLoop && LABELS.includes(key) && typeof value === "string")
         warnings.push({ code: "not_used", path, message: "A run has no such label; it is left out." });
       else issues.push(unknownField(path, key, KNOWN_KEYS, issues.length));
     }
   };
   read(body, []);
+  if (loop !== null && !fields.has("preset") && !isPreset(fields.get("profile")?.value))
+    fields.set("preset", { value: LOOP_PRESET, path: loop });
+  const asTemplate = fields.get("objective_template");
+  // A template that holds no place for the objective is the objective itself.
+  if (asTemplate !== undefined && !fields.has("objective") && !holdsObjective(asTemplate.value)) {
+    fields.set("objective", asTemplate);
+    fields.delete("objective_template");
+  }
   return { fields, issues, warnings };
 }
+
+/** A loop is worked as the system works whose form it is. */
+const LOOP_PRESET: PresetName = "hyphen";
+
+const isPreset = (name: unknown): boolean => typeof name === "string" && Object.hasOwn(PRESETS, name);
+const holdsObjective = (text: unknown): boolean => typeof text === "string" && text.includes(OBJECTIVE);
 
 function oneMode(value: unknown, only: string, path: string, issues: Issue[]): void {
   if (value === only) return;

@@ -20,6 +20,8 @@ export interface RunRequestSpec {
   readonly sessionId: string | null;
   /** with its `{{input.path}}` filled */
   readonly objective: string;
+  /** how the prompt says what is asked, with its `{{input.path}}` filled; null: as the agent says */
+  readonly objectiveTemplate: string | null;
   /** null: not said */
   readonly files: readonly NamedFile[] | null;
   readonly agent: string | null;
@@ -75,19 +77,27 @@ export interface KnownNames {
   readonly tools: readonly string[] | null;
   /** tools and `pack:<name>` that are there and cannot be offered, and why */
   readonly unavailable: { readonly [name: string]: string };
+  /** why a model, as `provider:id`, may not be named; null where it may */
+  readonly modelFault?: (model: string) => string | null;
 }
 
 const NOTHING_KNOWN: KnownNames = { agents: null, packs: null, tools: null, unavailable: {} };
 
 export type ParsedRunRequest =
   | { readonly ok: true; readonly request: RunRequestSpec; readonly warnings: readonly SpecWarning[] }
-  | { readonly ok: false; readonly issues: readonly Issue[] };
+  | {
+      readonly ok: false;
+      readonly issues: readonly Issue[];
+      /** the run that it goes on from, which is looked up whatever else is wrong */
+      readonly previousRunId: string | null;
+    };
 
 /** A body of `POST /api/runs`: the run that is asked for, or everything that is wrong with it. Never throws. */
 export function parseRunRequest(body: unknown, known: KnownNames = NOTHING_KNOWN): ParsedRunRequest {
   if (isTooDeep(body))
     return refused([issueAt("", "out_of_range", `It must be at most ${JSON_DEPTH_MAX} levels deep.`)]);
   const flat = flatten(body);
+  const previousRunId = fieldOf(flat, "previous_run_id") ?? null;
   const whole = Object.fromEntries([...flat.fields].map(([name, { value }]) => [name, value]));
   const parsed = RUN_REQUEST.safeParse(whole, { error: faultWords, reportInput: true });
   const found = parsed.success
@@ -102,13 +112,14 @@ export function parseRunRequest(body: unknown, known: KnownNames = NOTHING_KNOWN
     ...fileIssues(flat),
     ...unknownNames(flat, known),
   ];
-  if (!parsed.success || issues.length > 0) return refused(issues);
+  if (!parsed.success || issues.length > 0) return refused(issues, previousRunId);
   const { data } = parsed;
   const tools = data.tools === undefined ? null : readTools(data.tools, placeOf(flat, "tools"));
   return {
     ok: true,
     request: requestOf(data, {
       objective: filled.objective,
+      objectiveTemplate: filled.template,
       tools: tools?.names ?? null,
       filesAt: placeOf(flat, "files"),
     }),
@@ -116,7 +127,11 @@ export function parseRunRequest(body: unknown, known: KnownNames = NOTHING_KNOWN
   };
 }
 
-const refused = (issues: readonly Issue[]): ParsedRunRequest => ({ ok: false, issues: listed(issues) });
+const refused = (issues: readonly Issue[], previousRunId: string | null = null): ParsedRunRequest => ({
+  ok: false,
+  issues: listed(issues),
+  previousRunId,
+});
 
 const placeOf = (flat: Flat, name: FieldName): string => flat.fields.get(name)?.path ?? name;
 
@@ -148,18 +163,34 @@ function fieldOf<Name extends FieldName>(flat: Flat, name: Name): RunFields[Name
   return parsed.success ? (parsed.data as RunFields[Name]) : undefined;
 }
 
-function fill(flat: Flat): { readonly objective: string; readonly issues: readonly Issue[] } {
-  const said = fieldOf(flat, "objective");
-  if (said === undefined) return { objective: "", issues: [] };
+interface FilledTexts {
+  readonly objective: string;
+  readonly template: string | null;
+  readonly issues: readonly Issue[];
+}
+
+function fill(flat: Flat): FilledTexts {
+  const objective = fillField(flat, "objective");
+  const template = fillField(flat, "objective_template");
+  const issues = [...objective.issues, ...template.issues];
+  return { objective: objective.text ?? "", template: template.text, issues };
+}
+
+function fillField(
+  flat: Flat,
+  name: "objective" | "objective_template",
+): { readonly text: string | null; readonly issues: readonly Issue[] } {
+  const said = fieldOf(flat, name);
+  if (said === undefined) return { text: null, issues: [] };
   const { text, missing } = fillTemplate(said, fieldOf(flat, "input") ?? {});
-  const path = placeOf(flat, "objective");
-  const issues = missing.map((name) => issueAt(path, "template_missing", `The input has no ${name}.`));
+  const path = placeOf(flat, name);
+  const issues = missing.map((input) => issueAt(path, "template_missing", `The input has no ${input}.`));
   if (text.length > OBJECTIVE_CHARS_MAX)
     issues.push(
       issueAt(path, "out_of_range", `Filled, it must have at most ${OBJECTIVE_CHARS_MAX} characters.`),
     );
   if (text.trim() === "") issues.push(issueAt(path, "out_of_range", "It must not be empty."));
-  return { objective: text, issues };
+  return { text, issues };
 }
 
 const isPreset = (name: string): name is PresetName => Object.hasOwn(PRESETS, name);
@@ -197,8 +228,20 @@ function namedFiles(urls: readonly string[], place: string): readonly NamedFile[
   return [...files.values()];
 }
 
-function unknownNames(flat: Flat, { agents, packs, tools, unavailable }: KnownNames): Issue[] {
+function unknownNames(flat: Flat, known: KnownNames): Issue[] {
+  const { agents, packs, tools, unavailable, modelFault = () => null } = known;
   const issues: Issue[] = [];
+  const models = [
+    { path: placeOf(flat, "model"), name: fieldOf(flat, "model") },
+    ...(fieldOf(flat, "fallback_models") ?? []).map((name, at) => ({
+      path: `${placeOf(flat, "fallback_models")}[${at}]`,
+      name,
+    })),
+  ];
+  for (const { path, name } of models) {
+    const fault = name === undefined ? null : modelFault(name);
+    if (fault !== null) issues.push(issueAt(path, "unknown_model", fault));
+  }
   const look = (
     path: string,
     code: string,
@@ -262,12 +305,16 @@ function limitsIn(timeout: number | undefined, budget: RunFields["budget"] = {})
 
 interface Filled {
   readonly objective: string;
+  readonly objectiveTemplate: string | null;
   readonly tools: readonly string[] | null;
   /** the place of `files` in the specification */
   readonly filesAt: string;
 }
 
-function requestOf(data: RunFields, { objective, tools, filesAt }: Filled): RunRequestSpec {
+function requestOf(
+  data: RunFields,
+  { objective, objectiveTemplate, tools, filesAt }: Filled,
+): RunRequestSpec {
   const {
     profile = null,
     human = {},
@@ -279,6 +326,7 @@ function requestOf(data: RunFields, { objective, tools, filesAt }: Filled): RunR
   return {
     sessionId: data.session_id ?? null,
     objective,
+    objectiveTemplate,
     files: data.files === undefined ? null : namedFiles(data.files, filesAt),
     agent: data.agent ?? null,
     profile: profile === null || isPreset(profile) ? null : profile,

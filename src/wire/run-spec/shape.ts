@@ -3,6 +3,7 @@ import { PRESETS, PROFILES } from "../../core/guards/budget/profiles.ts";
 import { APPROVAL_MS_MAX, APPROVERS_MAX, ASKED_ACTIVE_MS_MAX, ASKED_STEPS_MAX } from "../../core/limits.ts";
 import { canonicalJson } from "../../core/log/json.ts";
 import { modelText, parseModelName } from "../../core/log/model.ts";
+import { OBJECTIVE } from "../../core/prompt/transcript.ts";
 import { json } from "../json.ts";
 import { siteTarget } from "./site-target.ts";
 import { refuse } from "./faults.ts";
@@ -132,6 +133,12 @@ const channel = z.strictObject({
 export const RUN_REQUEST = z.strictObject({
   session_id: z.string().regex(SESSION_ID, "The id of a session is 1 to 64 of A-Z a-z 0-9 _ -.").optional(),
   objective: text(OBJECTIVE_CHARS_MAX),
+  objective_template: text(OBJECTIVE_CHARS_MAX)
+    .superRefine((said, context) => {
+      if (!said.includes(OBJECTIVE))
+        refuse(context, "out_of_range", `It must say ${OBJECTIVE} where the objective stands.`);
+    })
+    .optional(),
   input: objectUpTo(INPUT_BYTES_MAX).optional(),
   files: runFiles.optional(),
   agent: name.optional(),

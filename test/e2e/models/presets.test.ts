@@ -137,8 +137,8 @@ describe("deepresearch", () => {
     expect(research).toContain('{\\"name\\":\\"visit\\"');
     expect(site).toContain('{\\"name\\":\\"page_create\\"');
     expect(research).not.toContain("page_create");
-    expect(research?.length).toBeLessThan(24_000);
-    expect(site.length).toBeGreaterThan(48_000);
+    expect(research?.length).toBeLessThan(22_000);
+    expect(site.length).toBeGreaterThan(44_000);
   });
 
   test("is made to answer at its limit, with the last observation in view", async () => {

@@ -1,4 +1,5 @@
 import type { Limits } from "../../log/entry.ts";
+import type { Profile } from "../../log/verdict.ts";
 import { openStep } from "../../state/run/phase.ts";
 import { activeGap } from "../../state/apply.ts";
 import type { LiveRun, State } from "../../state/state.ts";
@@ -57,6 +58,8 @@ export interface Account {
   readonly used: Amounts;
   readonly open: Amounts;
   readonly limit: RunLimits;
+  /** how it ends where none of its time is kept for a closing answer: without one, or with one behind the time of a capsule */
+  readonly ends?: "fail" | "capsule";
 }
 
 export function addAmounts(a: Amounts, b: Partial<Amounts>): Amounts {
@@ -95,7 +98,14 @@ export function accountOf(state: State, run: LiveRun, at: number): Account {
     wall: run.used.activeMs + activeGap(state, at),
     calls: run.used.toolCalls,
   };
-  return { used: addAmounts(own, below.used), open: below.open, limit: entryOf(run.limits) };
+  const ends = endOf(run.profile, run.request.onExhausted);
+  return { used: addAmounts(own, below.used), open: below.open, limit: entryOf(run.limits), ...ends };
+}
+
+/** Whether time is kept for a closing answer: not where none is wanted, and not of a capsule, which has the time that it asked for. */
+export function endOf(profile: Profile, onExhausted: "fail" | undefined): Pick<Account, "ends"> {
+  if (onExhausted === "fail") return { ends: "fail" };
+  return profile === "time_capsule" ? { ends: "capsule" } : {};
 }
 
 /** What the children of a run have used, and what is set aside for those that have not reported. */

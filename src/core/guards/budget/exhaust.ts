@@ -196,7 +196,9 @@ const NEAR_ORDER: readonly AmountName[] = ["wall", "cost", "tokens", "steps", "c
 function nearlySpent({ used, limit }: Account, profile: Profile): AmountName | undefined {
   return NEAR_ORDER.find((name) => {
     if (name === "wall" && profile === "time_capsule") {
-      const kept = Math.max(limit.wall * CAPSULE_WRAP_UP_SHARE, CAPSULE_WRAP_UP_MS_MIN);
+      // Two minutes would be much of a short one.
+      const least = Math.min(CAPSULE_WRAP_UP_MS_MIN, limit.wall * (1 - WRAP_UP_SHARE));
+      const kept = Math.max(limit.wall * CAPSULE_WRAP_UP_SHARE, least);
       return used.wall >= limit.wall - kept;
     }
     return used[name] >= limit[name] * WRAP_UP_SHARE;

@@ -192,8 +192,12 @@ export function limitsFor(
  * Whether the limits can hold one model call and the answer after it: null, or the first that cannot. With a single step
  * there is only the answer, which is a plain completion without tools.
  */
-export function checkLimits(limits: RunLimits, request: CallRequest): LimitFault | null {
-  const account: Account = { used: NO_AMOUNTS, open: NO_AMOUNTS, limit: limits };
+export function checkLimits(
+  limits: RunLimits,
+  request: CallRequest,
+  ends: Pick<Account, "ends"> = {},
+): LimitFault | null {
+  const account: Account = { used: NO_AMOUNTS, open: NO_AMOUNTS, limit: limits, ...ends };
   if (limits.steps === 1) {
     const final = { ...finalAmounts(limits, request, 0), wall: 0 };
     const what = AMOUNT_NAMES.find((name) => final[name] > limits[name]);

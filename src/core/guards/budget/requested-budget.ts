@@ -1,7 +1,7 @@
 import type { Limits, RequestedLimits } from "../../log/entry.ts";
 import type { PromptPart } from "../../log/model.ts";
 import type { Profile } from "../../log/verdict.ts";
-import { entryOf } from "./amounts.ts";
+import { endOf, entryOf } from "./amounts.ts";
 import { classify, readMode } from "./classify.ts";
 import { checkLimits, limitsFor, type LimitFault } from "./profiles.ts";
 import type { CallRequest } from "./reserve.ts";
@@ -73,5 +73,6 @@ export function wantedFault(
   const caps = wanted.caps === undefined ? {} : { caps: entryOf(wanted.caps) };
   const entry = limitsFor(found.profile, entryOf(wanted.limits), caps);
   if (!entry.ok) return entry.faults[0] ?? null;
-  return checkLimits(entry.limits, { ...request, maxOut: entry.limits.outputTokens });
+  const ends = endOf(found.profile, wanted.onExhausted);
+  return checkLimits(entry.limits, { ...request, maxOut: entry.limits.outputTokens }, ends);
 }

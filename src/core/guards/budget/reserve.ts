@@ -43,6 +43,14 @@ export function finalWallMs(limits: Pick<RunLimits, "wall">): number {
   return Math.floor(Math.min(ANSWER_RESERVE_MS, limits.wall / 5));
 }
 
+/** Active milliseconds that are kept for the answer of this run. */
+export const keptWallMs = ({ limit, ends }: Pick<Account, "limit" | "ends">): number =>
+  ends === undefined ? finalWallMs(limit) : 0;
+
+/** Active milliseconds without which no call is begun: all of them are used where no answer comes after it. */
+const callMsMin = ({ limit, ends }: Account): number =>
+  ends === "fail" ? 1 : Math.floor(Math.min(CALL_MS_MIN, limit.wall / 5));
+
 /** What the forced answer may cost after a call that brings `maxOut` tokens and the results of its tools. */
 export function finalAmounts(limits: RunLimits, request: CallRequest, maxOut: number): Amounts {
   const input = Math.min(request.estimate + maxOut + FINAL_GROWTH_TOKENS, request.contextCap);
@@ -72,7 +80,7 @@ function shortOf(
 ): Extract<Reserved, { ok: false }> | null {
   const left = leftOf(account);
   const wanted = addAmounts(needOf(request, maxOut), finalAmounts(account.limit, request, maxOut));
-  const needed: Amounts = { ...wanted, wall: wanted.wall + CALL_MS_MIN };
+  const needed: Amounts = { ...wanted, wall: keptWallMs(account) + callMsMin(account) };
   const what = MODEL_CALL_AMOUNTS.find((name) => needed[name] > left[name]);
   return what === undefined ? null : { ok: false, what, needed: needed[what], left: left[what] };
 }
@@ -151,7 +159,8 @@ export function chargeCall({ reserved, estimate, price }: Charging, usage: Token
   return chargeUsage(price, counted);
 }
 
-/** Milliseconds for an effect that wants so many: cut to the time before what is kept for the answer, at least one second. */
+/** Milliseconds for an effect that wants so many: cut to the time before what is kept for the answer, at least one second; never beyond the time of a run that ends without one. */
 export function timeoutFor(wantedMs: number, account: Account): number {
-  return Math.max(1_000, Math.min(wantedMs, leftOf(account).wall - finalWallMs(account.limit)));
+  const least = account.ends === "fail" ? 1 : 1_000;
+  return Math.max(least, Math.min(wantedMs, leftOf(account).wall - keptWallMs(account)));
 }
