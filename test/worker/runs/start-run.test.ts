@@ -192,6 +192,19 @@ describe("a specification with mistakes is refused with all of them", () => {
       [["model", "unknown_model"]],
     ],
     [
+      "a model that may not be named, beside all else",
+      {
+        ...{ objective: "Go.", model: "workers-ai:x", fallback_models: ["workers-ai:y"] },
+        ...{ agent: "nobody", previous_run_id: "none.r1" },
+      },
+      [
+        ["agent", "unknown_agent"],
+        ["fallback_models[0]", "unknown_model"],
+        ["model", "unknown_model"],
+        ["previous_run_id", "previous_run_not_found"],
+      ],
+    ],
+    [
       "two spellings that disagree",
       { objective: "Go.", max_iterations: 3, config: { max_iterations: 4 } },
       [["config.max_iterations", "duplicate_setting"]],
@@ -203,7 +216,8 @@ describe("a specification with mistakes is refused with all of them", () => {
     ],
     ["no objective", {}, [["objective", "wrong_type"]]],
   ])("%s", async (_name, body, issues) => {
-    expect(await issuesOf(body)).toEqual(issues);
+    const found = await issuesOf(body);
+    expect(found.toSorted()).toEqual(issues.toSorted());
   });
 
   test.each<[string, RequestInit, number, string]>([

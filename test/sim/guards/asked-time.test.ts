@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { endOf } from "../../../src/core/guards/budget/amounts.ts";
+import { checkLimits, limitsFor } from "../../../src/core/guards/budget/profiles.ts";
+import { asKind, type RequestedLimits } from "../../../src/core/log/entry.ts";
+import { FALLBACK_PRICE } from "../../../src/core/model-tables.ts";
+import { REPORT } from "../platform/fake-model.ts";
+import { FakePlatform } from "../platform/platform.ts";
+
+/** The time that a run asks for is the time that it has. */
+
+const REQUEST = { estimate: 12_000, maxOut: 1_024, price: FALLBACK_PRICE, contextCap: 120_000 };
+
+describe("so little time is accepted", () => {
+  test.each([
+    [5_000, "fail"],
+    [1_000, "fail"],
+    [5_000, undefined],
+    [1_000, undefined],
+    [12_000, undefined],
+  ] as const)("%i ms, on_exhausted %s", (wall, onExhausted) => {
+    const found = limitsFor("standard", { wall });
+    if (!found.ok) throw new Error("refused");
+    expect(checkLimits(found.limits, REQUEST, endOf("standard", onExhausted))).toBeNull();
+  });
+});
+
+/** Works without an end, each model call for so long; how long it has worked when its end is decided, and how long in all. */
+async function worked(wanted: RequestedLimits, callMs: number) {
+  const platform = new FakePlatform((request) => ({
+    usage: { inputTokens: 1_000, outputTokens: 50 },
+    ...(request.tools.length === 0
+      ? { text: `This far I came: ${REPORT}` }
+      : { calls: [["look", { name: `thing of ${request.step}` }]] }),
+  }));
+  platform.restart();
+  platform.onModel = ({ timeoutMs }) => void (platform.now += Math.min(callMs, timeoutMs));
+  const began = platform.now;
+  platform.say("Look at everything.", { wanted });
+  await platform.settle(3_600_000);
+  const spent = platform.log
+    .flatMap((entry) => asKind(entry, "verdict") ?? [])
+    .find(({ body }) => /^(?:BUDGET_WALL|DEADLINE)$/.test(body.code));
+  const ended = platform.log.flatMap((entry) => asKind(entry, "run_ended") ?? []).at(-1);
+  return {
+    code: spent?.body.code,
+    after: (spent?.at ?? 0) - began,
+    inAll: (ended?.at ?? 0) - began,
+    answers: platform.log.flatMap((entry) => asKind(entry, "answer") ?? []).map(({ body }) => body.source),
+  };
+}
+
+const failing = (activeMs: number): RequestedLimits => ({
+  ...{ profile: "standard", onExhausted: "fail" },
+  limits: { activeMs, steps: 60, toolCalls: 200 },
+});
+
+describe("with on_exhausted fail nothing is kept for an answer", () => {
+  test.each([20_000, 5_000, 60_000, 47_000])("%i ms are worked to their end", async (ms) => {
+    const { code, after } = await worked(failing(ms), 1_500);
+    expect(code).toBe("BUDGET_WALL");
+    expect(after).toBeGreaterThanOrEqual(ms);
+    expect(after).toBeLessThan(ms + 500);
+  });
+
+  test("with answer a fifth of it is kept, and the whole is never passed", async () => {
+    const { code, after, inAll } = await worked(
+      { profile: "standard", limits: { activeMs: 20_000, steps: 60 } },
+      1_500,
+    );
+    expect(code).toBe("BUDGET_WALL");
+    expect(after).toBeGreaterThan(11_000);
+    expect(after).toBeLessThan(16_000);
+    expect(inAll).toBeLessThan(20_000);
+  });
+});
+
+describe("a capsule lasts as long as it was given", () => {
+  test.each([5, 7, 30])("%i minutes", async (minutes) => {
+    const ms = minutes * 60_000;
+    const { code, after, answers } = await worked(
+      { profile: "time_capsule", limits: { activeMs: ms, cost: 50_000_000, steps: 500, tokens: 90_000_000 } },
+      8_000,
+    );
+    expect(code).toBe("DEADLINE");
+    // No call is begun in the last ten seconds: it would be cut off.
+    expect(after).toBeGreaterThan(ms - 10_000);
+    expect(after).toBeLessThanOrEqual(ms + 1_000);
+    expect(answers).toHaveLength(1);
+  });
+});
