@@ -285,6 +285,8 @@ describe("docs/agents.md", () => {
         ...(more.temperature === null ? [] : [`temperature ${more.temperature}`]),
         ...(more.onStuck === null ? [] : [`\`onStuck\` \`${more.onStuck.action}\``]),
         ...(more.requestTokens === null ? [] : [`at most ${count(more.requestTokens)} tokens in a request`]),
+        ...(more.citations === null ? [] : [`\`citations\` \`${more.citations}\``]),
+        ...(more.tools === null ? [] : ["[tools of research](research.md#deepresearchs-own-model)"]),
         ...(messages === undefined ? [] : [`${messages} messages`]),
         ...(more.observationChars === null
           ? []

@@ -37,6 +37,7 @@ describe("what is asked", () => {
     expect(taken(PLAIN)).toEqual({
       sessionId: null,
       objective: "Write the About page.",
+      objectiveTemplate: null,
       files: null,
       agent: null,
       profile: null,
@@ -71,6 +72,7 @@ describe("what is asked", () => {
       session_id: "ses_demo",
       objective:
         "Say {{input.what}} to {{ input.people[1].name }}; {{input.count}} of {{input.all}}, {{other}}",
+      objective_template: "For {{input.what}}: {{objective}}",
       input: { what: "hello", people: [{}, { name: "Ana" }], count: 2, all: { a: [1, true] } },
       files: ["f_0123456789abcdef01234567", "/uploads/f_0123456789abcdef01234567"],
       agent: "writer",
@@ -105,6 +107,7 @@ describe("what is asked", () => {
     expect(taken(body)).toEqual({
       sessionId: "ses_demo",
       objective: 'Say hello to Ana; 2 of {"a":[1,true]}, {{other}}',
+      objectiveTemplate: "For hello: {{objective}}",
       files: [{ path: "files[0]", url: "/uploads/f_0123456789abcdef01234567" }],
       agent: "writer",
       profile: "lean",
