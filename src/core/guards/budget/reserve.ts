@@ -45,7 +45,10 @@ export function finalWallMs(limits: Pick<RunLimits, "wall">): number {
 
 /** Active milliseconds that are kept for the answer of this run. */
 export const keptWallMs = ({ limit, ends }: Pick<Account, "limit" | "ends">): number =>
-  ends === undefined ? finalWallMs(limit) : 0;
+  ends === undefined ? finalWallMs(limit) : ends === "capsule" ? CAPSULE_KEPT_MS : 0;
+
+/** A capsule answers behind its time: no more is kept than lets the last call come back within it. */
+const CAPSULE_KEPT_MS = 1_000;
 
 /** Active milliseconds without which no call is begun: all of them are used where no answer comes after it. */
 const callMsMin = ({ limit, ends }: Account): number =>

@@ -1,3 +1,4 @@
+import { ANSWER_RESERVE_MS } from "../../limits.ts";
 import type { Entry, Limits } from "../../log/entry.ts";
 import type { BudgetAsk } from "../../log/people/question.ts";
 import type { Profile } from "../../log/verdict.ts";
@@ -28,7 +29,7 @@ const NOTED: readonly Once[] = ["EXTENDED", "PROMOTED", "WRAP_UP"];
 
 export const NOTHING_USED: Used = { usage: NO_USAGE, toolCalls: 0, activeMs: 0, once: [] };
 
-/** Milliseconds for which a run may wait for a person: a capsule not beyond its time, behind which its answer comes. */
+/** Milliseconds for which a run may wait for a person: a capsule not beyond its time, less what its answer takes. */
 export function waitLeft(
   {
     profile,
@@ -38,7 +39,7 @@ export function waitLeft(
   ms: number,
 ): number {
   if (profile !== "time_capsule") return ms;
-  return Math.max(1, Math.min(ms, limits.activeMs - used.activeMs));
+  return Math.max(1, Math.min(ms, limits.activeMs - used.activeMs - ANSWER_RESERVE_MS));
 }
 
 /** `run` is as it was before the entry. */
