@@ -19,7 +19,7 @@ const EDITS: readonly (readonly [was: RegExp, is: string])[] = [
 ];
 
 /** Wrangler compiles the entry module at each start, to see what it exports: this one takes no time, the bundle a second. */
-const ENTRY = 'export { default, Session } from "./bundle.mjs";\n';
+const ENTRY = 'export * from "./bundle.mjs";\nexport { default } from "./bundle.mjs";\n';
 
 /**
  * Bundles the project's worker, or another one in its place, into a directory, as `wrangler deploy` does, and returns the
