@@ -357,6 +357,7 @@ export class Session extends DurableObject<Env> {
       clock: Date.now,
       touch: () => this.#engine.touch(),
       limits: config.limits,
+      models,
       callers: this.#callers,
       redact,
     });

@@ -6,6 +6,8 @@ import { isTooDeep, JSON_DEPTH_MAX } from "../core/log/json.ts";
 import type { PromptPart } from "../core/log/model.ts";
 import { ASK_HUMAN } from "../core/entries/question.ts";
 import { parseDeepJson } from "./json.ts";
+import { splitMessage } from "./run-spec/message-fields.ts";
+import { traceIdSchema } from "./trace-id.ts";
 
 /**
  * The body of the stock chat interfaces: `cf_agent_use_chat_request`, POST /api/chat and its socket. A body holds the whole
@@ -39,6 +41,7 @@ const bodySchema = z.object({
   trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
   messageId: z.string().max(256).optional(),
   mode: inputModeSchema.optional(),
+  traceId: traceIdSchema.optional(),
 });
 const userSchema = z.object({ role: z.literal("user"), id: z.unknown(), parts: z.array(z.unknown()) });
 const assistantSchema = z.object({ role: z.literal("assistant"), parts: z.array(z.unknown()) });
@@ -92,10 +95,13 @@ export type ChatBody =
       readonly id: string;
       readonly parts: readonly PromptPart[];
       readonly mode: InputMode | null;
+      /** fields of a run specification, as they came (run-spec/message-fields.ts) */
+      readonly run: { readonly [name: string]: unknown };
+      readonly traceId?: string;
     } & Responses)
   | ({ readonly kind: "decide" } & Responses)
   /** `message`: the answer, or the words before it, that is meant; null for the last */
-  | ({ readonly kind: "regenerate"; readonly message: string | null } & Responses)
+  | ({ readonly kind: "regenerate"; readonly message: string | null; readonly traceId?: string } & Responses)
   | InputRefusal;
 
 export interface InputRefusal {
@@ -128,8 +134,10 @@ export function readChatBody(value: unknown, messageBytesMax = MESSAGE_BYTES_MAX
     return refuse(400, "invalid_request", "The body has messages, and a trigger and a mode that are known.");
   const responses = readResponses(body.data.messages);
   if ("kind" in responses) return responses;
+  const { traceId } = body.data;
+  const trace = traceId === undefined ? {} : { traceId };
   if (body.data.trigger === "regenerate-message")
-    return { kind: "regenerate", message: body.data.messageId ?? null, ...responses };
+    return { kind: "regenerate", message: body.data.messageId ?? null, ...trace, ...responses };
   const last = body.data.messages.at(-1);
   const user = userSchema.safeParse(last);
   if (user.success) {
@@ -138,13 +146,28 @@ export function readChatBody(value: unknown, messageBytesMax = MESSAGE_BYTES_MAX
       return refuse(400, "invalid_request", "The id of a message is 1 to 128 of A-Z a-z 0-9 _ -.");
     const input = parseInput(user.data.parts, messageBytesMax);
     if ("kind" in input) return input;
-    return { kind: "say", id: id.data, parts: input, mode: body.data.mode ?? null, ...responses };
+    const { mode = null } = body.data;
+    const run = runFields(value);
+    return { kind: "say", id: id.data, parts: input, mode, run, ...trace, ...responses };
   }
   if (!assistantSchema.safeParse(last).success)
     return refuse(400, "invalid_request", "The last message is no message of a person.");
   if (responses.decisions === undefined && responses.answers === undefined)
     return refuse(422, "nothing_new", "There is nothing new in these messages.");
   return { kind: "decide", ...responses };
+}
+
+/**
+ * The fields of a run in the body of a chat. Stock clients leave optional fields undefined or null, and some describe their
+ * own tools as an object: neither asks for anything.
+ */
+function runFields(value: unknown): { readonly [name: string]: unknown } {
+  const entries = Object.entries(splitMessage(value).fields);
+  return Object.fromEntries(
+    entries.filter(
+      ([name, field]) => field !== null && field !== undefined && (name !== "tools" || Array.isArray(field)),
+    ),
+  );
 }
 
 /** Every response of the messages, each once. Refuses one that cannot be read, and two that contradict each other. */

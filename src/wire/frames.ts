@@ -6,6 +6,8 @@ import { rememberSchema } from "./approval.ts";
 import { inputModeSchema, messageIdSchema, wellFormedText } from "./chat-body.ts";
 import { fieldFaults, type Issue } from "./issues.ts";
 import { json, parseDeepJson } from "./json.ts";
+import { MESSAGE_FIELD_NAMES } from "./run-spec/message-fields.ts";
+import { traceIdSchema } from "./trace-id.ts";
 import type { UiChunk, UiMessage } from "./stream/ui-chunk.ts";
 import type { Event } from "./views.ts";
 
@@ -46,6 +48,7 @@ export const stockFrameSchema = z.discriminatedUnion("type", [
 ]);
 export type StockFrame = z.output<typeof stockFrameSchema>;
 
+const RUN_FIELDS = Object.fromEntries(MESSAGE_FIELD_NAMES.map((name) => [name, z.unknown().optional()]));
 const beside = { eventId };
 export const nativeFrameSchema = z.discriminatedUnion("type", [
   z.strictObject({
@@ -55,6 +58,9 @@ export const nativeFrameSchema = z.discriminatedUnion("type", [
     parts: z.array(z.unknown()).optional(),
     id: messageIdSchema.optional(),
     mode: inputModeSchema.optional(),
+    traceId: traceIdSchema.optional(),
+    /** as they came: they are validated as those of a run specification */
+    ...RUN_FIELDS,
   }),
   z.strictObject({
     type: z.literal("cairn:approve"),

@@ -172,6 +172,29 @@ describe("agent_start", () => {
     expect((await sentBy({ objective: "Do." })).session).toMatch(/^ses_[a-z0-9]{20}$/);
   });
 
+  test("hands on the further fields of a run, and refuses those that have arguments of their own", async () => {
+    const site = { siteId: "site_main", environmentId: "env_main" };
+    const { command } = await sentBy({
+      objective: "Do.",
+      run: { site, metadata: { ticket: 7 }, output: { type: "object" }, max_iterations: 4 },
+    });
+    expect(command.ask).toMatchObject({
+      site,
+      metadata: { ticket: 7 },
+      output: { type: "object" },
+      limits: { steps: 4 },
+      traceId: "req_1",
+    });
+    const refused = async (run: object) =>
+      codeOf(await call(world().deps, "agent_start", { objective: "Do.", run }));
+    expect([
+      await refused({ objective: "Other." }),
+      await refused({ session_id: "ses_other" }),
+      await refused({ instructons: "Be brief." }),
+      await refused({ metadata: 7 }),
+    ]).toEqual(["unknown_field", "unknown_field", "invalid_run", "invalid_run"]);
+  });
+
   test("is the same run for the same key, arguments and person, and another one for each that differs", async () => {
     const idsOf = async (args: object, subject: string) => {
       const { deps } = world();

@@ -66,7 +66,7 @@ test("a frame that fails does not take the turn of the next", async () => {
       close() {},
     },
     actor,
-    0,
+    { openedAt: 0 },
   );
   const heard: string[] = [];
   const first = peer.inTurn(() => Promise.reject(new Error("a bug")));

@@ -69,6 +69,7 @@ describe("the body of the chat doors", () => {
       id: "m1",
       parts: [{ type: "text", text: "hi" }],
       mode: null,
+      run: {},
     });
   });
 

@@ -50,6 +50,7 @@ describe("what is told of a row", () => {
           timestamp: "2026-01-01T00:00:00.000Z",
           data: {
             sessionId: "ses_demo",
+            traceId: null,
             runId: "ses_demo.r1",
             status: "completed",
             outcome: "partial",

@@ -69,7 +69,7 @@ describe("a mapping that could do harm takes no webhook", () => {
     [
       "a field that there is not",
       { model: "rehearsal:" } as object,
-      "there is no field model, only session, prompt, mode, approvers, agent",
+      "there is no field model, only session, prompt, mode, approvers, agent, run",
     ],
     ["an agent that has no name", { agent: "An Editor" }, "agent is the name of an agent"],
     ["an approver who is none", { approvers: ["a b"] }, "approvers are subjects"],
@@ -165,4 +165,31 @@ test("the sources of this deployment are sound, whichever they are", () => {
 test("the worker of the tests has a source for each scheme", () => {
   const schemes = [...ofTests.sources.values()].map(({ scheme }) => scheme);
   expect(schemes.toSorted()).toEqual([...SCHEMES].toSorted());
+});
+
+describe("what a rule asks of its runs", () => {
+  const faultOf = (more: Partial<WebhookRule>) => define(more).faults.get("own") ?? null;
+
+  test("goes with each delivery", () => {
+    const run = { site: { siteId: "site_main", environmentId: "env_main" }, metadata: { from: "shop" } };
+    expect(map({ run }, {})).toMatchObject({ kind: "run", run });
+    expect(map({}, {})).toMatchObject({ kind: "run", run: {} });
+  });
+
+  test.each([
+    [{ metadata: 7 }, "otherwise: run.metadata: It must be an object."],
+    [{ instructons: "Be brief." }, "otherwise: run has no field instructons"],
+    [{ agent: "editor" }, "otherwise: run has no field agent"],
+    [{ objective: "Other." }, "otherwise: run has no field objective"],
+    [{ previous_run_id: "ses_demo.r1" }, "otherwise: run has no field previous_run_id"],
+    [{ temperature: 9 }, "otherwise: run.temperature: It must be at most 2."],
+  ])("is refused when the source is defined: %j", (run, fault) => {
+    expect(faultOf({ run })).toBe(fault);
+  });
+
+  test("needs a run of its own", () => {
+    expect(faultOf({ run: { metadata: {} }, mode: "join" })).toBe(
+      "otherwise: run needs mode queue or replace: a live run takes none",
+    );
+  });
 });

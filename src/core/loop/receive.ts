@@ -36,6 +36,8 @@ export interface SendMessage {
   readonly spec: RunSpec;
   /** of the author, from their credential */
   readonly role: Role;
+  /** it asks for a run of its own kind, so a capsule does not take it in where nobody asked to join */
+  readonly apart?: true;
   /** the open question that these words answer */
   readonly asked?: (BodyOf<"human_asked"> & { readonly via: Via }) | null;
   /** who may decide approvals of its run; the session's owner when left out */
@@ -202,9 +204,11 @@ function runToJoin(state: State, send: SendMessage): { readonly run: string; rea
 }
 
 /** A capsule works for hours: what a person says meanwhile is read at its next step, not behind it. */
-function joins(live: LiveRun | null, { mode, source }: SendMessage): live is LiveRun {
+function joins(live: LiveRun | null, { mode, source, apart }: SendMessage): live is LiveRun {
   if (live === null) return false;
-  return mode === "join" || (mode === "queue" && isCapsule(live) && laneOf(source) === "user");
+  return (
+    mode === "join" || (mode === "queue" && apart !== true && isCapsule(live) && laneOf(source) === "user")
+  );
 }
 
 const isCapsule = ({ profile }: LiveRun): boolean => profile === "time_capsule";

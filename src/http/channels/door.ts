@@ -34,7 +34,7 @@ import { refusal, type Actor, type ApiResult } from "../../session/api/session-a
 import { ACCESS_ENDED, actorOfGrant } from "../../wire/config/rights.ts";
 import type { Deps } from "../kit/deps.ts";
 import { NOT_FOUND } from "../kit/responses.ts";
-import { notThisMethod, refuse, type HttpContext, type HttpEnv } from "../kit/route.ts";
+import { notThisMethod, refuse, requestId, type HttpContext, type HttpEnv } from "../kit/route.ts";
 import { keepBrought, speechOf, type FileStores } from "./brought.ts";
 import { CHOICES, readChoice } from "./choices.ts";
 import { sessionsWords } from "./sessions.ts";
@@ -64,6 +64,8 @@ export interface Hearing {
   readonly deps: HearingDeps;
   readonly db: D1Database;
   readonly channel: Channel;
+  /** of the request or the mail that brought the update */
+  readonly traceId: string;
   /** where files are stored */
   readonly stores: FileStores;
 }
@@ -101,7 +103,7 @@ async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {
       deps.report(new Error(`${name}:${from} did not move to ${name}:${to}, which is another place.`), "");
     return HEARD();
   }
-  const hearing = { deps, db, channel, stores: c.env };
+  const hearing = { deps, db, channel, traceId: requestId(c), stores: c.env };
   if (!(await isHeld(hearing, received, deps.hold ?? null))) await hear(hearing, received);
   return HEARD();
 }
@@ -157,7 +159,9 @@ export async function hearHeld(
   if (read.length === 0) return true;
   const said = joinParts(read, deliveryId);
   if (said.isGroup && !said.isForUs) return false;
-  await hear({ deps, db: stores.DB, channel, stores }, { ...said, ...(follows === null ? {} : { follows }) });
+  // The parts came with several requests: their message has an id of its own.
+  const hearing = { deps, db: stores.DB, channel, stores, traceId: deps.newId() };
+  await hear(hearing, { ...said, ...(follows === null ? {} : { follows }) });
   return true;
 }
 
@@ -407,7 +411,7 @@ async function say(
   text: string,
   { files, foreign, quotesThread, isEdit, follows }: Bringing = NOTHING,
 ): Promise<readonly string[]> {
-  const { deps, db, channel, stores } = hearing;
+  const { deps, db, channel, traceId, stores } = hearing;
   const { subject } = actor;
   const place = await findPlace(db, heard.address);
   const known = await findPlaceSession(db, heard.address, subject);
@@ -449,7 +453,7 @@ async function say(
       mode: null,
       source: "api",
       request: null,
-      ask: {},
+      ask: { traceId },
       origin: heard.address,
       sessionAt: brought.sessionAt,
       ...(follows === undefined ? {} : { follows: messageId({ ...heard, deliveryId: follows }) }),

@@ -34,7 +34,7 @@ export async function hearMail(
     return report(error, "mail");
   }
   if (heard === null) return;
-  const hearing = { deps, db: stores.DB, channel, stores };
+  const hearing = { deps, db: stores.DB, channel, traceId: deps.newId(), stores };
   if (heard.isVouched) return await hear(hearing, heard.said);
   if (mailbox.authServer === null) return await explain(hearing, heard.from, mail);
   // An answer would go to someone who never wrote.

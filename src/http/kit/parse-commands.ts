@@ -19,6 +19,7 @@ import { rememberSchema } from "../../wire/approval.ts";
 import { FILE_URL, isVisible, PARTS_MAX, wellFormedText } from "../../wire/chat-body.ts";
 import { type Models, modelAllowed, modelGap } from "../../wire/config/config.ts";
 import { json } from "../../wire/json.ts";
+import { MESSAGE_FIELDS } from "../../wire/run-spec/message-fields.ts";
 import { parseFields } from "./parse.ts";
 import { invalid } from "./responses.ts";
 
@@ -41,14 +42,14 @@ const partSchema = z.discriminatedUnion("type", [
 /** name of an agent */
 export const agentName = z.string().regex(AGENT_NAME);
 
-export const messageSchema = z.strictObject({
+/** The fields of a message without those that only a run specification has (wire/run-spec/message-fields.ts). */
+const saySchema = z.strictObject({
   text: wellFormedText.optional(),
   parts: z.array(partSchema).min(1).max(PARTS_MAX).optional(),
   id: z.string().optional(),
   mode: z.enum(["queue", "join", "replace"]).optional(),
   model: z.string().optional(),
   agent: agentName.optional(),
-  profile: z.enum(["trivial", "simple", "standard", "complex", "research", "lean"]).optional(),
   max_iterations: z.int().min(1).max(200).optional(),
   budget: z
     .strictObject({
@@ -59,6 +60,9 @@ export const messageSchema = z.strictObject({
     })
     .optional(),
 });
+/** names of a run's fields that a message has in words of its own */
+export const SAY_FIELDS: readonly string[] = Object.keys(saySchema.shape);
+export const messageSchema = z.strictObject({ ...MESSAGE_FIELDS, ...saySchema.shape });
 
 const more = z.int().positive().max(1_000_000_000).optional();
 export const extendSchema = z.strictObject({
@@ -136,13 +140,13 @@ export function parseSay(body: unknown, context: SayContext): ApiResult<Said> {
   const key = context.idempotencyKey;
   if (key !== null && !IDEMPOTENCY_KEY.test(key))
     return err(invalid("Idempotency-Key is 1 to 128 visible ASCII characters."));
-  const fields = parseFields(messageSchema, body);
+  const fields = parseFields(saySchema, body);
   if (!fields.ok) {
     const kind = fields.error.issues?.find((issue) => /^parts\[\d+\]\.type$/.test(issue.path));
     if (fields.error.code === "invalid_request" && kind !== undefined) return err(unsupported(kind.path));
     return fields;
   }
-  const { text, parts, id, mode, model, agent, profile, max_iterations: steps, budget } = fields.value;
+  const { text, parts, id, mode, model, agent, max_iterations: steps, budget } = fields.value;
   if ((text === undefined) === (parts === undefined)) return err(invalid("Send either text or parts."));
   const whole: readonly PromptPart[] = parts ?? [{ type: "text", text: text ?? "" }];
   const file = whole.findIndex((part) => part.type === "file" && !FILE_URL.test(part.url));
@@ -173,14 +177,43 @@ export function parseSay(body: unknown, context: SayContext): ApiResult<Said> {
     mode: mode ?? null,
     source: "api",
     request: null,
+    named: ["agent", "model", "max_iterations", "budget"].filter((name) => Object.hasOwn(fields.value, name)),
     ask: {
       ...(named.value === null ? {} : { model: named.value }),
       ...(agent === undefined ? {} : { agent }),
-      ...(profile === undefined ? {} : { profile }),
       limits: limitsFrom(steps, budget),
     },
   };
   return ok({ command, keyed: id === undefined && key !== null });
+}
+
+/** The limits of a message are its own fields, and a profile is validated together with them. */
+export function withLimits(
+  fields: { readonly [name: string]: unknown },
+  own: unknown,
+): { readonly [name: string]: unknown } {
+  const { max_iterations: steps, budget } = saySchema.partial().safeParse(own).data ?? {};
+  if (Object.keys(fields).length === 0) return fields;
+  return {
+    ...fields,
+    ...(steps === undefined ? {} : { max_iterations: steps }),
+    ...(budget === undefined ? {} : { budget }),
+  };
+}
+
+/** The message with what its further fields ask of its run. */
+export function withSpec(
+  command: SendCommand,
+  spec: Pick<SendCommand, "ask" | "named"> & Pick<Partial<SendCommand>, "digest">,
+  traceId: string,
+): SendCommand {
+  const { digest } = spec;
+  return {
+    ...command,
+    named: [...new Set([...(command.named ?? []), ...(spec.named ?? [])])],
+    ...(digest === undefined ? {} : { digest }),
+    ask: { ...command.ask, ...spec.ask, traceId },
+  };
 }
 
 /** Words for the live run: a message of text alone. Refuses as a message is refused. */
@@ -226,7 +259,7 @@ const textBytes = (parts: readonly PromptPart[]): number =>
 
 function limitsFrom(
   steps: number | undefined,
-  budget: z.output<typeof messageSchema>["budget"] = {},
+  budget: z.output<typeof saySchema>["budget"] = {},
 ): Partial<Limits> {
   const { tokens, cost_usd: cost, tool_calls: toolCalls, messages } = budget;
   return {

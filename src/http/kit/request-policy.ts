@@ -1,10 +1,10 @@
 import { err, ok } from "../../core/log/result.ts";
 import { refusal, type ApiResult } from "../../session/api/session-api.ts";
+import { isTraceId } from "../../wire/trace-id.ts";
 
 /** What is taken off a request before anything reads it. */
 
 const OURS = /^x-(agents|channels|cairn)-/;
-const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
 /** Paths whose answers depend on who asks. */
 export const isPersonal = (path: string): boolean => /^\/(api|agents|a|shared|mcp|oauth)(\/|$)/.test(path);
@@ -19,7 +19,7 @@ export function cleanRequest(request: Request, newId: () => string): Request {
   const clean = new Request(request);
   for (const name of request.headers.keys()) if (OURS.test(name)) clean.headers.delete(name);
   const id = request.headers.get("x-request-id") ?? "";
-  clean.headers.set("x-request-id", REQUEST_ID.test(id) ? id : newId());
+  clean.headers.set("x-request-id", isTraceId(id) ? id : newId());
   // HEAD answers as GET does, and must not open a stream whose body nobody reads
   if (request.method === "HEAD") clean.headers.delete("accept");
   return clean;

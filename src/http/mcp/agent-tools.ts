@@ -44,6 +44,12 @@ const startSchema = z.strictObject({
     .optional()
     .describe("Files that were sent to the session, by the ids or paths that their uploads answered."),
   instructions: z.string().max(20_000).optional().describe("What holds for this run beside its objective."),
+  run: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe(
+      "More of the run, in the fields of POST /api/runs: site, metadata, output, model, fallback_models, tools, preset and others.",
+    ),
   idempotencyKey: z
     .string()
     .min(1)
@@ -173,8 +179,18 @@ async function start(
   { waitSeconds: seconds, idempotencyKey: key, ...fields }: z.output<typeof startSchema>,
   { requestId, waits }: { readonly requestId: string; readonly waits: boolean },
 ): Promise<ApiResult<RunState>> {
-  const { objective, sessionId, agent, files, instructions } = fields;
+  const { objective, sessionId, agent, files, instructions, run = {} } = fields;
+  const twice = Object.keys(run).find((name) => NAMED_BY_ARGUMENTS.includes(name));
+  if (twice !== undefined) {
+    const issue = {
+      path: `run.${twice}`,
+      code: "unknown_field",
+      message: "An argument of its own says this.",
+    };
+    return err({ ...refusal(400, "unknown_field", `The field run.${twice} is not known.`), issues: [issue] });
+  }
   const body = {
+    ...run,
     objective,
     ...(sessionId === undefined ? {} : { session_id: sessionId }),
     ...(agent === undefined ? {} : { agent }),
@@ -195,6 +211,17 @@ async function start(
   if (missingScope(actor, ["read"]) !== null) return ok(unread(id));
   return loadRunState(deps, actor, id, waits ? msOf(seconds) : 0);
 }
+
+/** Fields of a run that agent_start has arguments for. */
+const NAMED_BY_ARGUMENTS: readonly string[] = [
+  "objective",
+  "session_id",
+  "agent",
+  "files",
+  "instructions",
+  "config",
+  "properties",
+];
 
 function unread(id: string): RunState {
   const at = new Date().toISOString();

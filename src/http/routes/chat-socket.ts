@@ -9,7 +9,14 @@ import { parseSessionId } from "../kit/parse.ts";
 import { createRateLimit, type RateLimit } from "../kit/rate-limit.ts";
 import { CLOSE_CODES, INTERNAL } from "../kit/responses.ts";
 import { isUpgrade } from "../kit/request-policy.ts";
-import { missingScope, refuse, route, UPGRADE_REQUIRED, type HttpEnv } from "../kit/route.ts";
+import {
+  missingScope,
+  refuse,
+  requestId as requestIdOf,
+  route,
+  UPGRADE_REQUIRED,
+  type HttpEnv,
+} from "../kit/route.ts";
 import { readRefusal } from "../kit/session-client.ts";
 import { startChat } from "./chat.ts";
 
@@ -40,12 +47,18 @@ export function mountChatSocket(app: Hono<HttpEnv>, deps: Deps, requests: RateLi
       summary: "WebSocketChatTransport of the AI SDK connects here.",
       answers: { 101: null },
       handle: (c) =>
-        isUpgrade(c.req.raw) ? openChatSocket(deps, c.var.actor, requests) : refuse(c, UPGRADE_REQUIRED),
+        isUpgrade(c.req.raw)
+          ? openChatSocket(deps, { actor: c.var.actor, traceId: requestIdOf(c) }, requests)
+          : refuse(c, UPGRADE_REQUIRED),
     },
   });
 }
 
-function openChatSocket(deps: Deps, actor: Actor, requests: RateLimit): Response {
+function openChatSocket(
+  deps: Deps,
+  { actor, traceId }: { readonly actor: Actor; readonly traceId: string },
+  requests: RateLimit,
+): Response {
   const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
   server.accept();
   const { frameBytes, framesPerMinute, socketMaxAgeMs } = deps.config.limits;
@@ -53,6 +66,7 @@ function openChatSocket(deps: Deps, actor: Actor, requests: RateLimit): Response
   const frames = createRateLimit(framesPerMinute, deps.now);
   const end = (): void => server.close(CLOSE_CODES.unauthenticated, "unauthenticated");
   const connection = new ChatConnection(deps, {
+    traceId,
     actor: () => presentActor(deps.config, actor, deps.now()),
     send: (frame) => {
       // A socket that has just closed takes no more.
@@ -84,6 +98,8 @@ function parse(data: string): Frame | null {
 }
 
 interface ChatSocket {
+  /** `x-request-id` of its upgrade: the trace id of each message that brings none itself */
+  readonly traceId: string;
   /** whoever has opened it, with the rights that they have now; null when those have ended */
   readonly actor: () => Actor | null;
   readonly send: (frame: object) => void;
@@ -133,7 +149,7 @@ class ChatConnection {
     const { requestId: id } = frame;
     const missing = missingScope(actor, ["send"]) ?? missingScope(actor, ["read"]);
     if (missing !== null) return this.#fail(id, missing.message);
-    const chat = await startChat(this.#deps, actor, frame);
+    const chat = await startChat(this.#deps, actor, frame, this.#socket.traceId);
     if (!chat.ok) return this.#refused(id, chat.error);
     const { client, of } = chat.value;
     if (of === null) {

@@ -5,12 +5,14 @@ import {
   refusal,
   type Actor,
   type ApiResult,
+  type ChatCommand,
   type SendCommand,
   type SentView,
 } from "../../session/api/session-api.ts";
-import { readChatBody } from "../../wire/chat-body.ts";
+import { readChatBody, type ChatBody } from "../../wire/chat-body.ts";
 import type { Deps } from "../kit/deps.ts";
 import { readJson, parseSessionId, parseWhole } from "../kit/parse.ts";
+import { withSpec } from "../kit/parse-commands.ts";
 import {
   inSession,
   type Handle,
@@ -19,8 +21,10 @@ import {
   asReplay,
   missingScope,
   refuse,
+  requestId,
   route,
 } from "../kit/route.ts";
+import { readMessageSpec } from "../runs/read-ask.ts";
 import { readRefusal, type SessionClient, type StreamOf } from "../kit/session-client.ts";
 import { relayStream, streamResponse } from "../kit/sse.ts";
 
@@ -43,7 +47,12 @@ export interface Chat {
 }
 
 /** Does what a chat body asks for. Used by the HTTP route and by the socket. */
-export async function startChat(deps: Deps, actor: Actor, value: unknown): Promise<ApiResult<Chat>> {
+export async function startChat(
+  deps: Deps,
+  actor: Actor,
+  value: unknown,
+  requestId: string,
+): Promise<ApiResult<Chat>> {
   const body = bodySchema.safeParse(value);
   const id = parseSessionId(body.success ? body.data.id : undefined);
   if (!id.ok) return id;
@@ -53,14 +62,34 @@ export async function startChat(deps: Deps, actor: Actor, value: unknown): Promi
   const { answers = [] } = asked;
   const decisions = (asked.decisions ?? []).map((one) => ({ ...one, digest: one.digest ?? null }));
   if (asked.kind === "regenerate") {
-    const command = { id: deps.newId(), message: asked.message, request: null, decisions, answers };
+    const traceId = asked.traceId ?? requestId;
+    const command = { id: deps.newId(), message: asked.message, request: null, decisions, answers, traceId };
     const again = await client.regenerate(actor, command);
     return again.ok ? ok(answeredBy(client, again.value)) : again;
   }
-  const message: SendCommand | null =
-    asked.kind === "decide"
-      ? null
-      : { id: asked.id, parts: asked.parts, mode: asked.mode, source: "web", request: null, ask: {} };
+  const message = asked.kind === "decide" ? ok(null) : await messageOf(deps, actor, asked, requestId);
+  if (!message.ok) return message;
+  return submitChat({ client, actor }, { decisions, answers, message: message.value });
+}
+
+/** The message of a body, with what it asks of its run; 422 `invalid_run`. */
+async function messageOf(
+  deps: Deps,
+  actor: Actor,
+  { id, parts, mode, run, traceId }: Extract<ChatBody, { kind: "say" }>,
+  requestId: string,
+): Promise<ApiResult<SendCommand>> {
+  const spec = await readMessageSpec(actor, run, deps, { parts });
+  if (!spec.ok) return spec;
+  return ok(
+    withSpec({ id, parts, mode, source: "web", request: null, ask: {} }, spec.value, traceId ?? requestId),
+  );
+}
+
+async function submitChat(
+  { client, actor }: { readonly client: SessionClient; readonly actor: Actor },
+  { decisions, answers, message }: ChatCommand,
+): Promise<ApiResult<Chat>> {
   if (message !== null && decisions.length + answers.length === 0) {
     const said = await client.send(actor, message);
     return said.ok ? ok(answeredBy(client, said.value)) : said;
@@ -92,7 +121,7 @@ export function mountChat(app: Hono<HttpEnv>, deps: Deps): void {
     if (missing !== null) return refuse(c, missing);
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
     if (!body.ok) return refuse(c, body.error);
-    const chat = await startChat(deps, c.var.actor, body.value);
+    const chat = await startChat(deps, c.var.actor, body.value, requestId(c));
     if (!chat.ok) return refuse(c, chat.error);
     const { client, of, seq, replayed } = chat.value;
     if (of === null) return streamResponse("data: [DONE]\n\n", "run");

@@ -12,6 +12,9 @@ import {
   continueSchema,
   extendSchema,
   messageSchema,
+  SAY_FIELDS,
+  withLimits,
+  withSpec,
   parseCancel,
   extendCommand,
   parseSay,
@@ -32,8 +35,11 @@ import {
   asReplay,
   missingScope,
   refuse,
+  requestId,
   route,
 } from "../kit/route.ts";
+import { readMessageSpec } from "../runs/read-ask.ts";
+import { splitMessage } from "../../wire/run-spec/message-fields.ts";
 import { relayStream } from "../kit/sse.ts";
 import { parseTraceQuery, TRACE_QUERY, traceResponse } from "../kit/trace.ts";
 
@@ -131,7 +137,8 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
     if (!body.ok) return refuse(c, body.error);
     const idempotencyKey = c.req.header("idempotency-key") ?? null;
-    const parsed = parseSay(body.value, {
+    const { own, fields } = splitMessage(body.value, SAY_FIELDS);
+    const parsed = parseSay(own, {
       subject: actor.subject,
       session,
       models: config.models,
@@ -140,8 +147,10 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
       newId: deps.newId,
     });
     if (!parsed.ok) return refuse(c, parsed.error);
+    const spec = await readMessageSpec(actor, withLimits(fields, own), deps, parsed.value.command);
+    if (!spec.ok) return refuse(c, spec.error);
     const client = sessions(session);
-    const said = await client.send(actor, parsed.value.command);
+    const said = await client.send(actor, withSpec(parsed.value.command, spec.value, requestId(c)));
     if (!said.ok) return refuse(c, parsed.value.keyed ? asKeyConflict(said.error) : said.error);
     const response = streams
       ? await relayStream(c, client, actor, {

@@ -9,8 +9,9 @@ import { mapWebhook } from "../../wire/webhooks/rules.ts";
 import { checkSignature, deliveryId, digestOfBytes, ID_IS_UNSIGNED } from "../../wire/webhooks/signatures.ts";
 import type { Deps } from "../kit/deps.ts";
 import { readBody } from "../kit/parse.ts";
+import { readMessageSpec } from "../runs/read-ask.ts";
 import { MISCONFIGURED, NOT_FOUND } from "../kit/responses.ts";
-import { type HttpContext, type HttpEnv, notThisMethod, refuse } from "../kit/route.ts";
+import { type HttpContext, type HttpEnv, notThisMethod, refuse, requestId } from "../kit/route.ts";
 
 const BAD_PAYLOAD = refusal(
   422,
@@ -28,7 +29,8 @@ export function mountWebhooks(app: Hono<HttpEnv>, deps: Deps): void {
   );
 }
 
-async function receiveWebhook(c: HttpContext, { config, sessions, webhooks, now }: Deps): Promise<Response> {
+async function receiveWebhook(c: HttpContext, deps: Deps): Promise<Response> {
+  const { config, sessions, webhooks, now } = deps;
   const { rules, deliveries } = webhooks;
   const { limits } = config;
   const name = c.req.param("source") ?? "";
@@ -75,6 +77,9 @@ async function receiveWebhook(c: HttpContext, { config, sessions, webhooks, now 
       ),
     );
   if (config.models === null) return refuse(c, MODEL_UNAVAILABLE);
+  const actor: Actor = { subject: owner, scopes: ["send"], via: "http" };
+  const spec = await readMessageSpec(actor, mapped.run, deps, mapped);
+  if (!spec.ok) return refuse(c, spec.error);
 
   const bound = await deliveries.bind(
     name,
@@ -83,7 +88,6 @@ async function receiveWebhook(c: HttpContext, { config, sessions, webhooks, now 
     at,
   );
   if (bound.run !== null) return Response.json({ duplicate: true, runId: bound.run });
-  const actor: Actor = { subject: owner, scopes: ["send"], via: "http" };
   const said = await sessions(bound.session).send(actor, {
     id: bound.message,
     parts: mapped.parts,
@@ -91,6 +95,8 @@ async function receiveWebhook(c: HttpContext, { config, sessions, webhooks, now 
     source: "webhook",
     request: null,
     ask: {
+      ...spec.value.ask,
+      traceId: requestId(c),
       ...(mapped.approvers === null ? {} : { approvers: mapped.approvers }),
       ...(mapped.agent === null ? {} : { agent: mapped.agent }),
     },

@@ -11,6 +11,7 @@ import { questionEntry, type Transaction } from "../engine/transaction.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { allows, isOfAnother, owns, entitle, type RunDefaults } from "./access.ts";
 import { tooSmall } from "./budget.ts";
+import { joinsRefused } from "./asked-run.ts";
 import { ID_TAKEN, MESSAGE_EXISTS, missingScope, NOT_FOUND, NOT_THE_LAST } from "./errors.ts";
 import { loadRun } from "./log-reader.ts";
 import { RUN_FILES_MAX } from "../../wire/run-spec/files.ts";
@@ -159,7 +160,9 @@ export class Messages {
     const message = said?.kind === "user_said" ? said.body.id : last.message;
     if (command.message !== null && ![message, runId(session, last.run)].includes(command.message))
       return err(NOT_THE_LAST);
-    const resolved = resolveRun(this.#defaults, this.#store, actor, {});
+    const { traceId } = command;
+    const ask = traceId === undefined ? {} : { traceId };
+    const resolved = resolveRun(this.#defaults, this.#store, actor, ask);
     if (!resolved.ok) return resolved;
     const limit = this.#overLimit(tx.at);
     if (limit !== null) return err(limit);
@@ -224,6 +227,7 @@ export class Messages {
     const asked = open === null ? null : { ...questionEntry(tx, open), via: actor.via };
     const small = tooSmall(this.#engine, resolved.value, files.parts);
     if (small !== null) return err(small);
+    const { named = [] } = command;
     const received = receive(tx.state, {
       id,
       author: actor.subject,
@@ -234,6 +238,7 @@ export class Messages {
       request,
       ...(command.origin === undefined ? {} : { origin: command.origin }),
       ...(command.follows === undefined ? {} : { follows: command.follows }),
+      ...(named.length === 0 ? {} : ({ apart: true } as const)),
       ...resolved.value,
     });
     if (!received.ok) {
@@ -241,6 +246,8 @@ export class Messages {
       if (code === "not_running") return err({ status: 409, code, message, hint: "Send a message instead." });
       return err({ status: 429, code, message, retryAfter: SECONDS_UNTIL_QUEUE_MOVES });
     }
+    const into = received.value.mode;
+    if (named.length > 0 && (into === "join" || into === "answer")) return err(joinsRefused(named, into));
     for (const { ref, url } of files.kept) tx.keep(ref, url);
     const entries = tx.append(received.entries);
     const said = entries.find((entry) => entry.kind === "user_said");

@@ -125,6 +125,8 @@ export interface SendCommand {
   /** the client's name for the first segment of the run's stream */
   readonly request: string | null;
   readonly ask: AskedRun;
+  /** fields of `ask` that its sender named: a run that has been accepted before takes none. Absent: none */
+  readonly named?: readonly string[];
   /** where it came from, and its answer goes; absent where that is the page */
   readonly origin?: Address;
   /** id of the message to which it belongs, whose run it joins while that can be */
@@ -253,6 +255,7 @@ export interface RegenerateCommand extends Partial<Pick<ChatCommand, "decisions"
   /** the answer, or the words before it, that the client means; null for the last */
   readonly message: string | null;
   readonly request: string | null;
+  readonly traceId?: string;
 }
 
 /** Where a copy of a session's log ends. */

@@ -3,6 +3,9 @@ import { localRun, questionName } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
 import { parseChatBody, type ChatBody, type Decided } from "../../wire/chat-body.ts";
 import type { StockFrame } from "../../wire/frames.ts";
+import { specOfMessage } from "../api/asked-run.ts";
+import { ok } from "../../core/log/result.ts";
+import type { Models } from "../../wire/config/config.ts";
 import type { SessionApi } from "../api/commands.ts";
 import type {
   Actor,
@@ -27,6 +30,8 @@ export interface AgentsProtocolDeps {
   readonly chat: ChatBroadcast;
   readonly frameErrors: FrameErrors;
   readonly messageBytesMax: number;
+  /** models that a message may name */
+  readonly models: Models | null;
   readonly newId: () => string;
 }
 
@@ -108,7 +113,14 @@ export class AgentsProtocol {
       case "regenerate": {
         const { message, decisions = [], answers = [] } = asked;
         const responses = { decisions: decisions.map(withDigest), answers };
-        const again = await api.regenerate(peer.actor, { id, message, request: id, ...responses });
+        const traceId = asked.traceId ?? peer.traceId;
+        const again = await api.regenerate(peer.actor, {
+          id,
+          message,
+          request: id,
+          ...responses,
+          ...(traceId === null ? {} : { traceId }),
+        });
         if (!again.ok) return chat.failed(peer, id, again.error.message);
         if (again.value.duplicate) this.#repeated(peer, id, localRun(session, again.value.runId));
         return;
@@ -123,10 +135,9 @@ export class AgentsProtocol {
   async #submit(peer: Peer, id: string, asked: Extract<ChatBody, { kind: "say" | "decide" }>): Promise<void> {
     const { session, chat } = this.#deps;
     const { decisions = [], answers = [] } = asked;
-    const message: SendCommand | null =
-      asked.kind === "decide"
-        ? null
-        : { id: asked.id, parts: asked.parts, mode: asked.mode, source: "web", request: id, ask: {} };
+    const made = asked.kind === "decide" ? ok(null) : this.#messageOf(peer, id, asked);
+    if (!made.ok) return chat.failed(peer, id, made.error.message);
+    const message = made.value;
     if (message !== null) chat.senders.set(message.id, peer);
     for (const { approval } of decisions) chat.deciders.set(approval, peer);
     const done = await this.#perform(peer, { decisions, answers, message });
@@ -138,6 +149,26 @@ export class AgentsProtocol {
     const { runId: run, mode: took, duplicate } = sent;
     if (took === "join" && !duplicate) return chat.finished(peer, id, "completed", null);
     if (duplicate) this.#repeated(peer, id, localRun(session, run));
+  }
+
+  #messageOf(
+    peer: Peer,
+    request: string,
+    { id, parts, mode, run, traceId }: Extract<ChatBody, { kind: "say" }>,
+  ): ApiResult<SendCommand> {
+    const spec = specOfMessage(run, { parts, models: this.#deps.models });
+    if (!spec.ok) return spec;
+    const { ask, ...others } = spec.value;
+    const trace = traceId ?? peer.traceId;
+    return ok({
+      id,
+      parts,
+      mode,
+      source: "web",
+      request,
+      ...others,
+      ask: trace === null ? ask : { ...ask, traceId: trace },
+    });
   }
 
   async #perform(

@@ -10,6 +10,9 @@ import type { NativeFrame, ServerFrame } from "../../wire/frames.ts";
 import { isAnswerText } from "../../wire/stream/data-parts.ts";
 import { eventOf } from "../../wire/views.ts";
 import { loadEvents, readableBy, type Log } from "../api/log-reader.ts";
+import { specOfMessage } from "../api/asked-run.ts";
+import type { Models } from "../../wire/config/config.ts";
+import { splitMessage } from "../../wire/run-spec/message-fields.ts";
 import type { SessionApi } from "../api/commands.ts";
 import type { ApiResult, Actor, Scope } from "../api/session-api.ts";
 import type { Store } from "../engine/ports.ts";
@@ -28,6 +31,8 @@ interface CairnProtocolDeps {
   readonly chat: ChatBroadcast;
   readonly frameErrors: FrameErrors;
   readonly messageBytesMax: number;
+  /** models that a message may name */
+  readonly models: Models | null;
   readonly redact: Redact;
 }
 
@@ -78,14 +83,15 @@ export class CairnProtocol {
     frame: Command,
     ack: (answer: ApiResult<Acked>, duplicate?: boolean) => void,
   ): Promise<void> {
-    const { store, api, clock, messageBytesMax, redact } = this.#deps;
+    const { store, api, clock, messageBytesMax, models, redact } = this.#deps;
     const source = `frame:${peer.actor.subject}`;
     const known = store.seen(source, frame.eventId);
     if (known !== null) return ack(JSON.parse(known) as ApiResult<Acked>, true);
     const key = `${source} ${frame.eventId}`;
     const working = this.#working.get(key);
     if (working !== undefined) return ack(await working, true);
-    const work = performCommand(api, peer.actor, frame, messageBytesMax).catch(
+    const from = { actor: peer.actor, traceId: peer.traceId };
+    const work = performCommand(api, from, frame, { messageBytesMax, models }).catch(
       (error: unknown): ApiResult<Acked> => {
         complain("a command failed", complaintOf(error, redact));
         return refuse(500, "internal", "Something went wrong on our side.");
@@ -155,15 +161,23 @@ function isCommand(frame: NativeFrame): frame is Command {
   );
 }
 
+/** Who sends a frame, and the id of the request that opened their socket. */
+interface Sender {
+  readonly actor: Actor;
+  readonly traceId: string | null;
+}
+
 export async function performCommand(
   api: SessionApi,
-  actor: Actor,
+  from: Sender,
   frame: Command,
-  messageBytesMax: number,
+  deployment: Pick<CairnProtocolDeps, "messageBytesMax" | "models">,
 ): Promise<ApiResult<Acked>> {
+  const { actor } = from;
+  const { messageBytesMax } = deployment;
   switch (frame.type) {
     case "cairn:send":
-      return send(api, actor, frame, messageBytesMax);
+      return send(api, from, frame, deployment);
     case "cairn:approve": {
       const { approvalId: approval, decision, args = null, reason = null, digest = null } = frame;
       const { remember = null, createdAt } = frame;
@@ -211,9 +225,9 @@ export async function performCommand(
 
 async function send(
   api: SessionApi,
-  actor: Actor,
+  { actor, traceId }: Sender,
   frame: Extract<Command, { type: "cairn:send" }>,
-  messageBytesMax: number,
+  { messageBytesMax, models }: Pick<CairnProtocolDeps, "messageBytesMax" | "models">,
 ): Promise<ApiResult<Acked>> {
   const { text, parts, eventId, id, mode = null } = frame;
   if ((text === undefined) === (parts === undefined)) {
@@ -221,13 +235,18 @@ async function send(
   }
   const input = parseInput(parts ?? [{ type: "text", text }], messageBytesMax);
   if ("kind" in input) return refuse(input.status, input.code, input.message);
+  const spec = specOfMessage(splitMessage(frame).fields, { parts: input, models });
+  if (!spec.ok) return spec;
+  const { ask, ...others } = spec.value;
+  const trace = frame.traceId ?? traceId;
   const said = await api.send(actor, {
     id: id ?? idOfEvent(actor, eventId),
     parts: input,
     mode,
     source: "web",
     request: null,
-    ask: {},
+    ...others,
+    ask: trace === null ? ask : { ...ask, traceId: trace },
   });
   if (!said.ok) return said;
   const { duplicate: _duplicate, ...result } = said.value;

@@ -39,6 +39,8 @@ const stateSchema = z.object({
   openedAt: z.number(),
   /** the list of grants that did not know the actor's grant when it was opened (Callers.edition) */
   stranger: z.string().optional(),
+  /** `x-request-id` of the upgrade: the trace id of each message that brings none itself */
+  traceId: z.string().optional(),
 });
 /** All that a connection needs after hibernation; lives in its attachment. */
 export type PeerState = z.output<typeof stateSchema>;
@@ -78,8 +80,11 @@ export class Peer {
   static introduce(
     wire: Wire,
     actor: PeerState["actor"],
-    openedAt: number,
-    stranger: string | null = null,
+    {
+      openedAt,
+      stranger = null,
+      traceId = null,
+    }: { readonly openedAt: number; readonly stranger?: string | null; readonly traceId?: string | null },
   ): Peer {
     const state = {
       actor,
@@ -89,6 +94,7 @@ export class Peer {
       events: false,
       openedAt,
       ...(stranger === null ? {} : { stranger }),
+      ...(traceId === null ? {} : { traceId }),
     } as const;
     const peer = new Peer(wire, state);
     wire.setState(peer.#state);
@@ -97,6 +103,10 @@ export class Peer {
 
   get state(): PeerState {
     return this.#state;
+  }
+
+  get traceId(): string | null {
+    return this.#state.traceId ?? null;
   }
 
   get actor(): Actor {

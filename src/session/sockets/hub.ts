@@ -7,6 +7,8 @@ import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import { MESSAGE_BYTES_MAX } from "../../wire/chat-body.ts";
 import { parseFrame, type ClientFrame, type QueueItem, type ServerFrame } from "../../wire/frames.ts";
+import type { Models } from "../../wire/config/config.ts";
+import { isTraceId } from "../../wire/trace-id.ts";
 import { budgetChunk, memoryChunk } from "../../wire/stream/data-parts.ts";
 import type { DataChunk } from "../../wire/stream/ui-chunk.ts";
 import { eventOf } from "../../wire/views.ts";
@@ -47,6 +49,8 @@ export interface SocketsDeps {
   readonly limits: SocketLimits;
   /** looks up what callers may do now; when left out, nobody's rights end but by their time */
   readonly callers?: Callers;
+  /** models that a message may name; every one where left out, since the caller has checked them */
+  readonly models?: Models | null;
   readonly newId: () => string;
   /** scrubs what is logged */
   readonly redact: Redact;
@@ -81,6 +85,7 @@ export class SocketHub implements Audience {
     const shared = {
       ...deps,
       messageBytesMax,
+      models: deps.models ?? null,
       live: this.#live,
       chat: this.#chat,
       frameErrors: this.#frameErrors,
@@ -117,7 +122,7 @@ export class SocketHub implements Audience {
   }
 
   /** The connect sequence after the identity frame; a stranger's socket is closed 4401 or 4403. */
-  async connect(wire: Wire, header: string | null): Promise<void> {
+  async connect(wire: Wire, header: string | null, traceId: string | null = null): Promise<void> {
     const actor = parseActor(header);
     if (actor === null) return wire.close(4401, "unauthenticated");
     if ([...this.#wires()].length > this.#deps.limits.socketsPerSession) {
@@ -128,7 +133,11 @@ export class SocketHub implements Audience {
     if (refused !== null && refused.code !== "missing_scope") return wire.close(4403, refused.code);
     const { clock } = this.#deps;
     const callers = this.#callers;
-    const peer = Peer.introduce(wire, actor, clock(), callers.knows(actor) ? null : callers.edition);
+    const peer = Peer.introduce(wire, actor, {
+      openedAt: clock(),
+      stranger: callers.knows(actor) ? null : callers.edition,
+      traceId: traceId !== null && isTraceId(traceId) ? traceId : null,
+    });
     if (peer.expired(clock(), callers)) return peer.close(4401, "unauthenticated");
     this.#known.set(wire, peer);
     peer.send(this.#hello(peer));

@@ -18,7 +18,11 @@ export class SessionSockets implements Audience {
     this.capability = new WebSockets({
       handlers: {
         onConnect: (connection, { request }) =>
-          this.#hub.connect(connection, request.headers.get(ACTOR_HEADER)),
+          this.#hub.connect(
+            connection,
+            request.headers.get(ACTOR_HEADER),
+            request.headers.get("x-request-id"),
+          ),
         onMessage: (connection, data) => this.#hub.receive(connection, data),
       },
     });

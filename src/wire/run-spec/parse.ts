@@ -81,7 +81,7 @@ export interface KnownNames {
   readonly modelFault?: (model: string) => string | null;
 }
 
-const NOTHING_KNOWN: KnownNames = { agents: null, packs: null, tools: null, unavailable: {} };
+export const NOTHING_KNOWN: KnownNames = { agents: null, packs: null, tools: null, unavailable: {} };
 
 export type ParsedRunRequest =
   | { readonly ok: true; readonly request: RunRequestSpec; readonly warnings: readonly SpecWarning[] }

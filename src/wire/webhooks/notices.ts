@@ -42,11 +42,12 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
     ended: { outcome: OutcomeClass; reason: string | null } | null,
   ): JsonObject => {
     const answer = ended === null ? null : around.answer(entry.run ?? "");
-    const asked = answer === null ? null : around.asked(entry.run ?? "");
+    const asked = around.asked(entry.run ?? "");
     const told = firstBytes(answer?.text ?? "", TOLD_ANSWER_BYTES_MAX);
     return {
       sessionId: session,
       runId: runId(session, entry.run ?? ""),
+      traceId: asked?.spec.traceId ?? null,
       status,
       outcome: ended?.outcome ?? null,
       reason: ended?.reason ?? null,
@@ -59,7 +60,8 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
     const view = around.approval(name);
     if (view === null) return [];
     const link = view.state === "pending" ? around.links(view) : null;
-    return [tell(type, { ...withoutArgs(view), ...(link === null ? {} : { link }) })];
+    const traceId = around.asked(entry.run ?? "")?.spec.traceId ?? null;
+    return [tell(type, { ...withoutArgs(view), traceId, ...(link === null ? {} : { link }) })];
   };
   const askedOf = ({ body }: Entry<"approval_requested">): Notice[] =>
     body.policy === undefined ? approval("approval.requested", body.approval) : [];

@@ -1,7 +1,10 @@
 import { sha256Hex } from "../../core/log/digest.ts";
 import type { InputMode } from "../../core/log/entry.ts";
+import type { Json } from "../../core/log/json.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 import { AGENT_NAME } from "../../core/log/names.ts";
+import { splitMessage } from "../run-spec/message-fields.ts";
+import { parseRunRequest } from "../run-spec/parse.ts";
 import { SCHEMES, type Scheme } from "./signatures.ts";
 import { parseTemplate, render, renderParts, type Place, type Sent, type Template } from "./templates.ts";
 
@@ -19,7 +22,11 @@ export interface WebhookRule {
   readonly approvers?: readonly string[];
   /** name of the agent that works its runs; the session's when left out */
   readonly agent?: string;
+  /** what its runs are asked beside their prompt: fields of a run specification, such as `site`, `instructions` and `metadata` */
+  readonly run?: RunFieldsOfRule;
 }
+
+type RunFieldsOfRule = { readonly [field: string]: Json };
 
 export interface WebhookSource {
   readonly scheme: Scheme;
@@ -32,7 +39,7 @@ export interface WebhookSource {
   readonly otherwise: "ignore" | WebhookRule;
 }
 
-interface Rule extends Pick<WebhookRule, "approvers" | "agent"> {
+interface Rule extends Pick<WebhookRule, "approvers" | "agent" | "run"> {
   readonly session: Template;
   readonly prompt: Template;
   readonly mode: InputMode;
@@ -65,12 +72,13 @@ export type Mapped =
       readonly mode: InputMode;
       readonly approvers: readonly string[] | null;
       readonly agent: string | null;
+      readonly run: RunFieldsOfRule;
     };
 
 const SESSION_CHARS_MAX = 64;
 const SUBJECT = /^[A-Za-z0-9_.@:-]{1,64}$/;
 const SOURCE_FIELDS = ["scheme", "event", "owner", "on", "otherwise"];
-const RULE_FIELDS = ["session", "prompt", "mode", "approvers", "agent"];
+const RULE_FIELDS = ["session", "prompt", "mode", "approvers", "agent", "run"];
 const MODES: readonly InputMode[] = ["queue", "join", "replace"];
 
 /** Never throws: a source with a fault is kept from working, with what is wrong of it, and the others work. */
@@ -118,7 +126,7 @@ function parseRule(rule: WebhookRule, fault: (what: string) => void): Rule {
   refuseOthers(rule, RULE_FIELDS, fault);
   const session = parsed(rule.session, "session", fault);
   const prompt = parsed(rule.prompt, "prompt", fault);
-  const { mode = "queue", approvers, agent } = rule;
+  const { mode = "queue", approvers, agent, run } = rule;
   if (session.some((piece) => typeof piece === "string" && !/^[A-Za-z0-9_-]*$/.test(piece)))
     fault("session is made of letters, digits, - and _, and of places");
   if (rule.session === "") fault("session is empty");
@@ -135,12 +143,32 @@ function parseRule(rule: WebhookRule, fault: (what: string) => void): Rule {
   if (!MODES.includes(mode)) fault(`mode is one of ${MODES.join(", ")}`);
   if (approvers?.some((subject) => !SUBJECT.test(subject)) === true) fault("approvers are subjects");
   if (agent !== undefined && !AGENT_NAME.test(agent)) fault("agent is the name of an agent");
+  if (run !== undefined) for (const what of faultsOfRun(run)) fault(what);
+  if (run !== undefined && mode === "join") fault("run needs mode queue or replace: a live run takes none");
   return {
     ...{ session, prompt, mode },
+    ...(run === undefined ? {} : { run }),
     ...(approvers === undefined ? {} : { approvers }),
     ...(agent === undefined ? {} : { agent }),
   };
 }
+
+/** Fields that a rule says itself, or that name a run of a moment. */
+const NOT_IN_RULES: readonly string[] = ["agent", "previous_run_id"];
+
+function faultsOfRun(run: RunFieldsOfRule): readonly string[] {
+  const { own, fields } = splitMessage(run, NOT_IN_RULES);
+  const others = isRecord(own) ? Object.keys(own) : [];
+  if (!isRecord(run)) return ["run is an object"];
+  const parsed = parseRunRequest({ ...fields, objective: "-" });
+  return [
+    ...others.map((field) => `run has no field ${field}`),
+    ...(parsed.ok ? [] : parsed.issues.map(({ path, message }) => `run.${path}: ${message}`)),
+  ];
+}
+
+const isRecord = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isPlace = (piece: string | Place): piece is Place => typeof piece !== "string";
 
@@ -169,6 +197,7 @@ export function mapWebhook(source: Source, sent: Sent): Mapped {
     mode: rule.mode,
     approvers: rule.approvers ?? null,
     agent: rule.agent ?? null,
+    run: rule.run ?? {},
   };
 }
 

@@ -276,10 +276,11 @@ export class RawClient {
   static async connect(
     session: LiveSession,
     actor: (Actor & { expiresAt?: number }) | null = session.actor(),
+    traceId: string | null = null,
   ): Promise<RawClient> {
     const client = new RawClient(session);
     session.sockets.add(client.socket);
-    await session.hub.connect(client.socket, actor === null ? null : JSON.stringify(actor));
+    await session.hub.connect(client.socket, actor === null ? null : JSON.stringify(actor), traceId);
     return client;
   }
 

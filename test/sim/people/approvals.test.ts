@@ -672,7 +672,10 @@ describe("on a socket and in the declaration of a tool", () => {
   const send = async (platform: FakePlatform, fields: object): Promise<unknown> => {
     const sent = frame({ approvalId: FIRST, ...fields });
     if (sent.type !== "cairn:approve") throw new Error("another frame");
-    const acked = await performCommand(platform.api, ada, sent, 1_000);
+    const acked = await performCommand(platform.api, { actor: ada, traceId: null }, sent, {
+      messageBytesMax: 1_000,
+      models: null,
+    });
     return acked.ok ? acked.value.result : acked.error.code;
   };
 

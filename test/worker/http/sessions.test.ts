@@ -35,7 +35,8 @@ describe("saying something", () => {
           mode: "join",
           source: "api",
           request: null,
-          ask: { model: "rehearsal:", limits: {} },
+          named: ["model"],
+          ask: { model: "rehearsal:", limits: {}, traceId: expect.stringMatching(/^made-id-/) as string },
         },
       },
     ]);
