@@ -22,9 +22,22 @@ export interface FieldFaults {
 export const ISSUES_MAX = 20;
 const PATH_CHARS_MAX = 120;
 
+/**
+ * The faults without a bound of a value that has the wrong type: zod checks the length of anything that has one, so a long
+ * text in place of a list would be too long as well.
+ */
+export function withoutBoundsOfWrongTypes(found: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  const placeOf = ({ path }: z.core.$ZodIssue): string => JSON.stringify(path.map(String));
+  const wrong = new Set(found.filter(({ code }) => code === "invalid_type").map(placeOf));
+  if (wrong.size === 0) return found;
+  return found.filter(
+    (fault) => (fault.code !== "too_big" && fault.code !== "too_small") || !wrong.has(placeOf(fault)),
+  );
+}
+
 /** `unknown_field` when there is one, else `invalid_request`; an issue per fault, and one that counts those left out. */
 export function fieldFaults(found: readonly z.core.$ZodIssue[], whole: string): FieldFaults {
-  const all = found.flatMap((issue) =>
+  const all = withoutBoundsOfWrongTypes(found).flatMap((issue) =>
     issue.code === "unrecognized_keys"
       ? issue.keys.map((key) => ({
           path: pathText([...issue.path, key]),

@@ -458,3 +458,23 @@ describe("the OpenAPI document", () => {
     expect(properties["objective"]).toEqual({ type: "string", minLength: 1, maxLength: 20_000 });
   });
 });
+
+describe("a value of the wrong type that is also too long", () => {
+  it.each([
+    [{ files: "x".repeat(21) }, "wrong_type files"],
+    [{ tools: "x".repeat(129) }, "wrong_type tools"],
+    [{ fallback_models: "rehearsal:" }, "wrong_type fallback_models"],
+    [{ agent: Array.from({ length: 301 }, () => "a") }, "wrong_type agent"],
+    [{ instructions: Array.from({ length: 20_001 }, () => 1) }, "wrong_type instructions"],
+    [{ previous_run_id: [] }, "wrong_type previous_run_id"],
+  ])("has one issue", (fields, fault) => {
+    expect(faults({ ...PLAIN, ...fields })).toEqual([fault]);
+  });
+
+  it("keeps the bounds of the other fields", () => {
+    expect(faults({ ...PLAIN, files: "x".repeat(21), max_iterations: 0 })).toEqual([
+      "wrong_type files",
+      "out_of_range max_iterations",
+    ]);
+  });
+});

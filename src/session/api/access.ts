@@ -45,10 +45,17 @@ export function livePolicies({ policies = [] }: Meta, at: number): readonly Poli
 
 /** Files that a message names by a path of this deployment. */
 export interface SentFiles {
-  /** The parts, with what the tools know each of these files as. Never throws: a file that nobody knows stays as it is. */
-  identify(parts: readonly PromptPart[], site: SiteTarget | null): Promise<readonly PromptPart[]>;
+  /**
+   * The parts, with what the tools know each of these files as. Never throws: a file that nobody knows stays as it is, and so
+   * does one that could not be looked up, for which `failed` is called.
+   */
+  identify(
+    parts: readonly PromptPart[],
+    site: SiteTarget | null,
+    failed?: () => void,
+  ): Promise<readonly PromptPart[]>;
   /** The oldest files that were sent to this session for reading, as parts. Never throws: without the bucket there are none. */
-  waiting(most: number): Promise<readonly PromptPart[]>;
+  waiting(most: number, failed?: () => void): Promise<readonly PromptPart[]>;
   /** Those of this session alone go with it. Throws where they cannot be deleted. */
   drop(): Promise<void>;
 }

@@ -13,6 +13,12 @@ export const MODEL_UNAVAILABLE = refusal(
   "No model can be called, so no run can start: GET /healthz names the variable to fix.",
   "Send it again when it is fixed. Reading and deciding go on.",
 );
+export const FILES_UNAVAILABLE = refusal(
+  503,
+  "files_unavailable",
+  "The files of the run could not be looked up, so nothing was started.",
+  "Send it again.",
+);
 export const NO_RUN = refusal(
   404,
   "not_found",

@@ -12,7 +12,14 @@ import type { SqlStore } from "../storage/store.ts";
 import { allows, isOfAnother, owns, entitle, type RunDefaults } from "./access.ts";
 import { tooSmall } from "./budget.ts";
 import { joinsRefused } from "./asked-run.ts";
-import { ID_TAKEN, MESSAGE_EXISTS, missingScope, NOT_FOUND, NOT_THE_LAST } from "./errors.ts";
+import {
+  FILES_UNAVAILABLE,
+  ID_TAKEN,
+  MESSAGE_EXISTS,
+  missingScope,
+  NOT_FOUND,
+  NOT_THE_LAST,
+} from "./errors.ts";
 import { loadRun } from "./log-reader.ts";
 import { RUN_FILES_MAX } from "../../wire/run-spec/files.ts";
 import { invalidRun, loadRunParts, resolveRun, type Issue } from "../runs/resolve-run.ts";
@@ -76,7 +83,14 @@ export class Messages {
     const refused = this.#admitSender(actor);
     if (refused !== null) return err(refused);
     const site = await this.#load(command.ask);
-    const known = await this.#identify(await this.#withWaiting(command), site);
+    const asksForFiles = command.files !== undefined;
+    let isUnread = false;
+    const failed = (): void => {
+      isUnread = asksForFiles;
+    };
+    const known = await this.#identify(await this.#withWaiting(command, failed), site, failed);
+    // A file that could not be looked up is no file that is missing, and a run without it is another run.
+    if (isUnread) return err(FILES_UNAVAILABLE);
     const unknown = unknownFiles(known);
     return unknown.length === 0 ? ok({ command: known, sessionAt }) : err(invalidRun(unknown));
   }
@@ -134,16 +148,18 @@ export class Messages {
   }
 
   /** Files that were sent to the session before its first message go with that message. */
-  async #withWaiting(command: SendCommand): Promise<SendCommand> {
+  async #withWaiting(command: SendCommand, failed: () => void): Promise<SendCommand> {
+    const sessionExists = this.#store.loadMeta() !== null;
     if (command.files !== "waiting" || this.#engine.log.state().head > 0) return command;
-    const files = await this.#defaults.files.waiting(RUN_FILES_MAX);
+    // Nothing was sent to a session that does not exist.
+    const files = await this.#defaults.files.waiting(RUN_FILES_MAX, sessionExists ? failed : undefined);
     return { ...command, parts: [...command.parts, ...files] };
   }
 
   /** A repeat is told from another message by what was sent, not by what is known of it. */
-  async #identify(command: SendCommand, site: SiteTarget | null): Promise<SendCommand> {
+  async #identify(command: SendCommand, site: SiteTarget | null, failed?: () => void): Promise<SendCommand> {
     if (!hasFiles(command.parts)) return command;
-    const parts = await this.#defaults.files.identify(command.parts, site);
+    const parts = await this.#defaults.files.identify(command.parts, site, failed);
     return { ...command, parts, digest: command.digest ?? digestOf(command.parts) };
   }
 

@@ -16,7 +16,8 @@ export function sessionFiles(
   const images = sentFiles(env.DB, report);
   const uploads = sentUploads({ bucket, session, createdAt }, report);
   return {
-    identify: async (parts, site) => uploads.identify(await images.identify(parts, site)),
+    identify: async (parts, site, failed) =>
+      uploads.identify(await images.identify(parts, site, failed), failed),
     waiting: uploads.waiting,
     drop: async () => {
       if (bucket === null) return;

@@ -3,9 +3,9 @@ import { filesOf, findFile, idIn, pathOf } from "./store.ts";
 
 export interface SentUploads {
   /** The parts, with what the bucket knows of those that name a file by its `/uploads/` path. */
-  identify(parts: readonly PromptPart[]): Promise<readonly PromptPart[]>;
+  identify(parts: readonly PromptPart[], failed?: () => void): Promise<readonly PromptPart[]>;
   /** The files of the session as parts, the oldest first. */
-  waiting(most: number): Promise<readonly PromptPart[]>;
+  waiting(most: number, failed?: () => void): Promise<readonly PromptPart[]>;
 }
 
 /** The files that people sent for reading: those of this session alone. */
@@ -30,15 +30,16 @@ export function sentUploads(
     return { ...part, mediaType, file: { id: file.id, name, bytes } };
   };
   return {
-    identify: async (parts) => {
+    identify: async (parts, failed) => {
       try {
         return await Promise.all(parts.map(identify));
       } catch (error) {
         report(error);
+        failed?.();
         return parts;
       }
     },
-    waiting: async (most) => {
+    waiting: async (most, failed) => {
       if (bucket === null) return [];
       try {
         const files = await filesOf(bucket, session, createdAt?.());
@@ -50,6 +51,7 @@ export function sentUploads(
         }));
       } catch (error) {
         report(error);
+        failed?.();
         return [];
       }
     },

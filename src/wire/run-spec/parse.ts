@@ -7,7 +7,7 @@ import type { Limits, OnStuck, Questions } from "../../core/log/run.ts";
 import type { CitationRule } from "../../core/log/receipt.ts";
 import type { Profile } from "../../core/log/verdict.ts";
 import { faultWords } from "../fault-words.ts";
-import { listed, pathText, type Issue } from "../issues.ts";
+import { listed, pathText, withoutBoundsOfWrongTypes, type Issue } from "../issues.ts";
 import { capsuleIssues } from "./capsule.ts";
 import { issueAt, issuesOf, nearest } from "./faults.ts";
 import { flatten, type Flat } from "./forms.ts";
@@ -102,7 +102,9 @@ export function parseRunRequest(body: unknown, known: KnownNames = NOTHING_KNOWN
   const parsed = RUN_REQUEST.safeParse(whole, { error: faultWords, reportInput: true });
   const found = parsed.success
     ? []
-    : parsed.error.issues.flatMap((fault) => issuesOf(fault, (path) => pathIn(flat, path), keysAt));
+    : withoutBoundsOfWrongTypes(parsed.error.issues).flatMap((fault) =>
+        issuesOf(fault, (path) => pathIn(flat, path), keysAt),
+      );
   const filled = fill(flat);
   const issues = [
     ...flat.issues,

@@ -171,6 +171,26 @@ describe("the bucket", () => {
     expect(await uploads("other").identify([part])).toEqual([part]);
     expect(faults).toEqual([]);
   });
+
+  test.each([
+    ["head", "identify"],
+    ["list", "waiting"],
+  ] as const)("tells a file that is missing from a bucket whose %s fails", async (method, ask) => {
+    const down = new Error("R2 is down");
+    const broken = new Proxy(bucket, {
+      get: (target, name) =>
+        name === method || name === "get" ? () => Promise.reject(down) : Reflect.get(target, name, target),
+    });
+    const faults: unknown[] = [];
+    let failures = 0;
+    const failed = (): void => void (failures += 1);
+    const uploads = sentUploads({ bucket: broken, session: SESSION }, (error) => faults.push(error));
+    const part = { type: "file", mediaType: "text/plain", url: pathOf(`f_${"0".repeat(24)}`) } as const;
+    const found =
+      ask === "identify" ? await uploads.identify([part], failed) : await uploads.waiting(5, failed);
+    expect(found).toEqual(ask === "identify" ? [part] : []);
+    expect([failures, faults]).toEqual([1, [down]]);
+  });
 });
 
 test("a name is the last part of a path, without what no name may have", () => {

@@ -10,7 +10,12 @@ const MEDIA_PATH = /^\/media\/([0-9a-f]{64})\//;
 /** For a session; `report` is told why the library could not be asked. */
 export function sentFiles(db: D1Database, report: (error: unknown) => void) {
   return {
-    async identify(parts: readonly PromptPart[], site: SiteTarget | null): Promise<readonly PromptPart[]> {
+    /** `failed` is called where the library could not be asked; the parts stay as they are then. */
+    async identify(
+      parts: readonly PromptPart[],
+      site: SiteTarget | null,
+      failed?: () => void,
+    ): Promise<readonly PromptPart[]> {
       const digests = parts.flatMap((part) => digestIn(part) ?? []);
       if (digests.length === 0) return parts;
       try {
@@ -18,6 +23,7 @@ export function sentFiles(db: D1Database, report: (error: unknown) => void) {
         return parts.map((part) => ({ ...part, ...known.get(digestIn(part) ?? "") }));
       } catch (error) {
         report(error);
+        failed?.();
         return parts;
       }
     },
