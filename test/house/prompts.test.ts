@@ -7,6 +7,7 @@ import { PROFILES } from "../../src/core/guards/budget/profiles.ts";
 import type { Json } from "../../src/core/log/json.ts";
 import type { Profile } from "../../src/core/log/verdict.ts";
 import { mayPlan } from "../../src/core/state/plan.ts";
+import { callPrompts, callText } from "../../src/call-prompts.ts";
 import { instructions, modules } from "../../src/prompts.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import type { AnyTool } from "../../src/tools/define.ts";
@@ -43,10 +44,15 @@ const cmsCards = cards.filter((card) => card.pack === "cms" || card.pack === "im
 const names = new Set(cards.map((card) => card.name));
 
 const source = ["src/core", "src/session", "src/tools"].flatMap((folder) => readTree(folder));
-const prompts = readdirSync(path.join(ROOT, "prompts")).map((file) => {
-  const xml = readFileSync(path.join(ROOT, "prompts", file), "utf8");
-  return { module: file.replace(/\.xml$/, ""), xml };
-});
+const filesIn = (folder: string) =>
+  readdirSync(path.join(ROOT, folder))
+    .filter((file) => file.endsWith(".xml"))
+    .map((file) => {
+      const xml = readFileSync(path.join(ROOT, folder, file), "utf8");
+      return { module: file.replace(/\.xml$/, ""), xml };
+    });
+const prompts = filesIn("prompts");
+const calls = filesIn("prompts/calls");
 const examples = prompts.flatMap(({ module, xml }) =>
   Array.from(xml.matchAll(/<example tool="([^"]*)">([\s\S]*?)<\/example>/g), ([, tool = "", body = ""]) => ({
     module,
@@ -59,6 +65,23 @@ describe("prompts", () => {
   test("stand in the list of modules, file by file", () => {
     expect(Object.keys(modules).toSorted()).toEqual(prompts.map((prompt) => prompt.module).toSorted());
     for (const { module, xml } of prompts) expect(modules[module]).toBe(xml);
+  });
+
+  test("of separate calls stand in their list, are well formed, and are used by the code", () => {
+    expect(Object.keys(callPrompts).toSorted()).toEqual(calls.map(({ module }) => module).toSorted());
+    expect(calls.flatMap(({ xml }) => unbalanced(xml))).toEqual([]);
+    const code = source.concat(readTree("src/model")).map(({ text }) => text);
+    const unused = calls.filter(({ module }) => !code.some((text) => text.includes(`callText("${module}"`)));
+    expect(unused).toEqual([]);
+  });
+
+  test("of separate calls take numbers for their places, and nothing else", () => {
+    expect(callText("read-part", { quotes: 8 })).toContain("at most 8, each a sentence or two");
+    expect(() => callText("read-part")).toThrow("the prompt read-part has no quotes");
+    expect(() => callText("read-part", JSON.parse('{"toString":1}') as Record<string, number>)).toThrow(
+      "has no quotes",
+    );
+    expect(callText("name-session")).not.toMatch(/<\/?call>|&lt;|\{\{/);
   });
 
   test("of the offered packs are found, and each is used", () => {

@@ -13,6 +13,9 @@ export interface Room {
   readonly may: readonly string[];
 }
 
+/** What a model is told in a call outside a conversation. */
+const CALL_PROMPTS = "src/call-prompts.ts";
+
 /** Numbers and tables that every room of the core reads. */
 const BOTTOM = ["src/core/limits.ts", "src/core/model-tables.ts", "src/core/address.ts"];
 
@@ -97,7 +100,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/model",
     what: "one model call: providers, streaming",
-    may: ["src/core", "src/model"],
+    may: ["src/core", "src/model", CALL_PROMPTS],
   },
   { folder: "src/model/rehearsal", what: "the model without a key: rules", may: ["src/core", "src/model"] },
   {
@@ -207,7 +210,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/session/engine",
     what: "one step: claim, perform, commit. Knows no platform",
-    may: ["src/core", "src/session/engine", TAIL],
+    may: ["src/core", "src/session/engine", TAIL, CALL_PROMPTS],
   },
   {
     folder: "src/session/engine/family",
@@ -236,7 +239,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/session/background",
     what: "schedules, what is sent outside, the indexes in D1",
-    may: SESSION,
+    may: [...SESSION, CALL_PROMPTS],
   },
   { folder: "src/http", what: "the app of the HTTP doors", may: HTTP },
   { folder: "src/http/kit", what: "what every route needs", may: HTTP },

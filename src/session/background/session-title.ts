@@ -1,3 +1,4 @@
+import { callText } from "../../call-prompts.ts";
 import { startOf } from "../../core/text/cut.ts";
 import { dayOf, type DayCaps } from "../../core/guards/budget/admit.ts";
 import type { Model, ModelReply, ModelRequest } from "../../core/log/model.ts";
@@ -41,8 +42,6 @@ const TITLE_CHARS_MAX = 60;
 const LINE_CHARS_MAX = 500;
 /** characters of what was asked, and of what was answered */
 const WORDS_MAX = 1_500;
-const INSTRUCTIONS =
-  "You name conversations: you are shown a request and its answer. Answer with a title of at most six words in the language of the conversation: no quotation marks, no full stop, nothing else.";
 
 export class SessionTitle implements Background {
   readonly #deps: TitleDeps;
@@ -105,7 +104,7 @@ export class SessionTitle implements Background {
         model: name,
         session,
         step: "title",
-        instructions: INSTRUCTIONS,
+        instructions: callText("name-session"),
         material: this.#exchange(inputSeq, answer),
         maxOutputTokens: OUTPUT_TOKENS_MAX,
         temperature: null,

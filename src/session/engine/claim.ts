@@ -1,3 +1,4 @@
+import { callText } from "../../call-prompts.ts";
 import { admitCall, DAY_CAPS } from "../../core/guards/budget/admit.ts";
 import { accountOf, leftOf, type Account } from "../../core/guards/budget/amounts.ts";
 import { finalWallMs, timeoutFor, type Charging } from "../../core/guards/budget/reserve.ts";
@@ -165,7 +166,12 @@ export function openLabel(
 ): Claimed | null {
   const { prices, day = DAY_CAPS, session } = facts;
   const price = priceOf(queued.request.model, prices);
-  const call = labelCall(tx.state, queued, messages, tools.cards(), { price, day, at: tx.at });
+  const call = labelCall(tx.state, queued, messages, tools.cards(), {
+    instructions: callText("sort-request"),
+    price,
+    day,
+    at: tx.at,
+  });
   if (call === null) return null;
   const { entry, request, charge } = call;
   tx.append([entry]);
