@@ -1,0 +1,93 @@
+import { parseAst } from "vitest/node";
+import { expect, test } from "vitest";
+import { readTree } from "./source-tree.ts";
+
+/**
+ * Text that a model reads as instructions stands in `prompts`, where a person edits it. A string in code is a label, a hint of
+ * one line or a message to a person; one that is longer than any of these is found by the syntax tree.
+ */
+
+interface Node {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+
+/** characters, words and sentences from which a string is prose; lists of words and statements of SQL have no sentences */
+const PROSE = { chars: 200, words: 30, sentences: 2 };
+
+/** Every string of a file as it is written: literals that are joined by + are one, and a place in a template is a word. */
+function stringsIn(path: string, text: string): string[] {
+  const found: string[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const each of value) visit(each);
+    if (!isNode(value)) return;
+    const written = textOf(value);
+    if (written !== null) {
+      found.push(written);
+      return;
+    }
+    for (const child of Object.values(value)) visit(child);
+  };
+  visit(parseAst(text, { lang: path.endsWith("x") ? "tsx" : "ts" }));
+  return found;
+}
+
+function textOf(node: Node): string | null {
+  if (node.type === "Literal") return typeof node["value"] === "string" ? node["value"] : null;
+  if (node.type === "TemplateLiteral")
+    return (node["quasis"] as { value: { raw: string } }[]).map(({ value }) => value.raw).join(" … ");
+  if (node.type !== "BinaryExpression" || node["operator"] !== "+") return null;
+  const [left, right] = [node["left"], node["right"]].map((side) => (isNode(side) ? textOf(side) : null));
+  return left === null && right === null ? null : `${left ?? "…"}${right ?? "…"}`;
+}
+
+const isProse = (text: string): boolean =>
+  text.length >= PROSE.chars &&
+  (text.match(/\p{L}+/gu) ?? []).length >= PROSE.words &&
+  (text.match(/(?:^|[.!?:][ \n]|\n- )\p{Lu}\p{Ll}* /gu) ?? []).length >= PROSE.sentences;
+
+/** Folders whose strings can reach a model as instructions. The others speak to people and programs. */
+const FOLDERS = ["src/core", "src/model", "src/session", "src/agents"];
+
+/** Rules in place of a model. */
+const NO_MODEL = /^src\/model\/rehearsal\//;
+
+/** Not moved yet: the page and the programs on Node import these files, and neither can import a file of text. */
+const LEFT = ["src/core/dialects/offer.ts", "src/core/family/rollouts.ts"];
+
+test("prose that a model reads stands in prompts", () => {
+  const files = FOLDERS.flatMap((folder) => readTree(folder)).filter(({ path }) => !NO_MODEL.test(path));
+  const found = files.flatMap(({ path, text }) => (stringsIn(path, text).some(isProse) ? [path] : []));
+  expect(found.toSorted()).toEqual(LEFT);
+});
+
+const words = "Some words stand here. ".repeat(15);
+test.each([
+  ["a string", `const a = "${words}";`],
+  ["a template", `const a = \`${words}\`;`],
+  [
+    "a template with places",
+    `const a = \`${"Some words stand here. ".repeat(8)}\${x}${"Some words stand here. ".repeat(8)}\`;`,
+  ],
+  [
+    "joined strings",
+    `const a = "${"Some words stand here. ".repeat(8)}" + "${"Some words stand here. ".repeat(8)}";`,
+  ],
+  ["an argument", `tell({ hint: ["${words}"] });`],
+  ["a default", `function f(a = "${words}") {}`],
+])("prose is found in %s", (_, text) => {
+  expect(stringsIn("a.ts", text).filter(isProse)).toHaveLength(1);
+});
+
+test("a label, a hint of a line and a table of a program are no prose", () => {
+  const code = [
+    'const hint = "Send one short message with facts, and go on with the work.";',
+    `const sql = "${"a, ".repeat(200)}";`,
+    `const lexicon = "${"Word word ".repeat(60)}";`,
+    `// ${words}`,
+  ].join("\n");
+  expect(stringsIn("a.ts", code)).toHaveLength(3);
+  expect(stringsIn("a.ts", code).filter(isProse)).toEqual([]);
+});
