@@ -22,6 +22,8 @@ import {
   type Progress,
 } from "../core/log/tool.ts";
 import type { Redact } from "../core/text/redact.ts";
+import { inputFault } from "./input/fault.ts";
+import { findUnplain } from "./input/plain.ts";
 import { Reading, type Outside } from "./reading.ts";
 
 /** The session, the run and the person that a call works for. */
@@ -190,8 +192,22 @@ export function defineTool<Services, Input extends z.ZodType, Output>(
   if (tier === "external" && reach === "none") {
     throw new Error(`tool ${name}: the tier "external" reaches out, so its reach is not "none"`);
   }
+  const unsteady = unsteadyInput(definition);
+  if (unsteady !== null) throw new Error(`tool ${name}: ${unsteady}`);
   const whole = { version: 1, title: titleOf(name), ...definition };
   return { definition: whole as unknown as Tool<Input, Services, Output>["definition"] };
+}
+
+/** Why the input cannot be one value from its card to `run`; null also where it was made from JSON Schema, which knows JSON alone. */
+function unsteadyInput({
+  input,
+  inputSchema,
+}: {
+  readonly input: z.ZodType;
+  readonly inputSchema?: JsonObject | undefined;
+}): string | null {
+  if (!("_zod" in input) || (inputSchema !== undefined && input._zod.def.type === "lazy")) return null;
+  return inputFault(input);
 }
 
 /** `reading_time` → `Reading time` */
@@ -321,9 +337,13 @@ export async function tryTool<Input extends z.ZodType, Services>(
   try {
     const parsed = definition.input.safeParse(input);
     if (!parsed.success) throw new ToolError("invalid_args", "invalid_input", parsed.error.message);
-    preview = (await definition.preview?.(parsed.data, context)) ?? null;
+    if (findUnplain(parsed.data) !== null)
+      throw new ToolError("invalid_args", "invalid_input", "The arguments cannot be stored as JSON.");
+    // As a run stores them between the preview and the call.
+    const stored = toJson(parsed.data);
+    preview = (await definition.preview?.(stored, context)) ?? null;
     const approved = preview === null ? null : { approval: "a1", basis: preview.basis };
-    const value = toJson(await definition.run(parsed.data, { ...context, approved }));
+    const value = toJson(await definition.run(stored as z.output<Input>, { ...context, approved }));
     return { preview, result: { ok: true, value }, logs, progress, spent, sources: reading.found() };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;

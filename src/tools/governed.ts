@@ -10,6 +10,7 @@ import type { ToolOffer } from "../core/log/model.ts";
 import type {
   CallOrder,
   Checked,
+  InputForm,
   PreviewOutcome,
   Progress,
   ToolCard,
@@ -124,15 +125,15 @@ export class GovernedTools {
     return this.#cards.filter((card) => card.gate !== "deny").map(offerOf);
   }
 
-  check(name: string, input: Json, malformed?: string): Checked {
+  check(name: string, input: Json, malformed?: string, form?: InputForm): Checked {
     const card = this.#byName.get(name);
     if (card !== undefined && this.#agents.has(name) && malformed === undefined)
-      return checkInput(card, agentInput, input);
+      return checkInput(card, agentInput, input, form);
     if (card === undefined)
       return { ok: false, card: null, failure: unknownTool(name, [...this.#byName.keys()]) };
     if (name === COMPLETE && this.#value !== null && malformed === undefined)
-      return checkInput(card, this.#value, input);
-    const checked = this.#registry.check(name, input, malformed);
+      return checkInput(card, this.#value, input, form);
+    const checked = this.#registry.check(name, input, malformed, form);
     if (name === READ_SKILL && checked.ok && !this.#mayRead(checked.input))
       return { ok: false, card, failure: foreignSkill(this.#skills ?? []) };
     return checked.card === null ? checked : { ...checked, card };

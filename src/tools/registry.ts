@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { createdAtIn, isReserved } from "../core/log/names.ts";
 import { type Json, toJson } from "../core/log/json.ts";
 import type {
@@ -6,6 +6,7 @@ import type {
   Checked,
   EntityRef,
   ErrorClass,
+  InputForm,
   PreviewOutcome,
   ToolCard,
   ToolFailure,
@@ -16,6 +17,8 @@ import { dollars } from "../core/guards/budget/amounts.ts";
 import { unknownTool } from "../core/entries/grant.ts";
 import { complaintOf, createRedactor, type Redact } from "../core/text/redact.ts";
 import { cardOf } from "./card.ts";
+import { editedSchema } from "./input/edited.ts";
+import { findUnplain, type Unplain } from "./input/plain.ts";
 import { Reading } from "./reading.ts";
 import { Teller } from "./teller.ts";
 import { servicesOf, ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";
@@ -126,7 +129,7 @@ export class Registry {
     return this.#notOffered;
   }
 
-  check(name: string, input: Json, malformed?: string): Checked {
+  check(name: string, input: Json, malformed?: string, form: InputForm = "asked"): Checked {
     const found = this.#tools.get(name);
     if (found === undefined)
       return { ok: false, card: null, failure: unknownTool(name, [...this.#tools.keys()]) };
@@ -145,7 +148,7 @@ export class Registry {
         },
       };
     }
-    const checked = checkInput(card, tool.definition.input, input);
+    const checked = checkInput(card, tool.definition.input, input, form);
     if (!checked.ok) return checked;
     const { costUsd, sendTo } = tool.definition;
     const usd = costUsd?.(checked.input, found.services) ?? 0;
@@ -286,8 +289,16 @@ export class Registry {
 }
 
 /** The input as the schema takes it, or each field that does not fit. */
-export function checkInput(card: ToolCard, schema: z.ZodType, input: Json): Checked {
-  const parsed = schema.safeParse(input);
+export function checkInput(
+  card: ToolCard,
+  schema: z.ZodType,
+  input: Json,
+  form: InputForm = "asked",
+): Checked {
+  const parsed = z.safeParse(form === "edited" ? editedSchema(schema) : schema, input);
+  // One value from here on: stored, shown, bound by the digest, and given to `run`.
+  const unplain = parsed.success ? findUnplain(parsed.data) : null;
+  if (unplain !== null) return { ok: false, card, failure: notStored(card.name, unplain) };
   if (parsed.success) return { ok: true, card, input: toJson(parsed.data) };
   const faults = parsed.error.issues.slice(0, FAULTS_TOLD_MAX);
   const issues = faults.map(({ path, code, message }) => ({
@@ -296,6 +307,28 @@ export function checkInput(card: ToolCard, schema: z.ZodType, input: Json): Chec
     message,
   }));
   return { ok: false, card, failure: refusedInput(card.name, faults), issues };
+}
+
+function notStored(tool: string, { path, what, isNumber }: Unplain): ToolFailure {
+  const at = pathOf(path);
+  const place = at || "(input)";
+  return isNumber
+    ? {
+        class: "invalid_args",
+        code: "invalid_input",
+        message: `The arguments of ${tool} do not fit: ${place}: ${what}`,
+        retryable: false,
+        hint: "Correct these fields and call again.",
+        at,
+      }
+    : {
+        class: "internal",
+        code: "schema_not_json",
+        message: `The schema of ${tool} makes ${what} of ${place}, which cannot be stored as JSON. Nothing was done.`,
+        retryable: false,
+        hint: "Use another tool. The operator has to change this one.",
+        at,
+      };
 }
 
 /** After these a change may have been made all the same: the answer was lost, not necessarily the act. */

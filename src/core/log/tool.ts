@@ -201,6 +201,9 @@ export type PreviewOutcome =
   | { readonly kind: "failed"; readonly failure: ToolFailure };
 
 /** `input` is what the schema made of it (defaults filled in). */
+/** Arguments as a model writes them, or as a card shows them: what the schema converts is converted then. */
+export type InputForm = "asked" | "edited";
+
 export type Checked =
   | {
       readonly ok: true;

@@ -119,7 +119,8 @@ export class Approvals {
     const { askedAt } = command;
     if (askedAt !== undefined && Date.parse(found.createdAt) !== askedAt) return err(NO_APPROVAL);
     // As the tool's schema makes them, so that a repeat of an edit is known for one.
-    const checked = command.decision === "edit" ? engine.tools.check(found.tool, command.args) : null;
+    const checked =
+      command.decision === "edit" ? engine.tools.check(found.tool, command.args, undefined, "edited") : null;
     const args = checked?.ok === true ? checked.input : command.args;
     if (found.state !== "pending" || isRepeated(found, actor, { ...command, args }))
       return decidedBefore(found, actor, { ...command, args });

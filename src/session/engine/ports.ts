@@ -11,6 +11,7 @@ import type { EvidenceRecord, PageRecord } from "../../core/log/receipt.ts";
 import type {
   CallOrder,
   Checked,
+  InputForm,
   PreviewOutcome,
   ToldProgress,
   ToolCard,
@@ -214,7 +215,8 @@ export interface Tools {
   prompts(): readonly string[];
   notOffered(): readonly { readonly tool: string; readonly why: string }[];
   offers(): readonly ToolOffer[];
-  check(tool: string, input: Json, malformed?: string): Checked;
+  /** `form`: "edited" for arguments that were checked before and that a person has changed since; default "asked" */
+  check(tool: string, input: Json, malformed?: string, form?: InputForm): Checked;
   preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome>;
   /** `tell` hears how far the tool says it is, as often as it says so, while it runs */
   run(order: CallOrder, signal: AbortSignal, tell?: (progress: Progress) => void): Promise<ToolOutcome>;

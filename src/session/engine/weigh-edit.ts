@@ -52,7 +52,7 @@ export async function weighEdit(
     const message = `Arguments are at most ${REPLY_CHARS_MAX} characters of JSON, as those of the model are.`;
     return refuse("invalid_args", message, { issues: [{ path: "args", code: "too_large", message }] });
   }
-  const checked = ports.tools.check(call.tool, args);
+  const checked = ports.tools.check(call.tool, args, undefined, "edited");
   if (!checked.ok) {
     const { message, code, at, hint } = checked.failure;
     const found = checked.issues ?? [{ path: at ?? "", code, message }];

@@ -57,7 +57,7 @@ export class Observer {
       prompts: () => tools.prompts(),
       notOffered: () => tools.notOffered(),
       offers: () => tools.offers(),
-      check: (tool, input, malformed) => tools.check(tool, input, malformed),
+      check: (...call) => tools.check(...call),
       preview: (order, signal) => {
         begin("preview", order);
         return tools.preview(order, signal);
