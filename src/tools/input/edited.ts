@@ -76,7 +76,7 @@ function typed(schema: z.core.$ZodType, seen: Seen): z.core.$ZodType {
 }
 
 const withChecks = (schema: z.core.$ZodType, checks: readonly z.core.$ZodCheck[] = []): z.core.$ZodType =>
-  checks.length === 0 ? schema : (schema as z.ZodType).check(...checks);
+  checks.length === 0 ? schema : (schema as z.ZodType).check(...(checks as never[]));
 
 /** A place that the schema's own code fills. */
 function converted(schema: z.core.$ZodType): z.core.$ZodType {
