@@ -4,6 +4,8 @@ import { agents } from "./agents/agents.ts";
 import { deploymentAgent } from "./agents/known.ts";
 import { mcpServers } from "./agents/mcp.ts";
 import { complaintOf, createRedactor } from "./core/text/redact.ts";
+import { StoredTools } from "./tools/stored/stored-tools.ts";
+import { createToolStore } from "./http/tools/store.ts";
 import { createAgentShelf } from "./http/agents/shelf.ts";
 import { notifyDefaults } from "./channels.ts";
 import { createChannels } from "./channels/create.ts";
@@ -77,7 +79,9 @@ function openApp(env: Env): App {
   const skills = deploymentSkills(env);
   const channels = createChannels({ ...env });
   const registry = () => listTools(env, parsed, channels, skills);
-  const tools = () => new GovernedTools(registry(), deploymentAgent().spec);
+  const storedTools = new StoredTools(env.DB, (error) => report(error, "tools"));
+  const all = () => storedTools.onto(registry(), { ...(env as object) });
+  const tools = () => new GovernedTools(all(), deploymentAgent().spec);
   const servers = McpServers.of({ ...env, DB: env.DB }, mcpServers, version, (error) => report(error, "mcp"));
   const found = { problems: () => [...tools().problems(), ...serverProblems(mcpServers, servers.settings)] };
   const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(found, webhooks)] };
@@ -88,10 +92,18 @@ function openApp(env: Env): App {
     sessions: (id) => sessionClient(env, id),
     tools,
     readingTools: tools,
+    loadTools: () => storedTools.load(),
+    storedTools: createToolStore({
+      db: env.DB,
+      code: registry,
+      admins: deploymentAgent().admins,
+      changed: () => storedTools.load(),
+    }),
     agents: createAgentShelf({
       db: env.DB,
       files: agents,
-      tools: registry,
+      tools: all,
+      ready: () => storedTools.load(),
       ground: { models: config.models, admins: deploymentAgent().admins },
       modelName: config.modelName,
       report: (error) => report(error, "agents"),

@@ -31,6 +31,7 @@ import { mountMcp } from "./mcp/door.ts";
 import { mountAssistants } from "./oauth/assistants.ts";
 import { mountOAuth } from "./oauth/routes.ts";
 import { mountAgentDefinitions } from "./agents/routes.ts";
+import { mountStoredTools } from "./tools/routes.ts";
 import { mountMcpCallback, mountMcpServers } from "./mcp-servers/routes.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals } from "./routes/approvals.ts";
@@ -128,6 +129,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountSessionList(app, deps);
   mountAgentDefinitions(app, deps);
   mountMcpServers(app, deps);
+  mountStoredTools(app, deps);
   mountSession(app, deps);
   mountSchedules(app, deps);
   mountApprovals(app, deps);

@@ -7,6 +7,7 @@ import { complaintOf, createRedactor, type Redactor } from "../core/text/redact.
 import { createEmbedder } from "../model/embed.ts";
 import { complain, setLogLevel } from "../operator-log.ts";
 import { McpServers } from "../tools/mcp/servers.ts";
+import { StoredTools } from "../tools/stored/stored-tools.ts";
 import { parseConfig, type Config } from "../wire/config/config.ts";
 import { secretsOf } from "../wire/config/secrets.ts";
 
@@ -19,6 +20,7 @@ export interface Isolate {
   /** keeps what it was asked last */
   readonly embedder: Embedder | null;
   readonly mcp: McpServers;
+  readonly storedTools: StoredTools;
 }
 const isolates = new WeakMap<Env, Isolate>();
 
@@ -34,7 +36,10 @@ export function isolateOf(env: Env): Isolate {
   const mcp = McpServers.of({ ...env, DB: env.DB }, mcpServers, version, (error) =>
     complain("MCP servers were not read", complaintOf(error, redact)),
   );
-  const made: Isolate = { config, redact, agentCache: new Map(), channels, embedder, mcp };
+  const storedTools = new StoredTools(env.DB, (error) =>
+    complain("stored tools were not read", complaintOf(error, redact)),
+  );
+  const made: Isolate = { config, redact, agentCache: new Map(), channels, embedder, mcp, storedTools };
   setLogLevel(made.config.logLevel);
   isolates.set(env, made);
   return made;

@@ -18,6 +18,8 @@ import { NO_HOOKS } from "../core/loop/hooks.ts";
 import type { RunSpec, SiteTarget } from "../core/log/run-spec.ts";
 import type { TranscriptPolicy } from "../core/prompt/transcript.ts";
 import { deploymentAgent, fileAgent } from "../agents/known.ts";
+import type { Agents } from "../agents/define.ts";
+import type { StoredBindings } from "../tools/stored/pack.ts";
 import { deploymentAgents } from "../agents/stored/stored-agents.ts";
 import type { CmsBindings } from "../tools/cms/model/types.ts";
 import { readPicture } from "../tools/cms/media/picture.ts";
@@ -97,7 +99,7 @@ export class Session extends DurableObject<Env> {
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
     const session = context.id.name ?? context.id.toString();
-    const { config, redact, agentCache, channels, mcp: servers } = isolateOf(env);
+    const { config, redact, agentCache, channels, mcp: servers, storedTools } = isolateOf(env);
     const { models, webhookTargets: targets } = config;
     const model = models === null ? null : modelText(models.primary);
     const { admins, budget } = deploymentAgent();
@@ -140,15 +142,36 @@ export class Session extends DurableObject<Env> {
       schedules: ownSchedules(() => ({ engine: this.#engine, schedules: this.#schedules, store, calendar })),
     };
     const registry = this.createTools(env, session, lent);
-    const mcp = new SessionMcp(disk, servers, () => this.#engine.log.state());
+    const bindings: StoredBindings = { ...(env as object) };
+    const stored = {
+      get tools() {
+        return storedTools.tools;
+      },
+      load: () => storedTools.load(),
+      loadOnce: () => storedTools.loadOnce(),
+      onto: (code: Registry) => storedTools.onto(code, bindings),
+    };
+    const mcp = new SessionMcp(disk, servers, () => this.#engine.log.state(), stored);
+    /** as they are now: a run is accepted that names a stored tool */
+    const known = {
+      cards: () => stored.onto(registry).cards(),
+      notOffered: () => stored.onto(registry).notOffered(),
+    };
     const tools = mcp.follow(() => new GovernedTools(mcp.onto(registry), deploymentAgent().spec));
-    const agents = deploymentAgents({
+    const storedAgents = deploymentAgents({
       read: (name) => readStoredAgent(env.DB, name),
-      ground: { tools: registry, models, admins },
+      ground: { tools: known, models, admins },
       cache: agentCache,
       clock: Date.now,
       report: (error) => console.error("cairn: an agent was not read", complaintOf(error, redact)),
     });
+    const agents: Agents = {
+      ...storedAgents,
+      load: async (name) => {
+        await storedTools.load();
+        await storedAgents.load(name);
+      },
+    };
     const sites = readSites({
       read: (target) => findTarget(env.DB, target),
       clock: Date.now,
@@ -190,7 +213,7 @@ export class Session extends DurableObject<Env> {
         () => store.loadMeta()?.createdAt ?? null,
         (error) => complain("sent files were not looked up", complaintOf(error, redact)),
       ),
-      tools: registry,
+      tools: known,
       messagesPerMinute: config.limits.messagesPerMinute,
       ...(standing === null ? {} : { standing }),
       ...(voterNow === undefined ? {} : { voterNow }),

@@ -220,6 +220,21 @@ function makeAnswers() {
     expiresAt: time,
   });
 
+  const storedTool = z.object({
+    name: z.string(),
+    version: z.int(),
+    /** the title of the document that it was imported from */
+    source: z.string().nullable(),
+    definition: z.record(z.string(), json),
+    effect: z.string().nullable(),
+    tier: z.string().nullable(),
+    approval: z.string().nullable(),
+    /** why it is not offered */
+    problem: z.string().nullable(),
+    updatedAt: time,
+    updatedBy: z.string(),
+  });
+
   const agent = z.object({
     name: z.string(),
     description: z.string(),
@@ -344,6 +359,15 @@ function makeAnswers() {
       items: z.array(agent),
       /** those that a session may be set to; one that ends in `*` stands for all that begin so */
       models: z.array(z.string()),
+    }),
+    StoredTool: storedTool,
+    StoredTools: z.object({ items: z.array(storedTool) }),
+    ImportedTools: z.object({
+      /** of the document */
+      title: z.string(),
+      items: z.array(z.object({ name: z.string(), operation: z.string(), version: z.int() })),
+      /** operations that are no tools, each with the reason */
+      left: z.array(z.object({ operation: z.string(), why: z.string() })),
     }),
     Ticket: z.object({ ticket: z.string(), expiresAt: time, sessionId, scopes: z.array(z.string()) }),
     ApprovalLink: z.object({ url: z.string(), expiresAt: time }),

@@ -41,6 +41,8 @@ export interface ShelfDeps {
   readonly db: D1Database;
   readonly files: Readonly<Record<string, Agent>>;
   readonly tools: () => Registry;
+  /** awaited before `tools` is asked */
+  readonly ready?: () => Promise<void>;
   readonly ground: Omit<AgentGround, "tools">;
   /** of the deployment, for agents that name none; null while none can be called */
   readonly modelName: string | null;
@@ -48,7 +50,15 @@ export interface ShelfDeps {
   readonly report: (error: unknown) => void;
 }
 
-export function createAgentShelf({ db, files, tools, ground, modelName, report }: ShelfDeps): AgentShelf {
+export function createAgentShelf({
+  db,
+  files,
+  tools,
+  ready,
+  ground,
+  modelName,
+  report,
+}: ShelfDeps): AgentShelf {
   const ofFile = (name: string): Agent | null => (Object.hasOwn(files, name) ? (files[name] ?? null) : null);
   const shown = (agent: Agent, registry: Registry) => ({
     description: agent.description,
@@ -98,6 +108,7 @@ export function createAgentShelf({ db, files, tools, ground, modelName, report }
       }
     },
     list: async () => {
+      await ready?.();
       const registry = tools();
       const rows = await listRows(db);
       const views = [
@@ -107,6 +118,7 @@ export function createAgentShelf({ db, files, tools, ground, modelName, report }
       return views.map(({ definition: _definition, updatedAt: _at, updatedBy: _by, ...view }) => view);
     },
     find: async (name) => {
+      await ready?.();
       const file = ofFile(name);
       if (file !== null) return fileView(name, file, tools());
       const row = await findRow(db, name);
@@ -115,6 +127,7 @@ export function createAgentShelf({ db, files, tools, ground, modelName, report }
     put: async (actor, { name, body, ...wish }) => {
       const objected = objection(actor, name);
       if (objected !== null) return err(objected);
+      await ready?.();
       const registry = tools();
       const read = readDefinition(body, { ...ground, tools: registry });
       if (!read.ok) return err({ ...INVALID, issues: listed(read.error) });

@@ -1,3 +1,4 @@
+import type { ToolStore } from "../tools/store.ts";
 import type { Hono } from "hono/tiny";
 import type { Channels } from "../../channels/create.ts";
 import type { Hold } from "../../channels/held.ts";
@@ -34,6 +35,9 @@ export interface Deps {
   readonly readingTools: () => ReadingTools;
   readonly agents: AgentShelf;
   readonly mcp: McpShelf;
+  readonly storedTools: ToolStore;
+  /** reads which tools are stored, before they are listed or named */
+  readonly loadTools?: () => Promise<void>;
   /** the public site, served at the root without a credential */
   readonly site: Hono<{ Bindings: Env }> | null;
   readonly previewLink: MintPreviewLink | null;

@@ -63,7 +63,7 @@ function authKind(anonymous: boolean, tokens: number): "tokens" | "anonymous" | 
   return tokens > 0 ? "tokens" : "none";
 }
 
-export function mountDeployment(app: Hono<HttpEnv>, { tools }: Deps): void {
+export function mountDeployment(app: Hono<HttpEnv>, { tools, loadTools }: Deps): void {
   route(app, "/api/me", {
     GET: {
       scopes: [],
@@ -82,7 +82,10 @@ export function mountDeployment(app: Hono<HttpEnv>, { tools }: Deps): void {
       scopes: ["read"],
       summary: "The tools of this deployment.",
       answers: { 200: "Tools" },
-      handle: () => Response.json({ items: toolViews(tools()) }),
+      handle: async () => {
+        await loadTools?.();
+        return Response.json({ items: toolViews(tools()) });
+      },
     },
   });
 }

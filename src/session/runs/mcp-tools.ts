@@ -9,6 +9,21 @@ import type { Disk } from "../storage/store.ts";
 
 type Servers = Pick<McpServers, "prepare"> & McpServices;
 
+/** The tools that were stored as data, for the sessions of an isolate. */
+interface Stored {
+  readonly tools: readonly unknown[];
+  load(): Promise<void>;
+  loadOnce(): Promise<void>;
+  onto(registry: Registry): Registry;
+}
+
+const NONE: Stored = {
+  tools: [],
+  load: () => Promise.resolve(),
+  loadOnce: () => Promise.resolve(),
+  onto: (registry) => registry,
+};
+
 /**
  * The tools of MCP servers in this session. They are read before a run begins and kept on disk: its run has them until it
  * ends, whatever a server says meanwhile, and a session that was asleep has them again without asking anybody.
@@ -17,10 +32,17 @@ export class SessionMcp {
   readonly #disk: Pick<Disk, "exec" | "transaction">;
   readonly #servers: Servers;
   readonly #state: () => State;
+  readonly #stored: Stored;
   #kept: Prepared | null = null;
   readonly #made = new WeakMap<Registry, { readonly of: Prepared; readonly registry: Registry }>();
 
-  constructor(disk: Pick<Disk, "exec" | "transaction">, servers: Servers, state: () => State) {
+  constructor(
+    disk: Pick<Disk, "exec" | "transaction">,
+    servers: Servers,
+    state: () => State,
+    stored: Stored = NONE,
+  ) {
+    this.#stored = stored;
     this.#disk = disk;
     this.#servers = servers;
     this.#state = state;
@@ -30,6 +52,7 @@ export class SessionMcp {
   async loadDue(): Promise<void> {
     const { run, queue } = this.#state();
     const [first] = queue;
+    await (run === null ? this.#stored.load() : this.#stored.loadOnce());
     if (run !== null || first === undefined) return;
     const prepared = await this.#servers.prepare(first.request.actor);
     if (JSON.stringify(prepared) !== JSON.stringify(this.#prepared())) this.#keep(prepared);
@@ -38,11 +61,12 @@ export class SessionMcp {
   /** whether there is a server whose tools are to be read */
   get isThere(): boolean {
     const { listed, left } = this.#prepared();
-    return listed.length + left.length > 0;
+    return listed.length + left.length + this.#stored.tools.length > 0;
   }
 
   /** The tools with those of the servers. Without a server the very same. */
-  onto(registry: Registry): Registry {
+  onto(code: Registry): Registry {
+    const registry = this.#stored.onto(code);
     const kept = this.#prepared();
     if (kept.listed.length + kept.left.length === 0) return registry;
     const known = this.#made.get(registry);
@@ -65,11 +89,13 @@ export class SessionMcp {
   /** Tools that are made anew when those of the servers are others. */
   follow(make: () => Tools): Tools {
     let of: Prepared | null = null;
+    let stored: Stored["tools"] = [];
     let made: Tools | null = null;
     const now = (): Tools => {
       const kept = this.#prepared();
-      if (made === null || of !== kept) {
+      if (made === null || of !== kept || stored !== this.#stored.tools) {
         of = kept;
+        stored = this.#stored.tools;
         made = make();
       }
       return made;

@@ -8,6 +8,7 @@ import { createChannels } from "../../../src/channels/create.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
 import type { SessionClient, StreamOf } from "../../../src/http/kit/session-client.ts";
+import { createToolStore, type ToolStore } from "../../../src/http/tools/store.ts";
 import { createMcpShelf, type McpShelf } from "../../../src/http/mcp-servers/shelf.ts";
 import type { McpServer } from "../../../src/tools/mcp/server.ts";
 import { McpServers } from "../../../src/tools/mcp/servers.ts";
@@ -452,6 +453,15 @@ export const openShelf = (config: Config, admins: readonly string[] | null = nul
     report: (error) => console.error(error),
   });
 
+/** The tools that are stored in the database of the tests. */
+export const openTools = (admins: readonly string[] | null = null): ToolStore =>
+  createToolStore({
+    db: env.DB,
+    code: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
+    admins,
+    changed: () => Promise.resolve(),
+  });
+
 /** The MCP servers that are stored in the database of the tests, under these variables. */
 export const openMcp = (variables: McpBindings = {}): McpShelf => {
   const files: readonly McpServer[] = [];
@@ -473,6 +483,7 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     agents: openShelf(config),
     readingTools: () => createTools(env, "", () => NOW, { observations: { read: () => null } }),
     mcp: openMcp(variables),
+    storedTools: openTools(),
     tools: () => ({ cards: () => [card], notOffered: () => [{ tool: "web_search", why: "no key" }] }),
     site: null,
     previewLink: null,

@@ -11,7 +11,7 @@ import { createWebhookDeliveries } from "../../../src/http/routes/webhook-delive
 import { parseConfig } from "../../../src/wire/config/config.ts";
 import { createTools } from "../../fixtures/deployment/packs.ts";
 import { webhooks } from "../../fixtures/deployment/webhooks.ts";
-import { openMcp, openShelf, post } from "../http/routes-fixture.ts";
+import { openMcp, openTools, openShelf, post } from "../http/routes-fixture.ts";
 
 /** The doors over real sessions and a real index, with people who have tokens. */
 
@@ -68,6 +68,7 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
     readingTools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
     agents: openShelf(config),
     mcp: openMcp(variables),
+    storedTools: openTools(),
     site: null,
     previewLink: null,
     outline: null,

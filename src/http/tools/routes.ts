@@ -1,0 +1,128 @@
+import type { Hono } from "hono";
+import * as z from "zod";
+import { toJson, isObject } from "../../core/log/json.ts";
+import { DEFINITION_BYTES_MAX, definitionSchema, TOOL_NAME } from "../../tools/stored/definition.ts";
+import type { Deps } from "../kit/deps.ts";
+import { parseIfMatch, readFields, readJson } from "../kit/parse.ts";
+import { answer, answerNothing, refuse, route, type HttpContext, type HttpEnv } from "../kit/route.ts";
+import { refusal } from "../../session/api/session-api.ts";
+import { headersField } from "../../tools/web/http/request.ts";
+import { splitTemplate } from "../../tools/stored/definition.ts";
+import { issuesIn } from "./store.ts";
+
+/** `/api/tools/…`: tools as data, stored, changed and deleted here, and made of an OpenAPI document. */
+
+/** of an OpenAPI document */
+const DOCUMENT_BYTES_MAX = 16_000_000;
+
+const BAD_NAME = refusal(
+  400,
+  "invalid_id",
+  "The name of a tool is 2 to 48 of a-z 0-9 _, and begins with a letter.",
+);
+
+const importFields = z.strictObject({
+  /** OpenAPI 2.0 (Swagger), 3.0 or 3.1, as JSON */
+  document: z.record(z.string(), z.unknown()),
+  baseUrl: z
+    .string()
+    .refine((url) => splitTemplate(url) !== null && !/[?{}]/.test(url), "An absolute http(s) address.")
+    .optional(),
+  headers: headersField,
+  prefix: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,19}$/)
+    .optional(),
+  operations: z.array(z.string().min(1).max(300)).min(1).max(500).optional(),
+});
+
+export function mountStoredTools(app: Hono<HttpEnv>, { storedTools, config, now }: Deps): void {
+  const named = (handle: (c: HttpContext, name: string) => Promise<Response>) => (c: HttpContext) => {
+    const name = c.req.param("name") ?? "";
+    return TOOL_NAME.test(name) ? handle(c, name) : refuse(c, BAD_NAME);
+  };
+
+  const show = named(async (c, name) => {
+    const found = await storedTools.find(name);
+    const response = answer(c, found);
+    if (found.ok) response.headers.set("etag", `"${found.value.version}"`);
+    return response;
+  });
+
+  const put = named(async (c, name) => {
+    const ifVersion = parseIfMatch(c.req.header("if-match"));
+    if (!ifVersion.ok) return refuse(c, ifVersion.error);
+    const fields = await readFields(
+      c,
+      definitionSchema,
+      Math.min(DEFINITION_BYTES_MAX, config.limits.bodyBytes),
+    );
+    if (!fields.ok) return refuse(c, fields.error);
+    const stored = await storedTools.put(c.var.actor, name, fields.value, ifVersion.value, now());
+    if (!stored.ok) return refuse(c, stored.error);
+    const { version } = stored.value;
+    const response = Response.json(stored.value, { status: version === 1 ? 201 : 200 });
+    if (version === 1) response.headers.set("location", `/api/tools/${name}`);
+    response.headers.set("etag", `"${version}"`);
+    return response;
+  });
+
+  const remove = named(async (c, name) => {
+    const ifVersion = parseIfMatch(c.req.header("if-match"));
+    if (!ifVersion.ok) return refuse(c, ifVersion.error);
+    return answerNothing(c, await storedTools.remove(c.var.actor, name, ifVersion.value));
+  });
+
+  const take = async (c: HttpContext): Promise<Response> => {
+    const body = await readJson(c.req.raw, DOCUMENT_BYTES_MAX);
+    if (!body.ok) return refuse(c, body.error);
+    const json = toJson(body.value);
+    // A document alone is one without options.
+    const isBare = isObject(json) && ("openapi" in json || "swagger" in json);
+    const fields = importFields.safeParse(isBare ? { document: json } : json);
+    if (!fields.success) return refuse(c, issuesIn(fields.error));
+    const imported = await storedTools.take(c.var.actor, fields.data, now());
+    return imported.ok ? Response.json(imported.value, { status: 201 }) : refuse(c, imported.error);
+  };
+
+  route(app, "/api/tools/stored", {
+    GET: {
+      scopes: ["read"],
+      summary: "The tools that were stored as data.",
+      answers: { 200: "StoredTools" },
+      handle: async () => Response.json({ items: await storedTools.list() }),
+    },
+  });
+  route(app, "/api/tools/import", {
+    POST: {
+      scopes: ["admin"],
+      summary: "Makes a tool of each operation of an OpenAPI document.",
+      body: importFields,
+      answers: { 201: "ImportedTools" },
+      handle: take,
+    },
+  });
+  route(app, "/api/tools/:name", {
+    GET: {
+      scopes: ["read"],
+      summary: "A stored tool, with its definition.",
+      answers: { 200: "StoredTool" },
+      handle: show,
+    },
+    PUT: {
+      scopes: ["admin"],
+      summary: "Stores a tool under this name, or replaces it.",
+      headers: ["If-Match"],
+      body: definitionSchema,
+      answers: { 201: "StoredTool", 200: "StoredTool" },
+      handle: put,
+    },
+    DELETE: {
+      scopes: ["admin"],
+      summary: "Deletes a stored tool. Calls that wait for a person are refused then.",
+      headers: ["If-Match"],
+      answers: { 204: null },
+      handle: remove,
+    },
+  });
+}
