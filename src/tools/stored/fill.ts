@@ -60,8 +60,11 @@ const misplaced = (field: string, message: string): ToolError =>
 
 function textOf(field: string, value: Json | undefined): string {
   if (isAbsent(value)) throw misplaced(field, `${field} is missing.`);
+  if (Array.isArray(value)) return value.map((one: Json) => textOf(field, one)).join(",");
   if (typeof value === "object")
-    return value instanceof Array ? value.map((one) => textOf(field, one)).join(",") : JSON.stringify(value);
+    return Object.entries(value)
+      .flatMap(([key, one]) => (isAbsent(one) ? [] : [key, textOf(field, one)]))
+      .join(",");
   const text = String(value);
   if (!text.isWellFormed()) throw misplaced(field, `${field} holds half a character.`);
   return text;
@@ -109,7 +112,7 @@ function inQuery(name: string, value: Json, style: "repeat" | "comma" | "deep" |
     const present = value.filter((one: Json) => !isAbsent(one));
     return style === "comma" ? [pair(name, present)] : present.map((one: Json) => pair(name, one));
   }
-  if (!isObject(value)) return [pair(name, value)];
+  if (!isObject(value) || style === "comma") return [pair(name, value)];
   return Object.entries(value).flatMap(([key, one]) =>
     isAbsent(one) ? [] : [pair(style === "deep" ? `${name}[${key}]` : key, one)],
   );

@@ -43,7 +43,7 @@ export function importOpenApi(
   options: ImportOptions,
   isTaken: (name: string) => boolean,
 ): Imported | null {
-  const { openapi, swagger, paths, info } = document;
+  const { openapi, swagger, paths = {}, webhooks, info } = document;
   const isOld = swagger === "2.0" || swagger === 2;
   if (!isOld && !(typeof openapi === "string" && /^3\.\d/.test(openapi))) return null;
   if (!isObject(paths)) return null;
@@ -88,6 +88,11 @@ export function importOpenApi(
       tools.push({ name, operation: about, definition: made.definition });
     }
   }
+  for (const name of isObject(webhooks) ? Object.keys(webhooks) : [])
+    left.push({
+      operation: `webhook ${name}`.slice(0, 300),
+      why: "The API calls it, not the other way round.",
+    });
   for (const name of wanted ?? [])
     if (!found.has(name))
       left.push({ operation: name.slice(0, 300), why: "The document has no such operation." });
@@ -227,6 +232,11 @@ class Operation {
         if (required) return { why: `It needs the cookie ${name.slice(0, 60)}.` };
         continue;
       }
+      const { style } = parameter;
+      if (typeof style === "string" && !STYLES.has(style))
+        return {
+          why: `The style ${style.slice(0, 40)} of its parameter ${name.slice(0, 60)} is not supported.`,
+        };
       // What the specification says of these three: they are ignored.
       if (where === "header" && /^(?:accept|content-type|authorization)$/i.test(name)) continue;
       if (!["path", "query", "header"].includes(where))
@@ -344,6 +354,7 @@ class Operation {
   }
 }
 
+const STYLES: ReadonlySet<string> = new Set(["simple", "form", "deepObject"]);
 const JSON_TYPE = /^(?:application\/(?:[\w.+-]*\+)?json|\*\/\*|application\/\*)/i;
 
 const schemaIn = (parameter: JsonObject, isOld: boolean): Json | undefined => {
