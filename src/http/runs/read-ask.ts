@@ -13,7 +13,7 @@ import type { Deps } from "../kit/deps.ts";
 
 /** What a program asks of a run, looked up against what this deployment has. */
 
-type Parts = Pick<Deps, "tools" | "agents" | "sessions">;
+type Parts = Pick<Deps, "tools" | "agents" | "sessions" | "loadTools">;
 
 export interface ReadAsk {
   readonly request: RunRequestSpec;
@@ -69,7 +69,8 @@ export async function readMessageSpec(
   });
 }
 
-async function knownNames({ tools, agents }: Parts, models: Models | null): Promise<KnownNames> {
+async function knownNames({ tools, agents, loadTools }: Parts, models: Models | null): Promise<KnownNames> {
+  await loadTools?.();
   const offered = tools();
   const cards = offered.cards().filter((card) => card.gate !== "deny");
   return {

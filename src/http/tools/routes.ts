@@ -3,7 +3,7 @@ import * as z from "zod";
 import { toJson, isObject } from "../../core/log/json.ts";
 import { DEFINITION_BYTES_MAX, definitionSchema, TOOL_NAME } from "../../tools/stored/definition.ts";
 import type { Deps } from "../kit/deps.ts";
-import { parseIfMatch, readFields, readJson } from "../kit/parse.ts";
+import { parseIfMatch, readJson } from "../kit/parse.ts";
 import { answer, answerNothing, refuse, route, type HttpContext, type HttpEnv } from "../kit/route.ts";
 import { refusal } from "../../session/api/session-api.ts";
 import { headersField } from "../../tools/web/http/request.ts";
@@ -20,6 +20,9 @@ const BAD_NAME = refusal(
   "invalid_id",
   "The name of a tool is 2 to 48 of a-z 0-9 _, and begins with a letter.",
 );
+
+const INVALID = refusal(422, "invalid_tool", "This is not a tool that works here.", "See issues.");
+const NO_IMPORT = refusal(422, "invalid_import", "This is no import of an OpenAPI document.", "See issues.");
 
 const importFields = z.strictObject({
   /** OpenAPI 2.0 (Swagger), 3.0 or 3.1, as JSON */
@@ -52,13 +55,11 @@ export function mountStoredTools(app: Hono<HttpEnv>, { storedTools, config, now 
   const put = named(async (c, name) => {
     const ifVersion = parseIfMatch(c.req.header("if-match"));
     if (!ifVersion.ok) return refuse(c, ifVersion.error);
-    const fields = await readFields(
-      c,
-      definitionSchema,
-      Math.min(DEFINITION_BYTES_MAX, config.limits.bodyBytes),
-    );
-    if (!fields.ok) return refuse(c, fields.error);
-    const stored = await storedTools.put(c.var.actor, name, fields.value, ifVersion.value, now());
+    const body = await readJson(c.req.raw, Math.min(DEFINITION_BYTES_MAX, config.limits.bodyBytes));
+    if (!body.ok) return refuse(c, body.error);
+    const fields = definitionSchema.safeParse(body.value);
+    if (!fields.success) return refuse(c, issuesIn(INVALID, fields.error));
+    const stored = await storedTools.put(c.var.actor, name, fields.data, ifVersion.value, now());
     if (!stored.ok) return refuse(c, stored.error);
     const { version } = stored.value;
     const response = Response.json(stored.value, { status: version === 1 ? 201 : 200 });
@@ -80,7 +81,7 @@ export function mountStoredTools(app: Hono<HttpEnv>, { storedTools, config, now 
     // A document alone is one without options.
     const isBare = isObject(json) && ("openapi" in json || "swagger" in json);
     const fields = importFields.safeParse(isBare ? { document: json } : json);
-    if (!fields.success) return refuse(c, issuesIn(fields.error));
+    if (!fields.success) return refuse(c, issuesIn(NO_IMPORT, fields.error));
     const imported = await storedTools.take(c.var.actor, fields.data, now());
     return imported.ok ? Response.json(imported.value, { status: 201 }) : refuse(c, imported.error);
   };

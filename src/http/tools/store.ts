@@ -168,8 +168,8 @@ const issuesOfLeft = (left: readonly { readonly operation: string; readonly why:
     .slice(0, ISSUES_MAX)
     .map(({ operation, why }) => ({ path: operation, code: "unsupported", message: why }));
 
-export const issuesIn = (error: z.ZodError): ApiError => ({
-  ...refusal(422, "invalid_import", "This is no import of an OpenAPI document.", "See issues."),
+export const issuesIn = (refused: ApiError, error: z.ZodError): ApiError => ({
+  ...refused,
   issues: error.issues
     .slice(0, ISSUES_MAX)
     .map(({ path, code, message }) => ({ path: path.map(String).join("."), code, message })),

@@ -137,6 +137,10 @@ export function isUnread(
     return !found.ok && found.error.kind === "unread";
   };
   if (agentsIn(asked.tools ?? agent.value.spec.tools).some(isMissing)) return true;
+  // A tool that was stored over the API since.
+  const known = new Set(defaults.tools.cards().map(({ name }) => name));
+  const isPlain = (name: string): boolean => !/^(?:pack|agent):|^mcp_/.test(name);
+  if (asked.tools?.some((name) => isPlain(name) && !known.has(name)) === true) return true;
   const site = askedSite(asked, meta, agent.value);
   if (site === null) return false;
   const isAdmin = roleIn(defaults, actor, asked) === "admin";

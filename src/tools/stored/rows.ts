@@ -2,7 +2,7 @@ import type { JsonObject } from "../../core/log/json.ts";
 import { definitionSchema } from "./definition.ts";
 import type { StoredTool } from "./pack.ts";
 
-/** The rows of tools that were stored over the API (migrations/0032). Each write is one transaction of D1. */
+/** The rows of tools that were stored over the API (migrations/0033). Each write is one transaction of D1. */
 
 export const TOOLS_STORED_MAX = 200;
 

@@ -9,6 +9,7 @@ import { createApp } from "../../../src/http/app.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
 import type { SessionClient, StreamOf } from "../../../src/http/kit/session-client.ts";
 import { createToolStore, type ToolStore } from "../../../src/http/tools/store.ts";
+import { StoredTools } from "../../../src/tools/stored/stored-tools.ts";
 import { createMcpShelf, type McpShelf } from "../../../src/http/mcp-servers/shelf.ts";
 import type { McpServer } from "../../../src/tools/mcp/server.ts";
 import { McpServers } from "../../../src/tools/mcp/servers.ts";
@@ -443,11 +444,13 @@ export interface Doors {
 }
 
 /** The agents of the tests' deployment, and those that are stored in its database. */
+const storedTools = new StoredTools(env.DB, (error) => console.error(error));
 export const openShelf = (config: Config, admins: readonly string[] | null = null): AgentShelf =>
   createAgentShelf({
     db: env.DB,
     files: agents,
-    tools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
+    tools: () => storedTools.onto(createTools(env, "", Date.now, { observations: { read: () => null } }), {}),
+    ready: () => storedTools.load(),
     ground: { models: config.models, admins },
     modelName: config.modelName,
     report: (error) => console.error(error),

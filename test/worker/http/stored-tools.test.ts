@@ -83,6 +83,9 @@ describe("a tool as JSON", () => {
       who: "root",
     });
     expect(unknown.status).toBe(422);
+    const agent = { description: "Opens tickets.", tools: ["open_ticket"] };
+    const stored = await doors.call("/api/agents/ticketer", { ...post(agent), method: "PUT", who: "root" });
+    expect(stored.status).toBe(201);
     await doors.call("/api/tools/open_ticket", { method: "DELETE", who: "root" });
   });
 });

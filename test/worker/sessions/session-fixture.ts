@@ -1,3 +1,4 @@
+import { StoredTools } from "../../../src/tools/stored/stored-tools.ts";
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
@@ -61,10 +62,12 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
     ]),
   );
   const config = parseConfig({ ...env, ALLOW_ANONYMOUS: "false", AUTH_TOKENS: tokens, ...variables });
+  const storedTools = new StoredTools(env.DB, (error) => console.error(error));
   const app = createApp({
     config,
     sessions: (id) => sessionClient(env, id),
-    tools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
+    tools: () => storedTools.onto(createTools(env, "", Date.now, { observations: { read: () => null } }), {}),
+    loadTools: () => storedTools.load(),
     readingTools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
     agents: openShelf(config),
     mcp: openMcp(variables),
