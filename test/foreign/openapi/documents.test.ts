@@ -98,7 +98,7 @@ const ROWS: readonly Row[] = [
 ];
 
 test.each(ROWS)("$name: $tool", ({ name, tools, left, tool, input, request }) => {
-  const text = readFileSync(new URL(name, import.meta.url), "utf8");
+  const text = readFileSync(`test/foreign/openapi/${name}`, "utf8");
   const imported = importOpenApi(JSON.parse(text) as JsonObject, {}, () => false);
   expect(imported?.tools.length).toBe(tools);
   expect(imported?.left).toEqual(left);

@@ -76,7 +76,7 @@ describe("a tool as JSON", () => {
       ...post({ objective: "/say Done.", tools: ["open_ticket"] }),
       who: "root",
     });
-    expect(await run.json<object>()).toMatchObject({ runId: expect.any(String) as string });
+    expect(await run.json<object>()).toMatchObject({ outcome: "answered" });
     expect(run.status).toBeLessThan(300);
     const unknown = await doors.call("/api/runs", {
       ...post({ objective: "/say Done.", tools: ["open_tickets"] }),
