@@ -4,4 +4,3 @@ CREATE TABLE http_tools(name TEXT PRIMARY KEY, version INTEGER NOT NULL, body TE
   source TEXT, updated_at INTEGER NOT NULL, updated_by TEXT NOT NULL) STRICT, WITHOUT ROWID;
 -- One row that grows with each change: sessions look here whether what they have read is still right.
 CREATE TABLE http_tools_stamp(id INTEGER PRIMARY KEY CHECK(id=1), n INTEGER NOT NULL) STRICT;
-INSERT INTO http_tools_stamp(id, n) VALUES (1, 0);

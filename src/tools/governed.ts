@@ -21,6 +21,7 @@ import { COMPLETE } from "../core/loop/answer.ts";
 import { agentInput } from "./agents/run-agent.ts";
 import { valueInput } from "./builtin/complete.ts";
 import { offerOf, schemaOf, withApprovals } from "./card.ts";
+import { PRESETS } from "../core/guards/budget/profiles.ts";
 import { checkInput, type Registry } from "./registry.ts";
 import {
   absentFault,
@@ -40,6 +41,11 @@ const VALUE_WORDS =
  * The tools of a deployment under the rules of an agent or of one run: fewer of them, and stricter. A rule that can never
  * hold is a problem; a tool whose calls nobody could decide as was meant is not offered.
  */
+/** Packs that a preset names: a fork may have none of them, and that is no mistake of its agents. */
+const PACKS_OF_PRESETS: ReadonlySet<string> = new Set(
+  Object.values(PRESETS).flatMap(({ tools }) => tools ?? []),
+);
+
 export class GovernedTools {
   readonly #registry: Registry;
   readonly #cards: readonly ToolCard[];
@@ -184,6 +190,10 @@ export class GovernedTools {
       if (this.#notOffered.some(({ tool }) => tool === name)) continue;
       if (isOfMcp(name)) {
         this.#notOffered.push({ tool: name, why: OF_NO_SERVER });
+        continue;
+      }
+      if (PACKS_OF_PRESETS.has(name)) {
+        this.#notOffered.push({ tool: name, why: "This deployment does not have it." });
         continue;
       }
       const fault = this.#absent(name);

@@ -175,6 +175,8 @@ describe("the examples", () => {
         "docs/research.md json",
         // a variable, as wrangler.toml has it
         "docs/skills.md toml",
+        // test/worker/http/stored-tools.test.ts
+        "docs/tools.md json",
         "docs/terminal.md text",
         "docs/webhooks.md http",
       ].toSorted(),

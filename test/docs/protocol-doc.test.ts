@@ -58,7 +58,7 @@ describe("the frames", () => {
     const text = section("### Cairn's frames");
     for (const { shape } of nativeFrameSchema.options) {
       const entry = text.split("\n").find((line) => line.startsWith(`| \`${shape.type.value}\``)) ?? "";
-      const named = found(entry.split("|")[3] ?? "", /`([a-zA-Z]+)\??`/g);
+      const named = found(entry.split("|")[3] ?? "", /`([a-zA-Z_]+)\??`/g);
       expect(named.toSorted()).toEqual(
         Object.keys(shape)
           .filter((key) => key !== "type" && key !== "eventId")

@@ -248,6 +248,8 @@ describe("shape", () => {
     const reached = reachedFrom([
       "src/tools/packs.ts",
       "src/tools/mcp/servers.ts",
+      "src/tools/stored/stored-tools.ts",
+      "src/tools/stored/openapi.ts",
       "src/tools/governed.ts",
       "src/tools/skills/deployment.ts",
       "src/tools/skills/problems.ts",

@@ -266,6 +266,11 @@ export const ROOMS: readonly Room[] = [
     what: "the MCP servers of the deployment: set up, shown, signed in at",
     may: [...HTTP, "src/tools"],
   },
+  {
+    folder: "src/http/tools",
+    what: "tools as data: stored, imported, shown",
+    may: [...HTTP, "src/tools"],
+  },
   { folder: "src/http/site", what: "what people do to the site without a run", may: [...HTTP, "src/tools"] },
   { folder: "src/http/links", what: "links by which a person decides or reads", may: HTTP },
   {

@@ -331,6 +331,7 @@ describe("the responses that are read from a body", () => {
         { approval: "r1s1c0a1", approved: false, reason: "no", digest: "sha256:ab" },
         { approval: "r2s1c0a1", approved: true, reason: null },
       ],
+      run: {},
     });
   });
 

@@ -102,7 +102,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "any value is taken",
-    edits: [[GOVERNED, "return checkInput(card, this.#value, input);", "return { ok: true, card, input };"]],
+    edits: [
+      [GOVERNED, "return checkInput(card, this.#value, input, form);", "return { ok: true, card, input };"],
+    ],
     caught: "an answer has a value exactly where one was asked for",
     script: "a run that ends with a value",
   },

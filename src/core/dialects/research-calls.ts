@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../log/json.ts";
+import { isObject, ownValue, type Json, type JsonObject } from "../log/json.ts";
 import type { RawCall, ToolOffer } from "../log/model.ts";
 import { readValue } from "./read-value.ts";
 
@@ -64,8 +64,8 @@ export function researchInput(
   if (typeof input === "string" || Array.isArray(input))
     return written === tool || input === "" ? input : { [field]: listOf(input) };
   if (!isObject(input)) return input;
-  const other = others.find((name) => input[name] !== undefined && !hasField(offer, name));
-  const named = input[field];
+  const other = others.find((name) => ownValue(input, name) !== undefined && !hasField(offer, name));
+  const named = ownValue(input, field);
   if (named !== undefined) {
     const whole = listOf(named);
     return whole === named ? input : { ...input, [field]: whole };
@@ -104,7 +104,7 @@ export function splitLists(call: RawCall, offers: readonly ToolOffer[]): readonl
   const list = Object.hasOwn(LISTS, tool) ? LISTS[tool] : undefined;
   const offer = offers.find(({ name }) => name === tool);
   if (list === undefined || offer === undefined || !isObject(input)) return [call];
-  const items = input[list.field];
+  const items = ownValue(input, list.field);
   const most = itemsMax(offer.inputSchema, list.field);
   if (!Array.isArray(items) || most === null || items.length <= most || items.length > most * SPLIT_MAX)
     return [call];
@@ -120,7 +120,7 @@ const SPLIT_MAX = 4;
 
 function itemsMax(schema: JsonObject, field: string): number | null {
   const fields = schema["properties"];
-  const list = isObject(fields) ? fields[field] : undefined;
+  const list = isObject(fields) ? ownValue(fields, field) : undefined;
   const most = isObject(list) ? list["maxItems"] : undefined;
   return typeof most === "number" && most > 0 ? most : null;
 }

@@ -1,3 +1,4 @@
+import { normalize } from "../../core/log/normalize.ts";
 import { isObject, ownValue, type Json, type JsonObject } from "../../core/log/json.ts";
 import { definitionSchema, METHODS, splitTemplate, TOOL_NAME } from "./definition.ts";
 import { followed, OpenApiSchemas } from "./openapi-schema.ts";
@@ -103,9 +104,7 @@ type Made = { readonly definition: JsonObject } | { readonly why: string };
 
 /** `listPetsByTag` → `list_pets_by_tag` */
 function nameOf(prefix: string, id: string): string {
-  const words = id
-    .slice(0, 300)
-    .normalize("NFKD")
+  const words = normalize(id.slice(0, 300), "NFKD")
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_")

@@ -17,7 +17,7 @@ export interface StoredRow {
 }
 
 const COLUMNS = "name, version, body, source, updated_at AS updatedAt, updated_by AS updatedBy";
-const STAMPED = "UPDATE http_tools_stamp SET n = n + 1";
+const STAMPED = "INSERT INTO http_tools_stamp(id, n) VALUES (1, 1) ON CONFLICT(id) DO UPDATE SET n = n + 1";
 
 export async function readStamp(db: D1Database): Promise<number> {
   const row = await db.prepare("SELECT n FROM http_tools_stamp").first<{ n: number }>();

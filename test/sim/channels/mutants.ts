@@ -74,7 +74,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a question is not told where the run came from",
-    edits: [[NOTICES, 'return toOrigin("question", questionText(entry.body));', "return [];"]],
+    edits: [[NOTICES, 'return toOrigin("question", questionText(entry.body), entry.body);', "return [];"]],
     caught: ALL,
     script: ASKED,
   },
