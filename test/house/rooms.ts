@@ -176,6 +176,12 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/tools/web/values", what: "values of pages, and no words of them", may: CMS },
   { folder: "src/tools/web/http", what: "requests to APIs, and the secrets that they carry", may: CMS },
   {
+    folder: "src/tools/stored",
+    what: "tools as data: requests that are filled in, and OpenAPI documents",
+    may: [...CMS, "src/wire/json.ts"],
+  },
+  { folder: "src/tools/input", what: "one value of a schema, from the card to the call", may: CMS },
+  {
     folder: "src/tools/mcp",
     what: "tools of MCP servers: what they list, calling them, signing in there",
     may: [...CMS, "build/modules"],

@@ -1,3 +1,4 @@
+import { json } from "../../wire/json.ts";
 import * as z from "zod";
 import { isTooDeep, type JsonObject } from "../../core/log/json.ts";
 import { inputOf } from "../mcp/input.ts";
@@ -30,7 +31,7 @@ export const definitionSchema = z
     method: z.enum(METHODS),
     /** `{field}` in the path or in the value of a query field stands for an argument */
     url: z.string().min(1).max(URL_CHARS_MAX),
-    inputSchema: z.record(z.string(), z.json()).optional(),
+    inputSchema: z.record(z.string(), json).optional(),
     /** values may name `secret:NAME`, and hold `{field}` */
     headers: headersField,
     /** where arguments go that the URL and the headers do not name; default: the query of GET, HEAD and DELETE, else the body */

@@ -28,6 +28,11 @@ const TABLE: readonly (readonly [
 ])[] = [
   ["GET", "/api/me", "none"],
   ["GET", "/api/tools", ["read"]],
+  ["GET", "/api/tools/stored", ["read"]],
+  ["POST", "/api/tools/import", [], {}],
+  ["GET", "/api/tools/{name}", ["read"]],
+  ["PUT", "/api/tools/{name}", [], { method: "GET", url: "https://api.example.com/" }],
+  ["DELETE", "/api/tools/{name}", []],
   ["GET", "/api/agents", ["read"]],
   ["GET", "/api/agents/{name}", ["read"]],
   ["PUT", "/api/agents/{name}", [], { description: "Writes." }],
