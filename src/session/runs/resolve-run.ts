@@ -7,7 +7,7 @@ import { isWithheld, WITHHELD } from "../../core/guards/quarantine.ts";
 import type { Visitor } from "../../core/guards/site-access.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
 import { limitsOf } from "../../core/guards/budget/amounts.ts";
-import { PRESETS, PROFILES } from "../../core/guards/budget/profiles.ts";
+import { PRESETS, PROFILES, type Preset } from "../../core/guards/budget/profiles.ts";
 import { wantedBy, type Asked } from "../../core/guards/budget/requested-budget.ts";
 import { AGENT_ENTRY, agentNamedTwice, agentsIn, namedTwice } from "../../core/family/ask.ts";
 import type { Limits } from "../../core/log/entry.ts";
@@ -70,11 +70,12 @@ export function resolveRun(
   const role = roleIn(defaults, actor, asked);
   const site = siteOf(defaults, { subject: actor.subject, isAdmin: role === "admin" }, asked, meta, agent);
   if (!site.ok) return site;
-  const found = specOf(name, agent, { ...asked, site: site.value }, defaults, clipped);
+  const model = asked.model ?? meta?.model ?? agent.model ?? defaults.model;
+  const found = specOf(name, agent, { ...asked, model, site: site.value }, defaults, clipped);
   if (!found.ok) return found;
   const { approvers = asked.approval?.of } = asked;
   return ok({
-    model: asked.model ?? meta?.model ?? agent.model ?? defaults.model,
+    model,
     fallbacks: fallbacks ?? agent.fallbacks ?? defaults.fallbacks,
     wanted,
     budget,
@@ -199,7 +200,7 @@ function specOf(
     tools: offered,
     ...(below.offered.length === 0 ? {} : { agents: below.offered }),
     objectiveTemplate: asked.objectiveTemplate ?? spec.objectiveTemplate,
-    dialect: asked.dialect ?? preset?.dialect ?? spec.dialect,
+    dialect: asked.dialect ?? dialectOfPreset(preset, asked.model) ?? spec.dialect,
     marker: preset?.marker ?? spec.marker,
     classLabel: preset?.classLabel ?? spec.classLabel,
     planFirst: preset?.planFirst ?? spec.planFirst,
@@ -228,6 +229,13 @@ function specOf(
 }
 
 /** The tools of an agent that a preset leaves it. What no pack of the deployment has was named on purpose: agents, and MCP servers. */
+/** The rehearsal model writes no dialect: under a preset it is asked as it answers. */
+const dialectOfPreset = (
+  preset: Preset | null,
+  model: string | null | undefined,
+): RunSpec["dialect"] | null =>
+  preset === null ? null : model === "rehearsal:" && preset.dialect !== "auto" ? "auto" : preset.dialect;
+
 function toolsUnder(
   packs: readonly string[] | null,
   own: readonly string[] | null,
