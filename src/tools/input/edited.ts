@@ -31,7 +31,7 @@ function outputOf(schema: z.core.$ZodType, seen: Seen): z.core.$ZodType {
 function typed(schema: z.core.$ZodType, seen: Seen): z.core.$ZodType {
   const inner = (one: z.core.$ZodType): z.core.$ZodType => outputOf(one, seen);
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  const cloned = (changes: object): z.core.$ZodType => z.core.clone(schema, { ...def, ...changes });
+  const cloned = (changes: object): z.core.$ZodType => z.clone(schema, { ...def, ...changes });
   switch (def.type) {
     case "object": {
       const fields = Object.entries(def.shape).map(([name, one]) => [name, inner(one)] as const);

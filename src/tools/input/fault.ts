@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { $ZodAsyncError } from "zod/v4/core";
 import { findUnplain } from "./plain.ts";
 import { samplesOf } from "./samples.ts";
 import { isSame, overwrites, typeOf } from "./steady.ts";
@@ -111,7 +112,7 @@ function conversionFault(schema: z.core.$ZodType): string | null {
     try {
       return z.safeParse(schema, sample).success;
     } catch (error) {
-      return error instanceof z.core.$ZodAsyncError;
+      return error instanceof $ZodAsyncError;
     }
   });
   if (fitting.length > 0) return tried(fitting, (sample) => made(schema, sample));
@@ -146,7 +147,7 @@ function tried(
         return `${MAKES}${unplain.what}${unplain.path.length === 0 ? "" : ` in ${unplain.path.join(".")}`}, and arguments are stored as JSON: make it in \`run\``;
       if ((one === null) !== (other === null) || !isSame(value, other?.value)) return CHANGES;
     } catch (error) {
-      if (error instanceof z.core.$ZodAsyncError)
+      if (error instanceof $ZodAsyncError)
         return "is asynchronous, and arguments are checked at once: do that in `preview` and `run`";
     }
   }

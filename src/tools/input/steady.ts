@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { $ZodAsyncError } from "zod/v4/core";
 import { canonicalJson, toJson } from "../../core/log/json.ts";
 import { samplesOf } from "./samples.ts";
 
@@ -8,7 +9,7 @@ export function parsedBy(schema: z.core.$ZodType, value: unknown): { readonly va
     const parsed = z.safeParse(schema, value);
     return parsed.success ? { value: parsed.data } : null;
   } catch (error) {
-    if (error instanceof z.core.$ZodAsyncError) throw error;
+    if (error instanceof $ZodAsyncError) throw error;
     return null;
   }
 }

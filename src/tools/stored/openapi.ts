@@ -197,8 +197,8 @@ class Operation {
     | { readonly why: string } {
     const { operation, shared, isOld } = this.#place;
     const given = [shared["parameters"], operation["parameters"]].flatMap((list) =>
-      Array.isArray(list) ? list : [],
-    ) as Json[];
+      Array.isArray(list) ? (list as readonly Json[]) : [],
+    );
     if (given.length > PARAMETERS_MAX) return { why: `It has more than ${PARAMETERS_MAX} parameters.` };
     const byPlace = new Map<string, Parameter>();
     let body: Body | null = null;
