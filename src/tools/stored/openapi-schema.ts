@@ -128,11 +128,12 @@ const TYPES: ReadonlySet<string> = new Set([
 
 /** `nullable` of 3.0 is a second type. */
 function typeOf(value: JsonObject): Json | undefined {
-  const given = Array.isArray(value["type"]) ? value["type"] : [value["type"]];
-  const types = given.filter((type: Json | undefined) => typeof type === "string" && TYPES.has(type));
+  const { type } = value;
+  const given: readonly unknown[] = Array.isArray(type) ? type : [type];
+  const types = given.filter((one): one is string => typeof one === "string" && TYPES.has(one));
   if (types.length === 0) return isObject(value["properties"]) ? "object" : undefined;
   const all = value["nullable"] === true && !types.includes("null") ? [...types, "null"] : types;
-  return all.length === 1 ? (all[0] as string) : (all as string[]);
+  return all.length === 1 ? all[0] : all;
 }
 
 const isReadOnly = (document: JsonObject, field: Json): boolean =>

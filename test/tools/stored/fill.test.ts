@@ -3,6 +3,17 @@ import { ToolError } from "../../../src/tools/define.ts";
 import { definitionSchema } from "../../../src/tools/stored/definition.ts";
 import { fillRequest } from "../../../src/tools/stored/fill.ts";
 
+/** Code, place, and that nothing was done, of the refusal; null where there is none. */
+function faultOf(act: () => unknown): readonly unknown[] | null {
+  try {
+    act();
+    return null;
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return [error.failure.code, error.failure.at, error.nothingDone];
+  }
+}
+
 const text = { type: "string" };
 const base = {
   method: "POST",
@@ -67,14 +78,7 @@ describe("an argument does not leave its place", () => {
     ["a secret in a header", { id: "1", trace: "secret:OTHER_KEY" }, "trace"],
     ["a missing segment", {}, "id"],
   ])("%s is refused", (_name, input, at) => {
-    expect(() => fillRequest(tool, input)).toThrow(ToolError);
-    try {
-      fillRequest(tool, input);
-    } catch (error) {
-      expect(error instanceof ToolError && [error.failure.code, error.failure.at, error.nothingDone]).toEqual(
-        ["invalid_input", at, true],
-      );
-    }
+    expect(faultOf(() => fillRequest(tool, input))).toEqual(["invalid_input", at, true]);
   });
 });
 
