@@ -47,7 +47,7 @@ const argumentsText = (value: unknown): unknown =>
 function repairCall(call: unknown, at: number, isWhole: boolean): unknown {
   if (!isFields(call)) return call;
   const { function: named, index, id, type, name, arguments: given } = call;
-  // Some servers put the name and the arguments beside the id.
+  // Some servers put the name and the arguments next to the id.
   const target = isFields(named) ? named : { name, arguments: given };
   const place = typeof index === "string" && /^\d{1,4}$/.test(index) ? Number(index) : index;
   return withFields(call, {

@@ -48,7 +48,7 @@ const PHRASES: readonly (readonly [RegExp, number])[] = [
   [/bad request/i, 400],
 ];
 
-/** A status beside its usual words: "502 Bad Gateway", "example.com | 504: Gateway time-out", "error code: 522". */
+/** A status next to its usual words: "502 Bad Gateway", "example.com | 504: Gateway time-out", "error code: 522". */
 function statusIn(head: string): number | undefined {
   if (/<input[^>]{0,200}\btype=["']?password/i.test(head)) return 401;
   const words = wordsOf(head).slice(0, 1_000);

@@ -19,7 +19,7 @@ export interface TranscriptionSettings {
 const RECORDING_BYTES_MAX = 20 * 1_048_576;
 /** of one that is sent as a list of numbers, each of which takes eight bytes of memory */
 const LISTED_BYTES_MAX = 2 * 1_048_576;
-/** of one that is sent as base64 in JSON, beside which the recording is in memory too */
+/** of one that is sent as base64 in JSON, while the recording is in memory too */
 const ENCODED_BYTES_MAX = 10 * 1_048_576;
 const ANSWER_BYTES_MAX = 4 * 1_048_576;
 /** times of words, which some servers add */

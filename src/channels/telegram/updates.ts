@@ -258,7 +258,7 @@ function filesOf(said: Message, isForeign: boolean, { read }: Around): readonly 
     // The sizes of one photo, the largest last.
     { file: said.photo?.at(-1), name: `photo-${said.message_id}.jpg`, type: "image/jpeg" },
     { file: said.voice, name: `voice-${said.message_id}.ogg`, type: "audio/ogg", speech: spoken },
-    // It was recorded by anybody.
+    // Anybody may have recorded it.
     { file: said.audio, name: `audio-${said.message_id}.mp3`, type: "audio/mpeg", speech: "foreign" },
     { file: said.video, name: `video-${said.message_id}.mp4`, type: "video/mp4" },
     { file: said.video_note, name: `video-${said.message_id}.mp4`, type: "video/mp4" },

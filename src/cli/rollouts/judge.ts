@@ -11,7 +11,7 @@ export function isRight(prediction: string, answer: string): boolean {
   return ` ${said} `.includes(` ${gold.replace(ARTICLE, "")} `);
 }
 
-/** Whether a prediction is the answer of the file and nothing else, whatever its case, punctuation, first article and commas in numbers. */
+/** True where a prediction is the answer of the file and nothing else, whatever its case, punctuation, first article and commas in numbers. */
 export function isExact(prediction: string, answer: string): boolean {
   const [said, gold] = [wordsOf(prediction), wordsOf(answer)].map((words) => words.replace(ARTICLE, ""));
   return gold === "" ? prediction.trim() === answer.trim() : said === gold;

@@ -42,7 +42,7 @@ export async function runRollouts(
     const judge = judgeNamed(options.judge, door);
     const judgeOf = options.judge === "words" ? {} : { judge: options.judge };
     const rows: Done[] = [];
-    /** What was worked is not lost where the judge cannot be asked: the row is judged the next time. */
+    /** Finished work is not lost where the judge cannot be asked: the row is judged the next time. */
     const judged = async (row: Row, question: Question, stopped: AbortSignal): Promise<Row> => {
       try {
         const { correct, why } = await judge(question, row, stopped);

@@ -60,7 +60,7 @@ export function scoreOf(questions: readonly Question[], n: number, done: readonl
 
 const isUnjudged = ({ correct }: Done): boolean => correct == null;
 
-/** How `--judge` decides, for whoever reads the score. */
+/** How `--judge` decides, for the reader of the score. */
 function judgeLine(judge: string): string {
   if (judge === "words")
     return "Right is who says the answer of the file in the same words, whatever the case and punctuation. No model judges.";

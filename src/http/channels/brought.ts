@@ -126,7 +126,7 @@ async function keep(
 }
 
 const NO_TRANSCRIBER =
-  "recordings are not written down here. Write your message, or ask whoever runs this Cairn to set TRANSCRIPTION_MODEL.";
+  "recordings are not written down here. Write your message, or ask the operator of this Cairn to set TRANSCRIPTION_MODEL.";
 
 const refused = (error: ApiError): Taken | string =>
   error.code === ID_TAKEN.code ? { refused: error } : [error.message, error.hint ?? ""].join(" ").trim();

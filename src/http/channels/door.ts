@@ -428,7 +428,7 @@ async function say(
   const isOpen = known !== null && place?.blocked === false;
   const open = isOpen ? known : await openPlace(db, heard.address, opened);
   if (heard.id !== undefined) await noteMessage(db, heard.address, heard.id);
-  // What belongs to another message goes where that went.
+  // A part of another message goes where that message went.
   const former =
     follows === undefined
       ? open

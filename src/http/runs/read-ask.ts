@@ -11,7 +11,7 @@ import type { Issue } from "../../wire/issues.ts";
 import { parseRunRequest, type KnownNames, type RunRequestSpec } from "../../wire/run-spec/parse.ts";
 import type { Deps } from "../kit/deps.ts";
 
-/** What a program asks of a run, looked up against what this deployment has. */
+/** The run that a program asks for, looked up against what this deployment has. */
 
 type Parts = Pick<Deps, "tools" | "agents" | "sessions" | "loadTools">;
 
@@ -44,7 +44,7 @@ export async function readAsk(
   return ok({ request, ask });
 }
 
-/** What a message asks of its run: the part of `SendCommand` that its fields make. */
+/** The run that a message asks for: the part of `SendCommand` that its fields make. */
 type MessageSpec = Pick<SendCommand, "ask" | "named"> & Pick<Partial<SendCommand>, "digest">;
 
 /** The fields of a run that came with a message; 422 `invalid_run`. `parts`: of the message, for its digest. */

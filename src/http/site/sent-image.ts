@@ -47,7 +47,7 @@ export interface KeptImage extends Uploaded {
   readonly sessionAt: number;
 }
 
-/** What `act` does with the library of an environment that the visitor may use. */
+/** The result of `act` with the library of an environment that the visitor may use. */
 export async function withinSite<Value>(
   env: CmsBindings,
   {

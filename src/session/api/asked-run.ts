@@ -111,7 +111,7 @@ export function readMessageFields(
   return ok({ ask, previousRunId: request.previousRunId });
 }
 
-/** What the fields of a frame ask of the run of its message. A frame cannot look into other sessions: 422 `invalid_run`. */
+/** The run that the fields of a frame ask for. A frame cannot look into other sessions: 422 `invalid_run`. */
 export function specOfMessage(
   fields: { readonly [name: string]: unknown },
   { parts, models }: { readonly parts: SendCommand["parts"]; readonly models: Models | null },

@@ -330,7 +330,7 @@ export class ChannelSender {
     return SENT;
   }
 
-  /** The options of a question as buttons of whoever may answer it; none where nothing can be pressed, or it is answered. */
+  /** The options of a question as buttons of those who may answer it; none where nothing can be pressed, or it is answered. */
   async #optionButtons(
     { question, options, subject, expiresAt }: AskedOptions,
     named: Address,

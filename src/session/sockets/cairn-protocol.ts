@@ -161,7 +161,7 @@ function isCommand(frame: NativeFrame): frame is Command {
   );
 }
 
-/** Who sends a frame, and the id of the request that opened their socket. */
+/** The sender of a frame, and the id of the request that opened their socket. */
 interface Sender {
   readonly actor: Actor;
   readonly traceId: string | null;

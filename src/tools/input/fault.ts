@@ -19,7 +19,7 @@ interface Place {
   readonly isInput: boolean;
 }
 
-/** What JSON has no value for, and what to take in its place. */
+/** Types without a value in JSON, and what to take in their place. */
 const NOT_JSON: Readonly<Record<string, readonly [string, string]>> = {
   date: ["a Date", "take a text such as z.iso.datetime(), and make the Date in `run`"],
   set: ["a Set", "take z.array(), and make the Set in `run`"],
@@ -132,7 +132,7 @@ const MAKES = "makes ";
 const CHANGES =
   "gives another value each time (from the clock, at random, or by counting): leave the field out, and decide in `run` from `context.at` or `context.key`";
 
-/** What is wrong with what is made of these, or null. What the code throws for a sample says nothing. */
+/** The fault of the values that are made of these samples, or null. An error for a sample is no fault. */
 function tried(
   samples: readonly unknown[],
   make: (sample: unknown) => { readonly value: unknown } | null,

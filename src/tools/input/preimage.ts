@@ -11,7 +11,7 @@ import { samplesOf } from "./samples.ts";
 const TRIES_MAX = 4_000;
 const PARTS_MAX = 40;
 
-/** Whether the schema makes exactly this value of some input. */
+/** True where the schema makes exactly this value of some input. */
 export function canMake(schema: z.core.$ZodType, output: unknown): boolean {
   let tries = 0;
   const make = (input: unknown): { readonly value: unknown } | null => {

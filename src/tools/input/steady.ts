@@ -3,7 +3,7 @@ import { $ZodAsyncError } from "zod/v4/core";
 import { canonicalJson, toJson } from "../../core/log/json.ts";
 import { samplesOf } from "./samples.ts";
 
-/** What a schema makes of a value, or null where it does not fit. An error that the schema's own code throws is a misfit. */
+/** The value that a schema makes of another, or null where it does not fit. An error that the schema's own code throws is a misfit. */
 export function parsedBy(schema: z.core.$ZodType, value: unknown): { readonly value: unknown } | null {
   try {
     const parsed = z.safeParse(schema, value);
@@ -17,7 +17,7 @@ export function parsedBy(schema: z.core.$ZodType, value: unknown): { readonly va
 export const isSame = (one: unknown, other: unknown): boolean =>
   canonicalJson(toJson(one)) === canonicalJson(toJson(other));
 
-/** Whether the schema leaves what it made as it is. Tried with samples; a schema that none of them fits is not known to be. */
+/** True where the schema leaves a value that it made as it is. Tried with samples; a schema that none of them fits is not known to be. */
 export function isSteady(schema: z.core.$ZodType): boolean {
   const made = samplesOf(schema).flatMap((sample) => parsedBy(schema, sample) ?? []);
   if (made.length === 0) return false;
@@ -27,7 +27,7 @@ export function isSteady(schema: z.core.$ZodType): boolean {
   });
 }
 
-/** Whether a schema, without those inside it, changes a value in place: `trim`, `toLowerCase`, `overwrite`. */
+/** True where a schema, without those inside it, changes a value in place: `trim`, `toLowerCase`, `overwrite`. */
 export const overwrites = (schema: z.core.$ZodType): boolean =>
   schema._zod.def.checks?.some((check) => check._zod.def.check === "overwrite") === true;
 

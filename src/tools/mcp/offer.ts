@@ -104,7 +104,7 @@ class Offering {
     const parts = partsOf(schema);
     if (type === "object") return this.#object(schema, refs) ?? ANYTHING;
     if (parts.any.length > 0) {
-      // What is written next to a union holds for each of its parts.
+      // Fields next to a union hold for each of its parts.
       const {
         anyOf: _any,
         oneOf: _one,
@@ -353,7 +353,7 @@ const distinct = (parts: readonly JsonObject[]): readonly JsonObject[] => [
   ...new Map(parts.map((part) => [JSON.stringify(part), part])).values(),
 ];
 
-/** What a field is that two parts of a union name. */
+/** The schema of a field that two parts of a union name. */
 function joined(one: JsonObject, other: JsonObject): JsonObject {
   if (JSON.stringify(one) === JSON.stringify(other)) return one;
   const [first, second] = [one["enum"], other["enum"]];

@@ -125,7 +125,7 @@ function repairedResult(result: JsonObject, method: string, odd: Oddities): Json
   return repairedServer(result, odd);
 }
 
-/** What a server says of itself. */
+/** The information that a server gives about itself. */
 function repairedServer(result: JsonObject, odd: Oddities): JsonObject {
   const made = withoutNulls(result, ABOUT_LEVELS_MAX, (field) =>
     odd.note(`The server describes itself with \`${field}: null\``),
@@ -161,7 +161,7 @@ function repairedList(result: JsonObject, odd: Oddities): JsonObject {
   };
 }
 
-/** What a tool answered. Its texts and its structured content stay as they are. */
+/** The answer of a tool. Its texts and its structured content stay as they are. */
 function repairedCall(result: JsonObject): JsonObject {
   const made = withoutNulls(result, 1);
   const { content, isError, _meta: meta, resultType, ...rest } = made;

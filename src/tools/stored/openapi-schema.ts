@@ -11,7 +11,7 @@ const HOPS_MAX = 20;
 const WORDS_CHARS_MAX = 300;
 const ENUM_MAX = 100;
 
-/** What a reference within the document names; the value itself where it is none; null where it leads nowhere. */
+/** The value that a reference within the document names; the value itself where it is none; null where it leads nowhere. */
 export function followed(document: JsonObject, value: Json | undefined): JsonObject | null {
   let found = value;
   for (let hop = 0; hop <= HOPS_MAX; hop += 1) {

@@ -236,7 +236,7 @@ class Operation {
         return {
           why: `The style ${style.slice(0, 40)} of its parameter ${name.slice(0, 60)} is not supported.`,
         };
-      // What the specification says of these three: they are ignored.
+      // The specification ignores these three.
       if (where === "header" && /^(?:accept|content-type|authorization)$/i.test(name)) continue;
       if (!["path", "query", "header"].includes(where))
         return { why: `A parameter stands in ${where.slice(0, 40)}.` };

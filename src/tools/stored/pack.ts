@@ -50,7 +50,7 @@ export function storedTool({ name, definition }: StoredTool): AnyTool<HttpServic
   const digest = digestOf(toJson(definition));
   const offered = offerOf(inputSchema) ?? EMPTY;
   const fields = fieldNamesOf(offered);
-  // Beside a union the fields of its parts would be unknown.
+  // Next to a union the fields of its parts would be unknown.
   const isPlain = !["allOf", "anyOf", "oneOf", "$ref"].some((key) => key in inputSchema);
   const closed: JsonObject = isPlain ? { additionalProperties: false, ...inputSchema } : inputSchema;
   const asked = (input: unknown) => {

@@ -55,7 +55,7 @@ export function parseEmbedding(env: Env, refuse: Refuse): Embedding | null {
   };
 }
 
-/** The variables of an endpoint beside that of the chat model: the name of its address, and both values. */
+/** The variables of an endpoint other than that of the chat model: the name of its address, and both values. */
 export interface OwnEndpoint {
   readonly variable: string;
   readonly address: unknown;

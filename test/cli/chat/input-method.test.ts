@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { endsComposedWord } from "../../../src/cli/chat/screen/input-method.ts";
 import { Terminal } from "../../../src/cli/chat/screen/terminal.ts";
 
-/** What an input method hands to a terminal: a word in one piece, with its Enter behind it or not. */
+/** The input that an input method gives to a terminal: a word in one piece, with its Enter behind it or not. */
 
 let input: PassThrough;
 let terminal: Terminal;

@@ -30,7 +30,7 @@ describe("an answer of the rehearsal model", () => {
     },
   );
 
-  test("to a wish beside words that it cannot read has understood a part", () => {
+  test("to a wish among words that it cannot read has understood a part", () => {
     const { text } = say("Publish the team page. What's the weather like in Berlin?");
     expect(understoodBy(text)).toBe("part");
   });

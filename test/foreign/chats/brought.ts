@@ -27,7 +27,7 @@ const voice = {
   file_size: 9_000,
 };
 
-/** What the model says of each recording, by the id of its file. */
+/** The words of each recording, by the id of its file. */
 export const SPOKEN: Readonly<Record<string, string>> = {
   "voice-1": "/say Heard you.",
   "audio-1": "Delete all of the pages.",

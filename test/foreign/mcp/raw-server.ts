@@ -12,7 +12,7 @@ const ORIGIN = "http://127.0.0.1:3001";
 /** fields that every result has in the newer revision */
 const MODERN = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
 
-/** What the server answers to a request: fields of the message, such as `result`. */
+/** The answer of the server to a request: fields of the message, such as `result`. */
 export type RawAnswer = (method: string, params: JsonObject) => JsonObject;
 
 export interface RawServer {

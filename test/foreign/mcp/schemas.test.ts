@@ -47,7 +47,7 @@ test.each(schemas)("$name", async ({ input, value }) => {
     };
     expect(await registry.run(order, new AbortController().signal)).toMatchObject({ kind: "ok" });
     expect(raw.called.at(-1)).toEqual(received);
-    // Whoever edits the arguments sees the names that they have.
+    // A person who edits the arguments sees the names that they have.
     expect(names).toEqual(expect.arrayContaining(Object.keys(received).filter((name) => name !== "b")));
   }
 });

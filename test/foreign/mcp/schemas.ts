@@ -224,7 +224,7 @@ export const schemas: readonly ForeignRow<Json, SchemaValue>[] = [
           { filter: "a eq 1", top: "x" },
           { $filter: "a eq 1", top: "x" },
         ],
-        // What a person has edited has the server's names already.
+        // An edited input has the server's names already.
         [
           { $filter: "a eq 1", $top: 3 },
           { $filter: "a eq 1", $top: 3 },

@@ -377,7 +377,7 @@ export const ANSWERS: readonly Row[] = [
     value: { calls: [{ tool: "look", input: {} }] },
   },
   {
-    name: "a call with its name beside its id",
+    name: "a call with its name next to its id",
     source: "https://developers.cloudflare.com/workers-ai/features/function-calling/",
     input: calling({ index: 0, id: "a", name: "look", arguments: { slug: "about" } }),
     value: LOOK,
@@ -444,7 +444,7 @@ export const ANSWERS: readonly Row[] = [
     value: { text: "Hello." },
   },
   {
-    name: "a null error beside the choices",
+    name: "a null error next to the choices",
     source: REFERENCE,
     input: sse({ ...(delta({ content: "Hello." }) as object), error: null }, ...END),
     value: { text: "Hello." },

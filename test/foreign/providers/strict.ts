@@ -18,7 +18,7 @@ export interface Strict {
   readonly ids?: readonly string[];
   /** the model thinks before it calls; false: it never does */
   readonly thinks?: boolean;
-  /** words beside the call */
+  /** words next to the call */
   readonly words?: string;
 }
 

@@ -77,7 +77,7 @@ test("without a model that transcribes the sender is told what to do instead, an
   const [, , , spoken] = BROUGHT;
   await posts(spoken?.input ?? {});
   expect(chat.vendor.sent).toEqual([
-    "“voice-801.ogg” was not taken: recordings are not written down here. Write your message, or ask whoever runs this Cairn to set TRANSCRIPTION_MODEL.",
+    "“voice-801.ogg” was not taken: recordings are not written down here. Write your message, or ask the operator of this Cairn to set TRANSCRIPTION_MODEL.",
   ]);
   expect(chat.vendor.fetched).toEqual([]);
 });

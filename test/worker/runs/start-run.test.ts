@@ -192,7 +192,7 @@ describe("a specification with mistakes is refused with all of them", () => {
       [["model", "unknown_model"]],
     ],
     [
-      "a model that may not be named, beside all else",
+      "a model that may not be named, with all else",
       {
         ...{ objective: "Go.", model: "workers-ai:x", fallback_models: ["workers-ai:y"] },
         ...{ agent: "nobody", previous_run_id: "none.r1" },

@@ -102,7 +102,7 @@ export function accountOf(state: State, run: LiveRun, at: number): Account {
   return { used: addAmounts(own, below.used), open: below.open, limit: entryOf(run.limits), ...ends };
 }
 
-/** Whether time is kept for a closing answer: not where none is wanted, and not of a capsule, which has the time that it asked for. */
+/** True where time is kept for a closing answer: not where none is wanted, and not of a capsule, which has the time that it asked for. */
 export function endOf(profile: Profile, onExhausted: "fail" | undefined): Pick<Account, "ends"> {
   if (onExhausted === "fail") return { ends: "fail" };
   return profile === "time_capsule" ? { ends: "capsule" } : {};

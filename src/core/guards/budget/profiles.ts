@@ -63,7 +63,7 @@ export interface Preset {
   /** tokens that one request may have */
   readonly requestTokens: number | null;
   readonly dialect: Dialect | "auto";
-  /** packs whose tools its runs have beside the built-in ones; null: whatever their agent has */
+  /** packs whose tools its runs have next to the built-in ones; null: whatever their agent has */
   readonly tools: readonly `pack:${string}`[] | null;
   /** how strict its runs are with marks of evidence; null: as their agent and their class are */
   readonly citations: CitationRule | null;

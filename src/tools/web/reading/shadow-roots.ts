@@ -55,7 +55,7 @@ class HostFinder implements MarkupHandler {
     const isRoot = parent?.isInert === false && isShadowRoot(name, attributes, parent.name);
     const isFirst = isRoot && !this.hosts.has(parent.place);
     if (isFirst) this.hosts.add(parent.place);
-    // What another template holds is not part of the page.
+    // The content of another template is not part of the page.
     const isInert = parent?.isInert === true || (name === "template" && !isFirst);
     this.#open.push({ name, place, isInert });
   }
