@@ -1,6 +1,6 @@
 import { shortened } from "../../core/text/cut.ts";
 import * as z from "zod";
-import { isObject, isTooDeep, ownValue, toJson, type Json, type JsonObject } from "../../core/log/json.ts";
+import { isObject, isTooDeep, ownValue, type Json, type JsonObject } from "../../core/log/json.ts";
 import { mcpToolDigest, type McpListing, type McpTool } from "../../core/mcp.ts";
 import { isReserved } from "../../core/log/names.ts";
 import { removeHidden } from "../../core/text/untrusted.ts";
@@ -57,8 +57,9 @@ export function readTool(item: unknown): ToldTool | null {
     name,
     title: textOr(title, null),
     description: textOr(description, ""),
-    inputSchema: toJson(inputSchema),
-    outputSchema: toJson(outputSchema),
+    // Lists come as JSON and are bounded in depth above: a copy of every schema would take a second.
+    inputSchema: (inputSchema ?? null) as Json,
+    outputSchema: outputSchema as Json,
   };
 }
 
