@@ -132,27 +132,41 @@ const MAKES = "makes ";
 const CHANGES =
   "gives another value each time (from the clock, at random, or by counting): leave the field out, and decide in `run` from `context.at` or `context.key`";
 
+type Attempt = { readonly value: unknown } | { readonly error: unknown } | null;
+
 /** The fault of the values that are made of these samples, or null. An error for a sample is no fault. */
 function tried(
   samples: readonly unknown[],
   make: (sample: unknown) => { readonly value: unknown } | null,
 ): string | null {
-  for (const sample of samples) {
+  const attempt = (sample: unknown): Attempt => {
     try {
-      const [one, other] = UNDER.map((under) => within(under, () => make(sample)));
-      if (one === undefined || other === undefined) continue;
-      const value = one?.value;
-      const unplain = value === undefined || typeof value === "symbol" ? null : findUnplain(value);
-      if (unplain !== null && !unplain.isNumber)
-        return `${MAKES}${unplain.what}${unplain.path.length === 0 ? "" : ` in ${unplain.path.join(".")}`}, and arguments are stored as JSON: make it in \`run\``;
-      if ((one === null) !== (other === null) || !isSame(value, other?.value)) return CHANGES;
+      return make(sample);
     } catch (error) {
-      if (error instanceof $ZodAsyncError)
-        return "is asynchronous, and arguments are checked at once: do that in `preview` and `run`";
+      return { error };
     }
+  };
+  // All samples under one clock and then under the other: each change of the clock costs more than a sample.
+  const [ones = [], others = []] = UNDER.map((under) => within(under, () => samples.map(attempt)));
+  for (const [at, one] of ones.entries()) {
+    const other = others[at] ?? null;
+    const failed = [one, other].find((each) => each !== null && "error" in each);
+    if (failed !== undefined) {
+      if (failed !== null && "error" in failed && failed.error instanceof $ZodAsyncError)
+        return "is asynchronous, and arguments are checked at once: do that in `preview` and `run`";
+      continue;
+    }
+    const value = valueOf(one);
+    const unplain = value === undefined || typeof value === "symbol" ? null : findUnplain(value);
+    if (unplain !== null && !unplain.isNumber)
+      return `${MAKES}${unplain.what}${unplain.path.length === 0 ? "" : ` in ${unplain.path.join(".")}`}, and arguments are stored as JSON: make it in \`run\``;
+    if ((one === null) !== (other === null) || !isSame(value, valueOf(other))) return CHANGES;
   }
   return null;
 }
+
+const valueOf = (attempt: Attempt): unknown =>
+  attempt !== null && "value" in attempt ? attempt.value : undefined;
 
 interface Under {
   /** milliseconds since the epoch */
