@@ -72,7 +72,7 @@ async function readHead(body: ReadableStream<Uint8Array>, isOk: boolean): Promis
     }
     if (isUndecided) form = formOf(concatBytes(pieces));
     const most = isOk && form === "json" ? EVENT_BYTES_MAX : HEAD_BYTES_MAX;
-    if (done || form === "events" || length >= most)
+    if (done || (isOk && form === "events") || length >= most)
       return { bytes: bytesUpTo(pieces, form, most), rest: done ? null : reader, form };
   }
 }

@@ -19,7 +19,10 @@ const REQUEST: ModelRequest = {
   takesWritten: true,
 };
 
-async function ask({ status = 200, type = "application/json", body }: HttpReply): Promise<ModelOutcome> {
+const ask = ({ status = 200, type = "application/json", body }: HttpReply): Promise<ModelOutcome> =>
+  answered(() => new Response(body, { status, headers: { "content-type": type } }));
+
+async function answered(respond: () => Response): Promise<ModelOutcome> {
   const providers = createProviders({
     ai: null,
     openaiCompatible: {
@@ -30,7 +33,7 @@ async function ask({ status = 200, type = "application/json", body }: HttpReply)
     },
     openrouter: null,
     gatewayId: null,
-    fetch: () => Promise.resolve(new Response(body, { status, headers: { "content-type": type } })),
+    fetch: () => Promise.resolve(respond()),
   });
   return createModel({ providers }).call(REQUEST, () => undefined, new AbortController().signal);
 }
@@ -65,4 +68,20 @@ describe("a failure", () => {
     // Nothing of a page is shown.
     expect(JSON.stringify(outcome)).not.toMatch(/nginx|NextChat|example\.com|Welcome|upstream/);
   });
+});
+
+test("a refusal in the form of events is read to its end", async () => {
+  const pieces = ["event: error\n", 'data: {"error":{"code":"context_length_exceeded"}}\n\n'];
+  const body = (): ReadableStream<Uint8Array> =>
+    new ReadableStream<string>({
+      pull(controller) {
+        const piece = pieces.shift();
+        if (piece === undefined) controller.close();
+        else controller.enqueue(piece);
+      },
+    }).pipeThrough(new TextEncoderStream());
+  const outcome = await answered(
+    () => new Response(body(), { status: 400, headers: { "content-type": "text/event-stream" } }),
+  );
+  expect(read(outcome)).toBe("context_overflow");
 });
