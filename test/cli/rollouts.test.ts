@@ -161,7 +161,12 @@ const write = (name: string, ...lines: readonly (object | string)[]): string => 
 };
 const optionsOf = (more: Partial<RolloutOptions> = {}): RolloutOptions => ({
   ...{ questions: at("q.jsonl"), out: at("out.jsonl"), n: 1, concurrency: 1, minutes: 180 },
-  ...{ agent: null, preset: null, model: null, tools: null, citations: null, judge: "words" },
+  agent: null,
+  preset: null,
+  model: null,
+  tools: null,
+  citations: null,
+  judge: "words",
   ...{ url, token: null, ...more },
 });
 const rowsIn = (name = "out.jsonl"): Record<string, unknown>[] =>
@@ -475,7 +480,9 @@ describe("the judge", () => {
     ]);
     expect(judged).toMatchObject([
       {
-        ...{ model: JUDGE, tools: [], citations: "off" },
+        model: JUDGE,
+        tools: [],
+        citations: "off",
         input: {
           question: "Since when?",
           answer: "1889",
@@ -616,8 +623,14 @@ describe("what cannot be worked with", () => {
       kind: "options",
       options: {
         ...{ questions: "q.jsonl", out: "o.jsonl", n: 5, concurrency: 2, minutes: 180 },
-        ...{ agent: null, preset: null, model: null, tools: null, citations: "check", judge: "words" },
-        ...{ url: "http://127.0.0.1:8787", token: "t" },
+        agent: null,
+        preset: null,
+        model: null,
+        tools: null,
+        citations: "check",
+        judge: "words",
+        url: "http://127.0.0.1:8787",
+        token: "t",
       },
     });
   });

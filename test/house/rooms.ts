@@ -13,7 +13,7 @@ export interface Room {
   readonly may: readonly string[];
 }
 
-/** What a model is told in a call outside a conversation. */
+/** The instructions of a model in a call outside a conversation. */
 const CALL_PROMPTS = "src/call-prompts.ts";
 
 /** Numbers and tables that every room of the core reads. */

@@ -186,7 +186,7 @@ describe("who says what a run is", () => {
       "run_agent",
     ]);
     expect(toolsOf({ preset: "deepresearch" }, [])).toEqual([]);
-    // Who names tools has them.
+    // A run that names tools has them.
     expect(toolsOf({ preset: "deepresearch", tools: ["put"] }, null)).toEqual(["put"]);
     for (const preset of ["cms", "hyphen", "orcbot"] as const) expect(toolsOf({ preset }, null)).toBeNull();
     expect(defineAgent({ description: "x", preset: "deepresearch" }).spec.tools).toEqual(tools);

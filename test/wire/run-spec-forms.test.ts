@@ -101,7 +101,10 @@ describe("the forms", () => {
 
   it("are told of a model that may not be named together with all else", () => {
     const known = {
-      ...{ agents: ["default"], packs: [], tools: [], unavailable: {} },
+      agents: ["default"],
+      packs: [],
+      tools: [],
+      unavailable: {},
       modelFault: (model: string) => (model.endsWith(":good") ? null : `${model} may not be named.`),
     };
     const told = (body: object): unknown => {

@@ -211,7 +211,7 @@ function isAttribution(lines: readonly string[], from: number): boolean {
       const text = lines.slice(start, at + 1).join(" ");
       return text.length <= ATTRIBUTION_CHARS_MAX && hasDate(text) && hasAddress(text);
     };
-    // It begins as late as it can: what is above is the writer's.
+    // The header begins as late as it can: the lines above are the writer's.
     return isWhole(from) && !(from < at && isWhole(from + 1));
   }
   return false;

@@ -6,15 +6,15 @@ import { normalize } from "../../core/log/normalize.ts";
  * prediction that names the answer and denies it counts as right.
  */
 export function isRight(prediction: string, answer: string): boolean {
-  const [said, gold] = [wordsOf(prediction), wordsOf(answer)];
+  const [given, gold] = [wordsOf(prediction), wordsOf(answer)];
   if (gold === "") return prediction.trim() === answer.trim();
-  return ` ${said} `.includes(` ${gold.replace(ARTICLE, "")} `);
+  return ` ${given} `.includes(` ${gold.replace(ARTICLE, "")} `);
 }
 
 /** True where a prediction is the answer of the file and nothing else, whatever its case, punctuation, first article and commas in numbers. */
 export function isExact(prediction: string, answer: string): boolean {
-  const [said, gold] = [wordsOf(prediction), wordsOf(answer)].map((words) => words.replace(ARTICLE, ""));
-  return gold === "" ? prediction.trim() === answer.trim() : said === gold;
+  const [given, gold] = [wordsOf(prediction), wordsOf(answer)].map((words) => words.replace(ARTICLE, ""));
+  return gold === "" ? prediction.trim() === answer.trim() : given === gold;
 }
 
 const ARTICLE = /^(?:a|an|the) /;

@@ -63,8 +63,13 @@ export async function askJudge(
         answer: startAndEnd(answer, ANSWER_CHARS_MAX / 2),
         prediction: startAndEnd(prediction, PREDICTION_CHARS_MAX),
       },
-      ...{ model, tools: [], profile: "simple", citations: "off", temperature: 0 },
-      ...{ output: OUTPUT, result_key: "verdict" },
+      model,
+      tools: [],
+      profile: "simple",
+      citations: "off",
+      temperature: 0,
+      output: OUTPUT,
+      result_key: "verdict",
     },
   });
   const { run } = await endedRun(door, began, JUDGE_MS_MAX, signal);

@@ -60,7 +60,10 @@ export function parseRolloutOptions(
     {
       ...{ n: text, out: text, concurrency: text, minutes: text },
       ...{ agent: text, preset: text, url: text, token: text },
-      ...{ model: text, tools: text, citations: text, judge: text },
+      model: text,
+      tools: text,
+      citations: text,
+      judge: text,
     },
     true,
   );

@@ -70,8 +70,8 @@ export async function runRollouts(
       [...(counted.get(question.key)?.values() ?? [])].map((row) => ({ question, row })),
     );
     await inTurn(old, concurrency, signal, async ({ question, row }, stopped) => {
-      const kept = isJudgedBy(options.judge, row);
-      const correct = kept ? row.correct : (await judge(question, row, stopped)).correct;
+      const isJudged = isJudgedBy(options.judge, row);
+      const correct = isJudged ? row.correct : (await judge(question, row, stopped)).correct;
       rows.push({ ...row, correct: correct ?? null });
     });
     const score = scoreOf(questions, n, rows);

@@ -20,9 +20,9 @@ export function createNativeReader(form: ReplyForm, sink: ReplySink): ReplyReade
   let mended = false;
   /** tags of answers that are open */
   let answers = 0;
-  /** space behind the opening tag of an answer is not said */
+  /** space behind the opening tag of an answer is not shown */
   let trims = false;
-  /** a closing tag that nothing opened: said only where words follow it */
+  /** a closing tag that nothing opened: shown only where words follow it */
   let orphan = "";
   /** last character of the words so far that is no space */
   let lastSaid = "";

@@ -31,8 +31,21 @@ const LINES_MAX = 200;
 const LISTS = ["items", "plan", "steps", "todos", "tasks", "todo", "todo_list", "checklist", "list"];
 const GOALS = ["goal", "objective", "title", "explanation", "summary", "purpose", "name", "description"];
 const TEXTS = [
-  ...["text", "step", "content", "task", "description", "title", "name", "item", "action", "goal", "todo"],
-  ...["label", "summary", "what", "activeForm"],
+  "text",
+  "step",
+  "content",
+  "task",
+  "description",
+  "title",
+  "name",
+  "item",
+  "action",
+  "goal",
+  "todo",
+  "label",
+  "summary",
+  "what",
+  "activeForm",
 ];
 const STATUSES = ["status", "state", "progress"];
 const IDS = ["id", "key", "number", "step_id", "stepId", "index"];

@@ -84,7 +84,7 @@ function newest(
 ): readonly PromptMessage[] {
   const tokensOf = (all: readonly PromptMessage[]): number =>
     all.reduce((total, message) => total + estimateMessage(message), 0);
-  const counted = messages.slice(-Math.min(earlierMax, messages.length));
+  const counted = messages.slice(Math.max(0, messages.length - earlierMax));
   const isLong = tokensOf(counted) > earlierTokensMax;
   const room = Math.floor(earlierTokensMax / EARLIER_MESSAGES_SHOWN);
   const shown = isLong ? counted.map((message) => headAndTail(message, room)) : [...counted];
@@ -99,13 +99,12 @@ const EARLIER_MESSAGES_SHOWN = 5;
 
 function headAndTail(message: PromptMessage, tokensMax: number): PromptMessage {
   if (message.role === "tool" || estimateMessage(message) <= tokensMax) return message;
-  const cut = (text: string): string => {
-    const chars = Math.floor((text.length * tokensMax) / Math.max(1, estimateText(text)));
-    if (text.length <= chars) return text;
-    const head = sliceText(text, 0, Math.max(1, Math.floor(chars * 0.7)))?.text ?? "";
-    const tail = sliceText(text, text.length - Math.floor(chars * 0.25), chars)?.text ?? "";
-    return `${head}\n[shortened]\n${tail}`;
-  };
+  const cut = (text: string): string =>
+    headAndTailOf(
+      text,
+      Math.floor((text.length * tokensMax) / Math.max(1, estimateText(text))),
+      "\n[shortened]\n",
+    );
   if (message.role === "user")
     return {
       ...message,
@@ -326,12 +325,15 @@ function bounded(part: PromptPart, name: string, tokensMax: number): PromptPart 
 }
 
 /** An observation that was shown before, with less of it: its own marks of what was cut say where the whole is. */
-function shortened(observation: string, max: number, call: string): string {
-  if (observation.length <= max) return observation;
-  const mark = `\n[shortened; read_observation("${call}") returns the whole]\n`;
+const shortened = (observation: string, max: number, call: string): string =>
+  headAndTailOf(observation, max, `\n[shortened; read_observation("${call}") returns the whole]\n`);
+
+/** The text, or its head and its tail with a mark between them, of at most so many characters where the mark leaves room. */
+function headAndTailOf(text: string, max: number, mark: string): string {
+  if (text.length <= max) return text;
   const room = Math.max(0, max - mark.length);
-  const head = sliceText(observation, 0, Math.max(1, Math.floor(room * 0.7)))?.text ?? "";
-  const tail = sliceText(observation, observation.length - Math.floor(room * 0.3), room)?.text ?? "";
+  const head = sliceText(text, 0, Math.max(1, Math.floor(room * 0.7)))?.text ?? "";
+  const tail = sliceText(text, text.length - Math.floor(room * 0.3), room)?.text ?? "";
   return head + mark + tail;
 }
 

@@ -56,17 +56,27 @@ export class Intake {
       if (known.some((row) => row["delivery"] === deliveryId) || count >= VERSIONS_MAX) return;
       this.#rows(
         "INSERT OR IGNORE INTO message (id, channel, whole, quiet, rounds, tries, alarm) VALUES (0, ?, ?, ?, 0, 0, 0)",
-        ...[channel, whole, quietMs],
+        channel,
+        whole,
+        quietMs,
       );
       // Updates come in any order: an older version of a part is no news.
       const isOld = known.some((row) => Number(row["at"]) > at);
       this.#rows(
         `UPDATE versions SET round = ${REPLACED}, body = '' WHERE position = ? AND (round IS NULL OR round = ${ASLEEP}) AND NOT ?`,
-        ...[position, isOld ? 1 : 0],
+        position,
+        isOld ? 1 : 0,
       );
       this.#rows(
         "INSERT INTO versions (position, delivery, at, edit, files, body, round, heard, came) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)",
-        ...[position, deliveryId, at, isEdit ? 1 : 0, files, isOld ? "" : body, isOld ? REPLACED : null, now],
+        position,
+        deliveryId,
+        at,
+        isEdit ? 1 : 0,
+        files,
+        isOld ? "" : body,
+        isOld ? REPLACED : null,
+        now,
       );
       if (isOld) return;
       this.#rows(`UPDATE versions SET round = NULL, came = ? WHERE round = ${ASLEEP}`, now);
@@ -83,7 +93,7 @@ export class Intake {
     } catch (error) {
       this.#ports.report(error);
       if (this.#tryLater()) return;
-      // Nobody can be told: whatever failed so often is what would tell them.
+      // A notice would need the same parts that failed so often.
       isOurs = true;
     }
     this.#storage.transactionSync(() => {

@@ -52,7 +52,7 @@ export async function readMessageSpec(
   actor: Actor,
   fields: { readonly [name: string]: unknown },
   deps: Parts & Pick<Deps, "config">,
-  said: Pick<SendCommand, "parts">,
+  message: Pick<SendCommand, "parts">,
 ): Promise<ApiResult<MessageSpec>> {
   const named = Object.keys(fields);
   if (named.length === 0) return ok({ ask: {}, named });
@@ -65,7 +65,7 @@ export async function readMessageSpec(
   return ok({
     ask: { ...ask, ...(previous === null ? {} : { previous }) },
     named,
-    digest: digestOf({ parts: said.parts, fields }),
+    digest: digestOf({ parts: message.parts, fields }),
   });
 }
 

@@ -114,7 +114,7 @@ export interface SendCommand {
   readonly id: string;
   readonly parts: readonly PromptPart[];
   /**
-   * Of a run specification. A list: each file part must be known in the session, and this is its place in the specification.
+   * The files of a run specification. A list: each file part must be known in the session, and this is its place in the specification.
    * `waiting`: where nobody has sent a message yet, the files that were sent to the session go with this one.
    */
   readonly files?: "waiting" | readonly string[];

@@ -49,7 +49,11 @@ export function ownCapsules(parts: () => OwnCapsuleParts): OwnCapsules {
         if (!checked.ok) return checked;
         const askedAt = laneOf(source) === "user" ? tx.at : before;
         const received = receiveSend(tx.state, {
-          ...{ id: wish.id, author: by, source: "capsule", mode: "queue", request: null },
+          id: wish.id,
+          author: by,
+          source: "capsule",
+          mode: "queue",
+          request: null,
           parts: wordsOf(wish),
           ...(origin === undefined ? {} : { origin }),
           ...(askedAt === undefined ? {} : { askedAt }),
@@ -79,7 +83,10 @@ function askOf(
   if (run.request.parent !== undefined) return err(OF_A_CHILD);
   const limits: Partial<Limits> = { activeMs: minutes * 60_000, cost };
   return ok({
-    ...{ role: run.request.role, agent: spec.agent, profile: "time_capsule", limits },
+    role: run.request.role,
+    agent: spec.agent,
+    profile: "time_capsule",
+    limits,
     ...(spec.tools === null ? {} : { tools: spec.tools }),
     ...(spec.site === null ? {} : { site: spec.site }),
   });

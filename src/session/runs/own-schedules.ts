@@ -68,7 +68,9 @@ function makerOf({ engine }: OwnScheduleParts, name: string): Result<Maker, Sche
   if (run.request.parent !== undefined) return err(OF_A_CHILD);
   const { actor: by, role, origin, source } = run.request;
   return ok({
-    ...{ by, role, agent: spec.agent },
+    by,
+    role,
+    agent: spec.agent,
     ...(origin === undefined ? {} : { origin }),
     ...(laneOf(source) === "user" ? ({ wished: true } as const) : {}),
     ...(spec.tools === null ? {} : { tools: spec.tools }),

@@ -37,17 +37,18 @@ function faultIn(place: Place, seen: Set<z.core.$ZodType>): string | null {
   if (seen.has(schema)) return null;
   seen.add(schema);
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  const said = (what: string): string => `its input${path.length === 0 ? "" : ` ${path.join(".")}`} ${what}`;
+  const sentence = (what: string): string =>
+    `its input${path.length === 0 ? "" : ` ${path.join(".")}`} ${what}`;
   const refused = Object.hasOwn(NOT_JSON, def.type) ? NOT_JSON[def.type] : undefined;
   if (refused !== undefined && !isInput)
-    return said(`is ${refused[0]}, and arguments are stored as JSON: ${refused[1]}`);
+    return sentence(`is ${refused[0]}, and arguments are stored as JSON: ${refused[1]}`);
   if (def.type === "default" || def.type === "prefault") {
     const fault = tried([undefined], () => ({ value: def.defaultValue }));
-    if (fault !== null) return said(`has a default that ${fault}`);
+    if (fault !== null) return sentence(`has a default that ${fault}`);
   }
   if (def.type === "catch") {
     const fault = tried([Symbol("fits nothing")], (sample) => made(schema, sample));
-    if (fault !== null) return said(`has a value for what does not fit that ${fault}`);
+    if (fault !== null) return sentence(`has a value for what does not fit that ${fault}`);
   }
   const converts =
     def.type === "transform" ||
@@ -56,7 +57,7 @@ function faultIn(place: Place, seen: Set<z.core.$ZodType>): string | null {
   if (converts || (def.type === "pipe" && def.transform !== undefined)) {
     const fault = conversionFault(schema);
     if (fault !== null && !(isInput && fault.startsWith(MAKES)))
-      return said(`is converted by code that ${fault}`);
+      return sentence(`is converted by code that ${fault}`);
   }
   for (const inside of insideOf(place)) {
     const fault = faultIn(inside, seen);
@@ -101,7 +102,7 @@ function insideOf({ schema, path, isInput }: Place): readonly Place[] {
         return "innerType" in def ? [here(def.innerType)] : [];
     }
   } catch {
-    // It refers to a schema that is not made yet. What it makes is held against JSON at each call.
+    // The schema refers to one that is not made yet. Its values are held against JSON at each call.
     return [];
   }
 }

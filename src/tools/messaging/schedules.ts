@@ -21,7 +21,8 @@ export const scheduleList = defineTool<MessagingServices, typeof nothing, unknow
   entities: (_input, output) =>
     (output as { schedules: { id: string; text: string }[] }).schedules.map(({ id, text }) => ({
       ...({ op: "touch", type: "schedule" } as const),
-      ...{ id, name: startOf(text, 80) },
+      id,
+      name: startOf(text, 80),
     })),
   run: async (_input, { services: { schedules } }) => ({
     schedules: schedules.list().map((schedule) => toldSchedule(schedule, schedules.zone())),

@@ -4,7 +4,11 @@ import type { NudgeCode } from "../../../src/core/log/verdict.ts";
 
 const quiet: Silence = {
   ...{ profile: "standard", step: 2, silentSteps: 1, quietMs: 0, anyDelivery: false },
-  ...{ isLive: false, isRead: true, sendSkipped: false, nudged: null, canSend: true },
+  isLive: false,
+  isRead: true,
+  sendSkipped: false,
+  nudged: null,
+  canSend: true,
 };
 
 /** The codes of the steps from 1 on, of a run that says nothing. */

@@ -103,7 +103,10 @@ describe("the call", () => {
     const state = { ...platform.state, breakers: [left] };
     const made = (at: number) =>
       labelCall(state, queued, { said: platform.log[0] ?? null, answer: null }, [], {
-        ...{ instructions: "Sort it.", price: priceOf(PRICED, {}), day: DAY_CAPS, at },
+        instructions: "Sort it.",
+        price: priceOf(PRICED, {}),
+        day: DAY_CAPS,
+        at,
       });
     expect(made(29_999)).toBeNull();
     expect(made(30_000)?.request.step).toBe("r1.label");

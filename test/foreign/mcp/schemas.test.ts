@@ -43,7 +43,9 @@ test.each(schemas)("$name", async ({ input, value }) => {
         run: "s.r1",
         subject: "me",
       },
-      ...{ attempt: 1, at: 0, approved: null },
+      attempt: 1,
+      at: 0,
+      approved: null,
     };
     expect(await registry.run(order, new AbortController().signal)).toMatchObject({ kind: "ok" });
     expect(raw.called.at(-1)).toEqual(received);

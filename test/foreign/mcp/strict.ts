@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../../src/core/log/json.ts";
 
-/** What providers refuse in the schema of a tool, each rule with its source. Written without the code that it checks. */
+/** Parts that providers refuse in the schema of a tool, each rule with its source. Written without the code that it checks. */
 
 const AT_ROOT = ["anyOf", "oneOf", "allOf", "enum", "not", "const", "if", "$ref"];
 const NOWHERE = [

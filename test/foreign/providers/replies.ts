@@ -11,7 +11,7 @@ export interface HttpReply {
   readonly body: string;
 }
 
-/** What a reply comes to: an answer, or the class of its failure. */
+/** The outcome of a reply: an answer, or the class of its failure. */
 export type Outcome =
   | {
       readonly text?: string;

@@ -10,7 +10,7 @@ import { visit } from "../../../src/tools/web/visit.ts";
 import { hear } from "../../core/dialects/read-reply.ts";
 import { RESEARCH_CALLS } from "./research-calls.ts";
 
-/** What a model writes that knows DeepResearch's tools becomes calls of Cairn's tools, with the schemas that they really have. */
+/** Words of a model that knows DeepResearch's tools become calls of Cairn's tools, with the schemas that they really have. */
 
 const TOOLS = [webSearch, visit, scholarSearch, runCode, readFile];
 const offer = (tool: (typeof TOOLS)[number] | typeof runNetworkedCode): ToolOffer => ({

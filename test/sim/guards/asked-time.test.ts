@@ -50,7 +50,8 @@ async function worked(wanted: RequestedLimits, callMs: number) {
 }
 
 const failing = (activeMs: number): RequestedLimits => ({
-  ...{ profile: "standard", onExhausted: "fail" },
+  profile: "standard",
+  onExhausted: "fail",
   limits: { activeMs, steps: 60, toolCalls: 200 },
 });
 

@@ -42,7 +42,7 @@ const runsIn = async (chat: TelegramChat, id: number): Promise<number> =>
 const endsIn = async (chat: TelegramChat, id: number): Promise<number> =>
   (await chat.entries(id)).filter(({ kind }) => kind === "run_ended").length;
 
-/** What an album of this person is held in. */
+/** The object that holds an album of this person. */
 const intakeOf = (id: number, album: string) =>
   env.INTAKE.get(env.INTAKE.idFromName(JSON.stringify(["telegram", "", String(id), `${id}:album:${album}`])));
 
@@ -104,7 +104,7 @@ test("a crash while an album is received repeats exactly that album", async () =
     sent(album, { n: 2, document: "b.txt" }),
   );
   await vi.waitFor(() => expect(crashes).toBeLessThan(1), WAIT);
-  // It comes while the first two are tried again.
+  // The third comes while the first two are tried again.
   await posts(sent(album, { n: 3, document: "c.txt" }));
   await vi.waitFor(async () => expect(await saidIn(chat, id)).toHaveLength(2), WAIT);
   expect((await saidIn(chat, id)).map(({ files }) => files)).toEqual([["a.txt", "b.txt"], ["c.txt"]]);

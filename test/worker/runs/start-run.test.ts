@@ -194,8 +194,11 @@ describe("a specification with mistakes is refused with all of them", () => {
     [
       "a model that may not be named, with all else",
       {
-        ...{ objective: "Go.", model: "workers-ai:x", fallback_models: ["workers-ai:y"] },
-        ...{ agent: "nobody", previous_run_id: "none.r1" },
+        objective: "Go.",
+        model: "workers-ai:x",
+        fallback_models: ["workers-ai:y"],
+        agent: "nobody",
+        previous_run_id: "none.r1",
       },
       [
         ["agent", "unknown_agent"],

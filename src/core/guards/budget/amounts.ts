@@ -58,7 +58,7 @@ export interface Account {
   readonly used: Amounts;
   readonly open: Amounts;
   readonly limit: RunLimits;
-  /** how it ends where none of its time is kept for a closing answer: without one, or with one behind the time of a capsule */
+  /** how it ends where none of its time is reserved for a closing answer: without one, or with one behind the time of a capsule */
   readonly ends?: "fail" | "capsule";
 }
 
@@ -102,7 +102,7 @@ export function accountOf(state: State, run: LiveRun, at: number): Account {
   return { used: addAmounts(own, below.used), open: below.open, limit: entryOf(run.limits), ...ends };
 }
 
-/** True where time is kept for a closing answer: not where none is wanted, and not of a capsule, which has the time that it asked for. */
+/** True where time is reserved for a closing answer: not where none is wanted, and not of a capsule, which has the time that it asked for. */
 export function endOf(profile: Profile, onExhausted: "fail" | undefined): Pick<Account, "ends"> {
   if (onExhausted === "fail") return { ends: "fail" };
   return profile === "time_capsule" ? { ends: "capsule" } : {};

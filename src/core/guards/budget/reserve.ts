@@ -38,16 +38,16 @@ export type Reserved =
   | { readonly ok: true; readonly need: Amounts; readonly final: Amounts; readonly maxOut: number }
   | { readonly ok: false; readonly what: AmountName; readonly needed: number; readonly left: number };
 
-/** Active milliseconds that are kept for the answer. */
+/** Active milliseconds that are reserved for the answer. */
 export function finalWallMs(limits: Pick<RunLimits, "wall">): number {
   return Math.floor(Math.min(ANSWER_RESERVE_MS, limits.wall / 5));
 }
 
-/** Active milliseconds that are kept for the answer of this run. */
+/** Active milliseconds that are reserved for the answer of this run. */
 export const keptWallMs = ({ limit, ends }: Pick<Account, "limit" | "ends">): number =>
   ends === undefined ? finalWallMs(limit) : ends === "capsule" ? CAPSULE_KEPT_MS : 0;
 
-/** A capsule answers behind its time: no more is kept than lets the last call come back within it. */
+/** A capsule answers behind its time: no more is reserved than lets the last call come back within it. */
 const CAPSULE_KEPT_MS = 1_000;
 
 /** Active milliseconds without which no call is begun: all of them are used where no answer comes after it. */
