@@ -13,3 +13,16 @@ if (!runsTypeScript) {
   );
   process.exit(1);
 }
+
+// The worker's bundle holds prompts as text (the rule `type = "Text"` of wrangler.toml). Scripts that load a part of
+// the worker in Node read them the same way.
+const { readFileSync } = require("node:fs");
+const { registerHooks } = require("node:module");
+const { fileURLToPath } = require("node:url");
+registerHooks({
+  load(url, context, nextLoad) {
+    if (!/^file:.*\.(?:xml|md)$/.test(url)) return nextLoad(url, context);
+    const text = readFileSync(fileURLToPath(url), "utf8");
+    return { format: "module", shortCircuit: true, source: `export default ${JSON.stringify(text)};` };
+  },
+});
