@@ -27,7 +27,7 @@ export function takeAnswer(
   if (name === undefined) return err(notWaiting(tx.state, run));
   const owner = runOf(name);
   if (owner === null || (run !== null && run !== owner)) return err(NO_QUESTION);
-  const { asked, answered } = find(entriesOf(owner), name);
+  const { asked, answered } = findQuestion(entriesOf(owner), name);
   if (asked === null) return err(NO_QUESTION);
   if (open?.question !== name) {
     const again =
@@ -46,7 +46,8 @@ export function takeAnswer(
   return ok({ runId: runId(session, owner) });
 }
 
-function find(
+/** The question of that name in the entries of its run, and its answer; null for what is not there. */
+export function findQuestion(
   entries: readonly Entry[],
   name: string,
 ): { readonly asked: BodyOf<"human_asked"> | null; readonly answered: BodyOf<"human_answered"> | null } {

@@ -54,6 +54,7 @@ export type ChannelNote = {
   | { readonly type: "card_end"; readonly approval: string }
   | { readonly type: "budget"; readonly question: string; readonly subject: string }
   | { readonly type: "budget_end"; readonly question: string }
+  | { readonly type: "question_end"; readonly question: string }
 );
 
 /** What an entry alone does not say. */
@@ -67,6 +68,8 @@ export interface AroundChannels {
   readonly owner: () => string | null;
   /** of a run, where it was open until the entry of this seq; else null */
   readonly budgetQuestion: (run: string, seq: number) => string | null;
+  /** questions of a run whose options are shown as buttons somewhere, and are not about to be removed */
+  readonly shownQuestions: (run: string) => readonly string[];
 }
 
 const CARD_WAIT_MS = 10_000;
@@ -75,7 +78,25 @@ const CARD_WAIT_MS = 10_000;
 export const CHANNEL_TARGET = /^(place|person|card):/;
 
 export function channelNoticesOf(session: string, entry: Entry, around: AroundChannels): ChannelNotice[] {
-  return [...noticesOf(session, entry, around), ...budgetNotices(session, entry, around)];
+  return [
+    ...noticesOf(session, entry, around),
+    ...budgetNotices(session, entry, around),
+    ...questionEnds(session, entry, around),
+  ];
+}
+
+/** An answer, or the end of its run, ends a question: its buttons go. */
+function questionEnds(session: string, entry: Entry, around: AroundChannels): ChannelNotice[] {
+  if (entry.kind !== "human_answered" && entry.kind !== "run_ended") return [];
+  const shown = around.shownQuestions(entry.run ?? "");
+  const ended =
+    entry.kind === "run_ended" ? shown : shown.filter((question) => question === entry.body.question);
+  return ended.map((question) => ({
+    id: `${session}.${entry.seq}.${entry.at}.question_end`,
+    target: `card:${question}`,
+    note: { type: "question_end", question },
+    waitMs: 0,
+  }));
 }
 
 /** The owner is asked whether a run may have more; whatever makes that useless ends the card. */

@@ -11,7 +11,8 @@ import { afterTry } from "./delivery-retry.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
 import { DELIVERIES_AT_ONCE, DELIVERY_ALARM_MS_MIN, DELIVERY_LOST_MS } from "../../core/limits.ts";
-import { runOf } from "../../core/log/names.ts";
+import type { BodyOf } from "../../core/log/entry.ts";
+import { questionName, runOf } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
 import { signLink } from "../../wire/signed/approval-link.ts";
 import { findApproval, type ApprovalView } from "../../wire/approval.ts";
@@ -26,6 +27,7 @@ import {
 import { noticesOf, type Around } from "../../wire/webhooks/notices.ts";
 import { wants, type WebhookTarget } from "../../wire/config/webhook-config.ts";
 import { loadAsked, loadRun } from "../api/log-reader.ts";
+import { findQuestion } from "../api/questions.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Background } from "../engine/ports.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
@@ -62,6 +64,14 @@ export interface DeliveryView {
 export interface DeliveryPage {
   readonly items: readonly DeliveryView[];
   readonly nextCursor: string | null;
+}
+
+/** A question with options, and its end. */
+export interface AskedQuestion {
+  readonly asked: BodyOf<"human_asked">;
+  /** null while nobody has answered, and where the run ended first */
+  readonly answered: BodyOf<"human_answered"> | null;
+  readonly isOpen: boolean;
 }
 
 /** A card that a channel has taken. */
@@ -276,6 +286,13 @@ export class SessionOutbox implements Background {
     return findBudgetQuestion(session, loadRun(store, state, runOfBudgetQuestion(id) ?? ""), id);
   }
 
+  /** The question of a run as it is now; null where there is none of that name. */
+  question(id: string, state: State): AskedQuestion | null {
+    const run = runOf(id);
+    const { asked, answered } = findQuestion(loadRun(this.#deps.store, state, run ?? ""), id);
+    return asked === null ? null : { asked, answered, isOpen: answered === null && state.run?.run === run };
+  }
+
   /** The page on which this person decides it without logging in; null where links are off, or they are none who decides. */
   linkTo(approval: ApprovalView, subject: string): string | null {
     return this.#linksTo(approval)?.[subject] ?? null;
@@ -352,6 +369,14 @@ export class SessionOutbox implements Background {
       },
       links: (approval) => this.#linksTo(approval),
       owner: this.#deps.owner,
+      shownQuestions: (run) =>
+        this.#disk
+          .exec(
+            `SELECT DISTINCT approval FROM cards WHERE approval GLOB ?
+              AND NOT EXISTS (SELECT 1 FROM outbox WHERE target = 'card:' || approval)`,
+            questionName(`${run}s*`),
+          )
+          .map((row) => String(row["approval"])),
       budgetQuestion: (run, seq) => {
         const before = loadRun(store, state, run).filter((entry) => entry.seq < seq);
         const asked = before.find((entry) => entry.kind === "budget_asked");

@@ -4,6 +4,7 @@ import { literal } from "../../channels/text/plain.ts";
 import { decisionLines, decisionText, LEADS, type DecisionText } from "../../core/text/decision-text.ts";
 import { visibleLine } from "../../core/text/visible.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
+import type { AskedQuestion } from "../background/outbox.ts";
 import { budgetEndWords, budgetWords, type BudgetQuestionView } from "../../wire/stream/budget-question.ts";
 
 /** An approval as a message. It has a button that approves only where the channel shows all of the decision's text in that message. */
@@ -103,6 +104,24 @@ function budgetQuestion(view: BudgetQuestionView): Outgoing {
 export function endedBudgetCard(view: BudgetQuestionView): Outgoing {
   const text = `**${literal(budgetWords(view).title)}**\n\n**${literal(budgetEndWords(view) ?? "")}**`;
   return { kind: "progress", text };
+}
+
+/** A question without its buttons, with the choice that was made. */
+export function endedQuestion({ asked, answered }: AskedQuestion): Outgoing {
+  const { context, text, options } = asked;
+  const parts = [context ?? "", text, `**${questionEndWords(options, answered)}**`];
+  return { kind: "progress", text: parts.filter((part) => part !== "").join("\n\n") };
+}
+
+function questionEndWords(options: readonly string[], answered: AskedQuestion["answered"]): string {
+  if (answered === null) return "No answer is needed any more";
+  const { value, expired, actor } = answered;
+  if (expired)
+    return value === null ? "Nobody answered in time" : `Nobody answered in time: ${literal(value)}`;
+  // Words that are none of the options may be private: they were not written here.
+  return value !== null && options.includes(value)
+    ? `Answered by ${literal(actor)}: ${literal(value)}`
+    : `Answered by ${literal(actor)} in other words`;
 }
 
 const headOf = ({ title, summary }: ApprovalView): string =>

@@ -22,12 +22,13 @@ import {
   channelText,
   endedBudgetCard,
   endedCard,
+  endedQuestion,
   linkedBudgetCard,
   linkedCard,
 } from "./cards.ts";
 import type { AskedOptions, ChannelNote } from "../background/channel-notices.ts";
 import type { Answered } from "../background/delivery-retry.ts";
-import type { Delivery, SessionOutbox } from "../background/outbox.ts";
+import type { AskedQuestion, Delivery, SessionOutbox, ShownCard } from "../background/outbox.ts";
 
 export interface ChannelSenderDeps {
   readonly session: string;
@@ -47,6 +48,7 @@ export interface ChannelSenderDeps {
     | "dropCard"
     | "approval"
     | "budgetQuestion"
+    | "question"
     | "linkTo"
     | "shownAt"
   >;
@@ -126,19 +128,8 @@ export class ChannelSender {
     };
     try {
       switch (note.type) {
-        case "message": {
-          if (!(await this.#isHeard(note.address))) return NOBODY_THERE;
-          const { kind, text, skip, asks } = note;
-          const buttons = asks === undefined ? [] : await this.#optionButtons(asks, note.address);
-          const message = {
-            kind,
-            text,
-            ...(skip === undefined ? {} : { skip }),
-            ...(buttons.length === 0 ? {} : { buttons }),
-          };
-          await this.send(message, note.address, sending);
-          return SENT;
-        }
+        case "message":
+          return await this.#message(note, sending);
         case "card":
           return await this.#card(note, sending);
         case "card_end": {
@@ -150,6 +141,10 @@ export class ChannelSender {
         case "budget_end": {
           const view = this.#budgetQuestion(note.question);
           return await this.#end(note.question, view === null ? null : endedBudgetCard(view));
+        }
+        case "question_end": {
+          const view = this.#question(note.question);
+          return await this.#end(note.question, view === null ? null : endedQuestion(view));
         }
       }
     } catch (error) {
@@ -188,6 +183,11 @@ export class ChannelSender {
     return outbox.budgetQuestion(id, engine.log.knownState());
   }
 
+  #question(id: string): AskedQuestion | null {
+    const { engine, outbox } = this.#deps;
+    return outbox.question(id, engine.log.knownState());
+  }
+
   /** False for a chat of two whose person is linked no more, or has lost access: what was written for them is not sent there. */
   async #isHeard(named: Address): Promise<boolean> {
     const { db, clock, redact, people = null } = this.#deps;
@@ -200,6 +200,28 @@ export class ChannelSender {
       complain("links were not read", complaintOf(error, redact));
       throw new ChannelFault("unavailable", "The place could not be looked up, so nothing was sent.");
     }
+  }
+
+  async #message(
+    { kind, text, skip, asks, address: named }: Extract<ChannelNote, { type: "message" }>,
+    sending: Sending,
+  ): Promise<Answered> {
+    if (!(await this.#isHeard(named))) return NOBODY_THERE;
+    const address = asks === undefined ? named : (await this.#placeOf(named)).address;
+    const buttons = asks === undefined ? [] : await this.#optionButtons(asks, address);
+    const message = {
+      kind,
+      text,
+      ...(skip === undefined ? {} : { skip }),
+      ...(buttons.length === 0 ? {} : { buttons }),
+    };
+    const receipt = await this.send(message, address, sending);
+    if (asks === undefined || buttons.length === 0) return SENT;
+    const { question } = asks;
+    const isOpen = (): boolean => this.#question(question)?.isOpen === true;
+    const end = { type: "question_end", question } as const;
+    this.#keepCard({ address, receipt }, { name: question, end, isOpen }, sending.key);
+    return SENT;
   }
 
   /**
@@ -308,7 +330,7 @@ export class ChannelSender {
     sending: Sending,
     { about, decisions, end, isOpen, message }: Card,
   ): Promise<Answered> {
-    const { db, engine, outbox, channels, notifyDefaults, clock, people = null } = this.#deps;
+    const { db, channels, notifyDefaults, clock, people = null } = this.#deps;
     const isReachable = (one: Link): boolean =>
       channels.find(one.channel) !== null && holds(people, one, clock());
     const link = await findLinkToAsk(db, subject, notifyDefaults, isReachable);
@@ -321,11 +343,7 @@ export class ChannelSender {
     const receipt = await this.send(message(tokens, place), address, sending);
     // A card that is a link shows what became of it by itself.
     if (!isLink || channel.update !== undefined)
-      engine.rearm(() => {
-        outbox.keepCard(about.approval, { address, receipt });
-        // Decided while it was on its way: when its end was told, nobody knew where it is shown.
-        if (!isOpen()) outbox.endCard(about.approval, end, sending.key, clock());
-      });
+      this.#keepCard({ address, receipt }, { name: about.approval, end, isOpen }, sending.key);
     if (tokens !== null) await this.#keepButtons(tokens.issued, receipt);
     return SENT;
   }
@@ -333,13 +351,12 @@ export class ChannelSender {
   /** The options of a question as buttons of those who may answer it; none where nothing can be pressed, or it is answered. */
   async #optionButtons(
     { question, options, subject, expiresAt }: AskedOptions,
-    named: Address,
+    address: Address,
   ): Promise<NonNullable<Outgoing["buttons"]>> {
     const { session, createdAt, db, engine, channels, clock, people = null } = this.#deps;
     const open = questionOf(engine.log.knownState().run, clock());
-    const channel = channels.find(named.channel);
+    const channel = channels.find(address.channel);
     if (open?.question !== question || channel?.fits === undefined) return [];
-    const { address } = await this.#placeOf(named);
     let links: readonly Link[];
     try {
       links = await listLinks(db, subject);
@@ -357,6 +374,20 @@ export class ChannelSender {
       clock(),
     );
     return options.map((label, at) => ({ label, token: tokens[at] ?? "" }));
+  }
+
+  /** Stores where a card is shown. `key`: of its delivery. */
+  #keepCard(
+    card: ShownCard,
+    { name, end, isOpen }: Pick<Card, "end" | "isOpen"> & { readonly name: string },
+    key: string,
+  ): void {
+    const { engine, outbox, clock } = this.#deps;
+    engine.rearm(() => {
+      outbox.keepCard(name, card);
+      // Decided while it was on its way: when its end was told, nobody knew where it is shown.
+      if (!isOpen()) outbox.endCard(name, end, key, clock());
+    });
   }
 
   /** The card has arrived: a failure here loses only that a reply to it is read as a decision. */

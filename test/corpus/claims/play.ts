@@ -83,6 +83,7 @@ function surfacesOf(platform: FakePlatform, wish: string): Record<string, string
     deciders: () => [],
     owner: () => "ada",
     budgetQuestion: () => null,
+    shownQuestions: () => [],
   });
   const text = sent?.note.type === "message" ? sent.note.text : "";
   const message = uiMessages(SESSION, log, 0).findLast(({ role }) => role === "assistant");

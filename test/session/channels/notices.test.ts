@@ -28,10 +28,12 @@ interface Given {
   readonly deciders?: readonly string[];
   readonly owner?: string | null;
   readonly question?: string | null;
+  /** questions that are shown with buttons */
+  readonly shown?: readonly string[];
 }
 
 function noticesOf(kind: EntryKind, body: object, given: Given = {}) {
-  const { asked = null, answer = null, deciders = [], owner = "ada", question = null } = given;
+  const { asked = null, answer = null, deciders = [], owner = "ada", question = null, shown = [] } = given;
   const around = {
     answer: () => answer,
     asked: () => asked,
@@ -39,6 +41,7 @@ function noticesOf(kind: EntryKind, body: object, given: Given = {}) {
     deciders: () => deciders,
     owner: () => owner,
     budgetQuestion: () => question,
+    shownQuestions: () => shown,
   } as unknown as AroundChannels;
   const entry = { seq: 5, at: AT, run: "r1", step: null, kind, body } as unknown as Entry;
   return channelNoticesOf("ses", entry, around);
@@ -83,6 +86,27 @@ describe("an approval that is asked for", () => {
     expect(noticesOf(kind, body)).toEqual([
       { id: `${ID}.end`, target: "card:a", note: { type: "card_end", approval: "a" }, waitMs: 0 },
     ]);
+  });
+});
+
+describe("a question whose options are shown", () => {
+  const end = (question: string) => ({
+    id: `${ID}.question_end`,
+    target: `card:${question}`,
+    note: { type: "question_end", question },
+    waitMs: 0,
+  });
+
+  test("ends with its own answer, and no other", () => {
+    const shown = ["r1s1c0q1", "r1s2c0q1"];
+    expect(noticesOf("human_answered", { question: "r1s2c0q1" }, { shown })).toEqual([end("r1s2c0q1")]);
+    expect(noticesOf("human_answered", { question: "r1s3c0q1" }, { shown })).toEqual([]);
+  });
+
+  test("ends with its run", () => {
+    const body = { class: "stopped", reason: "user" };
+    expect(noticesOf("run_ended", body, { shown: ["r1s1c0q1"] })).toEqual([end("r1s1c0q1")]);
+    expect(noticesOf("run_ended", body, {})).toEqual([]);
   });
 });
 

@@ -74,6 +74,7 @@ function open(
       dropCard: (...given) => outbox.dropCard(...given),
       approval: (...given) => outbox.approval(...given),
       budgetQuestion: (...given) => outbox.budgetQuestion(...given),
+      question: (...given) => outbox.question(...given),
       linkTo: (...given) => outbox.linkTo(...given),
       shownAt: () => outbox.shownAt(),
     },

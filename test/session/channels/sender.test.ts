@@ -25,6 +25,7 @@ const withoutRows = (outbox: SessionOutbox): ChannelSenderDeps["outbox"] => ({
   dropCard: (...of) => outbox.dropCard(...of),
   approval: (...of) => outbox.approval(...of),
   budgetQuestion: (...of) => outbox.budgetQuestion(...of),
+  question: (...of) => outbox.question(...of),
   linkTo: (...of) => outbox.linkTo(...of),
   shownAt: () => outbox.shownAt(),
 });

@@ -1,5 +1,5 @@
 import { addressName, type Address, type MessageKind } from "../../../src/core/address.ts";
-import { ChannelFault, type Channel, type Outgoing } from "../../../src/channels/channel.ts";
+import { ChannelFault, type Button, type Channel, type Outgoing } from "../../../src/channels/channel.ts";
 import type { Channels } from "../../../src/channels/create.ts";
 import type { ChannelNote } from "../../../src/session/background/channel-notices.ts";
 import type { Answered } from "../../../src/session/background/delivery-retry.ts";
@@ -38,6 +38,10 @@ export class Chat {
   readonly begun = new Set<string>();
   /** messages that were begun again at the wrong part */
   readonly misplaced = new Set<string>();
+  /** messages as they are after a change: their text, and how many buttons they have */
+  readonly changed: { readonly text: string; readonly buttons: number }[] = [];
+  /** buttons of the messages that were sent, the newest last */
+  readonly pressable: (readonly Button[])[] = [];
   readonly d1 = new SimD1();
   /** answers the tries of one thing in turn, then it is taken; only what is taken is seen */
   answers: (type: ChannelNote["type"]) => readonly ChatAnswer[] = () => [];
@@ -105,9 +109,12 @@ export class Chat {
       receive: () => Promise.resolve(null),
       send: async (message, address, key) => this.#send(message, address, key),
       fits: () => true,
-      update: async () => {
+      update: async (receipt, { text, buttons = [] }) => {
         this.#cross("tell: before");
-        const [answer] = this.answers("card_end");
+        const tries = this.#tries.get(receipt.id) ?? 0;
+        this.#tries.set(receipt.id, tries + 1);
+        const answer = this.answers("card_end")[tries];
+        if (answer === undefined) this.changed.push({ text, buttons: buttons.length });
         this.#cross("tell: after");
         if (answer !== undefined) throw faultOf(answer);
       },
@@ -119,7 +126,11 @@ export class Chat {
     };
   }
 
-  #send({ kind, text, skip = 0 }: Outgoing, address: Address, id: string): { id: string; parts: number } {
+  #send(
+    { kind, text, skip = 0, buttons = [] }: Outgoing,
+    address: Address,
+    id: string,
+  ): { id: string; parts: number } {
     const type = id.endsWith(".card") ? "card" : id.endsWith(".budget") ? "budget" : "message";
     const target = type === "message" ? `place:${addressName(address)}` : "person:ada";
     const name = `${target} ${id}`;
@@ -132,6 +143,7 @@ export class Chat {
     const left = this.answers(type)[tries - 1]?.parts ?? 0;
     if (skip !== left) this.misplaced.add(name);
     if (status === 200 || lost) this.seen.push({ id, target, type, kind, text, at: this.#clock() });
+    if (buttons.length > 0) this.pressable.push(buttons);
     this.#cross("tell: after");
     if (status !== 200 || lost) throw faultOf(answer, parts);
     return { id: `${id}/${tries}`, parts: 1 };

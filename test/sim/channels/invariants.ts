@@ -144,6 +144,24 @@ export const OF_CHANNELS: Readonly<Record<string, Rule>> = {
           : row.state !== "failed" || !read.has(nameOf(row)),
       );
   },
+  "what was decided or answered shows no buttons, or they are about to go": ({ platform, log }) => {
+    if (platform.chat === null) return true;
+    const ending = new Set(
+      platform.outbox
+        .page(ALL, null)
+        .items.filter(({ state }) => state !== "delivered")
+        .map(({ target }) => target),
+    );
+    return log
+      .flatMap((entry) =>
+        entry.kind === "human_answered"
+          ? [entry.body.question]
+          : entry.kind === "approval_decided" || entry.kind === "approval_cancelled"
+            ? [entry.body.approval]
+            : [],
+      )
+      .every((name) => platform.outbox.cardsOf(name).length === 0 || ending.has(`card:${name}`));
+  },
   "nothing is said on a channel but what the log says": ({ platform, log }) => {
     const all = new Set(owed(platform, log).map(nameOf));
     const sent = sentBy(log);

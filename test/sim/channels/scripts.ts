@@ -104,6 +104,17 @@ export const CHANNEL_SCRIPTS: readonly Script[] = [
     ends: "by chance",
   },
   {
+    name: "a question with options in a chat, answered by words",
+    platform: inChat(({ step }) =>
+      step === "r1s1"
+        ? { calls: [["ask_human", { question: "Which colour?", options: ["red", "green"] }]] }
+        : { text: "Red it is." },
+    ),
+    deeds: [says("m1"), says("m2"), says("m3")],
+    most: 1,
+    ends: "by chance",
+  },
+  {
     name: "a card in a chat, decided while it is shown",
     platform: inChat([{ calls: [["publish", { name: "a" }]] }, { text: "It is public." }]),
     deeds: [says("m1"), decides],

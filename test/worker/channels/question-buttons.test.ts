@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { answerOnPage } from "./answer-on-page.ts";
 import { lendToSessions, openTelegram, type TelegramChat } from "./telegram-chat.ts";
 
 /** Options of a question are buttons in a chat, each for one question. */
@@ -82,6 +83,41 @@ describe("the options of a question", () => {
     const data = buttons[options.indexOf(pressed)]?.callback_data ?? "";
     expect(await presses(data)).toBe(`Answered: ${pressed}`.slice(0, 200));
     expect(await answersIn(chat, id)).toEqual([pressed]);
+  });
+});
+
+/** The last change of a message whose text holds these words: its text, and its rows of buttons. */
+async function changed(chat: TelegramChat, words: string) {
+  return await vi.waitFor(() => {
+    const body = chat.vendor.calls.findLast(
+      (call) => call.method === "editMessageText" && String(call.body["text"]).includes(words),
+    )?.body;
+    if (body === undefined) throw new Error("not changed yet");
+    return { text: body["text"], rows: (body["reply_markup"] as Keyboard).inline_keyboard };
+  }, WAIT);
+}
+
+describe("a question that is over", () => {
+  test("shows the choice in place of its buttons", async () => {
+    const { chat, says, presses } = await opened();
+    await says(asks("Which one?", ["yes", "<b>no</b> 🇯🇵"]));
+    const [, no] = await keyboardOf(chat, "Which one?");
+    await presses(no?.callback_data ?? "");
+    expect(await changed(chat, "Which one?")).toEqual({
+      text: "Which one?\n\n<b>Answered by alice: &lt;b&gt;no&lt;/b&gt; 🇯🇵</b>",
+      rows: [],
+    });
+  });
+
+  test("shows a choice that was made on the page", async () => {
+    const { chat, id, says } = await opened();
+    await says(asks("Which one?", ["yes", "no"]));
+    await keyboardOf(chat, "Which one?");
+    await answerOnPage(chat.api, String(id), "no");
+    expect(await changed(chat, "Which one?")).toEqual({
+      text: "Which one?\n\n<b>Answered by alice: no</b>",
+      rows: [],
+    });
   });
 });
 
