@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Address } from "../../core/address.ts";
-import type { Ack, IncomingFile, Received } from "../channel.ts";
+import { ChannelFault, type Ack, type IncomingFile, type Received } from "../channel.ts";
 import { fileName, parseAs, parseCommand, textsIn } from "../request.ts";
 import { mentions, readWords } from "./words.ts";
 
@@ -8,6 +8,8 @@ import { mentions, readWords } from "./words.ts";
 
 const file = z.object({
   id: z.string(),
+  /** who has uploaded it: the sender, or another whose file they share */
+  user: z.string().nullish(),
   name: z.string().nullish(),
   mimetype: z.string().nullish(),
   size: z.number().nullish(),
@@ -28,7 +30,13 @@ const said = z.object({
   files: z.array(file).default([]),
   /** messages of others that it shares */
   attachments: z
-    .array(z.object({ text: z.string().optional(), fallback: z.string().optional() }))
+    .array(
+      z.object({
+        text: z.string().optional(),
+        fallback: z.string().optional(),
+        files: z.array(file).default([]),
+      }),
+    )
     .default([]),
 });
 type Said = z.infer<typeof said>;
@@ -161,7 +169,10 @@ function readSaid(
     ...{ isGroup: !isDirect, at: timeOf(message.edited?.ts ?? message.ts) },
   };
   const text = readWords(message.text, bot);
-  const files = message.files.flatMap((each) => fileOf(each, read));
+  const files = [
+    ...message.files.flatMap((each) => fileOf(each, message.user === each.user, read)),
+    ...message.attachments.flatMap((shared) => shared.files.flatMap((each) => fileOf(each, false, read))),
+  ];
   // A command brings no files: below one, its words are a message's.
   const command = isForUs && files.length === 0 ? parseCommand(text) : null;
   if (command !== null && command.bot === null)
@@ -177,21 +188,25 @@ function readSaid(
   };
 }
 
-function fileOf(each: z.infer<typeof file>, read: Around["read"]): readonly IncomingFile[] {
-  const url = each.url_private_download ?? each.url_private;
-  // One that was deleted, or is too old for the plan, has no bytes.
-  if (url === null || url === undefined || each.mode === "tombstone" || each.mode === "hidden_by_limit")
-    return [];
+/** `isOwn`: the sender has uploaded it. */
+function fileOf(each: z.infer<typeof file>, isOwn: boolean, read: Around["read"]): readonly IncomingFile[] {
+  if (each.mode === "tombstone") return [];
+  const url = each.url_private_download ?? each.url_private ?? null;
   const size = each.size ?? 0;
+  const given = url === null || each.mode === "hidden_by_limit" ? withoutBytes : read(url, size);
   const type = each.mimetype ?? "application/octet-stream";
   return [
-    { name: fileName(each.name, `file-${each.id}`), type, size, read: read(url, size), ...speechIn(each) },
+    { name: fileName(each.name, `file-${each.id}`), type, size, read: given, ...speechIn(each, isOwn) },
   ];
 }
 
+/** A file that is too old for the plan of the workspace, or that another workspace shares (`check_file_info`), has no address. */
+const withoutBytes: IncomingFile["read"] = () =>
+  Promise.reject(new ChannelFault("refused", "Slack does not give this file to apps. Upload it here."));
+
 /** A clip that was recorded in Slack may be named a video (https://docs.slack.dev/reference/objects/file-object). */
-function speechIn({ subtype, mimetype }: z.infer<typeof file>): Pick<IncomingFile, "speech"> {
-  if (subtype === "slack_audio") return { speech: "own" };
+function speechIn({ subtype, mimetype }: z.infer<typeof file>, isOwn: boolean): Pick<IncomingFile, "speech"> {
+  if (subtype === "slack_audio") return { speech: isOwn ? "own" : "foreign" };
   return mimetype?.startsWith("audio/") === true ? { speech: "foreign" } : {};
 }
 

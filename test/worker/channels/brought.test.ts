@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import type { Transcriber } from "../../../src/core/log/model.ts";
 import { ANDREY } from "../../foreign/chats/album.ts";
-import { BROUGHT, PIXEL, SPOKEN } from "../../foreign/chats/brought.ts";
+import { BROUGHT, PIXEL } from "../../foreign/chats/brought.ts";
+import { spokenWords } from "./spoken.ts";
 import { openTelegram } from "./telegram-chat.ts";
 
 /** Pictures and recordings in a chat. */
@@ -11,17 +12,6 @@ import { openTelegram } from "./telegram-chat.ts";
 const WAIT = { timeout: 20_000, interval: 50 };
 
 let people = 0;
-
-/** Says of a recording what its file is called by: the stand-in of Telegram answers the id of each file. */
-const transcriber: Transcriber = {
-  transcribe: async ({ bytes }) => {
-    const name = new TextDecoder().decode(bytes).replace(/^Words of (.*)\.$/, "$1");
-    const text = SPOKEN[name] ?? "";
-    return /\w/.test(text)
-      ? { kind: "written", text }
-      : { kind: "failed", message: "No words can be heard in it." };
-  },
-};
 
 async function opened(parts: Parameters<typeof openTelegram>[1]) {
   const chat = openTelegram({}, { uploads: { seed: ensureSeeded }, ...parts });
@@ -47,7 +37,7 @@ afterEach(() => vi.restoreAllMocks());
 
 describe.each(BROUGHT)("$name", ({ input, value }) => {
   test("reaches the session as what it is", async () => {
-    const { chat, posts, said } = await opened({ transcriber });
+    const { chat, posts, said } = await opened({ transcriber: spokenWords });
     await posts(input);
     const isSaid = value.own.length + value.foreign.length + value.pictures > 0;
     await vi.waitFor(async () => {
@@ -87,7 +77,7 @@ test("a crash while a recording is transcribed loses nothing, and says it once",
   const failing: Transcriber = {
     transcribe: async (recording, signal) => {
       if ((tries += 1) === 1) throw new Error("the isolate was stopped");
-      return await transcriber.transcribe(recording, signal);
+      return await spokenWords.transcribe(recording, signal);
     },
   };
   const { chat, posts, said, id } = await opened({ transcriber: failing });
