@@ -1,6 +1,7 @@
 import type { Address } from "postal-mime";
 import { loadMailWords } from "../../../build/modules/mail.ts";
 import { readBytes } from "../../core/bytes.ts";
+import { startOf } from "../../core/text/cut.ts";
 import { MESSAGE_BYTES_MAX } from "../../wire/chat-body.ts";
 import { digestOfBytes } from "../../wire/webhooks/signatures.ts";
 import { ChannelFault, type IncomingFile, type Received } from "../channel.ts";
@@ -20,6 +21,7 @@ import {
 import { partQuotes, textOfHtml, type Parted } from "./quotes.ts";
 import { writeReference } from "./reference.ts";
 import type { MailHeader } from "./mail-header.ts";
+import { authorOf, prefixOf } from "./subject.ts";
 import { coversHeaders, isAuthentic } from "./trust.ts";
 
 /** A mail as the platform hands it over (`ForwardableEmailMessage`): the envelope, and the whole of it as it came. */
@@ -96,7 +98,7 @@ export async function readMail(
   }
   const deliveryId = `${sender.address} ${await digestOfSigned(bytes, head)}`;
   const body = bodyOf(bytes, head, words);
-  const parted = wordsOf(body, subject);
+  const parted = wordsOf(body, subject, parent !== null || references.length > 0);
   const command = commandIn(subject, parted.own);
   if (command !== null)
     return {
@@ -110,7 +112,7 @@ export async function readMail(
   if (new TextEncoder().encode(own).length > MESSAGE_BYTES_MAX)
     throw new ChannelFault("too_large", `The words of a mail may have ${MESSAGE_BYTES_MAX} bytes.`);
   const message = { text: own, foreign, files, ...plain };
-  const quotesThread = parent !== null && isTail && own !== "";
+  const quotesThread = parent !== null && isTail && own !== "" && quotesUs(parted, subject, mailbox);
   return {
     isVouched: true,
     said: { ...heard, deliveryId, kind: "message", ...message, ...(quotesThread ? { quotesThread } : {}) },
@@ -230,8 +232,6 @@ function isAutomatic(headers: readonly MailHeader[], { from }: IncomingMail): bo
   );
 }
 
-const ANSWERS = /^\s*(?:re|aw|sv|vs|antw|rif|odp)\s*(?:\[\d+\])?:/i;
-const FORWARDS = /^\s*(?:fwd?|wg|tr|rv|doorst|vl)\s*(?:\[\d+\])?:/i;
 /** Those that say everything in one line: what comes below is a signature. */
 const WHOLE = new Set(["link", "start", "new", "stop", "help"]);
 
@@ -289,22 +289,41 @@ const textOfPlain = ({ parameters }: MailPart, text: string): string =>
     ? unflow(text, parameters.get("delsp")?.toLowerCase() === "yes")
     : text;
 
-/** The subject of a new mail is a part of what is said; that of an answer is what was said before. */
-function wordsOf({ text }: MailBody, subject: string): Parted {
+/**
+ * The subject of a new mail is a part of what is said; that of an answer is what was said before. Where nobody can tell, it is
+ * shown as the words of another.
+ */
+function wordsOf({ text }: MailBody, subject: string, isInThread: boolean): Parted {
   const parted = partQuotes(text, subject);
-  if (FORWARDS.test(subject)) return { ...parted, isTail: false };
   const title = subject.replace(/\s+/g, " ").trim();
   const { own, foreign } = parted;
-  if (ANSWERS.test(subject) || title === "" || own.startsWith("/") || foreign !== null) return parted;
+  const author = authorOf(subject, isInThread);
+  if (author === "thread" || title === "" || own.startsWith("/") || foreign !== null) return parted;
+  if (author === "open") {
+    const shown = `(The subject of this mail, which somebody else may have written: ${startOf(title, TITLE_CHARS_MAX)})`;
+    return { ...parted, foreign: [shown, foreignIn(parted) ?? ""].join("\n\n").trim() };
+  }
   if (own === "") return { ...parted, own: title };
   return isWhole(title) ? parted : { ...parted, own: `${title}\n\n${own}` };
+}
+
+const TITLE_CHARS_MAX = 300;
+
+/**
+ * The quote is of a mail that we sent, as its header shows: somebody may forward the mail of a stranger, or answer it with a copy
+ * to us, in a thread of ours. Some programs name no address; they put the standard's "Re:" before the subject of an answer.
+ */
+function quotesUs({ foreign }: Parted, subject: string, mailbox: Mailbox): boolean {
+  const header = /^(?:(?!>)[^\n]+\n){1,12}/.exec(`${foreign ?? ""}\n`)?.[0] ?? "";
+  const address = /[^\s<>()[\]:;,"'@]{1,64}@[^\s<>()[\]:;,"'@]{1,255}/.exec(header)?.[0];
+  return address === undefined ? prefixOf(subject) === "reply" : isOf(mailbox, address.toLowerCase());
 }
 
 /** The words of others. Where nobody can tell them from the person's own, a note says so, and a run with it reads from outside. */
 const foreignIn = ({ foreign, doubt }: Parted): string | null =>
   foreign !== null || doubt === null
     ? foreign
-    : `(Somebody else may have written a part of this mail, from this line on: ${doubt.slice(0, DOUBT_CHARS_MAX).toWellFormed()})`;
+    : `(Somebody else may have written a part of this mail, from this line on: ${startOf(doubt, DOUBT_CHARS_MAX)})`;
 
 const DOUBT_CHARS_MAX = 100;
 

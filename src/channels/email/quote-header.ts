@@ -1,3 +1,5 @@
+import { titleOf } from "./subject.ts";
+
 /**
  * Headers of a quoted mail, known by their shape in every language: a block of labels with an address, a date and a subject
  * (Outlook, forwards), and a line with an address and a date before a quote (Gmail, Apple Mail, Thunderbird, Yahoo, Proton).
@@ -261,17 +263,6 @@ function hasDate(text: string): boolean {
   const hasYear = /(?<![\p{Nd}+@.-])\p{Nd}{4}(?!\p{Nd}|[-@])/u.test(text);
   const hasDay = /(?<!\p{Nd})\p{Nd}{1,2}(?!\p{Nd})/u.test(text);
   return hasYear && hasDay && /\p{L}{2}/u.test(text);
-}
-
-/** A subject without what answers and forwards put before it. */
-function titleOf(subject: string): string {
-  let title = bare(subject).toLowerCase();
-  for (let n = 0; n < 5; n++) {
-    const rest = title.replace(/^\p{L}{1,10} ?(?:\[\p{Nd}{1,3}\])?[:：] ?/u, "");
-    if (rest === title) break;
-    title = rest;
-  }
-  return title;
 }
 
 /** Labels of a sender that Outlook writes. They decide only where it has left out every address. */
