@@ -1,3 +1,4 @@
+import { startOf } from "../core/text/cut.ts";
 import * as z from "zod";
 import { readBytes } from "../core/bytes.ts";
 import { readJson } from "../core/log/json.ts";
@@ -68,7 +69,7 @@ type Answer = z.infer<typeof answerSchema>;
 const failed = (message: string): TranscriptOutcome => ({ kind: "failed", message });
 
 const cut = (text: string): string =>
-  text.length <= TEXT_CHARS_MAX ? text : `${text.slice(0, TEXT_CHARS_MAX)}… (the rest was cut off)`;
+  text.length <= TEXT_CHARS_MAX ? text : `${startOf(text, TEXT_CHARS_MAX)}… (the rest was cut off)`;
 
 /** Servers know the format by the end of the name. */
 const ENDINGS: readonly (readonly [type: RegExp, ending: string])[] = [

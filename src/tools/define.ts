@@ -1,3 +1,4 @@
+import { boundedProgress } from "../core/text/progress.ts";
 import type * as z from "zod";
 import type { SendTo } from "../core/address.ts";
 import { rulesFault } from "../core/guards/approval-rules.ts";
@@ -18,7 +19,6 @@ import {
   type ToolFailure,
   type ToolTraits,
   RETRYABLE,
-  boundedProgress,
   type Progress,
 } from "../core/log/tool.ts";
 import type { Redact } from "../core/text/redact.ts";

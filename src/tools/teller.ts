@@ -1,11 +1,6 @@
+import { boundedProgress } from "../core/text/progress.ts";
 import { shortened } from "../core/text/cut.ts";
-import {
-  type CallOrder,
-  boundedProgress,
-  LOG_LINE_CHARS_MAX,
-  LOG_LINES_MAX,
-  type Progress,
-} from "../core/log/tool.ts";
+import { type CallOrder, LOG_LINE_CHARS_MAX, LOG_LINES_MAX, type Progress } from "../core/log/tool.ts";
 import { dollars } from "../core/guards/budget/amounts.ts";
 import type { Redact } from "../core/text/redact.ts";
 import { logEvent } from "../operator-log.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { isTooDeep, JSON_DEPTH_MAX } from "../../src/core/log/json.ts";
-import { firstOf, foldWords, tokenise } from "../../src/model/rehearsal/reading.ts";
+import { startOf } from "../../src/core/text/cut.ts";
+import { foldWords, tokenise } from "../../src/model/rehearsal/reading.ts";
 import { parseScript } from "../../src/model/rehearsal/script.ts";
 import { createReplyTape } from "../../src/model/reply.ts";
 import { Peer, type PeerState } from "../../src/session/sockets/connection.ts";
@@ -131,7 +132,7 @@ test("names that differ by a mark of their script are two names; accents of Lati
 });
 
 test("a cut never tears a character in two", () => {
-  expect([0, 1, 2, 3, 4].map((max) => firstOf("a𝒳b", max))).toEqual(["", "a", "a", "a𝒳", "a𝒳b"]);
+  expect([0, 1, 2, 3, 4].map((max) => startOf("a𝒳b", max))).toEqual(["", "a", "a", "a𝒳", "a𝒳b"]);
 });
 
 test("a slash between two words joins them, in front of a word it begins a path", () => {

@@ -1,3 +1,4 @@
+import { endOf, startOf } from "../../core/text/cut.ts";
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { SiteDoor } from "../site/door.ts";
@@ -76,10 +77,13 @@ export async function askJudge(
   const read = verdictSchema.safeParse(run.result?.["verdict"]?.answer);
   if (!read.success)
     return { correct: null, why: `${model} gave no verdict: ${run.reason ?? run.outcome ?? "no answer"}.` };
-  return { correct: read.data.correct, why: read.data.why?.slice(0, WHY_CHARS_MAX).toWellFormed() ?? null };
+  return {
+    correct: read.data.correct,
+    why: read.data.why == null ? null : startOf(read.data.why, WHY_CHARS_MAX).toWellFormed(),
+  };
 }
 
 function startAndEnd(text: string, most: number): string {
   if (text.length <= 2 * most) return text;
-  return `${text.slice(0, most)}\n…\n${text.slice(-most)}`.toWellFormed();
+  return `${startOf(text, most)}\n…\n${endOf(text, most)}`.toWellFormed();
 }

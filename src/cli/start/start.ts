@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -153,7 +154,7 @@ async function greet(server: DevServer, url: string, { demoWeb }: StartOptions):
   const site = await patiently(asked, "writing the sample site");
   if ("reason" in site) console.error(`The site does not answer yet. ${site.reason}`);
   else if (site.status !== 200)
-    console.error(`The site does not answer yet (${site.status}): ${site.text.slice(0, 400)}`);
+    console.error(`The site does not answer yet (${site.status}): ${startOf(site.text, 400)}`);
   const answer = await patiently(fetchHealth(url, HEALTH_MS_MAX), "asking the worker how it is");
   console.log(banner(url, "kind" in answer && answer.kind === "cairn" ? answer.health : null, demoWeb));
   return "greeted";

@@ -255,8 +255,6 @@ export type Verb =
 /** lines of one call that are kept, and characters of each */
 export const LOG_LINES_MAX = 20;
 export const LOG_LINE_CHARS_MAX = 500;
-/** characters of a note of progress */
-export const PROGRESS_CHARS_MAX = 500;
 /** a note of progress is shown at most so often */
 export const PROGRESS_MS_MIN = 250;
 
@@ -265,15 +263,6 @@ export interface Progress {
   readonly text: string;
   /** 0 to 100 */
   readonly percent: number | null;
-}
-
-/** The note as it is kept and shown. A percentage that is no number is none. */
-export function boundedProgress(text: string, percent?: number): Progress {
-  const known = percent !== undefined && Number.isFinite(percent);
-  return {
-    text: text.slice(0, PROGRESS_CHARS_MAX).toWellFormed(),
-    percent: known ? Math.round(Math.min(100, Math.max(0, percent))) : null,
-  };
 }
 
 /** calls of a run that later runs are shown, the newest, and characters of the arguments and of the result of each */

@@ -1,3 +1,4 @@
+import { startOf } from "../text/cut.ts";
 import { readMarker } from "../text/markers.ts";
 import type { Entry, EntryDraft, Limits } from "../log/entry.ts";
 import { stepName } from "../log/names.ts";
@@ -181,7 +182,7 @@ export function askHook<Value>(
   try {
     return { value: ask(), fault: null };
   } catch (error) {
-    const text = `${mark}${error instanceof Error ? error.message : "it threw"}`.slice(0, 500);
+    const text = startOf(`${mark}${error instanceof Error ? error.message : "it threw"}`, 500);
     const step = run.step === 0 ? null : stepName(run.run, run.step);
     return { value: null, fault: { kind: "note", run: run.run, step, body: { code: "hook_failed", text } } };
   }

@@ -3,7 +3,7 @@ import type { EntryDraft } from "../log/entry.ts";
 import { isObject, type Json, type JsonObject, ownValue } from "../log/json.ts";
 import { stepName } from "../log/names.ts";
 import type { Plan } from "../log/plan.ts";
-import { boundedProgress } from "../log/tool.ts";
+import { boundedProgress } from "../text/progress.ts";
 import { settlePlan } from "../entries/plan.ts";
 import { failedResult, settleCall, type CallResult } from "../entries/settle.ts";
 import { retrieveFacts, storeFact, type Recalled, type ValueOf } from "../state/memory.ts";

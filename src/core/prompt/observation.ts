@@ -1,4 +1,4 @@
-import { boundaryBefore } from "../text/cut.ts";
+import { boundaryAfter, boundaryBefore } from "../text/cut.ts";
 import { readJson, type Json } from "../log/json.ts";
 import { OBSERVATION_ERROR_CHARS_MIN, OBSERVATIONS_PER_REPLY_CHARS_MAX } from "../limits.ts";
 
@@ -31,16 +31,16 @@ export function cutObservation(text: string, max: number, ref: string): string {
   return text.slice(0, from) + note(from, to) + text.slice(to);
 }
 
-/** A slice of a kept text, its ends moved so that no surrogate pair is split. Null past the end. */
+/** A slice of a stored text, its ends moved so that no visible character is split. Null past the end. */
 export function sliceText(
   text: string,
   offset: number,
   limit: number,
 ): { text: string; next: number | null } | null {
   if (offset > 0 && offset >= text.length) return null;
-  const from = whole(text, offset);
-  const to = whole(text, Math.min(text.length, from + limit));
-  const end = to <= from ? Math.min(text.length, from + limit + 1) : to;
+  const from = boundaryBefore(text, offset);
+  const to = boundaryBefore(text, from + limit);
+  const end = to <= from ? boundaryAfter(text, from) : to;
   return { text: text.slice(from, end), next: end < text.length ? end : null };
 }
 
@@ -117,10 +117,4 @@ function partOf({ length, head, tail }: LongString, max: number): string {
   const to = boundaryBefore(tail, tail.length - Math.floor(max * 0.3));
   const left = length - from - (tail.length - to);
   return `${head.slice(0, from)} … ${left} characters … ${tail.slice(to)}`;
-}
-
-/** The place, moved by one where it would split a surrogate pair. */
-function whole(text: string, place: number): number {
-  const code = text.charCodeAt(place);
-  return code >= 0xdc00 && code <= 0xdfff ? place - 1 : place;
 }

@@ -1,3 +1,4 @@
+import { shortened } from "../text/cut.ts";
 import { specOf } from "../entries/grant.ts";
 import { accountOf, belowOf } from "../guards/budget/amounts.ts";
 import { budgetLine } from "../guards/budget/exhaust.ts";
@@ -180,9 +181,7 @@ function notesFor(entries: readonly Entry[]): readonly string[] {
     .map((body, index) => ({ body, index }))
     .sort((a, b) => rank(a.body) - rank(b.body) || a.index - b.index)
     .slice(0, NOTES_PER_STEP_MAX - refused)
-    .map(({ body: { hint } }) =>
-      hint.length <= GUARD_HINT_CHARS_MAX ? hint : `${hint.slice(0, GUARD_HINT_CHARS_MAX - 1)}…`,
-    );
+    .map(({ body: { hint } }) => shortened(hint, GUARD_HINT_CHARS_MAX));
 }
 
 /** What of the house these notes depend on. */

@@ -1,3 +1,4 @@
+import { shortened } from "../text/cut.ts";
 import { SOURCES_CHARS, SOURCES_QUOTE_CHARS } from "../limits.ts";
 import { type Entry, sourcesIn } from "../log/entry.ts";
 import { sourceNumber, type EvidenceRecord, type PageRecord } from "../log/receipt.ts";
@@ -72,5 +73,5 @@ function ranges(ids: readonly string[]): string[] {
 
 function cut(text: string, chars: number): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= chars ? line : `${[...line.slice(0, chars)].slice(0, -1).join("")}…`;
+  return shortened(line, chars);
 }

@@ -19,6 +19,13 @@ export function boundaryBefore(text: string, at: number): number {
   return /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(at - 1, at + 1)) ? at - 1 : at;
 }
 
+/** The end of the visible character that begins at `from`, or of a part of a very long one. */
+export function boundaryAfter(text: string, from: number): number {
+  const [character] = CHARACTERS.segment(text.slice(from, from + CHARACTER_UNITS_MAX + AHEAD));
+  const length = character?.segment.length ?? 0;
+  return length <= CHARACTER_UNITS_MAX ? from + length : boundaryBefore(text, from + CHARACTER_UNITS_MAX + 2);
+}
+
 /** The first code units of a text, at most so many. */
 export const startOf = (text: string, unitsMax: number): string =>
   text.length <= unitsMax ? text : text.slice(0, boundaryBefore(text, unitsMax));

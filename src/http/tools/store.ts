@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import type * as z from "zod";
 import { roleOf } from "../../core/guards/permissions.ts";
 import { isReserved } from "../../core/log/names.ts";
@@ -159,7 +160,7 @@ const ISSUES_MAX = 50;
 
 const titleOf = (json: unknown): string => {
   const { info } = (isObject(json as JsonObject) ? json : {}) as JsonObject;
-  const title = isObject(info) && typeof info["title"] === "string" ? info["title"].trim().slice(0, 100) : "";
+  const title = isObject(info) && typeof info["title"] === "string" ? startOf(info["title"].trim(), 100) : "";
   return title === "" ? "OpenAPI" : title;
 };
 

@@ -1,6 +1,7 @@
+import { startOf } from "../../core/text/cut.ts";
 import type { JsonObject } from "../../core/log/json.ts";
 import type { Course } from "./course.ts";
-import { firstOf, numberAt, objectAt, textAt } from "./reading.ts";
+import { numberAt, objectAt, textAt } from "./reading.ts";
 import { look, type Desk } from "./site.ts";
 
 /** Code that the person wrote, and sums to be calculated by code. It is read before any wish: code is no sentence. */
@@ -51,7 +52,7 @@ export function* tellCode(desk: Desk, { language, code }: CodeWish): Course<void
   if (value !== null)
     desk.say(
       "told",
-      `It gave ${value.includes("\n") ? `:\n\n${block(value)}` : `\`${firstOf(value, SHOWN_CHARS_MAX)}\``}.`,
+      `It gave ${value.includes("\n") ? `:\n\n${block(value)}` : `\`${startOf(value, SHOWN_CHARS_MAX)}\``}.`,
     );
   const failed = objectAt(done, "failed");
   if (failed !== null) desk.say("failed", failure(failed));
@@ -59,7 +60,7 @@ export function* tellCode(desk: Desk, { language, code }: CodeWish): Course<void
   if (cut !== null) desk.say("note", cut);
 }
 
-const block = (text: string): string => `\`\`\`\n${firstOf(text, SHOWN_CHARS_MAX)}\n\`\`\``;
+const block = (text: string): string => `\`\`\`\n${startOf(text, SHOWN_CHARS_MAX)}\n\`\`\``;
 
 function failure(failed: JsonObject): string {
   const line = numberAt(failed, "line");

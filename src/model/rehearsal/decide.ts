@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { HEARTBEAT_MARK } from "../../core/heartbeat.ts";
 import {
   CHANGED_NOTHING,
@@ -15,7 +16,6 @@ import type { Course } from "./course.ts";
 import { walk } from "./course.ts";
 import type { Heard, Wish } from "./hear.ts";
 import { hearMessage, wordsOf } from "./hear.ts";
-import { firstOf } from "./reading.ts";
 import { attemptsIn, oneOf } from "./attempts.ts";
 import type { PlannedCall, Script } from "./script.ts";
 import { parseScript } from "./script.ts";
@@ -91,7 +91,7 @@ const answer = (text: string, waitMs = 0): Decision => ({ thought: "", calls: []
 
 /** Says what is left out, and why; the wishes that may be pursued. Beside words that nobody understood nothing is written. */
 function doubt(desk: Desk, { wishes, left, unclear }: Heard): readonly Wish[] {
-  const quote = (text: string): string => `"${firstOf(text, 160)}"`;
+  const quote = (text: string): string => `"${startOf(text, 160)}"`;
   const isIdle = wishes.every(({ intent }) => intent.kind === "talk");
   for (const part of left) desk.say("note", `${LEFT_OUT} ${quote(part)}, so I left it out.`);
   if (unclear === null) {

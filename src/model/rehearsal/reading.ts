@@ -72,12 +72,6 @@ export function slugify(name: string): string {
     .replace(/-+$/u, "");
 }
 
-/** The first UTF-16 units of a text, at most `max` of them; a pair of them that is one character is not torn. */
-export function firstOf(text: string, max: number): string {
-  const torn = /[\uD800-\uDBFF]/u.test(text.slice(0, max).slice(-1));
-  return text.slice(0, torn ? max - 1 : max);
-}
-
 /** A piece of a message, with its place in it, so that names and values can be taken as they were written. */
 export interface Token {
   readonly kind: "word" | "quote" | "path" | "comma" | "colon" | "stop";

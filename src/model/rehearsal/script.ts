@@ -1,5 +1,5 @@
+import { startOf } from "../../core/text/cut.ts";
 import { type JsonObject, toJson, isTooDeep, JSON_DEPTH_MAX, isObject } from "../../core/log/json.ts";
-import { firstOf } from "./reading.ts";
 
 export interface PlannedCall {
   readonly name: string;
@@ -79,7 +79,7 @@ function readCall(rest: string, block: { calls: PlannedCall[] }, problems: strin
 }
 
 const cut = (text: string): string =>
-  text.length > QUOTE_CHARS_MAX ? `${firstOf(text, QUOTE_CHARS_MAX)}…` : text;
+  text.length > QUOTE_CHARS_MAX ? `${startOf(text, QUOTE_CHARS_MAX)}…` : text;
 
 /** A reply without calls would be the answer, so a block without calls lends its wait to the next one with calls. */
 function foldEmpty(all: readonly Block[]): { blocks: Block[]; answerWaitMs: number } {

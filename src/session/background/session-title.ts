@@ -118,10 +118,10 @@ export class SessionTitle implements Background {
     const { store } = this.#deps;
     return [...store.entriesBetween(asked, asked), ...store.entriesBetween(answered, answered)].flatMap(
       (entry): Material[] => {
-        if (entry.kind === "answer") return [{ source: "answer", text: entry.body.text.slice(0, WORDS_MAX) }];
+        if (entry.kind === "answer") return [{ source: "answer", text: startOf(entry.body.text, WORDS_MAX) }];
         if (entry.kind !== "user_said") return [];
         const text = entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
-        return [{ source: "request", text: text.slice(0, WORDS_MAX) }];
+        return [{ source: "request", text: startOf(text, WORDS_MAX) }];
       },
     );
   }
@@ -131,9 +131,7 @@ export class SessionTitle implements Background {
 function titleIn({ parts }: ModelReply): string {
   const said = removeHidden(parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
   const line = said.split("\n").find((each) => each.trim() !== "") ?? "";
-  const bare = line
-    .trim()
-    .slice(0, LINE_CHARS_MAX)
+  const bare = startOf(line.trim(), LINE_CHARS_MAX)
     .replace(/^(?:(?:#+|title:)\s*)+/i, "")
     .replace(/^["'“„«*]+|["'”“»*.]+$/g, "")
     .trim();

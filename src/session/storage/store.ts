@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { KEPT_CHARS_MAX, KEPT_ROW_CHARS, SNAPSHOT_ENTRIES } from "../../core/limits.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import type { DraftPiece } from "../../core/log/model.ts";
@@ -209,7 +210,7 @@ export class SqlStore implements Store {
     const kept =
       text.length <= KEPT_CHARS_MAX
         ? text
-        : `${text.slice(0, KEPT_CHARS_MAX)}\n[cut off here: the output had ${text.length} characters]`;
+        : `${startOf(text, KEPT_CHARS_MAX)}\n[cut off here: the output had ${text.length} characters]`;
     let part = 0;
     for (let from = 0; from < kept.length; part++) {
       // Never between the halves of a pair: SQLite keeps UTF-8, which has no half characters.

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PROGRESS_CHARS_MAX } from "../../core/log/tool.ts";
+import { PROGRESS_CHARS_MAX } from "../../core/text/progress.ts";
 import { LOG_PROGRESS } from "../../core/loop/internal-tools.ts";
 import { defineTool, ToolError } from "../define.ts";
 

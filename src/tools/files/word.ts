@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { ok, type Result } from "../../core/log/result.ts";
 import { fault, type FileFault } from "./file-fault.ts";
 import { byName, openPackage, type OfficePackage } from "./office-package.ts";
@@ -53,12 +54,8 @@ export function readDocx(bytes: Uint8Array, charsMax: number): Result<Reading, F
       if (margin === undefined) continue;
       margins.delete(part);
       const { lines } = margin.end();
-      const text = lines
-        .filter((line) => line.trim() !== "")
-        .join(" ")
-        .replace(/\s+/gu, " ")
-        .trim()
-        .slice(0, MARGIN_CHARS_MAX);
+      const joined = lines.filter((line) => line.trim() !== "").join(" ");
+      const text = startOf(joined.replace(/\s+/gu, " ").trim(), MARGIN_CHARS_MAX);
       if (text !== "") seen.add(`[${type}] ${text}`);
     }
     return [...seen];

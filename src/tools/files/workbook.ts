@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { ok, type Result } from "../../core/log/result.ts";
 import { fault, type FileFault } from "./file-fault.ts";
 import { byName, openPackage } from "./office-package.ts";
@@ -72,7 +73,7 @@ export function readXlsx(
   const lines: string[] = [];
   let rows = 0;
   for (const { name, part, isHidden } of sheets) {
-    lines.push(`# Sheet: ${name.slice(0, SHEET_NAME_CHARS_MAX)}${isHidden ? " (hidden)" : ""}\n`);
+    lines.push(`# Sheet: ${startOf(name, SHEET_NAME_CHARS_MAX)}${isHidden ? " (hidden)" : ""}\n`);
     const sheet = readers.get(part)?.rows;
     // A sheet that is listed twice is read once.
     readers.delete(part);

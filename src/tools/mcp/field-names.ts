@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import { isObject, type Json, type JsonObject } from "../../core/log/json.ts";
 import { withWords } from "./offer.ts";
@@ -93,7 +94,7 @@ export function renamed(schema: JsonObject, names: FieldNames | null): JsonObjec
     const made = isObject(of) ? renamed(of, names.fields.get(name) ?? null) : of;
     const as = offered.get(name);
     if (as === undefined || !isObject(made)) return [name, made];
-    return [as, withWords(made, `Sent as ${JSON.stringify(name.slice(0, SHOWN_CHARS_MAX).toWellFormed())}`)];
+    return [as, withWords(made, `Sent as ${JSON.stringify(startOf(name, SHOWN_CHARS_MAX).toWellFormed())}`)];
   };
   return {
     ...schema,

@@ -1,3 +1,4 @@
+import { shortened } from "../../core/text/cut.ts";
 import { schemaNamed } from "../../core/log/checkable-schema.ts";
 import { isObject, ownValue, type Json, type JsonObject } from "../../core/log/json.ts";
 import { removeHidden } from "../../core/text/untrusted.ts";
@@ -364,5 +365,4 @@ function joined(one: JsonObject, other: JsonObject): JsonObject {
   return { anyOf: distinct([...partsIn(one), ...partsIn(other)]).slice(0, PARTS_MAX) };
 }
 
-const cut = (text: string): string =>
-  text.length <= WORDS_CHARS_MAX ? text : `${text.slice(0, WORDS_CHARS_MAX - 1).toWellFormed()}…`;
+const cut = (text: string): string => shortened(text, WORDS_CHARS_MAX).toWellFormed();

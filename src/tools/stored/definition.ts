@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { json } from "../../wire/json.ts";
 import * as z from "zod";
 import { isTooDeep, type JsonObject } from "../../core/log/json.ts";
@@ -115,7 +116,7 @@ function schemaFault(schema: JsonObject): string | null {
     inputOf(schema);
     return null;
   } catch (error) {
-    return `It cannot be read: ${error instanceof Error ? error.message.slice(0, 200) : "unknown"}`;
+    return `It cannot be read: ${error instanceof Error ? startOf(error.message, 200) : "unknown"}`;
   }
 }
 

@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { isObject, ownValue, type Json, type JsonObject } from "../../core/log/json.ts";
 
 /**
@@ -99,7 +100,7 @@ export class OpenApiSchemas {
 function described(value: JsonObject): JsonObject {
   const { description } = value;
   return typeof description === "string" && description.trim() !== ""
-    ? { description: description.trim().slice(0, WORDS_CHARS_MAX).toWellFormed() }
+    ? { description: startOf(description.trim(), WORDS_CHARS_MAX).toWellFormed() }
     : {};
 }
 

@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import { normalize } from "../../core/log/normalize.ts";
 import { isObject, ownValue, type Json, type JsonObject } from "../../core/log/json.ts";
 import { definitionSchema, METHODS, splitTemplate, TOOL_NAME } from "./definition.ts";
@@ -48,7 +49,7 @@ export function importOpenApi(
   const isOld = swagger === "2.0" || swagger === 2;
   if (!isOld && !(typeof openapi === "string" && /^3\.\d/.test(openapi))) return null;
   if (!isObject(paths)) return null;
-  const title = isObject(info) && typeof info["title"] === "string" ? info["title"].trim().slice(0, 100) : "";
+  const title = isObject(info) && typeof info["title"] === "string" ? startOf(info["title"].trim(), 100) : "";
   const tools: ImportedTool[] = [];
   const left: { operation: string; why: string }[] = [];
   const names = new Set<string>();
@@ -315,7 +316,7 @@ class Operation {
     };
     for (const { name, in: where, required: isRequired, given, schema, style } of parameters) {
       const words: JsonObject =
-        typeof given["description"] === "string" ? { description: given["description"].slice(0, 300) } : {};
+        typeof given["description"] === "string" ? { description: startOf(given["description"], 300) } : {};
       const field = put(name, { ...schemas.of(schema), ...words }, isRequired);
       if (where === "path") renamedPath.set(name, field);
       else
@@ -336,7 +337,7 @@ class Operation {
     const text = [operation["summary"], operation["description"]].flatMap((one) =>
       typeof one === "string" && one.trim() !== "" ? [one.trim()] : [],
     );
-    const description = [...new Set(text)].join("\n").slice(0, 1_000).toWellFormed();
+    const description = startOf([...new Set(text)].join("\n"), 1_000).toWellFormed();
     return {
       definition: {
         ...(description === "" ? {} : { description }),

@@ -1,3 +1,4 @@
+import { startOf } from "../../core/text/cut.ts";
 import * as z from "zod";
 import { checkable, schemaNamed } from "../../core/log/checkable-schema.ts";
 import { canonicalJson, type JsonObject } from "../../core/log/json.ts";
@@ -38,7 +39,7 @@ export function readOutputSchema(given: JsonObject): OutputSchema {
     return { ok: true, schema: z.fromJSONSchema(checkable(given), { registry: z.registry() }) };
   } catch (error) {
     const why = error instanceof Error ? error.message : "It is no JSON Schema.";
-    return refused(why.slice(0, WHY_CHARS_MAX).toWellFormed());
+    return refused(startOf(why, WHY_CHARS_MAX).toWellFormed());
   }
 }
 

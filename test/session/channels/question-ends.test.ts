@@ -138,15 +138,15 @@ test("a question that is answered while its message is on the way has no buttons
   platform.chat = chat;
   platform.restart();
   platform.service.admitOrCreate(ADA);
-  let answered: Promise<unknown> | null = null;
+  const answered: Promise<unknown>[] = [];
   platform.cross = (where) => {
-    if (where !== "tell: before" || answered !== null || platform.state.run?.phase.at !== "waiting_human")
+    if (where !== "tell: before" || answered.length > 0 || platform.state.run?.phase.at !== "waiting_human")
       return;
-    answered = platform.api.answer(ADA, { runId: null, question: null, value: "red" });
+    answered.push(platform.api.answer(ADA, { runId: null, question: null, value: "red" }));
   };
   platform.say("Paint it.", { origin: CHAT });
   await platform.settle();
-  await answered;
+  expect(await Promise.all(answered)).toHaveLength(1);
   await platform.settle();
   expect(chat.pressable).toHaveLength(1);
   expect(chat.changed.map(({ buttons }) => buttons)).toEqual([0]);

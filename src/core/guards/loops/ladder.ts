@@ -1,3 +1,4 @@
+import { shortened } from "../../text/cut.ts";
 import { GUARD_HINT_CHARS_MAX, TOOL_BLOCK_STEPS } from "../../limits.ts";
 import type { EntryDraft } from "../../log/entry.ts";
 import type { CallMark, CallRecord } from "../../log/mark.ts";
@@ -256,7 +257,7 @@ const WARNINGS: Readonly<Record<LoopRule, string>> = {
 };
 
 function cut(hint: string): string {
-  return hint.length <= GUARD_HINT_CHARS_MAX ? hint : `${hint.slice(0, GUARD_HINT_CHARS_MAX - 1)}…`;
+  return shortened(hint, GUARD_HINT_CHARS_MAX);
 }
 
 /** What was found of a memory, which never changes: several looks at a run ask between two of its steps. */

@@ -1,3 +1,4 @@
+import { startOf } from "../../text/cut.ts";
 import { HINT_CHARS_MAX, REFUSALS_PER_CODE_MAX, REFUSALS_PER_RUN_MAX } from "../../limits.ts";
 import type { Verdict } from "../../log/verdict.ts";
 import { sentencesOf } from "../../text/sentences.ts";
@@ -71,7 +72,7 @@ export function review(subject: ReviewSubject): ReviewVerdict | null {
   });
   const first = found.find(({ code }) => !isSpent(subject.refusals, code)) ?? found[0];
   if (first === undefined) return null;
-  return { ...first, hint: first.hint.slice(0, HINT_CHARS_MAX), codes: found.map(({ code }) => code) };
+  return { ...first, hint: startOf(first.hint, HINT_CHARS_MAX), codes: found.map(({ code }) => code) };
 }
 
 /** The candidate of a reply: its text, or, where that is empty and nothing fresh came after it, the held text. */
@@ -174,7 +175,7 @@ function planItemsOpen({ plan, candidate }: ReviewSubject): ReturnType<Check> {
     evidence: { seqs: [], names: hidden.map(({ id }) => id) },
     hint: `Open in your plan: ${hidden
       .slice(0, 3)
-      .map((item) => `${item.id} “${item.text.slice(0, 50)}”`)
+      .map((item) => `${item.id} “${startOf(item.text, 50)}”`)
       .join(", ")}. Do them, mark what is done, or name them in your answer as not done.`,
   };
 }

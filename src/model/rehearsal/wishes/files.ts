@@ -1,5 +1,6 @@
+import { startOf } from "../../../core/text/cut.ts";
 import type { JsonObject } from "../../../core/log/json.ts";
-import { firstOf, numberAt, objectsAt, textAt } from "../reading.ts";
+import { numberAt, objectsAt, textAt } from "../reading.ts";
 import { look, type Does } from "../site.ts";
 
 /** What is told of the files that the person sent: their own words, each with the mark of its passage. */
@@ -33,6 +34,6 @@ function told(file: JsonObject, about: string): string {
 
 function quoteLine(quote: JsonObject): string {
   const said = (textAt(quote, "quote") ?? "").replace(/\s+/gu, " ");
-  const cut = said.length > QUOTE_CHARS_MAX ? `${firstOf(said, QUOTE_CHARS_MAX)} …` : said;
+  const cut = said.length > QUOTE_CHARS_MAX ? `${startOf(said, QUOTE_CHARS_MAX)} …` : said;
   return `\n- ${cut} [${textAt(quote, "id") ?? ""}]`;
 }

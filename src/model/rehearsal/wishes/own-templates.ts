@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import type { Json, JsonObject } from "../../../core/log/json.ts";
 import type { Course } from "../course.ts";
 import { isAt, objectsAt, textAt } from "../reading.ts";
@@ -58,7 +59,7 @@ function contentOf({ name, fields }: OwnTemplate): JsonObject {
       const key = textAt(one, "key");
       if (key === null) return [];
       const max = Number(one["max"] ?? name.length);
-      if (one === line) return [[key, name.slice(0, max)]];
+      if (one === line) return [[key, startOf(name, max)]];
       return isAt(one, "required") && one["example"] !== undefined ? [[key, one["example"]]] : [];
     }),
   );

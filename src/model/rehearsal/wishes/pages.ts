@@ -1,9 +1,10 @@
+import { startOf } from "../../../core/text/cut.ts";
 import { sha256Hex } from "../../../core/log/digest.ts";
 import type { JsonObject } from "../../../core/log/json.ts";
 import type { Outcome } from "../conversation.ts";
 import type { Course } from "../course.ts";
 import { readTogether, write } from "../course.ts";
-import { firstOf, objectAt, objectsAt, slugify, textAt } from "../reading.ts";
+import { objectAt, objectsAt, slugify, textAt } from "../reading.ts";
 import { setPostStatus } from "./posts.ts";
 import { describePage, inWords, planSections } from "./sections.ts";
 import type { Desk, Does, KnownPage, NavItem } from "../site.ts";
@@ -36,7 +37,7 @@ export function* createPages(desk: Desk, slots: Slots): Course<void> {
 }
 
 function* createPage(desk: Desk, given: string, slots: Slots): Course<KnownPage | null> {
-  const name = firstOf(given, NAME_CHARS_MAX).trim();
+  const name = startOf(given, NAME_CHARS_MAX).trim();
   if (given.length > NAME_CHARS_MAX)
     desk.say("note", `The name was longer than ${NAME_CHARS_MAX} characters, so I cut it there.`);
   const sections = yield* planSections(desk, name, slots.sections ?? ["hero"]);
@@ -192,7 +193,7 @@ export function* addToNavigation(desk: Desk, slots: Slots): Course<void> {
       desk.say("note", `"${page.name}" is not in the navigation either, because it is not published.`);
     for (const location of desk.held.has(page.id) ? [] : places) {
       const there = desk.site?.nav.find((item) => item.location === location && isTarget(item, page));
-      const label = firstOf(slots.value ?? page.name, LABEL_CHARS_MAX);
+      const label = startOf(slots.value ?? page.name, LABEL_CHARS_MAX);
       const { status } = desk.site?.pages.find((one) => one.id === page.id) ?? page;
       const shown = status === "published" ? "" : "; visitors see it there once the page is published";
       const as = there === undefined ? (label === page.name ? "" : ` as "${label}"`) : ` already`;

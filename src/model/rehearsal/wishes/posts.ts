@@ -1,6 +1,7 @@
+import { startOf } from "../../../core/text/cut.ts";
 import type { JsonObject } from "../../../core/log/json.ts";
 import type { Course } from "../course.ts";
-import { firstOf, objectAt, objectsAt, textAt } from "../reading.ts";
+import { objectAt, objectsAt, textAt } from "../reading.ts";
 import type { Desk, Does, KnownPost } from "../site.ts";
 import { change, look } from "../site.ts";
 import type { Slots } from "../slots.ts";
@@ -18,7 +19,7 @@ export const writePost = (cover: boolean): Does =>
   function* (desk, slots) {
     const [given] = slots.names ?? [];
     if (given === undefined) return desk.say("asked", "What is the post about?");
-    const title = firstOf(given, TITLE_CHARS_MAX).trim();
+    const title = startOf(given, TITLE_CHARS_MAX).trim();
     const image = cover ? yield* coverFor(desk) : null;
     const input: JsonObject = {
       title,

@@ -1,7 +1,8 @@
+import { startOf } from "../../../core/text/cut.ts";
 import type { JsonObject } from "../../../core/log/json.ts";
 import type { Course } from "../course.ts";
 import { readTogether } from "../course.ts";
-import { firstOf, objectAt, objectsAt, textAt } from "../reading.ts";
+import { objectAt, objectsAt, textAt } from "../reading.ts";
 import {
   findingsOf,
   isAsAsked,
@@ -95,7 +96,7 @@ export function titleOf(topic: string): string {
 /** What the page is called: as the person said, else after its topic. Null where one is called so already, which is then asked. */
 export function* freeName(desk: Desk, topic: string, names: Slots["names"]): Course<string | null> {
   const [given = titleOf(topic)] = names ?? [];
-  const name = firstOf(given, 120).trim();
+  const name = startOf(given, 120).trim();
   const site = yield* lookAtSite(desk);
   if (site === null) return null;
   const [holder] = namesakes(site, name);
@@ -115,7 +116,7 @@ export function* makeDraft(
 ): Course<string | null> {
   const input: JsonObject = {
     name,
-    meta: { title: name, description: firstOf(`${name}: what the web says, with its sources.`, 160) },
+    meta: { title: name, description: startOf(`${name}: what the web says, with its sources.`, 160) },
     sections: [
       { template: "hero", content: { title: name, subtitle: "What we found on the web, and where." } },
       ...parts.map((part) => ({ template: "feature", content: { ...part, items: [] } })),
@@ -179,7 +180,7 @@ export function* findOut(desk: Desk, question: Question): Course<Found | null> {
     const found = judge(pages, question, parts);
     if (found !== null) return found;
   }
-  desk.say("told", `I did not find it: no page that I read answers "${firstOf(question.text, 160)}".`);
+  desk.say("told", `I did not find it: no page that I read answers "${startOf(question.text, 160)}".`);
   return null;
 }
 
@@ -193,12 +194,12 @@ function queriesOf({ today }: Desk, question: Question, parts: readonly Question
   const year = today?.slice(0, 4) ?? "";
   if (round > 1) return [[...question.names, ...question.words].join(" ") || question.text];
   if (question.wantsAll) return [question.text, `all ${question.words.join(" ")} ${year}`.trim()];
-  return parts.map(({ text }) => firstOf(text, GOAL_CHARS_MAX));
+  return parts.map(({ text }) => startOf(text, GOAL_CHARS_MAX));
 }
 
 /** What is looked for on the pages. What is open in May may have opened before, and then its row does not say May. */
 function goalsOf({ text, kind, month, wantsAll, things }: Question): string[] {
-  const goal = `${firstOf(text, GOAL_CHARS_MAX)} ${kind.hints}`.trim();
+  const goal = `${startOf(text, GOAL_CHARS_MAX)} ${kind.hints}`.trim();
   if (!wantsAll || month === null) return [goal];
   const before = MONTHS.slice(Math.max(0, month - 3), month - 1).join(" ");
   return [MONTHS[month - 1] ?? "", before, things.join(" ")].filter((each) => each !== "");

@@ -1,7 +1,8 @@
+import { startOf } from "../../../core/text/cut.ts";
 import { type JsonObject, ownValue } from "../../../core/log/json.ts";
 import type { Course } from "../course.ts";
 import { readTogether } from "../course.ts";
-import { firstOf, foldWords, listAt, objectAt, objectsAt, textAt } from "../reading.ts";
+import { foldWords, listAt, objectAt, objectsAt, textAt } from "../reading.ts";
 import type { Desk, Does, KnownSection, PageDetail, Site } from "../site.ts";
 import { change, draftNote, keepPage, keepSite, lookAtSite, readDetail } from "../site.ts";
 import { resolvePage, resolveSection, sectionName } from "../site.ts";
@@ -42,7 +43,7 @@ function linkFor(site: Site | null): string {
 
 /** What a page is about, for search engines. */
 export const describePage = (name: string, site: Site | null): string =>
-  firstOf(`${name}${site === null ? "" : ` at ${site.name}`}. ${topicOf(name).subtitle}`, 160);
+  startOf(`${name}${site === null ? "" : ` at ${site.name}`}. ${topicOf(name).subtitle}`, 160);
 
 /** Ids of the images that `image_search` found: photographs first, drawings last. */
 export function photographs(value: JsonObject): readonly string[] {
@@ -59,9 +60,9 @@ function writeSection(template: string, name: string, { site, library }: Desk): 
   const siteName = site?.name ?? "us";
   const [image] = library ?? [];
   // Headings of all known templates hold 120 characters.
-  const heading = firstOf(topic.heading, 120);
+  const heading = startOf(topic.heading, 120);
   if (template === "hero") {
-    const content = { title: firstOf(name, 120), subtitle: firstOf(topic.subtitle, 240) };
+    const content = { title: startOf(name, 120), subtitle: startOf(topic.subtitle, 240) };
     return image === undefined ? content : { ...content, image };
   }
   if (template === "feature")

@@ -1,6 +1,7 @@
+import { startOf } from "../../../core/text/cut.ts";
 import type { JsonObject } from "../../../core/log/json.ts";
 import type { Course } from "../course.ts";
-import { firstOf, isAt, numberAt, objectsAt, textAt } from "../reading.ts";
+import { isAt, numberAt, objectsAt, textAt } from "../reading.ts";
 import type { Desk, Does } from "../site.ts";
 import { look, lookAtSite, readDetail, resolvePage, sectionName } from "../site.ts";
 import type { Slots } from "../slots.ts";
@@ -23,7 +24,7 @@ type Line = (item: JsonObject) => string;
 /** Reads a list and says it, a line for each item. `input` is made of what is searched for. */
 function tellList(tool: string, noun: string, line: Line, input: (query: string) => JsonObject): Does {
   return function* (desk, { value = "" }) {
-    const query = firstOf(value, SEARCH_CHARS_MAX).trim();
+    const query = startOf(value, SEARCH_CHARS_MAX).trim();
     const found = yield* look(desk, `list the ${noun}s`, tool, input(query));
     if (found === null) return;
     const items = objectsAt(found, "items").map(line);

@@ -1,6 +1,7 @@
+import { startOf } from "../../../core/text/cut.ts";
 import { type JsonObject, ownValue } from "../../../core/log/json.ts";
 import type { Course } from "../course.ts";
-import { firstOf, isAt, numberAt, objectAt, objectsAt, textAt } from "../reading.ts";
+import { isAt, numberAt, objectAt, objectsAt, textAt } from "../reading.ts";
 import type { Desk, Does } from "../site.ts";
 import { change, look, lookAtSite, resolvePage, valueOf } from "../site.ts";
 import { write } from "../course.ts";
@@ -124,7 +125,7 @@ export function dayFrom(day: string, days: number): string {
 
 /** From now on what is written is collected. */
 export function* beginSet(desk: Desk, { value }: Slots): Course<void> {
-  const input: JsonObject = value === undefined ? {} : { name: firstOf(value, 80) };
+  const input: JsonObject = value === undefined ? {} : { name: startOf(value, 80) };
   const done = yield* change(desk, "collect the changes from now on", "changes_begin", input);
   if (done === null) return;
   const name = textAt(objectAt(done, "set"), "name") ?? "Changes";

@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import { sha256Hex } from "../../../core/log/digest.ts";
 import type { Embedder, EmbeddingOutcome } from "../../../core/log/model.ts";
 import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
@@ -251,7 +252,7 @@ class Batch {
       this.#services,
       `UPDATE embedding_attempts SET error=?2, lease_until=?3+${BACKOFF_MS}*(1<<min(attempts-1,${BACKOFF_DOUBLINGS_MAX}))
         WHERE doc_id IN (SELECT value FROM json_each(?1))`,
-      ...[JSON.stringify(due.map(({ id }) => id)), why.slice(0, ERROR_CHARS_MAX), this.#now],
+      ...[JSON.stringify(due.map(({ id }) => id)), startOf(why, ERROR_CHARS_MAX), this.#now],
     );
   }
 }

@@ -116,7 +116,7 @@ async function giveBack(
     // The lease that this attempt took: a later attempt has its own.
     "UPDATE image_metadata SET status=?2, lease_until=?3, error=?4 WHERE image_id=?1 AND status='pending' AND attempts=?5",
     ...[id, attempts >= ATTEMPTS_MAX ? "failed" : "pending", now + attempts * BACKOFF_MS],
-    ...[why.slice(0, ERROR_CHARS_MAX), attempts],
+    ...[startOf(why, ERROR_CHARS_MAX), attempts],
   ).catch((error: unknown) => {
     // The lease ends by itself, and the next image is not kept waiting.
     complain("an image was not given back", id, complaintOf(error, createRedactor([])));

@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import { digestOf } from "../../../core/log/digest.ts";
 import type { CmsServices, Operation, Plan } from "../model/types.ts";
 import { OWN_ENVIRONMENT } from "../model/environment.ts";
@@ -199,7 +200,7 @@ export async function drop(
       .prepare(
         "UPDATE site_imports SET state='refused', reason=?2, updated_at=?3 WHERE id=?1 AND state IN('receiving','writing')",
       )
-      .bind(one.id, reason.slice(0, 500), now),
+      .bind(one.id, startOf(reason, 500), now),
     ...TABLES.map((table) =>
       db.prepare(`DELETE FROM ${table} WHERE env_id=?1 AND ${mine}`).bind(one.env, one.id),
     ),

@@ -1,3 +1,4 @@
+import { startOf } from "../../../core/text/cut.ts";
 import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
 import { complain } from "../../../operator-log.ts";
 import { number, rowsOf } from "../storage/rows.ts";
@@ -37,7 +38,7 @@ export async function claimAttempt(db: D1Database, key: string, now: number): Pr
 /** Stores why an attempt failed. Never throws: the attempt is counted already. */
 export async function failAttempt(db: D1Database, key: string, why: string): Promise<void> {
   try {
-    await rowsOf({ db }, "UPDATE due_attempts SET error=?2 WHERE key=?1", key, why.slice(0, ERROR_CHARS_MAX));
+    await rowsOf({ db }, "UPDATE due_attempts SET error=?2 WHERE key=?1", key, startOf(why, ERROR_CHARS_MAX));
   } catch {
     // The database does not answer; the next attempt finds out more.
   }

@@ -153,7 +153,7 @@ const toldHeaders = (headers: Headers): Told["headers"] =>
   Object.fromEntries(
     TOLD.flatMap((name) => {
       const value = headers.get(name);
-      return value === null ? [] : [[name, value.slice(0, 500)] as const];
+      return value === null ? [] : [[name, startOf(value, 500)] as const];
     }),
   );
 
