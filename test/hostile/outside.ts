@@ -5,7 +5,7 @@ import { createSkillShelf } from "../../src/tools/skills/shelf.ts";
 import { parseJson } from "../../src/channels/request.ts";
 import { parseBlocks } from "../../src/channels/text/blocks.ts";
 import { splitForSlack, toSlackTexts } from "../../src/channels/text/slack.ts";
-import { readEvent } from "../../src/channels/slack/events.ts";
+import { readEvent, readPress } from "../../src/channels/slack/events.ts";
 import { readUpdate } from "../../src/channels/telegram/updates.ts";
 import { readPost } from "../../src/cli/site/front-matter.ts";
 import { checkable, unrolled } from "../../src/core/log/checkable-schema.ts";
@@ -139,6 +139,72 @@ function mentions(): Input {
   };
   return () => readUpdate({ update_id: 1, message }, telegram as unknown as Parameters<typeof readUpdate>[1]);
 }
+
+const TALKED = {
+  message_id: 1,
+  date: 1,
+  chat: { id: 1, type: "group" },
+  from: { id: 2, first_name: "a" },
+};
+const updated = (message: object): Input => {
+  const around = telegram as unknown as Parameters<typeof readUpdate>[1];
+  return () => readUpdate({ update_id: 1, message: { ...TALKED, ...message } }, around);
+};
+
+function entitiesOutside(): Input {
+  const entities = Array.from({ length: 9_000 }, (_, at) => ({
+    type: "text_mention",
+    user: { id: 7, first_name: "bot" },
+    offset: at % 2 === 0 ? -at : 1_000_000_000 + at,
+    length: at % 3 === 0 ? -5 : 1_000_000_000,
+  }));
+  return updated({ text: "@bot".repeat(60_000), entities });
+}
+
+const albumPart = (): Input =>
+  updated({
+    media_group_id: "a".repeat(200_000),
+    caption: "é".repeat(100_000),
+    photo: Array.from({ length: 2_000 }, (_, at) => ({ file_id: `f${at}`, width: 1, height: 1 })),
+  });
+
+const pressed = (
+  name: string,
+  size: { readonly actions?: number; readonly value?: number; readonly blocks?: number },
+): Row => [
+  name,
+  () => {
+    const { actions = 1, value = 10, blocks = 0 } = size;
+    const payload = {
+      type: "block_actions",
+      user: { id: "U1" },
+      channel: { id: "D1" },
+      message: { ts: "1.1", blocks: Array.from({ length: blocks }, () => ({ type: "section" })) },
+      actions: Array.from({ length: actions }, () => ({ value: "v".repeat(value), action_ts: "1" })),
+      response_url: "https://hooks.slack.com/a",
+    };
+    return () => readPress(payload, telegram as unknown as Parameters<typeof readPress>[1]);
+  },
+];
+
+const sharedMessages: Row = [
+  "a message of Slack that shares 2,000 messages with files",
+  () => {
+    const files = [{ id: "F1", url_private: "https://files.slack.com/a" }];
+    const attachments = Array.from({ length: 2_000 }, () => ({ text: "<@U1|a> &lt;", files }));
+    const event = {
+      type: "message",
+      channel: "D1",
+      channel_type: "im",
+      user: "u",
+      ts: "1",
+      text: "a",
+      attachments,
+    };
+    const json = { type: "event_callback", event_id: "1", event_time: 1, event };
+    return () => readEvent(json, telegram as unknown as Parameters<typeof readEvent>[1]);
+  },
+];
 
 const slack = (unit: string): Row => [
   `a message of Slack, ${JSON.stringify(unit)}`,
@@ -473,6 +539,12 @@ export const OUTSIDE: readonly Row[] = [
   member("quotes", () => setting(`"${'\\"'.repeat(MEMBER_BYTES / 2 - 100)}",`)),
   member("nested lists", () => setting(`${"[".repeat(5_000_000)}${"]".repeat(5_000_000)},`)),
   ["a message of Telegram with 9,000 mentions", mentions],
+  ["a message of Telegram with 9,000 entities that lie outside of its text", entitiesOutside],
+  ["a part of an album of Telegram with a long name", albumPart],
+  pressed("a press in Slack with 20,000 actions", { actions: 20_000 }),
+  pressed("a press in Slack with a long value", { value: MESSAGE_BYTES - 1_000 }),
+  pressed("a press in Slack on a message of 20,000 blocks", { blocks: 20_000 }),
+  sharedMessages,
   slack("<@U|"),
   slack("&lt;"),
   skill("{"),

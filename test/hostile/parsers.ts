@@ -1,3 +1,5 @@
+import { sliceText } from "../../src/core/prompt/observation.ts";
+import { authorOf, titleOf } from "../../src/channels/email/subject.ts";
 import { zipSync } from "fflate";
 import { readMail } from "../../src/channels/email/incoming.ts";
 import { partQuotes, textOfHtml } from "../../src/channels/email/quotes.ts";
@@ -153,6 +155,13 @@ export const PARSERS: readonly Parser[] = [
   ),
   ofText("textOfHtml", MIB, textOfHtml),
   ofText("partQuotes", MIB, partQuotes),
+  ofText("partQuotes, subject", MIB, (text) => partQuotes("On 1.1.2026 a@b.example:\n> a", text)),
+  ofText("authorOf", MIB, (text) => [authorOf(text, true), authorOf(text, false), titleOf(text)]),
+  ofText("sliceText", MIB, (text) => [
+    sliceText(text, 0, 8_000),
+    sliceText(text, 8_000, 1),
+    sliceText(text, text.length - 9, 1),
+  ]),
   ofText("pageText", 2 * MIB, pageText),
   ofText("normalize", MIB, (text) => [normalize(text, "NFC"), normalize(text, "NFKD")]),
   ofText("canonicalJson", MIB, canonicalJson),
@@ -171,6 +180,28 @@ export const PARSERS: readonly Parser[] = [
   reader("json"),
   reader("tags"),
   reader("native"),
+];
+
+/** Lines of quotes and of their headers, whole, wrapped and almost whole. */
+const QUOTING: readonly string[] = [
+  "Von: a@b.example\n",
+  "Von: a\nGesendet: 1.1.2026 10:00\nAn: b\n",
+  "Von: a\nGesendet: 1.1.2026 10:00\nAn: b\n\n",
+  "差出人：a@b.example\n送信日時：\n",
+  `Von: ${"a ".repeat(30)}\n${"b ".repeat(30)}\n${"c ".repeat(30)}\n`,
+  "On 1.1.2026 10:00\n",
+  `On 1.1.2026 ${"a ".repeat(30)}a@b.example\n`,
+  "1.1.2026 a@b.example:\n",
+  "a@b.example\n\n:\n",
+  "----- a -----\n",
+  "-----\nVon: a\n",
+  "-- \n",
+  `${"*".repeat(900)}a: b\n`,
+  `${"\u200f".repeat(900)}:\n`,
+  `a: ${"<a@".repeat(300)}\n`,
+  `a: ${"10:0".repeat(200)}\n`,
+  `a: ${"1.1.".repeat(200)}\n`,
+  "a : a : a : <a@b.example> 1.1.2026 10:00\n",
 ];
 
 /** Inputs that are no repetition of one unit. */
@@ -219,6 +250,13 @@ export const SINGLE: readonly (readonly [name: string, make: () => Input])[] = [
         encode(`--${"a".repeat(70)}\n`.repeat(130_000)),
       ),
   ],
+  ...QUOTING.map((unit): readonly [string, () => Input] => [
+    `a mail of lines that may begin a quote: ${JSON.stringify(unit.slice(0, 60))}`,
+    () => {
+      const bytes = encode(unit.repeat(Math.floor((200 * KIB) / unit.length)));
+      return () => mailOf(`${HEAD}In-Reply-To: <a@b.example>\r\nSubject: Re: a\r\n\r\n`, bytes);
+    },
+  ]),
   ["a schedule of commas", () => () => calendar.isCron(`${"1,".repeat(2_000)}1 * * * *`)],
   [
     "a page whose head is one meta of 5 MB",

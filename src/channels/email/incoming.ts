@@ -309,12 +309,16 @@ function wordsOf({ text }: MailBody, subject: string, isInThread: boolean): Part
 
 const TITLE_CHARS_MAX = 300;
 
+/** of the header of a quote */
+const HEADER_CHARS_MAX = 2_000;
+
 /**
  * The quote is of a mail that we sent, as its header shows: somebody may forward the mail of a stranger, or answer it with a copy
  * to us, in a thread of ours. Some programs name no address; they put the standard's "Re:" before the subject of an answer.
  */
 function quotesUs({ foreign }: Parted, subject: string, mailbox: Mailbox): boolean {
-  const header = /^(?:(?!>)[^\n]+\n){1,12}/.exec(`${foreign ?? ""}\n`)?.[0] ?? "";
+  const beginning = (foreign ?? "").slice(0, HEADER_CHARS_MAX);
+  const header = /^(?:(?!>)[^\n]+\n){1,12}/.exec(`${beginning}\n`)?.[0] ?? "";
   const address = /[^\s<>()[\]:;,"'@]{1,64}@[^\s<>()[\]:;,"'@]{1,255}/.exec(header)?.[0];
   return address === undefined ? prefixOf(subject) === "reply" : isOf(mailbox, address.toLowerCase());
 }
