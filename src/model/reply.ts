@@ -1,6 +1,7 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from "@ai-sdk/provider";
 import { readJson, type JsonObject, toJson, isTooDeep, JSON_DEPTH_MAX } from "../core/log/json.ts";
 import { createReader } from "../core/dialects/create-reader.ts";
+import { researchCalls } from "../core/dialects/research-calls.ts";
 import type { ReplyForm } from "../core/dialects/reader.ts";
 import type { DraftPiece, ModelReply, Parse, RawCall } from "../core/log/model.ts";
 
@@ -37,7 +38,8 @@ function setsPrototype(value: unknown): boolean {
 function argumentsIn(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return value;
+    // Some servers encode the arguments twice.
+    return typeof value === "string" && /^\s*\{/u.test(value) ? (readJson(value) ?? value) : value;
   } catch (error) {
     const values = text.length <= REPEATED_CHARS_MAX ? objectsIn(text) : null;
     const given = values?.filter((value) => value !== "{}") ?? [];
@@ -161,7 +163,8 @@ export function createReplyTape(form: ReplyForm, draft: (piece: DraftPiece) => v
     call(part) {
       if (part.providerExecuted === true) return;
       reader.called();
-      parts.push({ type: "call", ...toRawCall(part) });
+      for (const call of researchCalls(toRawCall(part), part.input, form.offers))
+        parts.push({ type: "call", ...call });
       open = null;
     },
     end() {

@@ -1,10 +1,11 @@
 import { isObject, ownValue, type Json, type JsonObject } from "../log/json.ts";
 import type { RawCall, ToolOffer } from "../log/model.ts";
+import { coerce } from "./coerce.ts";
 import { readValue } from "./read-value.ts";
 
 /**
- * Calls as a model writes them that was trained on the five tools of Tongyi DeepResearch: `search`, `visit`, `google_scholar`,
- * `PythonInterpreter` and `parse_file`. Each becomes a call of Cairn's own tool for it. A tool that is offered under such a name
+ * Calls, written or on the wire, of a model that was trained on the five tools of Tongyi DeepResearch: `search`, `visit`,
+ * `google_scholar`, `PythonInterpreter` and `parse_file`. Each becomes a call of Cairn's own tool for it. A tool that is offered under such a name
  * is itself.
  */
 
@@ -46,6 +47,30 @@ export const isCodeTool = (tool: string): boolean => CODE_TOOLS.includes(tool);
 
 /** A name of DeepResearch's interpreter, which runs Python and nothing else. */
 const isPython = (name: string): boolean => key(name).includes("python");
+
+/**
+ * A call on the wire of a model that knows DeepResearch's tools, as calls of Cairn's own; any other call as it is. `text`: its
+ * arguments as the provider sent them.
+ */
+export function researchCalls(call: RawCall, text: string, offers: readonly ToolOffer[]): readonly RawCall[] {
+  const { malformed, ...sound } = call;
+  const isOffered = offers.some((offer) => key(offer.name) === key(call.tool));
+  const tool = isOffered ? call.tool : researchTool(call.tool, offers);
+  if (tool === null) return [call];
+  const given = malformed === undefined ? call.input : isPython(call.tool) ? programIn(text) : null;
+  if (given === null) return [{ ...call, tool }];
+  const input = researchInput(call.tool, tool, given, offers);
+  if (isOffered && input === call.input) return [call];
+  const schema = offers.find(({ name }) => name === tool)?.inputSchema ?? {};
+  return splitLists({ ...sound, tool, input: coerce(input, schema).input }, offers);
+}
+
+/** The program in arguments that are no JSON; null where they only tried to be. */
+function programIn(text: string): string | null {
+  const tagged = codeBehind(text, 0);
+  if (tagged !== undefined) return tagged;
+  return /^\s*[[{"]/u.test(text) ? null : text;
+}
 
 /** The input under the names that the tool has. `written`: the name by which the tool was called. */
 export function researchInput(
@@ -109,8 +134,10 @@ export function splitLists(call: RawCall, offers: readonly ToolOffer[]): readonl
   if (!Array.isArray(items) || most === null || items.length <= most || items.length > most * SPLIT_MAX)
     return [call];
   const given = items as readonly Json[];
+  // What a provider wants back with a call is sent back once.
+  const { options: _options, ...others } = call;
   return Array.from({ length: Math.ceil(given.length / most) }, (_, at) => ({
-    ...call,
+    ...(at === 0 ? call : others),
     input: { ...input, [list.field]: given.slice(at * most, (at + 1) * most) },
   }));
 }

@@ -343,6 +343,17 @@ export const ANSWERS: readonly Row[] = [
     value: LOOK,
   },
   {
+    name: "arguments that are encoded twice",
+    source: "https://github.com/FoundationAgents/OpenManus/pull/989",
+    input: calling({
+      index: 0,
+      id: "a",
+      type: "function",
+      function: { name: "look", arguments: JSON.stringify('{"slug":"about"}') },
+    }),
+    value: LOOK,
+  },
+  {
     name: "arguments as text, and then as an object",
     source: LLAMA,
     input: sse(

@@ -8,7 +8,9 @@ import { scholarSearch } from "../../../src/tools/web/scholar/scholar-search.ts"
 import { webSearch } from "../../../src/tools/web/search/web-search.ts";
 import { visit } from "../../../src/tools/web/visit.ts";
 import { hear } from "../../core/dialects/read-reply.ts";
-import { RESEARCH_CALLS } from "./research-calls.ts";
+import { createProviders } from "../../../src/model/providers.ts";
+import { createModel } from "../../../src/model/step.ts";
+import { RESEARCH_CALLS, RESEARCH_CALLS_ON_THE_WIRE } from "./research-calls.ts";
 
 /** Words of a model that knows DeepResearch's tools become calls of Cairn's tools, with the schemas that they really have. */
 
@@ -60,5 +62,76 @@ describe("a reply of DeepResearch's model", () => {
   test("in JSON too", () => {
     const reply = '{"thought": "x", "action": "search", "action_input": {"query": ["a"]}}';
     expect(callsOf(reply, OFFERS, "json")).toEqual([["web_search", { queries: ["a"] }]]);
+  });
+});
+
+/** The calls that Cairn makes of one call on the wire. */
+async function wireCalls(name: string, args: string, offers: readonly ToolOffer[] = OFFERS) {
+  const event = (delta: unknown, finish: string | null): string =>
+    `data: ${JSON.stringify({ id: "c1", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+  const call = { index: 0, id: "a", type: "function", function: { name, arguments: args } };
+  const body = `${event({ role: "assistant", tool_calls: [call] }, null)}${event({}, "tool_calls")}data: [DONE]\n\n`;
+  const providers = createProviders({
+    ai: null,
+    openaiCompatible: {
+      baseUrl: "https://models.example/v1",
+      apiKey: "key-1",
+      headers: {},
+      reportsCost: false,
+    },
+    openrouter: null,
+    gatewayId: null,
+    fetch: () => Promise.resolve(new Response(body, { headers: { "content-type": "text/event-stream" } })),
+  });
+  const outcome = await createModel({ providers }).call(
+    {
+      model: "openai-compatible:m",
+      session: "s1",
+      step: "r1s1",
+      attempt: 1,
+      instructions: "Research.",
+      messages: [{ role: "user", parts: [{ type: "text", text: "When is the tide?" }] }],
+      tools: offers,
+      maxOutputTokens: 100,
+      temperature: null,
+      timeoutMs: 5_000,
+      dialect: "native",
+      takesWritten: true,
+    },
+    () => undefined,
+    new AbortController().signal,
+  );
+  if (outcome.kind !== "replied") throw new Error(JSON.stringify(outcome));
+  return outcome.reply.parts.flatMap((part) => (part.type === "call" ? [[part.tool, part.input]] : []));
+}
+
+describe("a native call of DeepResearch's model", () => {
+  test.each(RESEARCH_CALLS_ON_THE_WIRE.map((row) => [row.name, row] as const))(
+    "%s",
+    async (_, { input: [name, args], value }) => {
+      expect(await wireCalls(name, args)).toEqual(value);
+    },
+  );
+
+  test("a tool that is offered under such a name is itself", async () => {
+    const own: ToolOffer = {
+      name: "search",
+      description: "Searches the house",
+      inputSchema: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
+    };
+    expect(await wireCalls("search", '{"query":"a"}', [...OFFERS, own])).toEqual([
+      ["search", { query: "a" }],
+    ]);
+  });
+
+  test("stays unknown where none of its tools is offered", async () => {
+    expect(await wireCalls("search", '{"query":"a"}', [offer(readFile)])).toEqual([
+      ["search", { query: "a" }],
+    ]);
+  });
+
+  test("broken arguments are reported under the tool that is meant", async () => {
+    expect(await wireCalls("search", '{"query":["a"')).toEqual([["web_search", null]]);
+    expect(await wireCalls("PythonInterpreter", '{"code":"pri')).toEqual([["run_code", null]]);
   });
 });

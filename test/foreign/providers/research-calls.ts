@@ -172,3 +172,104 @@ export const RESEARCH_CALLS: readonly Row[] = [
     ],
   },
 ];
+
+/** A call on the wire: its name, and its arguments as the provider sends them. */
+type WireRow = ForeignRow<readonly [name: string, args: string], readonly Call[]>;
+const VLLM = "https://docs.vllm.ai/en/latest/features/tool_calling.html";
+
+/** The calls of the same model where its server reads them out of its words. */
+export const RESEARCH_CALLS_ON_THE_WIRE: readonly WireRow[] = [
+  {
+    name: "a search",
+    source: PROMPT,
+    input: ["search", '{"query":["Maillard reaction","browning of milk"]}'],
+    value: [["web_search", { queries: ["Maillard reaction", "browning of milk"] }]],
+  },
+  {
+    name: "a search with a text",
+    source: SEARCH,
+    input: ["search", '{"query":"Maillard reaction"}'],
+    value: [["web_search", { queries: ["Maillard reaction"] }]],
+  },
+  {
+    name: "a search whose arguments are encoded twice",
+    source: VLLM,
+    input: ["search", JSON.stringify('{"query":["salt"]}')],
+    value: [["web_search", { queries: ["salt"] }]],
+  },
+  {
+    name: "more queries than one call takes",
+    source: SEARCH,
+    input: ["search", JSON.stringify({ query: words(7) })],
+    value: [
+      ["web_search", { queries: words(5) }],
+      ["web_search", { queries: words(7).slice(5) }],
+    ],
+  },
+  {
+    name: "Cairn's name with DeepResearch's argument",
+    source: PROMPT,
+    input: ["web_search", '{"query":["salt"]}'],
+    value: [["web_search", { queries: ["salt"] }]],
+  },
+  {
+    name: "a visit",
+    source: VISIT,
+    input: ["visit", '{"url":"https://example.org/a","goal":"the date"}'],
+    value: [["visit", { goal: "the date", urls: ["https://example.org/a"] }]],
+  },
+  {
+    name: "a visit as Cairn takes it",
+    source: VISIT,
+    input: ["visit", '{"urls":["https://example.org/a"],"goal":"the date"}'],
+    value: [["visit", { urls: ["https://example.org/a"], goal: "the date" }]],
+  },
+  {
+    name: "a search of scholarly works",
+    source: SCHOLAR,
+    input: ["google_scholar", '{"query":["tides"]}'],
+    value: [["scholar_search", { queries: ["tides"] }]],
+  },
+  {
+    name: "a file to parse",
+    source: FILES,
+    input: ["parse_file", '{"files":"report.pdf"}'],
+    value: [["read_file", { files: ["report.pdf"] }]],
+  },
+  {
+    name: "a program in its arguments",
+    source: PYTHON,
+    input: ["PythonInterpreter", '{"code":"print(1)"}'],
+    value: [["run_code", { language: "python", code: "print(1)" }]],
+  },
+  {
+    name: "a program behind empty arguments",
+    source: PROMPT,
+    input: ["PythonInterpreter", "{}\n<code>\nprint(2)\n</code>"],
+    value: [["run_code", { language: "python", code: "print(2)" }]],
+  },
+  {
+    name: "a program in place of arguments",
+    source: PYTHON,
+    input: ["PythonInterpreter", "print({'a': 3})"],
+    value: [["run_code", { language: "python", code: "print({'a': 3})" }]],
+  },
+  {
+    name: "a program in a fence in its arguments",
+    source: PYTHON,
+    input: ["python", JSON.stringify({ code: "```python\nprint(4)\n```" })],
+    value: [["run_code", { language: "python", code: "print(4)" }]],
+  },
+  {
+    name: "another spelling of the name",
+    source: VLLM,
+    input: ["Google-Scholar", '{"query":"tides"}'],
+    value: [["scholar_search", { queries: ["tides"] }]],
+  },
+  {
+    name: "a name that is none of theirs",
+    source: VLLM,
+    input: ["search_house", '{"query":"salt"}'],
+    value: [["search_house", { query: "salt" }]],
+  },
+];
