@@ -78,8 +78,11 @@ function amountOf(
   const today = (name: "tokens" | "cost"): number =>
     Math.min(left[name], limit[name] - used[name] - account.open[name]);
   const kept = {
-    ...{ ...left, steps: left.steps - 1, wall: left.wall - keptWallMs(account) },
-    ...{ tokens: today("tokens"), cost: today("cost") },
+    ...left,
+    steps: left.steps - (account.ends === "fail" ? 0 : 1),
+    wall: left.wall - keptWallMs(account),
+    tokens: today("tokens"),
+    cost: today("cost"),
   };
   const wanted = entryOf(wish);
   const { outputTokens: _reply, ...amount } = limitsOf({

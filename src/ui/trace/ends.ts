@@ -114,7 +114,8 @@ function limitText(what: string, entries: readonly Event[]): string {
     (entry) => entry.kind === "step_started" && entry.body.purpose === "step",
   ).length;
   const limits = limitsOf(entries);
-  return limits === null ? "" : ` (${used} of ${limits.steps}, one of them kept for the answer)`;
+  if (limits === null) return "";
+  return ` (${used} of ${limits.steps}${used < limits.steps ? ", one of them kept for the answer" : ""})`;
 }
 
 function providerCause(rest: string, entries: readonly Event[]): string {

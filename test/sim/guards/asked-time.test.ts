@@ -8,6 +8,7 @@ import { FakePlatform } from "../platform/platform.ts";
 
 /** The time that a run asks for is the time that it has. */
 
+const PRICED = "openai-compatible:priced";
 const REQUEST = { estimate: 12_000, maxOut: 1_024, price: FALLBACK_PRICE, contextCap: 120_000 };
 
 describe("so little time is accepted", () => {
@@ -72,6 +73,89 @@ describe("with on_exhausted fail nothing is kept for an answer", () => {
     expect(after).toBeGreaterThan(11_000);
     expect(after).toBeLessThan(16_000);
     expect(inAll).toBeLessThan(20_000);
+  });
+});
+
+describe("with on_exhausted fail no step, token or money is reserved for an answer", () => {
+  /** Looks at something new in each step and never answers. */
+  async function spend(wanted: RequestedLimits, tokens = 1_000) {
+    const platform = new FakePlatform((request) => ({
+      usage: { inputTokens: tokens, outputTokens: 50 },
+      calls: [["look", { name: `thing of ${request.step}` }]],
+    }));
+    platform.prices = { [PRICED]: { input: 2, cachedInput: 2, output: 10 } };
+    platform.restart();
+    platform.say("Look at everything.", { wanted, model: PRICED });
+    await platform.settle(3_600_000);
+    expect(platform.folded).toEqual(platform.state);
+    const ended = platform.log.flatMap((entry) => asKind(entry, "run_ended") ?? []).at(-1);
+    const used = ended?.body.usage;
+    return {
+      steps: platform.requests.length,
+      withTools: platform.requests.filter(({ tools }) => tools.length > 0).length,
+      end: [ended?.body.outcome, ended?.body.reason],
+      tokens: (used?.inputTokens ?? 0) + (used?.outputTokens ?? 0),
+      cost: used?.cost ?? 0,
+      notes: platform.requests.map(
+        ({ messages }) => /This is your last step[^"]*/.exec(JSON.stringify(messages))?.[0],
+      ),
+    };
+  }
+  const fails = (limits: RequestedLimits["limits"]): RequestedLimits => ({
+    profile: "standard",
+    onExhausted: "fail",
+    limits: { toolCalls: 200, ...limits },
+  });
+
+  test.each([1, 2, 3, 10])("%i steps are steps with tools, and the last one is announced", async (steps) => {
+    const { steps: made, withTools, end, notes } = await spend(fails({ steps }));
+    expect([made, withTools, end]).toEqual([steps, steps, ["failed_budget", "budget:steps"]]);
+    expect(notes.map((note) => note !== undefined)).toEqual(
+      Array.from({ length: steps }, (_, at) => at === steps - 1),
+    );
+    expect(notes.at(-1)).toContain("the run ends after it");
+  });
+
+  test.each([20_000, 40_000, 66_000])("%i tokens are used until no call fits", async (tokens) => {
+    const found = await spend(fails({ steps: 200, tokens }), 4_000);
+    expect(found.end).toEqual(["failed_budget", "budget:tokens"]);
+    // A call reserves 1.15 of its estimate and 512 tokens of output at least: less than two calls of this size.
+    expect(found.tokens).toBeGreaterThan(tokens - 2 * 4_050);
+    expect(found.tokens).toBeLessThanOrEqual(tokens + 4_050);
+  });
+
+  test.each([60_000, 150_000])("%i millionths of a dollar too", async (cost) => {
+    const found = await spend(fails({ steps: 200, cost }), 4_000);
+    expect(found.end).toEqual(["failed_budget", "budget:cost"]);
+    expect(found.cost).toBeGreaterThan(cost - 25_000);
+    expect(found.cost).toBeLessThanOrEqual(cost + 8_500);
+  });
+
+  test("one step is accepted, and an answer in it is the answer", async () => {
+    const platform = new FakePlatform(() => ({ text: REPORT }));
+    platform.say("What is there?", { wanted: fails({ steps: 1 }) });
+    await platform.settle(3_600_000);
+    const ended = platform.log.flatMap((entry) => asKind(entry, "run_ended") ?? []);
+    expect(ended.map(({ body }) => body.outcome)).toEqual(["completed"]);
+    expect(platform.requests.map(({ tools }) => tools.length > 0)).toEqual([true]);
+  });
+
+  test("an answer of the last step that the review refuses is delivered as partial", async () => {
+    const platform = new FakePlatform((request) =>
+      request.step === "r1s1"
+        ? { calls: [["look", { name: "a" }]] }
+        : { text: "I have created the page and published it." },
+    );
+    platform.say("Create a page about tea and publish it.", { wanted: fails({ steps: 2 }) });
+    await platform.settle(3_600_000);
+    const ended = platform.log.flatMap((entry) => asKind(entry, "run_ended") ?? []).at(-1);
+    expect(ended?.body.outcome).toBe("completed_partial");
+    expect(ended?.body.reason).toMatch(/^review:/);
+    const answers = platform.log.flatMap((entry) => asKind(entry, "answer") ?? []);
+    expect(answers.map(({ body }) => body.text)).toEqual([
+      expect.stringContaining("I have created the page"),
+    ]);
+    expect(platform.requests).toHaveLength(2);
   });
 });
 

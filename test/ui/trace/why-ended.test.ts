@@ -72,6 +72,13 @@ describe("why a run ended", () => {
     });
   });
 
+  test("with all of its steps used, where none is reserved for an answer", async () => {
+    const platform = new FakePlatform(({ step }) => ({ calls: [["look", { name: step }]] }));
+    platform.say("go", { wanted: { limits: { steps: 4 }, onExhausted: "fail" } });
+    await platform.settle();
+    expect(why(platform)?.sentence).toContain("(4 of 4)");
+  });
+
   test("without a model, and which of them were tried", async () => {
     const platform = new FakePlatform(() => fail("auth"));
     platform.say("go");

@@ -58,7 +58,7 @@ export interface Account {
   readonly used: Amounts;
   readonly open: Amounts;
   readonly limit: RunLimits;
-  /** how it ends where none of its time is reserved for a closing answer: without one, or with one behind the time of a capsule */
+  /** how it ends: without a closing answer, so that nothing is reserved for one, or with one behind the time of a capsule. Absent: with one */
   readonly ends?: "fail" | "capsule";
 }
 
@@ -102,7 +102,7 @@ export function accountOf(state: State, run: LiveRun, at: number): Account {
   return { used: addAmounts(own, below.used), open: below.open, limit: entryOf(run.limits), ...ends };
 }
 
-/** True where time is reserved for a closing answer: not where none is wanted, and not of a capsule, which has the time that it asked for. */
+/** How a run ends whose budget is spent, where that is not an answer within its budget. */
 export function endOf(profile: Profile, onExhausted: "fail" | undefined): Pick<Account, "ends"> {
   if (onExhausted === "fail") return { ends: "fail" };
   return profile === "time_capsule" ? { ends: "capsule" } : {};

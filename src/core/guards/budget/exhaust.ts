@@ -177,8 +177,11 @@ export function budgetNotes(
 ): readonly Verdict<BudgetNote>[] {
   const { used, limit } = account;
   const notes: Verdict<BudgetNote>[] = [];
-  if (leftOf(account).steps === 2) {
-    const hint = "This is your last step with tools: your next turn is the last and has no tools.";
+  const isFinal = account.ends === "fail";
+  if (leftOf(account).steps === (isFinal ? 1 : 2)) {
+    const hint = isFinal
+      ? "This is your last step: the run ends after it. Answer now, or its work is lost."
+      : "This is your last step with tools: your next turn is the last and has no tools.";
     const evidence = { seqs: [], numbers: { step: used.steps + 1, limit: limit.steps } };
     notes.push({ code: "LAST_STEP", rule: "budget:steps", evidence, hint });
   }
@@ -234,7 +237,8 @@ export function budgetObjection(run: LiveRun, call: Call, ahead: readonly Call[]
     limit: entryOf(run.limits),
   };
   // The core knows no price of a model here: an answer costs about what a step of this run has cost so far.
-  const final = { cost: Math.ceil(cost / Math.max(1, run.step)) };
+  const isPaid = run.request.onExhausted !== "fail";
+  const final = { cost: isPaid ? Math.ceil(cost / Math.max(1, run.step)) : 0 };
   const { costMax = 0 } = call;
   const verdict =
     beforeCall(account, { kind, last: false, costMax }, final) ?? beyondExtension(run, call.tool, kind);

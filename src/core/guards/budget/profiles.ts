@@ -189,8 +189,8 @@ export function limitsFor(
 }
 
 /**
- * Whether the limits can hold one model call and the answer after it: null, or the first that cannot. With a single step
- * there is only the answer, which is a plain completion without tools.
+ * Whether the limits can hold one model call, and the answer after it where one is wanted: null, or the first that cannot.
+ * With a single step there is only that answer, which is a plain completion without tools.
  */
 export function checkLimits(
   limits: RunLimits,
@@ -198,7 +198,7 @@ export function checkLimits(
   ends: Pick<Account, "ends"> = {},
 ): LimitFault | null {
   const account: Account = { used: NO_AMOUNTS, open: NO_AMOUNTS, limit: limits, ...ends };
-  if (limits.steps === 1) {
+  if (limits.steps === 1 && ends.ends !== "fail") {
     const final = { ...finalAmounts(limits, request, 0), wall: 0 };
     const what = AMOUNT_NAMES.find((name) => final[name] > limits[name]);
     return what === undefined ? null : tooSmall(limits, what, final[what]);

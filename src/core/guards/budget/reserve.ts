@@ -68,6 +68,10 @@ export function finalAmounts(limits: RunLimits, request: CallRequest, maxOut: nu
   };
 }
 
+/** What is reserved for the answer after a call: nothing where the run ends without one. */
+const keptAmounts = ({ limit, ends }: Account, request: CallRequest, maxOut: number): Amounts =>
+  ends === "fail" ? NO_AMOUNTS : finalAmounts(limit, request, maxOut);
+
 /** What a call may cost with so much output. */
 function needOf(request: CallRequest, maxOut: number): Amounts {
   const input = Math.ceil(RESERVE_SHARE * request.estimate);
@@ -82,7 +86,7 @@ function shortOf(
   maxOut: number,
 ): Extract<Reserved, { ok: false }> | null {
   const left = leftOf(account);
-  const wanted = addAmounts(needOf(request, maxOut), finalAmounts(account.limit, request, maxOut));
+  const wanted = addAmounts(needOf(request, maxOut), keptAmounts(account, request, maxOut));
   const needed: Amounts = { ...wanted, wall: keptWallMs(account) + callMsMin(account) };
   const what = MODEL_CALL_AMOUNTS.find((name) => needed[name] > left[name]);
   return what === undefined ? null : { ok: false, what, needed: needed[what], left: left[what] };
@@ -113,7 +117,7 @@ function reservedWith(account: Account, request: CallRequest, maxOut: number): R
   return {
     ok: true,
     need: needOf(request, maxOut),
-    final: finalAmounts(account.limit, request, maxOut),
+    final: keptAmounts(account, request, maxOut),
     maxOut,
   };
 }

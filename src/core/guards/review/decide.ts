@@ -23,7 +23,7 @@ export type Finish =
   | { readonly do: "refuse"; readonly round: number; readonly verdict: ReviewVerdict }
   /** no ordinary step is left in which the model could correct it */
   | { readonly do: "force"; readonly code: "REVIEW_NO_STEP"; readonly verdict: ReviewVerdict }
-  /** the refusals are spent: the run ends as partial. `text` null: the closing report stands in its place */
+  /** the refusals are spent, or the steps of a run without a forced answer: the run ends as partial. `text` null: the closing report stands in its place */
   | {
       readonly do: "end";
       readonly code: "REVIEW_CAP";
@@ -38,6 +38,7 @@ export function decideFinish(subject: ReviewSubject): Finish {
   const verdict = review(subject);
   if (verdict === null) return { do: "accept", text: subject.candidate };
   if (isSpent(subject.refusals, verdict.code)) return endOf(subject, verdict);
+  if (subject.stepsLeft <= 0 && subject.endsUnforced === true) return endOf(subject, verdict);
   if (subject.stepsLeft <= 0) return { do: "force", code: "REVIEW_NO_STEP", verdict };
   return { do: "refuse", round: refusedInAll(subject.refusals) + 1, verdict };
 }
@@ -46,7 +47,7 @@ function refusedInAll(refusals: Readonly<Record<string, number>>): number {
   return Object.values(refusals).reduce((sum, count) => sum + count, 0);
 }
 
-/** The refusals are spent: the candidate is delivered as partial, with what its plan leaves open. */
+/** No correction is possible: the candidate is delivered as partial, with what its plan leaves open. */
 function endOf({ candidate, plan }: ReviewSubject, verdict: ReviewVerdict): Finish {
   const { code } = verdict;
   const text = candidate.trim();
@@ -83,8 +84,10 @@ export function reviewSubject(
     deliveries: deliveriesOf(run, calls, requestOf(run, entries)),
     plan: planOf(run, entries)?.items ?? [],
     refusals: run.loop.refusals,
-    // The last step is kept for the forced answer.
-    stepsLeft: run.limits.steps - 1 - run.step,
+    // The last step is reserved for the forced answer, where one is wanted.
+    ...(run.request.onExhausted === "fail"
+      ? { stepsLeft: run.limits.steps - run.step, endsUnforced: true }
+      : { stepsLeft: run.limits.steps - 1 - run.step }),
   };
 }
 

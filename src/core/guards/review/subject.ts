@@ -63,6 +63,8 @@ export interface ReviewSubject {
   readonly refusals: Readonly<Record<string, number>>;
   /** ordinary steps left after this one */
   readonly stepsLeft: number;
+  /** no forced answer follows the last step; absent where one does */
+  readonly endsUnforced?: true;
   /** absent where its citations are not checked */
   readonly citations?: CitedCandidate;
 }
