@@ -29,6 +29,7 @@ import {
   type WaitingApproval,
   type WaitingHuman,
 } from "../state/run/phase.ts";
+import { stopChildren } from "../family/tree.ts";
 import { waitsForChild } from "../state/run/children.ts";
 import { activeGap } from "../state/apply.ts";
 import { checkModel, callKey, isProbe, type ModelTurn } from "../state/breakers.ts";
@@ -115,7 +116,7 @@ export function nextAlarm(state: State, at: number): number | null {
 
 function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
   const { open, why } = phase;
-  if (waitsForChild(run)) return { do: "wait", until: null };
+  if (waitsForChild(run)) return waitForChildren(state, run, at);
   if (open !== null && open.interruptions >= CLAIMS_MAX[why]) {
     if (run.models.fallbacks.length === 0) return giveUp(run, "RECOVERY_EXHAUSTED");
     return { do: "record", entries: [modelInterrupted(run, open)] };
@@ -171,7 +172,17 @@ function nudgeEntry(run: LiveRun, at: number): EntryDraft | null {
   return verdict === null ? null : verdictEntry(run, "before_model", verdict, "note");
 }
 
-function act({ breakers, sent = [] }: State, run: LiveRun, phase: Acting, at: number): Next {
+/** Reports come by themselves. A capsule waits for them no longer than its time: what is at work then is stopped, and reports that. */
+function waitForChildren(state: State, run: LiveRun, at: number): Next {
+  if (run.profile !== "time_capsule") return { do: "wait", until: null };
+  const left = run.limits.activeMs - run.used.activeMs - activeGap(state, at);
+  if (left > 0) return { do: "wait", until: at + left };
+  const entries = stopChildren(run, stepName(run.run, run.step));
+  return entries.length === 0 ? { do: "wait", until: null } : { do: "record", entries };
+}
+
+function act(state: State, run: LiveRun, phase: Acting, at: number): Next {
+  const { breakers, sent = [] } = state;
   // A duplicate never runs: it is settled with the call that it repeats.
   const open = phase.calls.filter(
     (call) => !isSettled(call) && !isDeferred(call) && call.duplicateOf === null,
@@ -181,7 +192,7 @@ function act({ breakers, sent = [] }: State, run: LiveRun, phase: Acting, at: nu
   const calls = others.length > 0 ? others : open;
   const call = calls[0];
   // Reports of children come by themselves, and are asked for beside the loop.
-  if (others.length === 0 && phase.calls.some(isDeferred)) return { do: "wait", until: null };
+  if (others.length === 0 && phase.calls.some(isDeferred)) return waitForChildren(state, run, at);
   if (call === undefined) throw new Error(`run ${run.run} acts without an open call`);
   if (call.tool === COMPLETE) return { do: "complete", call };
   const stopped = phase.calls.some((other) => other.effect !== "read" && isBroken(other));

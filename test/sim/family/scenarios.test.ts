@@ -134,3 +134,24 @@ test("a child is given no more than the day of its parent's session has left", a
   expect(share?.tokens).toBeLessThan(tokens);
   expect(share?.cost).toBeLessThanOrEqual(1_000_000);
 });
+
+test("a capsule waits for its children no longer than its time: they are stopped, and it answers", async () => {
+  const TEN_MINUTES = 600_000;
+  const world = await play(
+    tree(
+      { [ROOT]: [calls(hands("Put it in."))], [FIRST]: [call("put", "a")] },
+      {
+        profile: "time_capsule",
+        limits: { activeMs: TEN_MINUTES, cost: 5_000_000 },
+        approval: { rules: { put: "ask" } },
+      },
+    ),
+  );
+  expect(of(world, FIRST, "approval_requested")).toHaveLength(1);
+  expect(endOf(world, FIRST)).toMatchObject([["cancelled", expect.anything()]]);
+  const [started] = of(world, ROOT, "run_started");
+  const [ended] = of(world, ROOT, "run_ended");
+  expect(of(world, ROOT, "verdict").map(({ body }) => body.code)).toContain("DEADLINE");
+  expect((ended?.at ?? 0) - (started?.at ?? 0)).toBeGreaterThanOrEqual(TEN_MINUTES);
+  expect((ended?.at ?? 0) - (started?.at ?? 0)).toBeLessThan(TEN_MINUTES + 5_000);
+});
