@@ -180,7 +180,11 @@ export const ROOMS: readonly Room[] = [
     what: "tools as data: requests that are filled in, and OpenAPI documents",
     may: [...CMS, "src/wire/json.ts"],
   },
-  { folder: "src/tools/input", what: "one value of a schema, from the card to the call", may: CMS },
+  {
+    folder: "src/tools/input",
+    what: "schemas as models are offered them, and one value of each from card to call",
+    may: CMS,
+  },
   {
     folder: "src/tools/mcp",
     what: "tools of MCP servers: what they list, calling them, signing in there",

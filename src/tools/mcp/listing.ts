@@ -5,9 +5,9 @@ import { mcpToolDigest, type McpListing, type McpTool } from "../../core/mcp.ts"
 import { isReserved } from "../../core/log/names.ts";
 import { removeHidden } from "../../core/text/untrusted.ts";
 import { inputOf } from "./input.ts";
-import { typesIn } from "./loosened.ts";
+import { typesIn } from "../input/loosened.ts";
 import { namesOf } from "./names.ts";
-import { offerOf } from "./offer.ts";
+import { offerOf } from "../input/offer.ts";
 import { Oddities } from "./oddities.ts";
 import type { McpServer } from "./server.ts";
 

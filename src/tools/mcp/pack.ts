@@ -4,9 +4,9 @@ import type { McpListing, McpTool } from "../../core/mcp.ts";
 import type { Preview } from "../../core/log/tool.ts";
 import { fence } from "../../core/text/untrusted.ts";
 import { definePack, defineTool, ToolError, type AnyTool, type Pack } from "../define.ts";
-import { fieldNamesOf, renamed, withRealNames } from "./field-names.ts";
+import { fieldNamesOf, renamed, withRealNames } from "../input/field-names.ts";
 import { inputOf } from "./input.ts";
-import { offerOf } from "./offer.ts";
+import { offerOf } from "../input/offer.ts";
 import { prefixOf } from "./names.ts";
 import { defaultGate, hostOf, type McpServer } from "./server.ts";
 

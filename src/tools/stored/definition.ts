@@ -3,7 +3,7 @@ import { json } from "../../wire/json.ts";
 import * as z from "zod";
 import { isTooDeep, type JsonObject } from "../../core/log/json.ts";
 import { inputOf } from "../mcp/input.ts";
-import { offerOf } from "../mcp/offer.ts";
+import { offerOf } from "../input/offer.ts";
 import { headersField } from "../web/http/request.ts";
 import { URL_CHARS_MAX } from "../../core/limits.ts";
 
