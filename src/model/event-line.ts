@@ -19,7 +19,8 @@ function parsed(data: string): unknown {
 
 /** The part of a body or an event that is a failure: it carries an error, calls itself one, or says that it did not succeed. Else null. */
 export function failureIn(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(failureIn).find((failure) => failure !== null) ?? null;
+  // A list of failures, as Google sends it. Lists within it are no failures, however deep they are.
+  if (Array.isArray(value)) return value.filter(isFields).map(failureIn).find(isFields) ?? null;
   if (!isFields(value)) return null;
   const { error, choices } = value;
   const carriesError = error !== undefined && error !== null && error !== "" && error !== false;

@@ -7,6 +7,7 @@ import type { ToolOffer } from "../core/log/model.ts";
 import type { Gate, Tier, ToolCard, ToolTraits } from "../core/log/tool.ts";
 import { NO_SHAPE } from "../core/state/call-digest.ts";
 import type { AnyTool } from "./define.ts";
+import { offeredSchema } from "./input/offer.ts";
 
 /** Cards are made once per tool: turning zod into JSON Schema costs milliseconds. */
 const CARDS = new WeakMap<AnyTool<unknown>, ToolCard>();
@@ -142,7 +143,19 @@ export function offerOf(card: ToolCard): ToolOffer {
   const known = OFFERS.get(card);
   if (known !== undefined) return known;
   const { name, description, inputSchema } = card;
-  const offer = { name, description, inputSchema };
+  const offer = { name, description, inputSchema: offeredForm(inputSchema) };
   OFFERS.set(card, offer);
   return offer;
+}
+
+/** Copies of a card have one schema. */
+const FORMS = new WeakMap<JsonObject, JsonObject>();
+
+/** The schema as every provider accepts it, and itself where it has no such form. */
+function offeredForm(schema: JsonObject): JsonObject {
+  const known = FORMS.get(schema);
+  if (known !== undefined) return known;
+  const made = offeredSchema(schema) ?? schema;
+  FORMS.set(schema, made);
+  return made;
 }

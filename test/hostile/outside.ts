@@ -38,6 +38,7 @@ import { BLOCK_BYTES, readHeader } from "../../src/wire/site/tar.ts";
 import { MODEL_ANSWERS } from "./model-answers.ts";
 import type { Input } from "./parsers.ts";
 import { PDFS } from "./pdfs.ts";
+import { REPAIRED } from "./repaired.ts";
 import { filled } from "./shapes.ts";
 
 /** Parsers whose hostile inputs have a form of their own, each at the largest size that its entry point accepts. */
@@ -573,6 +574,7 @@ export const OUTSIDE: readonly Row[] = [
   streamed("a line without an end", `data: ${"a".repeat(3 * MIB)}`, 64),
   streamed("lines that name no error", 'data:{"error":""}\n'.repeat(60_000), 1_000),
   ...MODEL_ANSWERS,
+  ...REPAIRED,
   ["an error of a provider, nested", () => () => gatherEvidence({ error: nested(100_000) })],
   ["a value that no parser has bounded", () => () => toJson(nested(100_000))],
   [

@@ -5,9 +5,9 @@ import { removeHidden } from "../../core/text/untrusted.ts";
 import { isSchema, loosened, namesIn, typesIn } from "./loosened.ts";
 
 /**
- * A schema of a server as every provider accepts it: an object at the root with no union there, one type for each value, items
- * for each list, and no references, conditions or tuples. It may accept more than the server does; the server checks its own
- * schema. Sources of the rules: the providers' documentation of function calling, and test/foreign/mcp/schemas.ts.
+ * The schema of a tool as every provider accepts it: an object at the root with no union there, one type for each value, items
+ * for each list, and no references, conditions, tuples or `additionalProperties`. It may accept more than the tool does; the
+ * schema of the tool itself is what a call is checked with. Sources of the rules: the providers' documentation of function calling, and test/foreign/mcp/schemas.ts.
  */
 
 /** Chars of an offered schema; references that are written out must not make it longer. */
@@ -19,8 +19,8 @@ const PARTS_MAX = 12;
 const WORDS_CHARS_MAX = 400;
 const PATTERN_CHARS_MAX = 300;
 
-/** The offered schema with the server's own field names; null where the server's schema is none of an object. */
-export function offerOf(schema: Json): JsonObject | null {
+/** The offered schema with the tool's own field names; null where the tool's schema is none of an object. */
+export function offeredSchema(schema: Json): JsonObject | null {
   if (!isObject(schema)) return null;
   for (const budget of BUDGETS) {
     const made = new Offering(loosenedRoot(schema), schema, budget).root();
@@ -128,7 +128,7 @@ class Offering {
         return this.#object(schema, refs) ?? ANYTHING;
       const { allOf: _all, ...base } = schema;
       const whole = known.reduce<JsonObject>((made, one) => ({ ...made, ...one.schema }), {});
-      return this.#value({ ...whole, ...base }, [...refs, ...known.flatMap((one) => one.open)]);
+      return this.#value({ ...whole, ...base }, [...new Set([...refs, ...known.flatMap((one) => one.open)])]);
     }
     if (type === "array") {
       const { items } = schema;
@@ -145,11 +145,15 @@ class Offering {
     const notes: string[] = [];
     let extra: Json | undefined;
     const take = (schema: JsonObject, refs: readonly string[], isNeeded: boolean, level: number): void => {
+      // The parts of parts are schemas of the budget too: eight levels of them would be tried in every combination.
+      this.#left -= level === 0 ? 0 : 1;
+      if (this.#left < 0) return;
       const { properties } = schema;
       for (const [name, field] of isObject(properties) ? Object.entries(properties) : []) {
         // `false` allows no value at all.
         if (field === false) continue;
-        const made = this.#value(field, refs);
+        const value = this.#value(field, refs);
+        const made = isNullable(field) ? withWords(value, "May be null") : value;
         const before = fields.get(name);
         fields.set(name, before === undefined ? made : joined(before, made));
       }
@@ -183,8 +187,9 @@ class Offering {
       type: "object",
       properties: Object.fromEntries(fields),
       ...(required.size === 0 ? {} : { required: [...required].filter((name) => fields.has(name)) }),
-      ...(extra === undefined || (isUnion && extra === false) ? {} : { additionalProperties: extra }),
     };
+    const others = otherFields(extra, fields.size);
+    if (others !== null) notes.push(others);
     return notes.reduce(withWords, described(made, given));
   }
 
@@ -229,6 +234,27 @@ const isNull = (schema: Json): boolean =>
   isObject(schema) &&
   ((typesIn(schema["type"]).includes("null") && typesIn(schema["type"]).length === 1) ||
     ("const" in schema && schema["const"] === null));
+
+/** `null` is a value of it, and not the one that it has when it is left out. No provider accepts the type everywhere. */
+const isNullable = (schema: Json): boolean => {
+  if (!isObject(schema) || schema["default"] === null) return false;
+  const { description } = schema;
+  if (typeof description === "string" && /\bnull\b/u.test(description)) return false;
+  const types = typesIn(schema["type"]);
+  if (types.length > 1 && types.includes("null")) return true;
+  return schema["nullable"] === true || partsOf(schema).any.some(isNull);
+};
+
+/** Fields that are not listed, in words: some providers refuse the keyword `additionalProperties`. */
+function otherFields(extra: Json | undefined, listed: number): string | null {
+  if (extra === undefined || extra === false) return null;
+  const name = listed === 0 ? "Fields of any name" : "Other fields of any name";
+  if (!isObject(extra) || JSON.stringify(extra) === JSON.stringify(ANYTHING))
+    return listed === 0 ? name : null;
+  const { type } = extra;
+  const isPlain = Object.keys(extra).length === 1 && typeof type === "string";
+  return `${name}, each of the type ${isPlain ? type : cut(JSON.stringify(extra))}`;
+}
 
 const mayBeObject = (schema: JsonObject): boolean => {
   const types = typesIn(schema["type"]);

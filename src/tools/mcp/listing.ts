@@ -7,7 +7,7 @@ import { removeHidden } from "../../core/text/untrusted.ts";
 import { inputOf } from "./input.ts";
 import { typesIn } from "../input/loosened.ts";
 import { namesOf } from "./names.ts";
-import { offerOf } from "../input/offer.ts";
+import { offeredSchema } from "../input/offer.ts";
 import { Oddities } from "./oddities.ts";
 import type { McpServer } from "./server.ts";
 
@@ -207,7 +207,7 @@ function schemaFaultOf({ inputSchema }: ToldTool): string | null {
   } catch {
     return "The schema of what it takes cannot be read.";
   }
-  return offerOf(inputSchema) === null ? NO_OBJECT : null;
+  return offeredSchema(inputSchema) === null ? NO_OBJECT : null;
 }
 
 /** The schema with its words cut and cleaned. What decides whether an input fits stays as it is. */

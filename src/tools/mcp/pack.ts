@@ -6,7 +6,7 @@ import { fence } from "../../core/text/untrusted.ts";
 import { definePack, defineTool, ToolError, type AnyTool, type Pack } from "../define.ts";
 import { fieldNamesOf, renamed, withRealNames } from "../input/field-names.ts";
 import { inputOf } from "./input.ts";
-import { offerOf } from "../input/offer.ts";
+import { offeredSchema } from "../input/offer.ts";
 import { prefixOf } from "./names.ts";
 import { defaultGate, hostOf, type McpServer } from "./server.ts";
 
@@ -72,7 +72,7 @@ function mcpTool(server: McpServer, listing: McpListing, tool: McpTool): AnyTool
   const title = `${tool.title ?? name} (${server.name})`;
   const tier = ownValue(server.tiers, name) ?? "external";
   const asks = ownValue(server.approval, name) ?? defaultGate(tier);
-  const offered = offerOf(inputSchema) ?? NOTHING;
+  const offered = offeredSchema(inputSchema) ?? NOTHING;
   const fields = fieldNamesOf(offered);
   return defineTool<McpServices, z.ZodType, JsonObject>({
     name: as,

@@ -3,7 +3,7 @@ import { json } from "../../wire/json.ts";
 import * as z from "zod";
 import { isTooDeep, type JsonObject } from "../../core/log/json.ts";
 import { inputOf } from "../mcp/input.ts";
-import { offerOf } from "../input/offer.ts";
+import { offeredSchema } from "../input/offer.ts";
 import { headersField } from "../web/http/request.ts";
 import { URL_CHARS_MAX } from "../../core/limits.ts";
 
@@ -111,7 +111,7 @@ function schemaFault(schema: JsonObject): string | null {
   if (JSON.stringify(schema).length > SCHEMA_CHARS_MAX)
     return `It is longer than ${SCHEMA_CHARS_MAX} characters.`;
   if (fieldsOf(schema).length > FIELDS_MAX) return `It has more than ${FIELDS_MAX} fields.`;
-  if (offerOf(schema) === null) return "It is no schema of an object, or too long for a model.";
+  if (offeredSchema(schema) === null) return "It is no schema of an object, or too long for a model.";
   try {
     inputOf(schema);
     return null;

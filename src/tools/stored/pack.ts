@@ -4,7 +4,7 @@ import { digestOf } from "../../core/log/digest.ts";
 import { definePack, defineTool, ToolError, type AnyTool, type Pack } from "../define.ts";
 import { fieldNamesOf, renamed, withRealNames } from "../input/field-names.ts";
 import { inputOf } from "../mcp/input.ts";
-import { offerOf } from "../input/offer.ts";
+import { offeredSchema } from "../input/offer.ts";
 import { accessOf, type AccessBindings } from "../web/access.ts";
 import { linesOf } from "../web/http/http-get.ts";
 import { checkRequest, refuseBusy, send, sendEffect, told, type HttpServices } from "../web/http/request.ts";
@@ -48,7 +48,7 @@ export function storedTool({ name, definition }: StoredTool): AnyTool<HttpServic
   const reads = isRead(definition);
   const tier = definition.tier ?? (reads ? "open" : "external");
   const digest = digestOf(toJson(definition));
-  const offered = offerOf(inputSchema) ?? EMPTY;
+  const offered = offeredSchema(inputSchema) ?? EMPTY;
   const fields = fieldNamesOf(offered);
   // Next to a union the fields of its parts would be unknown.
   const isPlain = !["allOf", "anyOf", "oneOf", "$ref"].some((key) => key in inputSchema);

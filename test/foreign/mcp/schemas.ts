@@ -181,7 +181,7 @@ export const schemas: readonly ForeignRow<Json, SchemaValue>[] = [
     value: {
       offered: whole({
         id: { anyOf: [{ type: "string", description: "Of a project" }, { type: "number" }] },
-        page: { type: "integer", minimum: 1 },
+        page: { type: "integer", minimum: 1, description: "May be null." },
       }),
       sent: [
         [
@@ -201,7 +201,38 @@ export const schemas: readonly ForeignRow<Json, SchemaValue>[] = [
     name: "types in capitals",
     source: "https://ai.google.dev/api/caching#Schema",
     input: { type: "OBJECT", properties: { a: { type: "STRING", nullable: true } } },
-    value: { offered: whole({ a: text }), sent: [[{ a: "x" }, { a: "x" }]] },
+    value: {
+      offered: whole({ a: { type: "string", description: "May be null." } }),
+      sent: [[{ a: "x" }, { a: "x" }]],
+    },
+  },
+  {
+    name: "required fields that may be null, by the means of each draft",
+    source: OPENAPI,
+    input: whole(
+      {
+        end: { type: ["string", "null"], description: "When it ends" },
+        who: { oneOf: [{ type: "null" }, { type: "string" }] },
+        why: { type: "string", description: "null keeps what is there", nullable: true },
+      },
+      { required: ["end", "who"] },
+    ),
+    value: {
+      offered: whole(
+        {
+          end: { type: "string", description: "When it ends. May be null." },
+          who: { type: "string", description: "May be null." },
+          why: { type: "string", description: "null keeps what is there" },
+        },
+        { required: ["end", "who"] },
+      ),
+      sent: [
+        [
+          { end: null, who: null },
+          { end: null, who: null },
+        ],
+      ],
+    },
   },
   {
     name: "fields of OData",
@@ -391,8 +422,41 @@ export const schemas: readonly ForeignRow<Json, SchemaValue>[] = [
       headers: { type: "object", additionalProperties: text, propertyNames: { pattern: "^x-" } },
     }),
     value: {
-      offered: whole({ headers: { type: "object", properties: {}, additionalProperties: text } }),
+      offered: whole({
+        headers: {
+          type: "object",
+          properties: {},
+          description: "Fields of any name, each of the type string.",
+        },
+      }),
       sent: [[{ headers: { "x-a": "1" } }, { headers: { "x-a": "1" } }]],
+    },
+  },
+  {
+    name: "tables next to fields, of lists, and of anything",
+    source: SPECIFICATION,
+    input: whole({
+      named: { type: "object", properties: { a: text }, additionalProperties: { type: "integer" } },
+      lists: { type: "object", additionalProperties: { type: "array", items: text } },
+      any: { type: "object", additionalProperties: true },
+      closed: { type: "object", properties: { a: text }, additionalProperties: false },
+    }),
+    value: {
+      offered: whole({
+        named: {
+          type: "object",
+          properties: { a: text },
+          description: "Other fields of any name, each of the type integer.",
+        },
+        lists: {
+          type: "object",
+          properties: {},
+          description: 'Fields of any name, each of the type {"type":"array","items":{"type":"string"}}.',
+        },
+        any: { type: "object", properties: {}, description: "Fields of any name." },
+        closed: { type: "object", properties: { a: text } },
+      }),
+      sent: [[{ lists: { x: ["1"] } }, { lists: { x: ["1"] } }]],
     },
   },
   {

@@ -14,6 +14,7 @@ const NOWHERE = [
   "definitions",
   "prefixItems",
   "patternProperties",
+  "additionalProperties",
 ];
 const TYPES = ["object", "array", "string", "number", "integer", "boolean"];
 const NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
@@ -24,7 +25,7 @@ export function strictFaults(schema: Json, at = "$"): readonly string[] {
   const { type, properties, required, items, anyOf, enum: values } = schema;
   // https://github.com/makenotion/notion-mcp-server/issues/340
   for (const key of at === "$" ? AT_ROOT : []) if (key in schema) faults.push(`${at}: ${key}`);
-  // https://github.com/pizza-bot-app/pizza-bot/issues/62
+  // https://github.com/pizza-bot-app/pizza-bot/issues/62, https://ai.google.dev/api/caching#Schema
   for (const key of NOWHERE) if (key in schema) faults.push(`${at}: ${key}`);
   for (const [key, value] of Object.entries(schema)) if (value === null) faults.push(`${at}: ${key} is null`);
   if (at === "$" && (type !== "object" || !isObject(properties)))
