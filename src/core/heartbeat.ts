@@ -6,6 +6,7 @@ import {
   HEARTBEAT_USER_MS,
 } from "./limits.ts";
 import type { Entry } from "./log/entry.ts";
+import type { NoteText } from "./prompt-note.ts";
 import type { State } from "./state/state.ts";
 
 /** A session that looks after itself now and then. Pure: whether a look is taken, and how long it is until the next. */
@@ -98,6 +99,8 @@ const WORDS: Readonly<Record<Lead, string>> = {
 /** how the words of a look begin, so that whoever reads them knows that no person said them */
 export const HEARTBEAT_MARK = "<cairn-heartbeat>";
 
-/** What a look is asked. */
-export const heartbeatText = (leads: readonly Lead[]): string =>
-  `${HEARTBEAT_MARK}${leads.map((lead) => WORDS[lead]).join(" ")} Look whether something here needs doing that may be done without a person, and do it. Say something only where there is news; otherwise answer with nothing at all.</cairn-heartbeat>`;
+/** The request of a look. */
+export const heartbeatText = (leads: readonly Lead[], noteText: NoteText): string => {
+  const words = noteText("heartbeat", { leads: leads.map((lead) => WORDS[lead]).join(" ") });
+  return `${HEARTBEAT_MARK}${words}</cairn-heartbeat>`;
+};

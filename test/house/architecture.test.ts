@@ -27,7 +27,7 @@ const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
   [/^src\/session\/session\.ts$/, /^(cloudflare:workers|agents\/(lifecycle|websockets|routing))$/],
   [/^src\/worker\.ts$/, /^cloudflare:workers$/],
   [/^src\/session\/sockets\/platform\.ts$/, /^agents\/websockets$/],
-  [/^src\/(call-)?prompts\.ts$/, /\.xml$/],
+  [/^src\/((call-)?prompts|prompt-notes)\.ts$/, /\.xml$/],
   [/^src\/(http|site)\//, /^hono(\/|$)/],
   [/^src\/ui\/(open-session|chat)\//, /^(ai|agents\/react|agents\/chat\/react)$/],
   [/^src\/model\//, /^(ai|@ai-sdk\/provider|@ai-sdk\/openai-compatible|workers-ai-provider)$/],

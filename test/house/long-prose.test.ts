@@ -15,14 +15,36 @@ const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 
 /** characters, words and sentences from which a string is prose; lists of words and statements of SQL have no sentences */
-const PROSE = { chars: 200, words: 30, sentences: 2 };
+const PROSE = { chars: 130, words: 20, sentences: 2 };
+/** in a file that is handed the words of notes: a note is one line */
+const NOTE = { chars: 80, words: 12, sentences: 1 };
 
-/** Every string of a file as it is written: literals that are joined by + are one, and a place in a template is a word. */
+/**
+ * A hint, which is what a check says about one call or one answer: it stands with the check, as an error message does. In a file
+ * that is handed the words of notes (`NoteText`) nothing is a hint: its words belong into `prompts/notes`.
+ */
+const HINT = /hint$|^instead$/i;
+/** functions that take such a hint */
+const WITH_HINT = new Set(["against", "reask", "skip", "refusal"]);
+
+const hasNotes = (text: string): boolean => /\bNoteText\b/.test(text);
+
+const isHint = (node: Node): boolean => {
+  if (node.type === "Property") return HINT.test(nameOf(node["key"]));
+  if (node.type === "VariableDeclarator") return HINT.test(nameOf(node["id"]));
+  return node.type === "CallExpression" && WITH_HINT.has(nameOf(node["callee"]));
+};
+const nameOf = (node: unknown): string => {
+  const name = isNode(node) ? (node["name"] ?? node["value"]) : null;
+  return typeof name === "string" ? name : "";
+};
+
+/** Every string of a file as it is written but for hints: literals that are joined by + are one, and a place in a template is a word. */
 function stringsIn(path: string, text: string): string[] {
   const found: string[] = [];
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) for (const each of value) visit(each);
-    if (!isNode(value)) return;
+    if (!isNode(value) || (!hasNotes(text) && isHint(value))) return;
     const written = textOf(value);
     if (written !== null) {
       found.push(written);
@@ -43,24 +65,31 @@ function textOf(node: Node): string | null {
   return left === null && right === null ? null : `${left ?? "…"}${right ?? "…"}`;
 }
 
-const isProse = (text: string): boolean =>
-  text.length >= PROSE.chars &&
-  (text.match(/\p{L}+/gu) ?? []).length >= PROSE.words &&
-  (text.match(/(?:^|[.!?:][ \n]|\n- )\p{Lu}\p{Ll}* /gu) ?? []).length >= PROSE.sentences;
+const isLong = (text: string, { chars, words, sentences }: typeof PROSE): boolean =>
+  text.length >= chars &&
+  (text.match(/\p{L}+/gu) ?? []).length >= words &&
+  (text.match(/(?:^|[.!?:][ \n]|\n- )\p{Lu}\p{Ll}* /gu) ?? []).length >= sentences;
+const isProse = (text: string): boolean => isLong(text, PROSE);
 
 /** Folders whose strings can reach a model as instructions. The others speak to people and programs. */
 const FOLDERS = ["src/core", "src/model", "src/session", "src/agents"];
 
-/** Rules in place of a model. */
-const NO_MODEL = /^src\/model\/rehearsal\//;
-
-/** Not moved yet: the page and the programs on Node import these files, and neither can import a file of text. */
-const LEFT = ["src/core/dialects/offer.ts", "src/core/family/rollouts.ts"];
+/** Rules in place of a model, and the report of a run that ended without one: a person reads it. */
+const NO_MODEL = /^src\/model\/rehearsal\/|^src\/core\/loop\/closing-report\.ts$/;
 
 test("prose that a model reads stands in prompts", () => {
   const files = FOLDERS.flatMap((folder) => readTree(folder)).filter(({ path }) => !NO_MODEL.test(path));
-  const found = files.flatMap(({ path, text }) => (stringsIn(path, text).some(isProse) ? [path] : []));
-  expect(found.toSorted()).toEqual(LEFT);
+  const found = files.flatMap(({ path, text }) => {
+    const bounds = hasNotes(text) ? NOTE : PROSE;
+    return stringsIn(path, text).some((one) => isLong(one, bounds)) ? [path] : [];
+  });
+  expect(found.toSorted()).toEqual([]);
+});
+
+test("a hint is prose where a file has notes, and a message of a check elsewhere", () => {
+  const code = `const a = { hint: "${words}" }; const B_HINT = "${words}"; reask(1, "${words}");`;
+  expect(stringsIn("a.ts", code)).toEqual([]);
+  expect(stringsIn("a.ts", `let note: NoteText; ${code}`).filter(isProse)).toHaveLength(3);
 });
 
 const words = "Some words stand here. ".repeat(15);
@@ -75,7 +104,7 @@ test.each([
     "joined strings",
     `const a = "${"Some words stand here. ".repeat(8)}" + "${"Some words stand here. ".repeat(8)}";`,
   ],
-  ["an argument", `tell({ hint: ["${words}"] });`],
+  ["an argument", `tell({ text: ["${words}"] });`],
   ["a default", `function f(a = "${words}") {}`],
 ])("prose is found in %s", (_, text) => {
   expect(stringsIn("a.ts", text).filter(isProse)).toHaveLength(1);
@@ -83,7 +112,7 @@ test.each([
 
 test("a label, a hint of a line and a table of a program are no prose", () => {
   const code = [
-    'const hint = "Send one short message with facts, and go on with the work.";',
+    'const label = "Send one short message with facts, and go on with the work.";',
     `const sql = "${"a, ".repeat(200)}";`,
     `const lexicon = "${"Word word ".repeat(60)}";`,
     `// ${words}`,

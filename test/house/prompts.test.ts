@@ -8,6 +8,9 @@ import type { Json } from "../../src/core/log/json.ts";
 import type { Profile } from "../../src/core/log/verdict.ts";
 import { mayPlan } from "../../src/core/state/plan.ts";
 import { callPrompts, callText } from "../../src/call-prompts.ts";
+import { ROLLOUT_TEMPERATURES } from "../../src/core/limits.ts";
+import type { NoteName } from "../../src/core/prompt-note.ts";
+import { promptNote, promptNotes } from "../../src/prompt-notes.ts";
 import { instructions, modules } from "../../src/prompts.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import type { AnyTool } from "../../src/tools/define.ts";
@@ -53,6 +56,7 @@ const filesIn = (folder: string) =>
     });
 const prompts = filesIn("prompts");
 const calls = filesIn("prompts/calls");
+const notes = filesIn("prompts/notes");
 const examples = prompts.flatMap(({ module, xml }) =>
   Array.from(xml.matchAll(/<example tool="([^"]*)">([\s\S]*?)<\/example>/g), ([, tool = "", body = ""]) => ({
     module,
@@ -71,7 +75,8 @@ describe("prompts", () => {
     expect(Object.keys(callPrompts).toSorted()).toEqual(calls.map(({ module }) => module).toSorted());
     expect(calls.flatMap(({ xml }) => unbalanced(xml))).toEqual([]);
     const code = source.concat(readTree("src/model")).map(({ text }) => text);
-    const unused = calls.filter(({ module }) => !code.some((text) => text.includes(`callText("${module}"`)));
+    const named = calls.filter(({ module }) => module !== "data-rule");
+    const unused = named.filter(({ module }) => !code.some((text) => text.includes(`callText("${module}"`)));
     expect(unused).toEqual([]);
   });
 
@@ -82,6 +87,38 @@ describe("prompts", () => {
       "has no quotes",
     );
     expect(callText("name-session")).not.toMatch(/<\/?call>|&lt;|\{\{/);
+  });
+
+  test("of notes stand in their list, are well formed, and are used by the code", () => {
+    expect(Object.keys(promptNotes).toSorted()).toEqual(notes.map(({ module }) => module).toSorted());
+    expect(notes.flatMap(({ xml }) => unbalanced(xml))).toEqual([]);
+    const code = source.map(({ text }) => text).join("\n");
+    const isUsed = (name: string): boolean =>
+      code.includes(`"${name}"`) || code.includes(`\`${name.replace(/-\w+$/, "-")}$`);
+    expect(notes.filter(({ module }) => !isUsed(module)).map(({ module }) => module)).toEqual([]);
+  });
+
+  test("of notes take a value for each of their places, and change no value", () => {
+    const values = { form: "&lt;{{tools}}", tools: "$& $1" };
+    expect(promptNote("reply-json", values)).toContain("no code fence.\n&lt;{{tools}}\n- Begin");
+    expect(promptNote("reply-json", values)).toMatch(/input\.\n\n\$& \$1$/);
+    expect(() => promptNote("reply-tags", { form: "x" })).toThrow("the prompt reply-tags has no tools");
+    expect(promptNote("approaches").split("\n")).toHaveLength(ROLLOUT_TEMPERATURES.length);
+    for (const { module } of notes)
+      expect(
+        promptNote(module as NoteName, {
+          ...{
+            form: "f",
+            tools: "t",
+            steps: 1,
+            failed: "p1",
+            leads: "l",
+            count: 2,
+            approach: "a",
+            reason: "r",
+          },
+        }),
+      ).not.toMatch(/<\/?note>|&lt;|\{\{/);
   });
 
   test("of the offered packs are found, and each is used", () => {

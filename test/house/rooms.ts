@@ -15,9 +15,16 @@ export interface Room {
 
 /** The instructions of a model in a call outside a conversation. */
 const CALL_PROMPTS = "src/call-prompts.ts";
+/** What the runtime tells a model within a conversation. */
+const NOTE_PROMPTS = "src/prompt-notes.ts";
 
 /** Numbers and tables that every room of the core reads. */
-const BOTTOM = ["src/core/limits.ts", "src/core/model-tables.ts", "src/core/address.ts"];
+const BOTTOM = [
+  "src/core/limits.ts",
+  "src/core/model-tables.ts",
+  "src/core/address.ts",
+  "src/core/prompt-note.ts",
+];
 
 /** In the order of their imports: each may import those above it. */
 const CORE: readonly (readonly [name: string, what: string])[] = [
@@ -220,12 +227,12 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/session/engine",
     what: "one step: claim, perform, commit. Knows no platform",
-    may: ["src/core", "src/session/engine", TAIL, CALL_PROMPTS],
+    may: ["src/core", "src/session/engine", TAIL, CALL_PROMPTS, NOTE_PROMPTS],
   },
   {
     folder: "src/session/engine/family",
     what: "a start of a child, and its report, as entries",
-    may: ["src/core", "src/session/engine", TAIL],
+    may: ["src/core", "src/session/engine", TAIL, NOTE_PROMPTS],
   },
   {
     folder: "src/session/family",
@@ -249,7 +256,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/session/background",
     what: "schedules, what is sent outside, the indexes in D1",
-    may: [...SESSION, CALL_PROMPTS],
+    may: [...SESSION, CALL_PROMPTS, NOTE_PROMPTS],
   },
   { folder: "src/http", what: "the app of the HTTP doors", may: HTTP },
   { folder: "src/http/kit", what: "what every route needs", may: HTTP },

@@ -10,6 +10,7 @@ import {
 import { parseCapsule, SPANS, spanText } from "../../src/ui/settings/alone/capsule.ts";
 import { CAPSULE_WALL_MS } from "../../src/core/guards/budget/profiles.ts";
 import { heartbeatText } from "../../src/core/heartbeat.ts";
+import { promptNote } from "../../src/prompt-notes.ts";
 
 /** What a session does by itself, in words. */
 
@@ -80,7 +81,7 @@ describe("the queue", () => {
 
   test("shows the words of a person on one line, and none that nobody said", () => {
     expect(askedWords("Mend\n  it.")).toBe("Mend it.");
-    expect(askedWords(heartbeatText(["quiet"]))).toBe("Looks whether something here needs doing");
+    expect(askedWords(heartbeatText(["quiet"], promptNote))).toBe("Looks whether something here needs doing");
     expect(askedWords("")).toBe("A message without words");
   });
 });

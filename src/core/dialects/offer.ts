@@ -1,5 +1,6 @@
 import type { Fault, ToolOffer } from "../log/model.ts";
 import type { Dialect } from "../log/model.ts";
+import type { NoteText } from "../prompt-note.ts";
 
 /** What a model is told of the form of its replies and of its tools, where they are not offered natively. */
 
@@ -14,24 +15,6 @@ const FORM: Readonly<Record<Exclude<Dialect, "native">, string>> = {
   tags: '<think>what you know and what comes next</think>\n<tool_call>{"name": "<name of a tool>", "arguments": {<its input>}}</tool_call>',
 };
 
-const RULES: Readonly<Record<Exclude<Dialect, "native">, string>> = {
-  json: `Each of your replies is one JSON object and nothing else: no words around it, no code fence.
-${FORM.json}
-- Begin every reply with a thought.
-- Reply with one action, then wait: its result comes as a message that begins with "Observation:". Never write an observation yourself.
-- To do several things at once, put a list in place of the action: {"thought": "…", "actions": [{"action": "…", "action_input": {…}}, …]}.
-- When the work is done or cannot be done, answer with: {"thought": "…", "action": "complete", "action_input": {"answer": "<what the person reads>"}}`,
-  tags: `Each of your replies is a thought in <think> tags, and then either calls of tools or your answer:
-${FORM.tags}
-- Begin every reply with a thought.
-- After your calls, stop: their results come in <tool_response> tags. Never write a <tool_response> yourself.
-- For several calls, write several <tool_call> blocks.
-- When the work is done or cannot be done, end with your answer: <think>…</think>\n<answer>what the person reads</answer>`,
-};
-
-const MARKER =
-  "A line that begins with FINAL_ANSWER: ends the run too: what follows it is your answer to the person.";
-
 export interface PromptOffer {
   /** whether the model is told that the line FINAL_ANSWER: ends the run */
   readonly marker: boolean;
@@ -39,19 +22,29 @@ export interface PromptOffer {
 
 const written = new WeakMap<readonly ToolOffer[], { readonly dialect: Dialect; readonly text: string }>();
 
-/** What stands behind the instructions: the form of a reply and the tools; empty where there is nothing to say. */
-export function offerPrompt(dialect: Dialect, tools: readonly ToolOffer[], { marker }: PromptOffer): string {
-  const form = dialect === "native" || tools.length === 0 ? "" : formPrompt(dialect, tools);
-  return [form, marker && tools.length > 0 ? MARKER : ""].filter((one) => one !== "").join("\n\n");
+/** The text behind the instructions: the form of a reply and the tools; empty where there is nothing to add. */
+export function offerPrompt(
+  dialect: Dialect,
+  tools: readonly ToolOffer[],
+  { marker }: PromptOffer,
+  noteText: NoteText,
+): string {
+  const form = dialect === "native" || tools.length === 0 ? "" : formPrompt(dialect, tools, noteText);
+  const line = marker && tools.length > 0 ? noteText("final-answer-line") : "";
+  return [form, line].filter((one) => one !== "").join("\n\n");
 }
 
-function formPrompt(dialect: Exclude<Dialect, "native">, tools: readonly ToolOffer[]): string {
+function formPrompt(
+  dialect: Exclude<Dialect, "native">,
+  tools: readonly ToolOffer[],
+  noteText: NoteText,
+): string {
   const known = written.get(tools);
   if (known?.dialect === dialect) return known.text;
   const list = tools.map(({ name, description, inputSchema }) =>
     JSON.stringify({ name, description, input: inputSchema }),
   );
-  const text = `# How to reply\n\n${RULES[dialect]}\n\n# Tools\n\nOne in each line, with the JSON Schema of its input.\n\n${list.join("\n")}`;
+  const text = noteText(`reply-${dialect}`, { form: FORM[dialect], tools: list.join("\n") });
   written.set(tools, { dialect, text });
   return text;
 }

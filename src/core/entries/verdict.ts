@@ -68,8 +68,8 @@ export function askBeforeModel(run: LiveRun, ask: () => EntryDraft | null): Entr
   }
 }
 
-export const ANSWER_NOW =
-  "Answer now, without tools, from what you know: what is done, what is not, and why.";
+/** The hint of a forced answer. Empty here: the session fills in the note `answer-now` when it writes the entry. */
+export const ANSWER_NOW = "";
 
 /** The entry after which the answer is forced: one more model call, without tools, from what is known. */
 export function forceEntry(run: LiveRun, code: string, rule: string): EntryDraft<"verdict"> {

@@ -16,6 +16,7 @@ import { NO_USAGE, type ModelReply, type StepPatch, type Usage } from "../log/mo
 import { stepName } from "../log/names.ts";
 import type { RunSpec } from "../log/run-spec.ts";
 import { specOf } from "../entries/grant.ts";
+import type { NoteText } from "../prompt-note.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import { RUN_AGENT } from "./ask.ts";
 
@@ -25,18 +26,6 @@ import { RUN_AGENT } from "./ask.ts";
  */
 
 export const rolloutsOf = ({ rollouts = 1 }: Pick<RunSpec, "rollouts">): number => rollouts;
-
-/** How each attempt goes about it, in turn. */
-const APPROACHES = [
-  "Take the most direct way to the answer.",
-  "Begin with the sources that are closest to the facts, and check what others say against them.",
-  "Split the task into its parts, answer each, and put the answer together from them.",
-  "Begin with the newest there is, and note what has changed.",
-  "Look first for what would prove the obvious answer wrong.",
-  "Look at it from the side of whoever is concerned by it.",
-  "Compare several independent sources before you trust one.",
-  "Work backwards: say what an answer must contain, then find each of it.",
-] as const;
 
 export interface Attempt {
   readonly input: JsonObject;
@@ -55,15 +44,17 @@ export function attemptsOf(
     output,
   }: { readonly objective: string; readonly count: number; readonly output: JsonObject | null },
   at: number,
+  noteText: NoteText,
 ): readonly Attempt[] {
   const left = leftOf(accountOf(state, run, at));
   const part = amountsOf((name) => Math.floor((Math.max(0, left[name]) * (1 - ROLLOUT_KEPT)) / count));
   const { steps, activeMs, tokens, cost, toolCalls, messages } = limitsOf({ ...part, outputTokens: 0 });
   const base = run.request.temperature;
-  return APPROACHES.slice(0, count).map((approach, index) => ({
+  const approaches = noteText("approaches").split("\n");
+  return approaches.slice(0, count).map((approach, index) => ({
     input: {
       objective,
-      instructions: `This task is worked by ${count} runs that do not see each other. ${approach} Say the answer itself in your first line, as short as it can be.`,
+      instructions: noteText("attempt", { count, approach }),
       ...(base === null ? {} : { temperature: spread(base, index) }),
       ...(output === null ? {} : { output }),
       max_iterations: Math.min(ASKED_STEPS_MAX, Math.max(1, steps)),
@@ -101,11 +92,10 @@ export function attemptsReply(attempts: readonly Attempt[]): ModelReply<Usage> {
 }
 
 /** The step behind the attempts has no tools: it answers from what they report. */
-export const SYNTHESIS: StepPatch = {
+export const synthesis = (noteText: NoteText): StepPatch => ({
   toolChoice: "none",
-  instructions:
-    "Several runs have worked on this task without seeing each other; their reports are the results above. Make one answer of them. Where they agree, say it once. Where they differ, say which is better borne out, and why. Cite only passages that stand in the reports, by the names that they have there. Name an attempt that failed or was stopped in one line, and add nothing that no report says.",
-};
+  instructions: noteText("synthesis"),
+});
 
 /** The children that need not go on: all that are at work once two of the first three reports say the same. */
 export function agreed(run: LiveRun, entries: readonly Entry[]): EntryDraft<"child_stopped">[] {

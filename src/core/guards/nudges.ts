@@ -1,5 +1,6 @@
 import { NUDGE_FIRST, NUDGE_NEXT, NUDGE_STEPS, NUDGE_STEPS_LONG } from "../limits.ts";
 import type { RunSource } from "../log/entry.ts";
+import type { NoteText } from "../prompt-note.ts";
 import type { NudgeCode, Profile, Verdict } from "../log/verdict.ts";
 
 export interface Silence {
@@ -39,7 +40,7 @@ export const isRead = ({ source, origin, parent }: Asked, isLive: boolean): bool
 const UNREAD: ReadonlySet<RunSource> = new Set(["webhook", "schedule", "heartbeat"]);
 
 /** A note for the next step, or null. Each of the two comes once per silence; only a delivery ends a silence. */
-export function nudge(silence: Silence): Verdict<NudgeCode> | null {
+export function nudge(silence: Silence, noteText: NoteText): Verdict<NudgeCode> | null {
   const { profile, step, silentSteps, sendSkipped, nudged } = silence;
   if (
     !silence.canSend ||
@@ -53,9 +54,9 @@ export function nudge(silence: Silence): Verdict<NudgeCode> | null {
   const times = silence.isLive ? 2 : 1;
   const steps = profile === "complex" || profile === "research" ? NUDGE_STEPS_LONG : NUDGE_STEPS;
   if (silentSteps >= steps.hard * times)
-    return nudged === "NUDGE_HARD" ? null : verdict("NUDGE_HARD", silence);
+    return nudged === "NUDGE_HARD" ? null : verdict("NUDGE_HARD", silence, noteText);
   const isDue = silentSteps >= steps.soft * times || isQuiet(silence, times);
-  return isDue && nudged === null ? verdict("NUDGE_SOFT", silence) : null;
+  return isDue && nudged === null ? verdict("NUDGE_SOFT", silence, noteText) : null;
 }
 
 function isQuiet({ anyDelivery, quietMs, silentSteps }: Silence, times: number): boolean {
@@ -63,15 +64,12 @@ function isQuiet({ anyDelivery, quietMs, silentSteps }: Silence, times: number):
   return quietMs >= due.ms * times && silentSteps >= due.steps * times;
 }
 
-function verdict(code: NudgeCode, { silentSteps, quietMs }: Silence): Verdict<NudgeCode> {
-  const what = "what is done, what you do now, what is still open";
+function verdict(code: NudgeCode, { silentSteps, quietMs }: Silence, noteText: NoteText): Verdict<NudgeCode> {
+  const strength = code === "NUDGE_SOFT" ? "soft" : "hard";
   return {
     code,
-    rule: `nudge.${code === "NUDGE_SOFT" ? "soft" : "hard"}`,
+    rule: `nudge.${strength}`,
     evidence: { seqs: [], numbers: { silentSteps, quietMs } },
-    hint:
-      code === "NUDGE_SOFT"
-        ? `The person has heard nothing for ${silentSteps} steps. If something is worth telling: send one short progress message with facts (${what}), and go on.`
-        : `The person has heard nothing for ${silentSteps} steps. Send one short progress message now, with facts (${what}), no “working on it”, and go on with the work.`,
+    hint: noteText(`nudge-${strength}`, { steps: silentSteps }),
   };
 }

@@ -98,7 +98,7 @@ const HINTS: Readonly<Record<PermitCode, string>> = {
 };
 
 /** Of a message that nobody is there to allow. */
-export const KEPT_AS_NOTE =
+export const KEPT_HINT =
   "This was not sent: nobody is here to allow it. It is kept as a note, and the person reads it with the others when they write next, or after their quiet hours. Do not send it again.";
 
 /** The whole decision; what is nowhere allowed is denied. Decisions that are remembered come later (approval-rules.ts). */
@@ -111,7 +111,7 @@ export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
     cell,
     verdict: {
       ...{ code, rule: `permits.${cell}`, evidence: evidenceOf(asked) },
-      hint: outbox ? KEPT_AS_NOTE : HINTS[code],
+      hint: outbox ? KEPT_HINT : HINTS[code],
     },
     outbox,
   });

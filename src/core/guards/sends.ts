@@ -12,7 +12,7 @@ import type { Verdict } from "../log/verdict.ts";
 import type { LoopMemory } from "../state/loop-memory.ts";
 import { executed } from "../state/record-call.ts";
 import type { LiveRun, Sent } from "../state/state.ts";
-import { KEPT_AS_NOTE } from "./permissions.ts";
+import { KEPT_HINT } from "./permissions.ts";
 
 /**
  * Whether a message is worth sending: it is compared with what was delivered, or may have been. What failed, or was kept back,
@@ -179,7 +179,7 @@ export function checkHeartbeatSend(
   if (request.source !== "heartbeat" || entry === undefined || !isMessage(entry)) return null;
   const deny = (rule: string, seqs: readonly number[]): Verdict<"AUTONOMY_DENY"> => ({
     ...{ code: "AUTONOMY_DENY", rule: `heartbeat.${rule}`, evidence: { seqs, names: [entry.tool] } },
-    hint: KEPT_AS_NOTE,
+    hint: KEPT_HINT,
   });
   const told = loop.calls.findLast((one) => isMessage(one) && executed(one) && one.status !== "error");
   if (!hasNewsSince(loop, told?.seq ?? 0)) return deny("no_news", told === undefined ? [] : [told.seq]);

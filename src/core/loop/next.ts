@@ -2,8 +2,6 @@ import { expiryEntry } from "../guards/approval-rules.ts";
 import { budgetObjection } from "../guards/budget/exhaust.ts";
 import { objectionTo, type Objection } from "../guards/check-call.ts";
 import { loopEntry } from "../guards/loops/ladder.ts";
-import { isRead, nudge } from "../guards/nudges.ts";
-import { paced } from "../guards/sends.ts";
 import { judgeDenials, permitOf, ruleOfTwoEntry } from "../guards/permissions.ts";
 import {
   CLAIMS_MAX,
@@ -152,24 +150,7 @@ function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
   if (run.failures.unusableReplies >= FAULTS_IN_ROW_MAX)
     return forceEntry(run, "INVALID_OUTPUT", "invalid_output");
   if (run.failures.truncatedReplies >= 2) return forceEntry(run, "REPLY_CUT_AGAIN", "invalid_output");
-  return askBeforeModel(run, () => loopEntry(run, at) ?? nudgeEntry(run, at));
-}
-
-/** A word to whoever has heard nothing for long, where it can send one. */
-function nudgeEntry(run: LiveRun, at: number): EntryDraft | null {
-  const { step, profile, request, used } = run;
-  const { canSend = false, lastMessage } = run.output;
-  const verdict = nudge({
-    // It is not asked for what would be kept back.
-    canSend: canSend && !paced(run, at),
-    ...{ profile, nudged: lastMessage.nudged, anyDelivery: lastMessage.any, step: step + 1 },
-    ...{ silentSteps: step - lastMessage.step, quietMs: used.activeMs - lastMessage.activeMs },
-    sendSkipped: step > 0 && lastMessage.skipped === step,
-    // On the page the steps are seen.
-    isLive: request.origin === undefined,
-    isRead: isRead(request, false),
-  });
-  return verdict === null ? null : verdictEntry(run, "before_model", verdict, "note");
+  return askBeforeModel(run, () => loopEntry(run, at));
 }
 
 /** Reports come by themselves. A capsule waits for them no longer than its time: what is at work then is stopped, and reports that. */

@@ -21,16 +21,10 @@ import { planOf, writtenPlan } from "../entries/plan.ts";
 import { activeGap } from "../state/apply.ts";
 import { guardConfig } from "../state/loop-memory.ts";
 import { renderFacts, type ValueOf, renderMemory } from "../state/memory.ts";
-import {
-  mayPlan,
-  renderPlan,
-  planDue,
-  PLAN_ALONE_HINT,
-  PLAN_WANTED_HINT,
-  replanHint,
-} from "../state/plan.ts";
+import { mayPlan, renderPlan, planDue } from "../state/plan.ts";
 import type { LiveRun, State } from "../state/state.ts";
-import { noteText, textPart } from "./notes.ts";
+import type { NoteText } from "../prompt-note.ts";
+import { noteText as marked, textPart } from "./notes.ts";
 import { composeTranscript, type Transcript, type TranscriptPolicy } from "./transcript.ts";
 import { guardEntryOf } from "../entries/verdict.ts";
 
@@ -92,9 +86,7 @@ export function composeMessages(
   const { messages, earlier } = composeTranscript(entries.history, entries.current, step.transcript, bounds);
   const notes = notesFor(entries.current);
   const plan = planOf(run, entries.current);
-  const parts = [...notes.map(noteText), situation(state, run, plan, entries.valueOf, step, at)].map(
-    textPart,
-  );
+  const parts = [...notes.map(marked), situation(state, run, plan, entries.valueOf, step, at)].map(textPart);
   const tail: PromptMessage = { role: "user", parts };
   return { messages: [...messages, tail], earlier };
 }
@@ -192,6 +184,7 @@ interface NoteFacts {
   readonly canSend: boolean;
   /** a socket shows the steps to somebody */
   readonly isLive: boolean;
+  readonly noteText: NoteText;
 }
 
 /**
@@ -209,8 +202,8 @@ export function stepNotes(
   const { profile } = guardConfig(run);
   const due = planDue(profile, run.plan ?? null, n - 1, facts.canPlan);
   const verdicts = [
-    answerFirst(run),
-    planVerdict(run, due, specOf(entries).planFirst),
+    answerFirst(run, facts),
+    planVerdict(run, due, specOf(entries).planFirst, facts),
     nudgeVerdict(state, run, profile, n, at, facts),
   ]
     .filter((verdict) => verdict !== null)
@@ -224,23 +217,28 @@ export function stepNotes(
 export const ANSWER_FIRST = "ANSWER_FIRST";
 
 /** In a capsule, where a person has said something meanwhile. */
-function answerFirst({ profile, input, request }: LiveRun): Verdict | null {
+function answerFirst({ profile, input, request }: LiveRun, { noteText }: NoteFacts): Verdict | null {
   const seqs = profile === "time_capsule" ? input.unread.filter((seq) => seq !== request.inputSeq) : [];
   if (seqs.length === 0) return null;
-  const hint =
-    "The person has written meanwhile. Answer that first, in the words of this reply or by a message, then go on with the goal.";
+  const hint = noteText("answer-first");
   return { code: ANSWER_FIRST, rule: "capsule.message", evidence: { seqs }, hint };
 }
 
-function planVerdict({ plan }: LiveRun, due: ReturnType<typeof planDue>, isAlone: boolean): Verdict | null {
+function planVerdict(
+  { plan }: LiveRun,
+  due: ReturnType<typeof planDue>,
+  isAlone: boolean,
+  { noteText }: NoteFacts,
+): Verdict | null {
   if (due === "want") {
-    const hint = isAlone ? PLAN_ALONE_HINT : PLAN_WANTED_HINT;
+    const hint = noteText(isAlone ? "plan-alone" : "plan-wanted");
     return { code: "PLAN_WANTED", rule: "plan.wanted", evidence: { seqs: [] }, hint };
   }
   if (due !== "replan" || plan === null) return null;
   const failed = plan.items.filter((item) => item.status === "failed");
   const evidence = { seqs: failed.flatMap((item) => item.seqs), names: failed.map((item) => item.id) };
-  return { code: "REPLAN", rule: "plan.failed", evidence, hint: replanHint(plan) };
+  const hint = noteText("replan", { failed: evidence.names.join(", ") });
+  return { code: "REPLAN", rule: "plan.failed", evidence, hint };
 }
 
 function nudgeVerdict(
@@ -249,21 +247,24 @@ function nudgeVerdict(
   profile: Profile,
   n: number,
   at: number,
-  { canSend, isLive }: NoteFacts,
+  { canSend, isLive, noteText }: NoteFacts,
 ): Verdict | null {
   const { step, activeMs, any, nudged, skipped } = run.output.lastMessage;
-  return nudge({
-    profile,
-    step: n,
-    silentSteps: n - 1 - step,
-    quietMs: run.used.activeMs + activeGap(state, at) - activeMs,
-    anyDelivery: any,
-    isLive,
-    isRead: isRead(run.request, isLive),
-    sendSkipped: skipped > 0 && skipped === n - 1,
-    nudged,
-    canSend,
-  });
+  return nudge(
+    {
+      profile,
+      step: n,
+      silentSteps: n - 1 - step,
+      quietMs: run.used.activeMs + activeGap(state, at) - activeMs,
+      anyDelivery: any,
+      isLive,
+      isRead: isRead(run.request, isLive),
+      sendSkipped: skipped > 0 && skipped === n - 1,
+      nudged,
+      canSend,
+    },
+    noteText,
+  );
 }
 
 /** Stands with the step that it is said before. */

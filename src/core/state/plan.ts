@@ -197,18 +197,6 @@ export function planDue(
   return replies === 0 ? "want" : null;
 }
 
-export const PLAN_WANTED_HINT =
-  "Set a plan with update_plan: at most 12 items, each with what is done when. It may stand beside your first calls.";
-
-/** Where the step is offered nothing else. */
-export const PLAN_ALONE_HINT =
-  "Set a plan with update_plan: at most 12 items, each with what is done when. Your other tools are there from the next step on.";
-
-export function replanHint(plan: PlanState): string {
-  const failed = plan.items.filter((item) => item.status === "failed").map((item) => item.id);
-  return `Failed twice: ${failed.join(", ")}. Set the plan anew with update_plan: keep what is done, and change or drop what failed.`;
-}
-
 /** The plan that the core writes where the model sets none. */
 export function goalPlan(goal: string): Plan {
   const text = goal.replace(/\s+/g, " ").trim();

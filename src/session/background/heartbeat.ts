@@ -10,6 +10,7 @@ import { laneOf } from "../../core/guards/permissions.ts";
 import { HEARTBEAT_LEAD_MS, HEARTBEAT_USER_MS } from "../../core/limits.ts";
 import { outcomeClass, type Entry } from "../../core/log/entry.ts";
 import { receiveSend } from "../../core/loop/receive.ts";
+import { promptNote } from "../../prompt-notes.ts";
 import type { State } from "../../core/state/state.ts";
 import type { RunDefaults } from "../api/access.ts";
 import type { Background, OpenLog } from "../engine/ports.ts";
@@ -161,7 +162,7 @@ export class SessionHeartbeat implements Background {
     if (!resolved.ok) return false;
     const received = receiveSend(log.state, {
       ...{ id: `heartbeat.${log.at}`, author: beat.by, source: "heartbeat", mode: "queue", request: null },
-      parts: [{ type: "text", text: heartbeatText(leads) }],
+      parts: [{ type: "text", text: heartbeatText(leads, promptNote) }],
       ...resolved.value,
     });
     if (received.ok) log.append(received.entries);

@@ -1,4 +1,5 @@
 import { callText } from "../../call-prompts.ts";
+import { promptNote } from "../../prompt-notes.ts";
 import { admitCall, DAY_CAPS } from "../../core/guards/budget/admit.ts";
 import { accountOf, leftOf, type Account } from "../../core/guards/budget/amounts.ts";
 import { finalWallMs, timeoutFor, type Charging } from "../../core/guards/budget/reserve.ts";
@@ -194,6 +195,7 @@ function notesBefore(tx: Transaction, run: LiveRun, call: CallModel, ports: Port
     canPlan: grant.has(UPDATE_PLAN),
     canSend: sends.some((card) => grant.has(card.name)),
     isLive: ports.audience.watched?.() ?? false,
+    noteText: promptNote,
   });
 }
 

@@ -39,6 +39,7 @@ import type { RunSpec } from "../../core/log/run-spec.ts";
 import type { ToolCard } from "../../core/log/tool.ts";
 import type { Profile } from "../../core/log/verdict.ts";
 import type { Redact } from "../../core/text/redact.ts";
+import { promptNote } from "../../prompt-notes.ts";
 import type { Ports } from "./ports.ts";
 import { patchOf } from "./run-hooks.ts";
 import type { RunEntries, Transaction } from "./transaction.ts";
@@ -104,7 +105,7 @@ export function composeRequest(
   const granted = isOffered
     ? offered(offersFor(tools, run, grantOf(entries.current), spec.tools), patch)
     : [];
-  const offer = offerPrompt(dialect, granted, spec);
+  const offer = offerPrompt(dialect, granted, spec, promptNote);
   const instructions = offer === "" ? words : `${words}\n\n${offer}`;
   const isPlain = run.models.plain?.includes(model) === true;
   const written = (of: readonly PromptMessage[]): readonly PromptMessage[] =>

@@ -1,4 +1,4 @@
-import { rolloutsOf, SYNTHESIS } from "../../core/family/rollouts.ts";
+import { rolloutsOf, synthesis } from "../../core/family/rollouts.ts";
 import { working } from "../../core/state/run/phase.ts";
 import { grantOf, specOf } from "../../core/entries/grant.ts";
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
@@ -8,6 +8,7 @@ import type { StepPatch } from "../../core/log/model.ts";
 import { stepName } from "../../core/log/names.ts";
 import { planDue, UPDATE_PLAN } from "../../core/state/plan.ts";
 import type { LiveRun, State } from "../../core/state/state.ts";
+import { promptNote } from "../../prompt-notes.ts";
 import type { Transaction } from "./transaction.ts";
 import type { Ports } from "./ports.ts";
 import { verdictEntry } from "../../core/entries/verdict.ts";
@@ -27,7 +28,7 @@ export function patchOf(
     return (entry?.kind === "step_started" ? entry.body.patch : null) ?? {};
   }
   // The answer is made of what the attempts report, whatever a hook wants.
-  if (rolloutsOf(specOf(entries)) > 1) return SYNTHESIS;
+  if (rolloutsOf(specOf(entries)) > 1) return synthesis(promptNote);
   const { hooks, tools } = ports;
   const { prepareStep } = hooks;
   // A plan that is wanted first comes alone: what the hook says of the tools counts from the next step on.
@@ -64,7 +65,7 @@ export function stopEntries(tx: Transaction, run: LiveRun, ports: Ports): readon
     const { value, fault } = askHook(run, entries, rule, () => condition.check(view));
     if (fault !== null) return [fault];
     if (value === null) continue;
-    const hint = `Stop here: ${value.reason}. Answer now, without tools, from what you know.`;
+    const hint = promptNote("stop-here", { reason: value.reason });
     const act = value.mode === "answer" ? "force" : "end";
     return [verdictEntry(run, "before_model", { code: "STOP_WHEN", rule, hint }, act)];
   }

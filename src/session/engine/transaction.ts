@@ -1,3 +1,5 @@
+import { ANSWER_NOW } from "../../core/entries/verdict.ts";
+import { promptNote } from "../../prompt-notes.ts";
 import { apply } from "../../core/state/apply.ts";
 import { asKind, type BodyOf, type Entry, type EntryDraft } from "../../core/log/entry.ts";
 import { DEAD_MAN_LEFT_MIN, DEAD_MAN_MS, EARLY_ALARM_MS } from "../../core/limits.ts";
@@ -149,6 +151,12 @@ export function readRunEntries(store: Pick<Store, "entriesBetween">, state: Stat
   return { run: run.run, history, current };
 }
 
+/** A draft whose hint is the note of a forced answer, with its words. */
+const withHint = (draft: EntryDraft): EntryDraft =>
+  draft.kind === "verdict" && draft.body.hint === ANSWER_NOW
+    ? { ...draft, body: { ...draft.body, hint: promptNote("answer-now") } }
+    : draft;
+
 /** One transaction: what it reads is what it writes on. */
 export class Transaction {
   readonly at: number;
@@ -197,7 +205,7 @@ export class Transaction {
     const entries: Entry[] = [];
     for (const draft of drafts) {
       // Scrubbed before anything is made of it: a secret is in no entry, no prompt and no frame.
-      const body = this.#redact(draft.body as unknown as Json);
+      const body = this.#redact(withHint(draft).body as unknown as Json);
       const entry = { ...draft, body, seq: this.state.head + 1, at: this.at, v: 1 } as unknown as Entry;
       this.state = apply(this.state, entry);
       entries.push(entry);

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { isRead, nudge, type Silence } from "../../../src/core/guards/nudges.ts";
+import { isRead, nudge as nudgeWith, type Silence } from "../../../src/core/guards/nudges.ts";
 import type { NudgeCode } from "../../../src/core/log/verdict.ts";
+import { promptNote } from "../../../src/prompt-notes.ts";
+
+const nudge = (silence: Silence) => nudgeWith(silence, promptNote);
 
 const quiet: Silence = {
   ...{ profile: "standard", step: 2, silentSteps: 1, quietMs: 0, anyDelivery: false },

@@ -11,6 +11,7 @@ import { specOf } from "../../../core/entries/grant.ts";
 import { isStrangers } from "../../../core/state/safety.ts";
 import type { LiveRun } from "../../../core/state/state.ts";
 import { fence } from "../../../core/text/untrusted.ts";
+import { promptNote } from "../../../prompt-notes.ts";
 import type { Ports } from "../ports.ts";
 import { checkIn } from "../compose-request.ts";
 import type { Transaction } from "../transaction.ts";
@@ -25,7 +26,7 @@ export function openAttempts(tx: Transaction, run: LiveRun, { step, n }: CallMod
   const spec = specOf(entries);
   const count = rolloutsOf(spec);
   const objective = objectiveOf(tx, run);
-  const attempts = attemptsOf(tx.state, run, { objective, count, output: spec.output }, tx.at);
+  const attempts = attemptsOf(tx.state, run, { objective, count, output: spec.output }, tx.at, promptNote);
   const readTo = tx.state.head;
   const size = { instructions: 0, tools: 0, earlier: 0, run: 0, tail: 0, messages: 0 };
   const nothing = { promptTokens: 0, size, reservedTokens: 0, reservedCost: 0, maxOut: 0 };
