@@ -97,6 +97,7 @@ function openApp(env: Env): App {
       db: env.DB,
       code: registry,
       admins: deploymentAgent().admins,
+      secrets: (env as { readonly HTTP_SECRETS?: unknown }).HTTP_SECRETS,
       changed: () => storedTools.load(),
     }),
     agents: createAgentShelf({

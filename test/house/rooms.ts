@@ -185,7 +185,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/tools/stored",
     what: "tools as data: requests that are filled in, and OpenAPI documents",
-    may: [...CMS, "src/wire/json.ts"],
+    may: [...CMS, "src/wire/json.ts", "build/modules"],
   },
   {
     folder: "src/tools/input",

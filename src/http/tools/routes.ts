@@ -3,17 +3,16 @@ import * as z from "zod";
 import { toJson, isObject } from "../../core/log/json.ts";
 import { DEFINITION_BYTES_MAX, definitionSchema, TOOL_NAME } from "../../tools/stored/definition.ts";
 import type { Deps } from "../kit/deps.ts";
-import { parseIfMatch, readJson } from "../kit/parse.ts";
+import { parseIfMatch, readBody, readJson } from "../kit/parse.ts";
 import { answer, answerNothing, refuse, route, type HttpContext, type HttpEnv } from "../kit/route.ts";
-import { refusal } from "../../session/api/session-api.ts";
+import { err, ok } from "../../core/log/result.ts";
+import { refusal, type ApiError, type ApiResult } from "../../session/api/session-api.ts";
+import { DOCUMENT_BYTES_MAX, readDocument } from "../../tools/stored/document-text.ts";
 import { headersField } from "../../tools/web/http/request.ts";
 import { splitTemplate } from "../../tools/stored/definition.ts";
 import { issuesIn } from "./store.ts";
 
 /** `/api/tools/…`: tools as data, stored, changed and deleted here, and made of an OpenAPI document. */
-
-/** of an OpenAPI document */
-const DOCUMENT_BYTES_MAX = 16_000_000;
 
 const BAD_NAME = refusal(
   400,
@@ -25,8 +24,8 @@ const INVALID = refusal(422, "invalid_tool", "This is not a tool that works here
 const NO_IMPORT = refusal(422, "invalid_import", "This is no import of an OpenAPI document.", "See issues.");
 
 const importFields = z.strictObject({
-  /** OpenAPI 2.0 (Swagger), 3.0 or 3.1, as JSON */
-  document: z.record(z.string(), z.unknown()),
+  /** OpenAPI 2.0 (Swagger), 3.0 or 3.1, as JSON, or as the text of its file in JSON or YAML */
+  document: z.union([z.record(z.string(), z.unknown()), z.string().min(1)]),
   baseUrl: z
     .string()
     .refine((url) => splitTemplate(url) !== null && !/[?{}]/.test(url), "An absolute http(s) address.")
@@ -38,6 +37,47 @@ const importFields = z.strictObject({
     .optional(),
   operations: z.array(z.string().min(1).max(300)).min(1).max(500).optional(),
 });
+
+const YAML_TYPE =
+  /^(?:application|text)\/(?:[\w.+-]*[+.])?(?:x-)?yaml\s*(?:;|$)|^application\/vnd\.oai\.openapi\s*(?:;|$)/i;
+const JSON_TYPE = /^application\/[\w.-]+\+json\s*(?:;|$)/i;
+
+/** The body of an import: JSON, or a document in YAML by its content type. */
+async function readBodyOf(request: Request): Promise<ApiResult<unknown>> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!YAML_TYPE.test(type) && !JSON_TYPE.test(type)) return readJson(request, DOCUMENT_BYTES_MAX);
+  if (!/^(identity)?$/i.test(request.headers.get("content-encoding") ?? "")) return err(COMPRESSED);
+  const bytes = await readBody(request, DOCUMENT_BYTES_MAX);
+  if (!bytes.ok) return bytes;
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes.value);
+  } catch {
+    return err(unread("It is not UTF-8."));
+  }
+  return documentOf(text);
+}
+
+/** A document that came as text is read; one that came as JSON is returned as it is. */
+async function documentOf(
+  document: string | Readonly<Record<string, unknown>>,
+): Promise<ApiResult<Readonly<Record<string, unknown>>>> {
+  if (typeof document !== "string") return ok(document);
+  const read = await readDocument(document);
+  if (!read.ok) return err(unread(read.why));
+  return isObject(read.value) ? ok(read.value) : err(unread("It is no object."));
+}
+
+const unread = (message: string): ApiError => ({
+  ...NO_IMPORT,
+  issues: [{ path: "document", code: "unreadable", message }],
+});
+const COMPRESSED = refusal(
+  415,
+  "unsupported_media_type",
+  "The body must not be compressed.",
+  "Send it as it is.",
+);
 
 export function mountStoredTools(app: Hono<HttpEnv>, { storedTools, config, now }: Deps): void {
   const named = (handle: (c: HttpContext, name: string) => Promise<Response>) => (c: HttpContext) => {
@@ -75,14 +115,17 @@ export function mountStoredTools(app: Hono<HttpEnv>, { storedTools, config, now 
   });
 
   const take = async (c: HttpContext): Promise<Response> => {
-    const body = await readJson(c.req.raw, DOCUMENT_BYTES_MAX);
+    const body = await readBodyOf(c.req.raw);
     if (!body.ok) return refuse(c, body.error);
     const json = toJson(body.value);
     // A document alone is one without options.
     const isBare = isObject(json) && ("openapi" in json || "swagger" in json);
     const fields = importFields.safeParse(isBare ? { document: json } : json);
     if (!fields.success) return refuse(c, issuesIn(NO_IMPORT, fields.error));
-    const imported = await storedTools.take(c.var.actor, fields.data, now());
+    const document = await documentOf(fields.data.document);
+    if (!document.ok) return refuse(c, document.error);
+    const asked = { ...fields.data, document: document.value };
+    const imported = await storedTools.take(c.var.actor, asked, now());
     return imported.ok ? Response.json(imported.value, { status: 201 }) : refuse(c, imported.error);
   };
 

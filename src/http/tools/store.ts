@@ -5,7 +5,8 @@ import { isReserved } from "../../core/log/names.ts";
 import { toJson, isObject, type JsonObject } from "../../core/log/json.ts";
 import { err, ok } from "../../core/log/result.ts";
 import { refusal, type Actor, type ApiError, type ApiResult } from "../../session/api/session-api.ts";
-import { definitionSchema, type ToolDefinitionData } from "../../tools/stored/definition.ts";
+import { namedIn, readSecrets, refusalOf } from "../../tools/web/http/secrets.ts";
+import { definitionSchema, splitTemplate, type ToolDefinitionData } from "../../tools/stored/definition.ts";
 import { importOpenApi, type ImportOptions } from "../../tools/stored/openapi.ts";
 import { storedTool } from "../../tools/stored/pack.ts";
 import { cardOf } from "../../tools/card.ts";
@@ -50,11 +51,13 @@ export interface ToolStoreDeps {
   /** of the code, without the stored ones */
   readonly code: () => Registry;
   readonly admins: Parameters<typeof roleOf>[1];
+  /** what the requests of tools may carry (HTTP_SECRETS) */
+  readonly secrets?: unknown;
   /** what has been stored is read anew */
   readonly changed: () => Promise<void>;
 }
 
-export function createToolStore({ db, code, admins, changed }: ToolStoreDeps): ToolStore {
+export function createToolStore({ db, code, admins, secrets, changed }: ToolStoreDeps): ToolStore {
   const view = (row: StoredRow): View => {
     const { name, version, source, updatedAt, updatedBy } = row;
     const tool = toolOf(row);
@@ -68,7 +71,10 @@ export function createToolStore({ db, code, admins, changed }: ToolStoreDeps): T
       effect: card?.effect ?? null,
       tier: card?.tier ?? null,
       approval: card?.gate ?? null,
-      problem: tool === null ? `It cannot be read by this release: ${Object.keys(rest).join(", ")}` : null,
+      problem:
+        tool === null
+          ? `It cannot be read by this release: ${Object.keys(rest).join(", ")}`
+          : secretProblem(tool.definition, secrets),
       updatedAt: isoTime(updatedAt),
       updatedBy,
     };
@@ -154,6 +160,18 @@ export function createToolStore({ db, code, admins, changed }: ToolStoreDeps): T
   };
 }
 
+/** The reason why a request of this tool would be refused for its secrets, or null. */
+function secretProblem({ url, headers = {} }: ToolDefinitionData, given: unknown): string | null {
+  const names = namedIn(headers);
+  if (names.length === 0) return null;
+  const secrets = readSecrets(given);
+  if (secrets === null) return "HTTP_SECRETS cannot be read, so no request of it is sent.";
+  const origin = splitTemplate(url)?.origin;
+  if (origin === undefined) return null;
+  const faults = names.flatMap((name) => refusalOf(name, new URL(origin), secrets) ?? []);
+  return faults.length === 0 ? null : `${faults.join(" ")} An operator sets HTTP_SECRETS.`;
+}
+
 /** parts of addresses below `/api/tools` */
 const UNNAMED: ReadonlySet<string> = new Set(["import", "stored"]);
 const ISSUES_MAX = 50;
@@ -206,7 +224,7 @@ const NO_DOCUMENT = refusal(
   422,
   "invalid_import",
   "This is no OpenAPI document of version 2.0, 3.0 or 3.1.",
-  "Send it as JSON, alone or as `document`.",
+  "Send it in JSON or YAML (content-type: application/yaml), alone or as `document`.",
 );
 const NOTHING_TO_TAKE = refusal(
   422,

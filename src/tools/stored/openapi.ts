@@ -47,7 +47,8 @@ export function importOpenApi(
 ): Imported | null {
   const { openapi, swagger, paths = {}, webhooks, info } = document;
   const isOld = swagger === "2.0" || swagger === 2;
-  if (!isOld && !(typeof openapi === "string" && /^3\.\d/.test(openapi))) return null;
+  // In YAML, `3.1` without quotes is a number.
+  if (!isOld && !/^3(?:\.\d|$)/.test(String(openapi))) return null;
   if (!isObject(paths)) return null;
   const title = isObject(info) && typeof info["title"] === "string" ? startOf(info["title"].trim(), 100) : "";
   const tools: ImportedTool[] = [];

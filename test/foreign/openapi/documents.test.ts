@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/core/log/json.ts";
 import { definitionSchema } from "../../../src/tools/stored/definition.ts";
 import { fillRequest } from "../../../src/tools/stored/fill.ts";
+import { readDocument } from "../../../src/tools/stored/document-text.ts";
 import { importOpenApi } from "../../../src/tools/stored/openapi.ts";
 
 /**
@@ -95,11 +96,37 @@ const ROWS: readonly Row[] = [
       url: "https://httpbin.org/anything/query/form?primitive=a%20b&array=x%2Cy&object=k%2Cv",
     },
   },
+  {
+    name: "petstore-2.0.yaml",
+    source: `${SOURCE}/2.0/yaml/petstore.yaml`,
+    tools: 19,
+    left: [{ operation: "POST /pet/{petId}/uploadImage", why: "It takes a file." }],
+    tool: "get_order_by_id",
+    input: { orderId: 9 },
+    request: { method: "GET", url: "http://petstore.swagger.io/v2/store/order/9" },
+  },
+  {
+    name: "train-travel-3.1.yaml",
+    source: `${SOURCE}/3.1/yaml/train-travel.yaml`,
+    tools: 7,
+    left: [{ operation: "webhook newBooking", why: "The API calls it, not the other way round." }],
+    tool: "get_trips",
+    input: {
+      origin: "efdbb9d1-02c2-4bc3-afb7-6788d8782b1e",
+      destination: "b2e783e1-c824-4d63-b37a-d8d698862f1d",
+      date: "2024-02-01T09:00:00Z",
+    },
+    request: {
+      method: "GET",
+      url: "https://api.example.com/trips?origin=efdbb9d1-02c2-4bc3-afb7-6788d8782b1e&destination=b2e783e1-c824-4d63-b37a-d8d698862f1d&date=2024-02-01T09%3A00%3A00Z",
+    },
+  },
 ];
 
-test.each(ROWS)("$name: $tool", ({ name, tools, left, tool, input, request }) => {
+test.each(ROWS)("$name: $tool", async ({ name, tools, left, tool, input, request }) => {
   const text = readFileSync(`test/foreign/openapi/${name}`, "utf8");
-  const imported = importOpenApi(JSON.parse(text) as JsonObject, {}, () => false);
+  const read = await readDocument(text);
+  const imported = read.ok ? importOpenApi(read.value as JsonObject, {}, () => false) : null;
   expect(imported?.tools.length).toBe(tools);
   expect(imported?.left).toEqual(left);
   const found = imported?.tools.find((one) => one.name === tool);
@@ -108,4 +135,75 @@ test.each(ROWS)("$name: $tool", ({ name, tools, left, tool, input, request }) =>
     const { method, effect, tier } = definitionSchema.parse(definition);
     expect([effect, tier]).toEqual(method === "GET" ? ["read", "open"] : ["once", "external"]);
   }
+});
+
+/** Ways of writing the same document, each as the YAML 1.2 specification, or its type repository for `<<`, has it. */
+const PATHS = `paths:
+  /a:
+    get: {operationId: getA, servers: [{url: https://x.example.com}], responses: {200: {description: ok}}}`;
+const ALIKE: readonly (readonly [name: string, text: string])[] = [
+  ["a version without quotes, which is a number", `openapi: 3.1\n${PATHS}`],
+  [
+    "a byte order mark and lines that end as on Windows",
+    `\uFEFFopenapi: 3.0.3\n${PATHS}`.replaceAll("\n", "\r\n"),
+  ],
+  [
+    "the marks of a document, and a comment before it",
+    `# of us\n%YAML 1.2\n---\nopenapi: "3.0.0"\n${PATHS}\n...\n`,
+  ],
+  [
+    "a flow of braces over lines, with a comment",
+    `{openapi: 3.0.0, # x\n paths: {/a: {get: {operationId: getA,\n servers: [{url: "https://x.example.com"}]}}}}`,
+  ],
+  [
+    "an anchor, and a merge of it",
+    `openapi: 3.0.0\nx-base: &base\n  servers: [{url: https://x.example.com}]\n  operationId: other\npaths:\n  /a:\n    get:\n      <<: *base\n      operationId: getA\n`,
+  ],
+  [
+    "a merge of a list of anchors, the first of which wins",
+    `openapi: 3.0.0\nx: [&one {operationId: getA}, &two {operationId: no, servers: [{url: https://x.example.com}]}]\npaths: {/a: {get: {<<: [*one, *two]}}}\n`,
+  ],
+];
+
+test.each(ALIKE)("YAML with %s", async (_name, text) => {
+  const read = await readDocument(text);
+  const imported = read.ok ? importOpenApi(read.value as JsonObject, {}, () => false) : null;
+  expect(imported?.tools.map(({ name, definition }) => [name, definition["url"]])).toEqual([
+    ["get_a", "https://x.example.com/a"],
+  ]);
+});
+
+test("dates, yes and no, and large numbers of YAML stay what JSON has for them, and no key sets a prototype", async () => {
+  const read = await readDocument("a: 2024-02-01\nb: yes\nc: .inf\nd: 0x10\n__proto__: {polluted: true}\n");
+  expect(read).toMatchObject({ ok: true, value: { a: "2024-02-01", b: "yes", c: null, d: 16 } });
+  expect(JSON.stringify(read)).toContain('"__proto__":{"polluted":true}');
+  expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+});
+
+test.each([
+  ["a tab as indentation", "a:\n\tb: 1\n", "It is not YAML:"],
+  ["two documents", "a: 1\n---\nb: 2\n", "It is not YAML:"],
+  ["a tag of a program", "a: !!js/function 'x'\n", "It is not YAML:"],
+  ["an alias of what it stands in", "a: &a [*a]\n", "It is nested more than"],
+  [
+    "aliases of aliases",
+    `a0: &a0 [x, x]\n${Array.from({ length: 40 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`).join("\n")}`,
+    "It has more than",
+  ],
+  [
+    "a long text that is repeated",
+    `a: &a "${"x".repeat(100_000)}"\nb: [${"*a,".repeat(1_000)}]`,
+    "It has more than",
+  ],
+  [
+    "merges of merges",
+    `b: &b {${Array.from({ length: 2_000 }, (_, at) => `k${at}: 1`).join(", ")}}\nl:\n${"  - <<: *b\n".repeat(2_000)}`,
+    "It has more than",
+  ],
+  ["more lines than a document has", "a: 1\n".repeat(400_000), "It has more than"],
+  ["more characters than YAML may have", `a: "${"x".repeat(4_100_000)}"`, "In YAML a document has at most"],
+  ["broken JSON", '{"openapi": "3.0.0", "paths": {', "It is not JSON."],
+])("a text with %s is refused with the reason", async (_name, text, why) => {
+  const read = await readDocument(text);
+  expect(read.ok ? "" : read.why).toContain(why);
 });

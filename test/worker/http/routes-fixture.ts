@@ -457,11 +457,12 @@ export const openShelf = (config: Config, admins: readonly string[] | null = nul
   });
 
 /** The tools that are stored in the database of the tests. */
-export const openTools = (admins: readonly string[] | null = null): ToolStore =>
+export const openTools = (admins: readonly string[] | null = null, secrets?: unknown): ToolStore =>
   createToolStore({
     db: env.DB,
     code: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
     admins,
+    secrets,
     changed: () => Promise.resolve(),
   });
 

@@ -41,7 +41,7 @@ describe("a tool as JSON", () => {
       effect: "once",
       tier: "external",
       approval: "ask",
-      problem: null,
+      problem: "There is no secret TICKETS_KEY. An operator sets HTTP_SECRETS.",
     });
     expect((await put("open_ticket", TICKET, "root", { "if-match": '"7"' })).status).toBe(412);
     const again = await put("open_ticket", { ...TICKET, title: "Open" }, "root", { "if-match": '"1"' });
@@ -52,6 +52,25 @@ describe("a tool as JSON", () => {
       404,
       "not_found",
     ]);
+  });
+
+  test.each([
+    ["https://a.example.com", null],
+    ["https://b.example.com", "The secret API is not for b.example.com. An operator sets HTTP_SECRETS."],
+    ["http://a.example.com", "The secret API is only sent by https. An operator sets HTTP_SECRETS."],
+  ])("names what is wrong with its secret: %s", async (url, problem) => {
+    const secrets = { API: { value: "a-secret-value", hosts: ["a.example.com"] } };
+    const tools = openTools(["root"], secrets);
+    const root = { subject: "root", scopes: ["admin"], via: "http" } as const;
+    const definition = { method: "GET", url, headers: { "X-Key": "secret:API" } } as const;
+    expect(await tools.put(root, "with_secret", definition, null, 0)).toMatchObject({
+      ok: true,
+      value: { problem },
+    });
+    expect(await openTools(["root"], "{").find("with_secret")).toMatchObject({
+      value: { problem: "HTTP_SECRETS cannot be read, so no request of it is sent." },
+    });
+    await tools.remove(root, "with_secret", null);
   });
 
   test("has a name of its own, a definition that holds, and an admin who stores it", async () => {
@@ -141,6 +160,49 @@ describe("an OpenAPI document", () => {
       ["get_order_2", "once", "external", "ask"],
     ]);
     for (const { name } of items) await doors.call(`/api/tools/${name}`, { method: "DELETE", who: "root" });
+  });
+
+  test.each([
+    "application/yaml",
+    "text/x-yaml; charset=utf-8",
+    "application/openapi+yaml",
+    "application/vnd.oai.openapi",
+    "application/vnd.oai.openapi+json;version=3.0",
+  ])("comes as the text of its file, as %s", async (type) => {
+    const text =
+      "openapi: 3.1.0\nservers: [{url: https://a.example.com}]\npaths:\n  /a:\n    get: {operationId: getA}\n";
+    const json = JSON.stringify({
+      openapi: "3.1.0",
+      servers: [{ url: "https://a.example.com" }],
+      paths: { "/a": { get: { operationId: "getA" } } },
+    });
+    const made = await doors.call("/api/tools/import", {
+      method: "POST",
+      headers: { "content-type": type },
+      body: type.includes("json") ? json : text,
+      who: "root",
+    });
+    expect([made.status, await made.json()]).toMatchObject([
+      201,
+      { items: [{ name: "get_a", operation: "GET /a" }], left: [] },
+    ]);
+    const within = await take({ document: text, prefix: "yaml_" });
+    expect(await within.json()).toMatchObject({ items: [{ name: "yaml_get_a" }] });
+    for (const name of ["get_a", "yaml_get_a"])
+      await doors.call(`/api/tools/${name}`, { method: "DELETE", who: "root" });
+  });
+
+  test("that is no YAML is refused with the reason and the line", async () => {
+    const refused = await take({ document: "openapi: 3.1.0\npaths: {/a: [\n" });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      422,
+      {
+        error: {
+          code: "invalid_import",
+          issues: [{ path: "document", message: expect.stringMatching(/YAML: .*line 3/) }],
+        },
+      },
+    ]);
   });
 
   test.each([
