@@ -3,6 +3,8 @@ import type { Entry } from "../../../src/core/log/entry.ts";
 import type { Json } from "../../../src/core/log/json.ts";
 import type { Model, ModelFailure, ModelReply, ModelRequest } from "../../../src/core/log/model.ts";
 import { definePack, defineTool, ToolError } from "../../../src/tools/define.ts";
+import { definitionSchema } from "../../../src/tools/stored/definition.ts";
+import { storedPack, type StoredBindings } from "../../../src/tools/stored/pack.ts";
 
 /** What the model says in one step. `fail`: what its first attempt ends with, after the text. */
 export interface Line {
@@ -11,7 +13,7 @@ export interface Line {
   readonly fail?: ModelFailure;
 }
 
-export type Tool = "look" | "put" | "send" | "publish";
+export type Tool = "look" | "put" | "send" | "publish" | "order";
 
 /** long enough to do something to a session before its next alarm, on any machine */
 export const LATE_MS = 3_000;
@@ -36,6 +38,8 @@ export class Outside {
   readonly put = new Map<string, number>();
   /** effects of `send`: the calls */
   readonly sent: string[] = [];
+  /** requests of the stored tool `order`, as they arrived */
+  readonly ordered: { readonly url: string; readonly headers: string; readonly body: unknown }[] = [];
   /** every model call, as it was asked */
   readonly requests: ModelRequest[] = [];
   /** the log as the newest wake left it: what becomes of a session that nobody touches */
@@ -221,4 +225,35 @@ export const outsidePack = definePack<Outside, Outside>({
       },
     }),
   ],
+});
+
+export const ORDER_SECRET = "a-secret-of-the-orders";
+
+/** A tool as data, which a person is asked about. */
+export const orderPack = storedPack([
+  {
+    name: "order",
+    definition: definitionSchema.parse({
+      method: "POST",
+      url: "https://orders.example.com/shops/{name}/orders",
+      inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+      headers: { Authorization: "Bearer secret:ORDERS_KEY" },
+      tier: "write",
+      approval: "ask",
+    }),
+  },
+]);
+
+/** The shop behind it, and its name server. */
+export const orderBindings = (outside: Outside): StoredBindings => ({
+  HTTP_SECRETS: { ORDERS_KEY: { value: ORDER_SECRET, hosts: ["orders.example.com"] } },
+  fetcher: async (url, init) => {
+    if (new URL(url).pathname === "/dns-query")
+      return Response.json({ Status: 0, Answer: [{ type: 1, data: "93.184.216.34" }] });
+    await outside.reach("order: before");
+    const headers = JSON.stringify([...new Headers(init.headers)]);
+    outside.ordered.push({ url, headers, body: init.body });
+    await outside.reach("order: after");
+    return Response.json({ ordered: true }, { status: 201 });
+  },
 });

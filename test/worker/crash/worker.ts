@@ -4,7 +4,15 @@ import type { Model } from "../../../src/core/log/model.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import type { SessionServices } from "../../../src/tools/builtin/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
-import { LATE_MS, outsideOf, outsidePack, scriptedModel, type Outside } from "./outside.ts";
+import {
+  LATE_MS,
+  orderBindings,
+  orderPack,
+  outsideOf,
+  outsidePack,
+  scriptedModel,
+  type Outside,
+} from "./outside.ts";
 
 export { default, Intake } from "../../../src/worker.ts";
 
@@ -42,7 +50,8 @@ export class Session extends DeployedSession {
   }
 
   protected override createTools(_env: Env, session: string, _services: SessionServices): Registry {
-    return new Registry(session, Date.now).add(outsidePack, outsideOf(session));
+    const outside = outsideOf(session);
+    return new Registry(session, Date.now).add(outsidePack, outside).add(orderPack, orderBindings(outside));
   }
 
   protected override createModel(): Model {
