@@ -71,6 +71,7 @@ describe("the arguments of npm run chat", () => {
         wish: null,
         session: null,
         agent: null,
+        fields: {},
         url: "http://127.0.0.1:8787",
         token: null,
         approveAll: false,
@@ -86,6 +87,37 @@ describe("the arguments of npm run chat", () => {
       expect(parseChatOptions([wish], {})).toMatchObject({ options: { wish: wish.trim() } });
     },
   );
+
+  test("take the fields of a run, as POST /api/runs names them", () => {
+    const argv = [
+      ...["hello", "--model", "a:b", "--fallback", "c:d", "--fallback", "e:f", "--instructions", "Be brief."],
+      ...["--site", '{"siteId":"main","environmentId":"preview"}', "--metadata", '{"ticket":7}'],
+      ...["--output", '{"type":"object"}'],
+    ];
+    expect(parseChatOptions(argv, {})).toMatchObject({
+      options: {
+        wish: "hello",
+        fields: {
+          model: "a:b",
+          fallback_models: ["c:d", "e:f"],
+          instructions: "Be brief.",
+          site: { siteId: "main", environmentId: "preview" },
+          metadata: { ticket: 7 },
+          output: { type: "object" },
+        },
+      },
+    });
+  });
+
+  test.each([
+    ["--metadata", "[1]"],
+    ["--site", "main"],
+    ["--output", "{"],
+    ["--model", " "],
+    ["--instructions", ""],
+  ])("refuse %s %j", (option, value) => {
+    expect(parseChatOptions([option, value], {}).kind).toBe("usage");
+  });
 
   test("take one wish from several words, and a token from the environment", () => {
     const parsed = parseChatOptions(

@@ -1,4 +1,5 @@
 import { AGENT_NAME } from "../../core/log/names.ts";
+import { isObject, readJson, type JsonObject } from "../../core/log/json.ts";
 import { oneLine } from "./screen/ansi.ts";
 import { parseCommand } from "./screen/commands.ts";
 import { readArguments, usage, type Parsed } from "../start/start-options.ts";
@@ -11,12 +12,24 @@ export interface ChatOptions {
   readonly session: string | null;
   /** null leaves it as it is */
   readonly agent: string | null;
+  /** fields of a run that each message carries */
+  readonly fields: RunFields;
   readonly url: string;
   readonly token: string | null;
   readonly approveAll: boolean;
   readonly json: boolean;
   /** the answer alone */
   readonly quiet: boolean;
+}
+
+/** As POST /api/runs names them; the server says what is wrong with a value. */
+export interface RunFields {
+  readonly model?: string;
+  readonly fallback_models?: readonly string[];
+  readonly instructions?: string;
+  readonly site?: JsonObject;
+  readonly metadata?: JsonObject;
+  readonly output?: JsonObject;
 }
 
 /** What the end of a run, or of the client, is as an exit code. */
@@ -34,6 +47,12 @@ export const CHAT_USAGE = `npm run chat                       talk with Cairn in
 npm run chat -- "do this"          one wish; the answer is the last thing on standard output
   --session NAME    come back to a session (a new one is made and named otherwise)
   --agent NAME      the agent that works what you say (/agent lists them)
+  --model NAME      the model that works it, such as workers-ai:@cf/… (--fallback NAME: the next one, may be repeated)
+  --instructions TEXT
+                    instructions for the agent, with each message
+  --site JSON       which site, as {"siteId": "…", "environmentId": "…"}
+  --metadata JSON   an object that is stored with the run
+  --output JSON     a JSON Schema that the answer follows
   --url URL         where Cairn is (http://127.0.0.1:8787, or CAIRN_URL)
   --token TOKEN     who you are (CAIRN_TOKEN); not needed on this machine
   --yes             approve everything it asks for, unseen
@@ -59,6 +78,12 @@ export function parseChatOptions(
     {
       session: { type: "string" },
       agent: { type: "string" },
+      model: { type: "string" },
+      fallback: { type: "string", multiple: true },
+      instructions: { type: "string" },
+      site: { type: "string" },
+      metadata: { type: "string" },
+      output: { type: "string" },
       url: { type: "string" },
       token: { type: "string" },
       yes: { type: "boolean" },
@@ -80,6 +105,21 @@ export function parseChatOptions(
     return usage("--session takes up to 64 letters, digits, _ and -.");
   if (values.agent !== undefined && !AGENT_NAME.test(values.agent))
     return usage("--agent takes the name of an agent: a-z, 0-9, _ and -, a letter first.");
+  const fields: { -readonly [Name in keyof RunFields]: RunFields[Name] } = {};
+  for (const name of ["site", "metadata", "output"] as const) {
+    const text = values[name];
+    if (text === undefined) continue;
+    const value = readJson(text);
+    if (value === undefined || !isObject(value)) return usage(`--${name} takes an object as JSON.`);
+    fields[name] = value;
+  }
+  for (const name of ["model", "instructions"] as const) {
+    const text = values[name];
+    if (text === undefined) continue;
+    if (text.trim() === "") return usage(`--${name} is empty.`);
+    fields[name] = text;
+  }
+  if (values.fallback !== undefined) fields.fallback_models = values.fallback;
   const url = values.url ?? (environment["CAIRN_URL"] || "http://127.0.0.1:8787");
   const address = URL.canParse(url) ? new URL(url) : null;
   if (address === null || (address.protocol !== "http:" && address.protocol !== "https:"))
@@ -93,6 +133,7 @@ export function parseChatOptions(
       wish: wish === "" ? null : wish,
       session: values.session ?? null,
       agent: values.agent ?? null,
+      fields,
       url: address.origin,
       token: token === "" ? null : token,
       approveAll: values.yes === true,

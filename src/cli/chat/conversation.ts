@@ -2,6 +2,7 @@ import * as z from "zod";
 import { mayDecide, NOTHING_SHOWN, showAt, type Gate } from "../../wire/decision-gate.ts";
 import { OpenApprovals } from "./approvals/open-approvals.ts";
 import { isLast, parseChunk, type Approval, type BudgetShown, type Chunk, type Question } from "./chunks.ts";
+import type { RunFields } from "./chat-options.ts";
 import type { ConnectionEvent } from "./connection.ts";
 import { runEnded, said, type Fault, type Logged, type RawChunk, type RunEnded } from "./frames.ts";
 import { isBelow, isStarter, type AskedBelow, type Below } from "./approvals/below.ts";
@@ -56,6 +57,7 @@ export class Conversation {
   private readonly line: Line;
   private readonly stage: Stage;
   private readonly approveAll: boolean;
+  private readonly fields: RunFields;
   private readonly below: Below | null;
   /** ends the looking at what runs below ask; null while nobody looks */
   private unwatch: (() => void) | null = null;
@@ -86,7 +88,7 @@ export class Conversation {
     session: string,
     line: Line,
     stage: Stage,
-    options: { readonly approveAll: boolean },
+    options: { readonly approveAll: boolean; readonly fields?: RunFields },
     below: Below | null = null,
   ) {
     this.below = below;
@@ -94,6 +96,7 @@ export class Conversation {
     this.line = line;
     this.stage = stage;
     this.approveAll = options.approveAll;
+    this.fields = options.fields ?? {};
     const showChanged = (data: Approval): void =>
       this.put(render(this.view, { type: "data-approval", data }), true);
     this.desk = { ...stage, showChanged };
@@ -101,7 +104,7 @@ export class Conversation {
 
   /** Says something under the client's own message id and works with the run to its end. */
   async say(text: string, id: string): Promise<Ending> {
-    const answer = await this.line.request("cairn:send", { text, id });
+    const answer = await this.line.request("cairn:send", { ...this.fields, text, id });
     if (!answer.ok) return { kind: "refused", error: answer.error };
     const parsed = said.safeParse(answer.result);
     if (!parsed.success) return { kind: "refused", error: notUnderstood("the receipt of a message") };

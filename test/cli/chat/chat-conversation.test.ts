@@ -137,6 +137,20 @@ async function started(conversation: Conversation): Promise<{ readonly ending: P
 const decisions = () => requests.filter((each) => each.type === "cairn:approve").map((each) => each.fields);
 
 describe("a wish", () => {
+  test("carries the fields of a run that the terminal was started with", async () => {
+    const fields = { model: "a:b", metadata: { ticket: 7 } };
+    const line = {
+      request: (type: string, sent: { readonly [name: string]: unknown }): Promise<Acknowledged> => {
+        requests.push({ type, fields: sent });
+        return Promise.resolve({ ok: true, result: { runId: RUN } });
+      },
+      follow: () => undefined,
+    };
+    void new Conversation("s", line, stage, { approveAll: false, fields }).say("Hello.", "m1");
+    await settle();
+    expect(requests.at(-1)).toEqual({ type: "cairn:send", fields: { ...fields, text: "Hello.", id: "m1" } });
+  });
+
   test("is sent under the client's id, followed, and over when message and log have ended", async () => {
     const conversation = converse();
     const { ending } = await started(conversation);
