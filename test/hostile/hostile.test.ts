@@ -19,11 +19,17 @@ const MIB_MAX = 112;
 
 function measured(which: readonly string[]): readonly Measured[] {
   const script = path.join(import.meta.dirname, "measure.ts");
+  // Parsers of the worker import prompts.
+  const hooks = path.join(import.meta.dirname, "../../src/cli/require-node.cjs");
   const flags = ["--expose-gc", `--max-old-space-size=${HEAP_MIB}`, "--max-semi-space-size=4"];
-  const { stdout, status, stderr } = spawnSync(process.execPath, [...flags, script, ...which], {
-    encoding: "utf8",
-    maxBuffer: 64 * 1_048_576,
-  });
+  const { stdout, status, stderr } = spawnSync(
+    process.execPath,
+    ["--require", hooks, ...flags, script, ...which],
+    {
+      encoding: "utf8",
+      maxBuffer: 64 * 1_048_576,
+    },
+  );
   expect([which, status, status === 0 ? "" : stderr.slice(0, 2_000)]).toEqual([which, 0, ""]);
   return stdout
     .split("\n")

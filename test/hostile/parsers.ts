@@ -16,6 +16,7 @@ import { sentencesOf } from "../../src/core/text/sentences.ts";
 import { fence, removeHidden, unfence } from "../../src/core/text/untrusted.ts";
 import { readFileText } from "../../src/tools/files/file-text.ts";
 import { checkFile } from "../../src/tools/files/file-text.ts";
+import { readDocument } from "../../src/tools/stored/document-text.ts";
 import { readHtml } from "../../src/tools/web/reading/html.ts";
 import { needsScript } from "../../src/tools/web/reading/needs-script.ts";
 import { readPage } from "../../src/tools/web/reading/page.ts";
@@ -126,6 +127,7 @@ export const PARSERS: readonly Parser[] = [
   ofText("readHtml", 5 * MIB, (text) => readHtml(text, "https://a.example/")),
   ofText("needsScript", 5 * MIB, (text) => needsScript(text, "")),
   ofBytes("readPage, html", 5 * MIB, response("text/html")),
+  ofText("readDocument, yaml", 4_000_000, (text) => readDocument(`a: ${text}`.slice(0, 4_000_000))),
   ofBytes("readPage, text", 5 * MIB, response("text/plain")),
   ofBytes("readFileText, csv", 20 * MIB, (bytes) => readFileText("a.csv", bytes, never)),
   ofBytes("readFileText, txt", 20 * MIB, (bytes) => readFileText("a.txt", bytes, never)),

@@ -48,7 +48,8 @@ export function importOpenApi(
   const { openapi, swagger, paths = {}, webhooks, info } = document;
   const isOld = swagger === "2.0" || swagger === 2;
   // In YAML, `3.1` without quotes is a number.
-  if (!isOld && !/^3(?:\.\d|$)/.test(String(openapi))) return null;
+  const version = typeof openapi === "number" ? String(openapi) : openapi;
+  if (!isOld && !(typeof version === "string" && /^3(?:\.\d|$)/.test(version))) return null;
   if (!isObject(paths)) return null;
   const title = isObject(info) && typeof info["title"] === "string" ? startOf(info["title"].trim(), 100) : "";
   const tools: ImportedTool[] = [];
