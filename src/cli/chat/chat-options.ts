@@ -105,21 +105,25 @@ export function parseChatOptions(
     return usage("--session takes up to 64 letters, digits, _ and -.");
   if (values.agent !== undefined && !AGENT_NAME.test(values.agent))
     return usage("--agent takes the name of an agent: a-z, 0-9, _ and -, a letter first.");
-  const fields: { -readonly [Name in keyof RunFields]: RunFields[Name] } = {};
-  for (const name of ["site", "metadata", "output"] as const) {
-    const text = values[name];
-    if (text === undefined) continue;
+  const { site, metadata, output, model, instructions } = values;
+  const objects: Record<string, JsonObject> = {};
+  for (const [name, text = null] of Object.entries({ site, metadata, output })) {
+    if (text === null) continue;
     const value = readJson(text);
     if (value === undefined || !isObject(value)) return usage(`--${name} takes an object as JSON.`);
-    fields[name] = value;
+    objects[name] = value;
   }
-  for (const name of ["model", "instructions"] as const) {
-    const text = values[name];
-    if (text === undefined) continue;
+  const texts: Record<string, string> = {};
+  for (const [name, text = null] of Object.entries({ model, instructions })) {
+    if (text === null) continue;
     if (text.trim() === "") return usage(`--${name} is empty.`);
-    fields[name] = text;
+    texts[name] = text;
   }
-  if (values.fallback !== undefined) fields.fallback_models = values.fallback;
+  const fields: RunFields = {
+    ...objects,
+    ...texts,
+    ...(values.fallback === undefined ? {} : { fallback_models: values.fallback }),
+  };
   const url = values.url ?? (environment["CAIRN_URL"] || "http://127.0.0.1:8787");
   const address = URL.canParse(url) ? new URL(url) : null;
   if (address === null || (address.protocol !== "http:" && address.protocol !== "https:"))
