@@ -20,25 +20,6 @@ const prompts = {
     /\.(?:xml|md)$/.test(id) ? { code: `export default ${JSON.stringify(code)};`, map: null } : null,
 };
 
-/** What a fork changes. The worker under test has fixed ones instead, so that the suite holds in every fork. */
-const FORKS_OWN = new Map([
-  ["src/agents/agents.ts", "test/fixtures/deployment/agents.ts"],
-  ["src/agents/mcp.ts", "test/fixtures/deployment/mcp.ts"],
-  ["src/webhooks.ts", "test/fixtures/deployment/webhooks.ts"],
-  ["src/skills.ts", "test/fixtures/deployment/skills.ts"],
-  ["src/tools/packs.ts", "test/fixtures/deployment/packs.ts"],
-]);
-const deployment = {
-  name: "deployment-of-the-tests",
-  enforce: "pre" as const,
-  resolveId(source: string, importer: string | undefined) {
-    // Only for the worker's own imports: a test that names one of these files means the fork's.
-    if (!source.startsWith(".") || importer?.startsWith(path.join(root, "src")) !== true) return null;
-    const fixture = FORKS_OWN.get(path.relative(root, path.resolve(path.dirname(importer), source)));
-    return fixture === undefined ? null : path.join(root, fixture);
-  },
-};
-
 /** long searches in workerd: thousands of requests that no client should send, and random sequences of changes */
 const SEARCHES = ["test/worker/doors/*.test.ts", "test/worker/**/*-random.test.ts"];
 /** every parser of outside bytes, at the largest size that it accepts */
@@ -53,17 +34,16 @@ function inWorkerd(files: {
   readonly isolate: boolean;
   readonly include: string[];
   readonly exclude?: string[];
-  /** the worker's module, when it is not the one that is deployed */
+  /** the worker's module; default: every plugin, with agents and webhooks of the tests */
   readonly main?: string;
 }) {
-  const { main, ...included } = files;
+  const { main = "./test/worker/worker.ts", ...included } = files;
   return {
     // The source maps of some packages name files that are not shipped.
     logLevel: "error" as const,
     plugins: [
-      deployment,
       cloudflareTest(async () => ({
-        ...(main === undefined ? {} : { main }),
+        main,
         wrangler: { configPath: "./wrangler.toml" },
         remoteBindings: false,
         miniflare: {

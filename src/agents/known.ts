@@ -1,22 +1,25 @@
 import { DEFAULT_AGENT } from "../core/log/names.ts";
-import { agents } from "./agents.ts";
 import type { Agent } from "./define.ts";
 
-/** An agent that is a file of this deployment, or null. */
-export function fileAgent(name: string): Agent | null {
-  return Object.hasOwn(agents, name) ? (agents[name] ?? null) : null;
+/** The agents that are in the code of a deployment. */
+export interface FileAgents {
+  readonly all: Readonly<Record<string, Agent>>;
+  readonly names: readonly string[];
+  /** The agent of every session that names none. It holds what is for the whole deployment: its admins, and the day's caps. */
+  readonly deployment: Agent;
+  find(name: string): Agent | null;
 }
 
-export const fileAgentNames = (): readonly string[] => Object.keys(agents);
-
-/** The agent of every session that names none. What holds for the whole deployment is said there: its admins, and the day's caps. */
-export function deploymentAgent(): Agent {
-  const agent = agents[DEFAULT_AGENT];
-  if (agent === undefined) throw new Error(`src/agents/agents.ts names no agent ${DEFAULT_AGENT}`);
-  for (const [name, { admins }] of Object.entries(agents))
+/** Throws where there is no agent `default`, and where another has admins. */
+export function fileAgents(all: Readonly<Record<string, Agent>>): FileAgents {
+  const find = (name: string): Agent | null => (Object.hasOwn(all, name) ? (all[name] ?? null) : null);
+  const deployment = find(DEFAULT_AGENT);
+  if (deployment === null)
+    throw new Error(`createCairn: agents has no ${DEFAULT_AGENT}. Every session without an agent uses it.`);
+  for (const [name, { admins }] of Object.entries(all))
     if (name !== DEFAULT_AGENT && admins !== null)
       throw new Error(
         `admins of the agent ${name}: they hold for the whole deployment, so they stand in ${DEFAULT_AGENT}`,
       );
-  return agent;
+  return { all, names: Object.keys(all), deployment, find };
 }

@@ -1,9 +1,8 @@
 import { Lifecycle } from "agents/lifecycle";
 import { DurableObject } from "cloudflare:workers";
 import { version } from "../../package.json";
-import { addressBook, alone } from "../address-book.ts";
-import { notifyDefaults } from "../channels.ts";
-import { addressName } from "../core/address.ts";
+import type { Isolate, IsolateOf } from "../cairn/isolate.ts";
+import type { ToolPlace } from "../cairn/plugin.ts";
 import type { Json } from "../core/log/json.ts";
 import { err } from "../core/log/result.ts";
 import { modelText, type Model } from "../core/log/model.ts";
@@ -17,16 +16,14 @@ import { prefixOf } from "../prompts.ts";
 import { NO_HOOKS } from "../core/loop/hooks.ts";
 import type { RunSpec, SiteTarget } from "../core/log/run-spec.ts";
 import type { TranscriptPolicy } from "../core/prompt/transcript.ts";
-import { deploymentAgent, fileAgent } from "../agents/known.ts";
 import type { Agents } from "../agents/define.ts";
 import type { StoredBindings } from "../tools/stored/pack.ts";
 import { deploymentAgents } from "../agents/stored/stored-agents.ts";
 import type { CmsBindings } from "../tools/cms/model/types.ts";
 import { readPicture } from "../tools/cms/media/picture.ts";
 import { findTarget } from "../tools/cms/storage/environments.ts";
-import { createTools } from "../tools/packs.ts";
 import { GovernedTools } from "../tools/governed.ts";
-import { deploymentSkills, withSkills } from "../tools/skills/deployment.ts";
+import { withSkills } from "../tools/skills/deployment.ts";
 import type { Registry } from "../tools/registry.ts";
 import { dialectOf, type Models } from "../wire/config/config.ts";
 import { grantsOf, peopleWhoseRightsEnd, versionOf } from "../wire/config/rights.ts";
@@ -54,7 +51,6 @@ import { createPost, WebhookSender } from "./background/webhook-sender.ts";
 import { createFamily, relativeIn } from "./family/create-family.ts";
 import type { SessionFamily } from "./family/family.ts";
 import { Engine } from "./engine/engine.ts";
-import { isolateOf } from "./isolate.ts";
 import { SessionMcp } from "./runs/mcp-tools.ts";
 import { ownCapsules } from "./runs/own-capsules.ts";
 import { localTime, ownSchedules } from "./runs/own-schedules.ts";
@@ -71,13 +67,25 @@ import { UsedTickets } from "./storage/tickets.ts";
 import { sessionWebMemory } from "./storage/web-memory.ts";
 import { complain } from "../operator-log.ts";
 
+/** A session's Durable Object: subclass it under the name that wrangler.toml binds. */
+export type SessionClass = new (context: DurableObjectState, env: Env) => SessionObject;
+
+/** The class of the sessions of a project. */
+export const createSession = (isolateOf: IsolateOf): SessionClass =>
+  class extends SessionObject {
+    constructor(context: DurableObjectState, env: Env) {
+      super(context, env, isolateOf(env));
+    }
+  };
+
 /**
  * One session as a Durable Object. It wires and decides nothing: the alarm goes to the engine, requests to the commands (api/commands.ts),
  * sockets and streams watch what the engine commits.
  */
-export class Session extends DurableObject<Env> {
+export class SessionObject extends DurableObject<Env> {
   /** What the log lines of `Lifecycle` call the object: a minified class has no name of its own. */
   static override readonly name: string = "Session";
+  protected readonly isolate: Isolate;
   readonly #engine: Engine;
   /** What it can be asked. A field, so nobody reaches it over RPC but through `command`. */
   readonly api: SessionApi;
@@ -96,13 +104,15 @@ export class Session extends DurableObject<Env> {
   readonly #schedules: Schedules;
   readonly lifecycle: Lifecycle;
 
-  constructor(context: DurableObjectState, env: Env) {
+  constructor(context: DurableObjectState, env: Env, isolate: Isolate) {
     super(context, env);
+    this.isolate = isolate;
     const session = context.id.name ?? context.id.toString();
-    const { config, redact, agentCache, channels, mcp: servers, storedTools } = isolateOf(env);
+    const { project, config, redact, agentCache, channels, mcp: servers, storedTools } = isolate;
+    const { agents: files, addresses: book, notify: notifyDefaults } = project;
     const { models, webhookTargets: targets } = config;
     const model = models === null ? null : modelText(models.primary);
-    const { admins, budget } = deploymentAgent();
+    const { admins, budget } = files.deployment;
     const disk = objectDisk(context.storage);
     const store = new SqlStore(disk);
     const called = models === null ? null : this.createModel(env, models);
@@ -123,7 +133,7 @@ export class Session extends DurableObject<Env> {
     });
     const messenger = createMessenger({
       channels,
-      book: new Map(Object.entries(addressBook)),
+      book,
       asking: () => this.#engine.log.knownState().run?.request ?? null,
       people: reader,
       hold: (id, note, until) =>
@@ -134,14 +144,23 @@ export class Session extends DurableObject<Env> {
     });
     const lent = {
       ...{ observations: sessionObservations(store), web: sessionWebMemory(store), messenger },
-      skills: deploymentSkills(env),
+      skills: isolate.skills,
       extractor: reads === null ? null : createExtractor(...reads),
       reader: reads === null ? null : createValueReader(...reads),
       // Asked when a tool is at work: the session is whole then.
       capsules: ownCapsules(() => ({ engine: this.#engine, store, defaults })),
       schedules: ownSchedules(() => ({ engine: this.#engine, schedules: this.#schedules, store, calendar })),
     };
-    const registry = this.createTools(env, session, lent);
+    const place: ToolPlace = {
+      env,
+      session,
+      clock: Date.now,
+      environment: null,
+      embedder: isolate.embedder,
+      redact,
+      services: lent,
+    };
+    const registry = this.createTools(place);
     const bindings: StoredBindings = { ...(env as object) };
     const stored = {
       get tools() {
@@ -157,8 +176,9 @@ export class Session extends DurableObject<Env> {
       cards: () => stored.onto(registry).cards(),
       notOffered: () => stored.onto(registry).notOffered(),
     };
-    const tools = mcp.follow(() => new GovernedTools(mcp.onto(registry), deploymentAgent().spec));
+    const tools = mcp.follow(() => new GovernedTools(mcp.onto(registry), files.deployment.spec));
     const storedAgents = deploymentAgents({
+      files,
       read: (name) => readStoredAgent(env.DB, name),
       ground: { tools: known, models, admins },
       cache: agentCache,
@@ -249,7 +269,7 @@ export class Session extends DurableObject<Env> {
       transcript: (name: string, wanted: TranscriptPolicy) =>
         name.startsWith("rehearsal:") ? ("none" as const) : wanted,
       dialect: (name: string) => dialectOf(config, name),
-      reachable: alone.flatMap((name) => addressBook[name] ?? []).map(addressName),
+      reachable: project.alone,
       windows: config.windows,
       prices: config.prices,
       day: budget.day,
@@ -262,7 +282,7 @@ export class Session extends DurableObject<Env> {
       if (elsewhere?.environment !== environment)
         elsewhere = {
           environment,
-          tools: this.createTools({ ...env, environment }, session, lent),
+          tools: this.createTools({ ...place, environment }),
         };
       return elsewhere.tools;
     };
@@ -273,7 +293,7 @@ export class Session extends DurableObject<Env> {
         return spec.site === null ? governed : onSite(governed, spec.site, { sites, asking });
       }),
       // Only the files of a deployment have hooks.
-      hooks: fileAgent(spec.agent)?.hooks ?? NO_HOOKS,
+      hooks: files.find(spec.agent)?.hooks ?? NO_HOOKS,
     });
     this.#engine = new Engine({
       store,
@@ -391,21 +411,15 @@ export class Session extends DurableObject<Env> {
     this.#sockets.boot();
   }
 
-  /** The tools of this deployment (tools/packs.ts). Called by the constructor, and for a site that `env.environment` names. */
-  protected createTools(
-    env: Env & Pick<CmsBindings, "environment">,
-    session: string,
-    services: Parameters<typeof createTools>[3],
-  ): Registry {
-    const { redact, embedder } = isolateOf(this.env);
-    const bound = embedder === null ? env : { ...env, embedder };
-    return createTools(bound, session, Date.now, services, redact);
+  /** The tools of this deployment. Called by the constructor, and for another environment of the site. */
+  protected createTools(place: ToolPlace): Registry {
+    return this.isolate.createTools(place);
   }
 
   /** What stands behind every model name. Called once, by the constructor. */
   protected createModel(env: Env & { readonly AI?: Ai }, models: Models): Model {
     const { MEDIA: media }: CmsBindings = env;
-    const { visionModels } = isolateOf(this.env).config;
+    const { visionModels } = this.isolate.config;
     return createModel({
       providers: createProviders({ ...models, ai: env.AI ?? null }),
       pictures: {
@@ -431,7 +445,7 @@ export class Session extends DurableObject<Env> {
 
   /** The one RPC method: a command by its name, with what it takes beside the actor. Only the worker reaches it. */
   async command(name: CommandName, actor: Actor, args: readonly unknown[]): Promise<unknown> {
-    await deploymentSkills(this.env).ready(Date.now());
+    await this.isolate.skills.ready(Date.now());
     const present = this.#callers.ofRequest(actor, Date.now());
     if (present === null) return err(NO_ACCESS);
     const ask = this.api[name] as (actor: Actor, ...args: readonly unknown[]) => Promise<unknown>;

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { fileAgents } from "../../src/agents/known.ts";
 import { deploymentAgents, type AgentCache } from "../../src/agents/stored/stored-agents.ts";
 import { AGENT_KEPT_MS } from "../../src/core/limits.ts";
+import { defaultAgent } from "../fixtures/deployment/agent.ts";
 import { NO_TOOLS } from "../fixtures/agents.ts";
 
 /** What an isolate knows of agents that are stored elsewhere: nothing that is older than it may be. */
@@ -14,6 +16,7 @@ let down = false;
 /** a session of this isolate */
 const open = () =>
   deploymentAgents({
+    files: fileAgents({ default: defaultAgent }),
     read: async (name) => {
       reads.push(name);
       if (down) throw new Error("D1_ERROR");

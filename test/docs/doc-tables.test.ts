@@ -1,4 +1,6 @@
 import { SPEC_FIELDS } from "../../src/agents/define.ts";
+import { checkProject } from "../../src/cairn/project.ts";
+import { createTools } from "../../src/cairn/tools.ts";
 import { describe, expect, test } from "vitest";
 import { parseCommand } from "../../src/cli/chat/screen/commands.ts";
 import { parseMore } from "../../src/cli/chat/extend-run.ts";
@@ -49,7 +51,7 @@ import { WEBHOOK_EVENTS } from "../../src/wire/config/webhook-config.ts";
 import { webhooks } from "../fixtures/docs/hooks.ts";
 import { defaultAgent } from "../fixtures/docs/house-rules.ts";
 import { WHOLE_WEB } from "../fixtures/search/whole-web.ts";
-import { writingPack } from "../fixtures/docs/reading-time.ts";
+import { readingTime } from "../fixtures/docs/reading-time.ts";
 import { defaultAgent as unattended } from "../fixtures/docs/unattended.ts";
 import { defaultAgent as deciding } from "../fixtures/docs/who-decides.ts";
 import { REPORT } from "../sim/platform/fake-model.ts";
@@ -170,8 +172,16 @@ describe("docs/tools.md", () => {
     );
   });
 
-  test("shows a tool that works when its pack is added", async () => {
-    const tools = new Registry("demo", () => 0).add(writingPack, {});
+  test("shows a tool that works when a project names it", async () => {
+    const project = checkProject({ agents: { default: defaultAgent }, tools: [readingTime] });
+    const tools = createTools(project, {
+      env: {},
+      session: "demo",
+      clock: () => 0,
+      environment: null,
+      embedder: null,
+      services: { observations: { read: () => null } },
+    });
     const order = { call: "r1s1c0", tool: "reading_time", key: "demo/r1s1c0", run: "r1", subject: "me" };
     const input = { text: "Small groups, never more than eight." };
     expect(tools.check("reading_time", input)).toMatchObject({ ok: true, card: { gate: "never" } });

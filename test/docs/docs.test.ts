@@ -126,7 +126,7 @@ describe("the examples", () => {
 
   test("are found", () => {
     expect(examples.length).toBeGreaterThan(8);
-    expect(places.get("test/fixtures/docs/print-label.ts")).toBe("src/tools/labels/print-label.ts");
+    expect(places.get("test/fixtures/docs/print-label.ts")).toBe("src/labels/print-label.ts");
   });
 
   const partOf = (comment: string): string | undefined => /^from (\S+)$/.exec(comment)?.[1];

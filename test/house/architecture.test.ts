@@ -14,7 +14,13 @@ const aside = ["scripts", "build"].flatMap(readTree);
 const FORKS_ROOMS = ["`src`", "`src/agents`", "`src/tools`"];
 
 /** Files that put the parts together. They import everything, and only an entry imports them. */
-const ROOTS = ["src/worker.ts", "src/session/session.ts"];
+const ROOTS = ["src/worker.ts", "src/cairn/create.ts", "src/session/session.ts"];
+
+/** A project has its own in their place: only its worker names them. */
+const OWNED_BY_PROJECT = [
+  ...["src/agents/agents.ts", "src/agents/default.ts", "src/agents/mcp.ts"],
+  ...["src/address-book.ts", "src/channels.ts", "src/skills.ts", "src/webhooks.ts"],
+];
 
 /** Run by Node on a developer's machine, never in the worker. */
 const ON_NODE = [/^src\/cli\//];
@@ -25,7 +31,7 @@ const HASH = "src/core/log/digest.ts → node:crypto";
 /** Whose job the platform is, and the part of it that they may touch. */
 const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
   [/^src\/session\/session\.ts$/, /^(cloudflare:workers|agents\/(lifecycle|websockets|routing))$/],
-  [/^src\/worker\.ts$/, /^cloudflare:workers$/],
+  [/^src\/cairn\/create\.ts$/, /^cloudflare:workers$/],
   [/^src\/session\/sockets\/platform\.ts$/, /^agents\/websockets$/],
   [/^src\/((call-)?prompts|prompt-notes)\.ts$/, /\.xml$/],
   [/^src\/(http|site)\//, /^hono(\/|$)/],
@@ -162,10 +168,17 @@ describe("directions", () => {
     expect(strays(worker, (target) => !target.startsWith("node:"))).toEqual([HASH]);
   });
 
-  test("only the worker imports the session's Durable Object", () => {
+  test("only createCairn imports the session's Durable Object", () => {
     const importing = [...src, ...tests].filter((file) => file.files.includes("src/session/session.ts"));
-    // and the worker of the benchmark, which gives it a scripted model
-    expect(importing.map((file) => file.path)).toEqual(["src/worker.ts", "test/bench/cairn/worker.ts"]);
+    expect(importing.map((file) => file.path)).toEqual(["src/cairn/create.ts"]);
+  });
+
+  test("the kernel imports no plugin, and nothing that a project owns", () => {
+    const owned = (target: string): boolean =>
+      target.startsWith("src/plugins/") || OWNED_BY_PROJECT.includes(target);
+    const kernel = src.filter(({ path: file }) => file !== "src/worker.ts" && !owned(file));
+    expect(strays(kernel, (target) => !owned(target))).toEqual([]);
+    expect(src.map((file) => file.path)).toEqual(expect.arrayContaining(OWNED_BY_PROJECT));
   });
 
   test("nothing that is shipped imports a test", () => {
@@ -185,9 +198,11 @@ describe("shape", () => {
     expect(ROOMS.filter(({ folder }) => !folders.has(folder))).toEqual([]);
   });
 
-  test("a folder of a fork's own pack is a room like that of a pack that ships, and no other folder is", () => {
-    expect(roomOf("src/tools/writing")?.may).toEqual(roomOf("src/tools/builtin")?.may);
-    expect(["src/writing", "src/tools/cms/writing"].map(roomOf)).toEqual([undefined, undefined]);
+  test("a folder of a project's own tools or plugins needs no place in the list, and one below a listed room does", () => {
+    for (const own of ["src/writing", "src/writing/words", "src/tools/writing", "src/plugins/writing"])
+      expect([own, roomOf(own)?.may]).toEqual([own, ["src"]]);
+    const below = ["src/tools/cms/writing", "src/core/writing", "src/plugins/cms/writing", "test"];
+    expect(below.map(roomOf)).toEqual(below.map(() => undefined));
   });
 
   test("no files import each other in a circle, types included", () => {
@@ -242,35 +257,6 @@ describe("shape", () => {
       ),
     );
     expect(missing).toEqual([]);
-  });
-
-  test("every file of the tools is reached from the packs, from the trigger of what is due, or from a door of images, files and servers", () => {
-    const reached = reachedFrom([
-      "src/tools/packs.ts",
-      "src/tools/mcp/servers.ts",
-      "src/tools/stored/stored-tools.ts",
-      "src/tools/stored/openapi.ts",
-      "src/tools/governed.ts",
-      "src/tools/skills/deployment.ts",
-      "src/tools/skills/problems.ts",
-      "src/tools/cms/schedule/due.ts",
-      "src/tools/cms/changes/due-sets.ts",
-      "src/tools/cms/schedule/passes.ts",
-      "src/tools/cms/maintenance/images.ts",
-      "src/tools/cms/maintenance/embeddings.ts",
-      "src/tools/cms/media/upload.ts",
-      "src/tools/cms/media/read-library-image.ts",
-      "src/tools/cms/media/sent-files.ts",
-      "src/tools/files/sent-uploads.ts",
-      "src/tools/cms/portable/read-site.ts",
-      "src/tools/cms/portable/site-state.ts",
-      "src/tools/cms/portable/write-site.ts",
-      "src/tools/cms/portable/settle-import.ts",
-    ]);
-    const lost = below("src/tools")
-      .map((file) => file.path)
-      .filter((file) => !reached.has(file));
-    expect(lost).toEqual([]);
   });
 
   test("every file is reached from the worker or from a command", () => {

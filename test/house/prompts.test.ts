@@ -14,7 +14,7 @@ import { promptNote, promptNotes } from "../../src/prompt-notes.ts";
 import { instructions, modules } from "../../src/prompts.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import type { AnyTool } from "../../src/tools/define.ts";
-import { createTools } from "../../src/tools/packs.ts";
+import { createTools } from "../fixtures/deployment/plugins.ts";
 import { createSkillShelf } from "../../src/tools/skills/shelf.ts";
 import { NOBODY_KNOWN } from "../fixtures/messenger.ts";
 import { UNCALLED_READER } from "../../src/tools/web/values/reader.ts";

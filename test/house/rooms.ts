@@ -62,6 +62,19 @@ const ON_NODE = ["src/core", "src/wire", "src/cli"];
 export const ROOMS: readonly Room[] = [
   { folder: "src", what: "the worker; its prompts, skills and webhooks as data", may: ["src"] },
   {
+    folder: "src/cairn",
+    what: "createCairn: a project's agents, tools and plugins as a worker and its Durable Objects",
+    may: [
+      ...["src/agents", "src/cairn", "src/channels", "src/core", "src/http", "src/model", "src/session"],
+      ...["src/site", "src/tools", "src/wire", TAIL],
+    ],
+  },
+  ...["channels", "cms", "code", "files", "http-request", "scholar", "skills", "web"].map((name) => ({
+    folder: `src/plugins/${name}`,
+    what: "a plugin: everything that one capability adds",
+    may: ["src/cairn/plugin.ts", "src/core", "src/model", "src/tools"],
+  })),
+  {
     folder: "src/agents",
     what: "the agents of this deployment, and the MCP servers whose tools they have",
     may: ["src/core", "src/tools/mcp/server.ts"],
@@ -170,7 +183,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/tools/skills",
     what: "how work is done here: texts that an agent reads when it needs them",
-    may: [...CMS, "build/modules", "src/skills.ts"],
+    may: [...CMS, "build/modules"],
   },
   {
     folder: "src/tools/code",
@@ -371,12 +384,20 @@ export const ROOMS: readonly Room[] = [
 
 export const folderOf = (file: string): string => path.posix.dirname(file);
 
-/** A folder beside those of the packs that ship holds a pack of a fork, which needs no place in the list. */
-const OWN_PACK = /^src\/tools\/(?!(?:builtin|cms|code|files|web)(?:\/|$))[^/]+/;
+/** The topmost folders of a project's own tools and plugins, which need no place in the list. */
+const OWN_FOLDER = /^src\/(?:(?:plugins|tools)\/)?[^/]+/;
+
+const isListed = (top: string): boolean =>
+  ROOMS.some(({ folder }) => folder === top || folder.startsWith(`${top}/`));
+
+function ownRoom(folder: string): Room | undefined {
+  const [top] = OWN_FOLDER.exec(folder) ?? [];
+  if (top === undefined || isListed(top)) return undefined;
+  return { folder, what: "this project's own", may: ["src"] };
+}
 
 export const roomOf = (folder: string): Room | undefined =>
-  ROOMS.find((room) => room.folder === folder) ??
-  (OWN_PACK.test(folder) ? { folder, what: "a pack of this fork", may: CMS } : undefined);
+  ROOMS.find((room) => room.folder === folder) ?? ownRoom(folder);
 
 /** `file → import` for every import of a file of the project that its room may not have. */
 export function straysFrom(files: readonly SourceFile[]): string[] {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { createTools } from "../../src/tools/packs.ts";
+import { createTools } from "../fixtures/deployment/plugins.ts";
 import { WHOLE_WEB } from "../fixtures/search/whole-web.ts";
 import { TOOL_NAMES } from "../model/rehearsal/site.ts";
 import { readTree, ROOT } from "../house/source-tree.ts";

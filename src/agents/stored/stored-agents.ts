@@ -2,13 +2,14 @@ import { AGENT_KEPT_MS } from "../../core/limits.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import { parseJson } from "../../wire/json.ts";
 import type { Agent, AgentFault, Agents } from "../define.ts";
-import { fileAgent, fileAgentNames } from "../known.ts";
+import type { FileAgents } from "../known.ts";
 import { readDefinition, type AgentGround } from "./read-definition.ts";
 
 /** What an isolate has read, by name. */
 export type AgentCache = Map<string, { readonly at: number; readonly found: Result<Agent, AgentFault> }>;
 
 export interface StoredAgentsDeps {
+  readonly files: FileAgents;
   /** the JSON of the agent of this name, or null */
   readonly read: (name: string) => Promise<string | null>;
   readonly ground: AgentGround;
@@ -23,7 +24,7 @@ export interface StoredAgentsDeps {
  * The files of the deployment, and beside them what was stored over the API. A file is always what its name means. What
  * was read is taken as it was for AGENT_KEPT_MS, and then not at all: a run is never accepted under what an agent was long ago.
  */
-export function deploymentAgents({ read, ground, cache, clock, report }: StoredAgentsDeps): Agents {
+export function deploymentAgents({ files, read, ground, cache, clock, report }: StoredAgentsDeps): Agents {
   const recent = (name: string): Result<Agent, AgentFault> | null => {
     const kept = cache.get(name);
     return kept === undefined || kept.at + AGENT_KEPT_MS < clock() ? null : kept.found;
@@ -41,16 +42,13 @@ export function deploymentAgents({ read, ground, cache, clock, report }: StoredA
   };
   return {
     find: (name) => {
-      const file = fileAgent(name);
+      const file = files.find(name);
       return file === null ? (recent(name) ?? err({ kind: "unread" })) : ok(file);
     },
-    names: () => [
-      ...fileAgentNames(),
-      ...[...cache].flatMap(([name, { found }]) => (found.ok ? [name] : [])),
-    ],
+    names: () => [...files.names, ...[...cache].flatMap(([name, { found }]) => (found.ok ? [name] : []))],
     load: async (name) => {
       // What could not be had is asked for again: it may be there by now.
-      if (fileAgent(name) !== null || recent(name)?.ok === true) return;
+      if (files.find(name) !== null || recent(name)?.ok === true) return;
       const found = await look(name);
       const at = clock();
       for (const [other, kept] of cache) if (kept.at + AGENT_KEPT_MS < at) cache.delete(other);

@@ -1,5 +1,4 @@
 import type { SkillRules } from "../../core/log/run-spec.ts";
-import { skills } from "../../skills.ts";
 import { createSkillShelf, type SkillShelf } from "./shelf.ts";
 
 /** What of the environment says where skills lie. */
@@ -8,19 +7,13 @@ interface SkillBindings {
   readonly SKILLS_PREFIX?: string;
 }
 
-const shelves = new WeakMap<object, SkillShelf>();
-
-/** The skills of this deployment: one shelf for all that share an environment. */
-export function deploymentSkills(env: object): SkillShelf {
-  const known = shelves.get(env);
-  if (known !== undefined) return known;
+/** The skills of a deployment: the files of its project, and what lies in the bucket. */
+export function deploymentSkills(files: Readonly<Record<string, string>>, env: object): SkillShelf {
   // A deployment may have neither.
   const { MEDIA: bucket, SKILLS_PREFIX: named = "" }: SkillBindings = env;
   const prefix = named.trim();
   const stored = prefix === "" ? null : { bucket: bucket ?? null, prefix: folderOf(prefix) };
-  const made = createSkillShelf({ files: skills, stored });
-  shelves.set(env, made);
-  return made;
+  return createSkillShelf({ files, stored });
 }
 
 /** How the static prefix of a prompt is made, with the list of the skills that its run may read. */

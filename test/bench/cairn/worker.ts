@@ -1,3 +1,6 @@
+import { agents } from "../../../src/agents/agents.ts";
+import { createCairn } from "../../../src/cairn/create.ts";
+import type { ToolPlace } from "../../../src/cairn/plugin.ts";
 import { GovernedTools } from "../../../src/tools/governed.ts";
 import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
 import { createRedactor } from "../../../src/core/text/redact.ts";
@@ -7,7 +10,6 @@ import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import { NO_HOOKS } from "../../../src/core/loop/hooks.ts";
 import { receiveSend } from "../../../src/core/loop/receive.ts";
 import { createModel } from "../../../src/model/step.ts";
-import { Session } from "../../../src/session/session.ts";
 import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
 import { ACTOR_HEADER, type Actor } from "../../../src/session/api/session-api.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
@@ -53,7 +55,9 @@ const pack = definePack<null, null>({
   ],
 });
 
-export class Contender extends Session implements BenchObject {
+const cairn = createCairn({ agents });
+
+export class Contender extends cairn.Session implements BenchObject {
   #waiting: { readonly script: Script; readonly ended: () => void } | null = null;
 
   constructor(context: DurableObjectState, env: Env) {
@@ -61,7 +65,7 @@ export class Contender extends Session implements BenchObject {
     super(context, env);
   }
 
-  protected override createTools(_env: Env, session: string): Registry {
+  protected override createTools({ session }: ToolPlace): Registry {
     return new Registry(session, Date.now).add(pack, null);
   }
 

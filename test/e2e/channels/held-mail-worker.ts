@@ -23,5 +23,5 @@ export class Session extends CairnSession {
 
 export default {
   fetch: (request, env, context) => app.fetch(request, withMail(env), context),
-  email: (mail, env) => app.email(mail, withMail(env)),
+  email: (mail, env, context) => app.email(mail, withMail(env), context),
 } satisfies Handlers;

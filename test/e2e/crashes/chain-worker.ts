@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { ToolPlace } from "../../../src/cairn/plugin.ts";
 import type { Model, ModelOutcome, ModelRequest } from "../../../src/core/log/model.ts";
 import type { Actor } from "../../../src/session/api/session-api.ts";
 import { definePack, defineTool } from "../../../src/tools/define.ts";
@@ -54,7 +55,7 @@ export class Session extends CairnSession {
   #modelCalls = 0;
   #wanted = 0;
 
-  protected override createTools(_env: Env, session: string): Registry {
+  protected override createTools({ session }: ToolPlace): Registry {
     return new Registry(session, Date.now).add(ticking, null);
   }
 

@@ -1,4 +1,4 @@
-import type { SessionServices } from "../../../src/tools/builtin/pack.ts";
+import type { ToolPlace } from "../../../src/cairn/plugin.ts";
 import type { Registry } from "../../../src/tools/registry.ts";
 import app, { Intake, Session as CairnSession } from "../../../src/worker.ts";
 
@@ -11,13 +11,13 @@ export default app;
 type WithWeb = Env & { readonly WEB_STAND_IN: string };
 
 export class Session extends CairnSession {
-  protected override createTools(env: WithWeb, session: string, services: SessionServices): Registry {
+  protected override createTools(place: ToolPlace): Registry {
+    const env = place.env as WithWeb;
     const fetcher = (url: string, init: RequestInit): Promise<Response> => {
       const headers = new Headers(init.headers);
       headers.set("x-asked", url);
       return fetch(env.WEB_STAND_IN, { ...init, headers });
     };
-    const withWeb = { ...env, fetcher };
-    return super.createTools(withWeb, session, services);
+    return super.createTools({ ...place, env: { ...env, fetcher } });
   }
 }

@@ -1,4 +1,4 @@
-import type { SessionServices } from "../../../src/tools/builtin/pack.ts";
+import type { ToolPlace } from "../../../src/cairn/plugin.ts";
 import type { Registry } from "../../../src/tools/registry.ts";
 import app, { Intake, Session as CairnSession } from "../../../src/worker.ts";
 import { probePack, readEffects, type ProbeEnv } from "./pack.ts";
@@ -10,8 +10,8 @@ type WithProbe = Env & ProbeEnv;
 export { Intake };
 
 export class Session extends CairnSession {
-  protected override createTools(env: WithProbe, session: string, services: SessionServices): Registry {
-    return super.createTools(env, session, services).add(probePack, env);
+  protected override createTools(place: ToolPlace): Registry {
+    return super.createTools(place).add(probePack, place.env as WithProbe);
   }
 }
 

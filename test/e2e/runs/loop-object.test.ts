@@ -1,11 +1,9 @@
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeFork } from "../../fork/fork.ts";
-import { ROOT } from "../../house/source-tree.ts";
 import { fetchLog, ofKind } from "../clients/log.ts";
 import { startOpenAiServer, type OpenAiServer } from "../clients/openai-server.ts";
 import { scriptedModel } from "../clients/scripted-model.ts";
@@ -40,17 +38,6 @@ const REPLIES = [
 ];
 
 const folder = mkdtempSync(path.join(tmpdir(), "cairn-loop-"));
-makeFork(folder);
-// With the agent that ships: that of the fork takes tools away by a hook.
-copyFileSync(path.join(ROOT, "src/agents/default.ts"), path.join(folder, "src/agents/default.ts"));
-const packs = path.join(folder, "src/tools/packs.ts");
-writeFileSync(
-  packs,
-  `import { lettersPack } from "../../test/fixtures/letters.ts";\n${readFileSync(packs, "utf8").replace(
-    ".add(writingPack, env)",
-    ".add(lettersPack, null)",
-  )}`,
-);
 writeFileSync(path.join(folder, "loop.json"), JSON.stringify(LOOP));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -84,7 +71,7 @@ const server = useServer(
     "TITLES:0",
     'DIALECTS:{"openai-compatible:*":"json"}',
   ],
-  path.join(folder, "src/worker.ts"),
+  "test/e2e/runs/loop-worker.ts",
 );
 
 /** As a person would: the status, and the run. */

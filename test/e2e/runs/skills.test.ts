@@ -4,7 +4,6 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { PROJECT } from "../../../src/cli/start/dev-server.ts";
 import { wrangler } from "../../build/wrangler.ts";
-import { makeFork } from "../../fork/fork.ts";
 import { fetchLog, ofKind, say } from "../clients/log.ts";
 import { useServer } from "../clients/server.ts";
 
@@ -53,21 +52,19 @@ test("a skill of the bucket is read by a run, also after a kill, and what is wro
   expect(text).toContain('"exact":true');
 });
 
-test("skills of a repository are in the worker as text, and what reads them lies beside it", () => {
+test("skills of a project are in the worker as text, and what reads them lies beside it", () => {
   const folder = mkdtempSync(path.join(tmpdir(), "cairn-skills-"));
   try {
-    const [fork, built] = [path.join(folder, "fork"), path.join(folder, "built")];
-    makeFork(fork);
-    wrangler(["deploy", "--dry-run", "--outdir", built], "error", fork);
-    const texts = readdirSync(built)
+    wrangler(["deploy", "test/e2e/runs/skills-worker.ts", "--dry-run", "--outdir", folder], "error");
+    const texts = readdirSync(folder)
       .filter((name) => name.endsWith(".md") && name !== "README.md")
-      .map((name) => readFileSync(path.join(built, name), "utf8"));
+      .map((name) => readFileSync(path.join(folder, name), "utf8"));
     expect(texts.toSorted()).toEqual(
       ["SKILL.md", "references/words.md"]
         .map((file) => readFileSync(path.join(EXAMPLE, file), "utf8"))
         .toSorted(),
     );
-    expect(readdirSync(built)).toContain("skills.mjs");
+    expect(readdirSync(folder)).toContain("skills.mjs");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

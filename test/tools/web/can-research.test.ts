@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { canResearch } from "../../../src/core/loop/start-run.ts";
-import { createTools } from "../../fixtures/deployment/packs.ts";
+import { createTools } from "../../fixtures/deployment/plugins.ts";
 import { WHOLE_WEB } from "../../fixtures/search/whole-web.ts";
 
 /** A run is put into the class of research only where there is something to research with. */

@@ -5,8 +5,8 @@ import type { Channels } from "../../../src/channels/create.ts";
 import type { HeldWords } from "../../../src/channels/held.ts";
 import { createTelegram } from "../../../src/channels/telegram/telegram.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
-import { isolateOf } from "../../../src/session/isolate.ts";
-import { Intake } from "../../../src/worker.ts";
+import type { Isolate } from "../../../src/cairn/isolate.ts";
+import { Intake } from "../worker.ts";
 import { openApi, type Api } from "../sessions/session-fixture.ts";
 
 /** The channel Telegram as it is deployed, with updates as Telegram posts them, and with objects that hold parts of messages. */
@@ -76,7 +76,7 @@ export async function lendToSessions(channels: Channels): Promise<() => void> {
   const stub = env.SESSION.get(env.SESSION.idFromName("whose-environment"));
   const shared = await runInDurableObject(
     stub,
-    (session) => isolateOf((session as unknown as { env: Env }).env).channels,
+    (session) => (session as unknown as { isolate: Isolate }).isolate.channels,
   );
   const { find, names, states } = shared;
   Object.assign(shared, channels);

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createEnvironment } from "../../../src/site/doors/new-environment.ts";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import { findTarget, listEnvironments } from "../../../src/tools/cms/storage/environments.ts";
-import { createTools } from "../../fixtures/deployment/packs.ts";
+import { createTools } from "../../fixtures/deployment/plugins.ts";
 import { find } from "../../../src/tools/cms/tools/find.ts";
 import { imageAttach } from "../../../src/tools/cms/tools/image-attach.ts";
 import { imageSearch } from "../../../src/tools/cms/tools/images.ts";

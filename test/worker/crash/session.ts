@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
-import type { Session } from "../../../src/worker.ts";
+import type { Session } from "../worker.ts";
 import type { DoorApi } from "../../../src/session/api/commands.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { fold } from "../../../src/core/state/apply.ts";

@@ -1,8 +1,8 @@
-import { Session as DeployedSession } from "../../../src/worker.ts";
+import type { ToolPlace } from "../../../src/cairn/plugin.ts";
+import { Session as DeployedSession } from "../worker.ts";
 import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
 import type { Model } from "../../../src/core/log/model.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
-import type { SessionServices } from "../../../src/tools/builtin/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 import {
   LATE_MS,
@@ -14,7 +14,7 @@ import {
   type Outside,
 } from "./outside.ts";
 
-export { default, Intake } from "../../../src/worker.ts";
+export { default, Intake } from "../worker.ts";
 
 /** The deployed session, with tools and a fake of what is outside it (outside.ts), and a platform that can fail it. */
 export class Session extends DeployedSession {
@@ -49,7 +49,7 @@ export class Session extends DeployedSession {
     this.#store = store;
   }
 
-  protected override createTools(_env: Env, session: string, _services: SessionServices): Registry {
+  protected override createTools({ session }: ToolPlace): Registry {
     const outside = outsideOf(session);
     return new Registry(session, Date.now).add(outsidePack, outside).add(orderPack, orderBindings(outside));
   }

@@ -33,7 +33,7 @@ import { parseConfig, type Config } from "../../../src/wire/config/config.ts";
 import { type MemoryView, runView, type RunView, type SourcePageView } from "../../../src/wire/views.ts";
 import { aboutRun } from "../../wire/stream/stream-fixture.ts";
 import { agents } from "../../fixtures/deployment/agents.ts";
-import { createTools } from "../../fixtures/deployment/packs.ts";
+import { createTools } from "../../fixtures/deployment/plugins.ts";
 import { webhooks } from "../../fixtures/deployment/webhooks.ts";
 
 /** The doors without a Session object behind them: what arrives there is written down, and answered by these rules. */

@@ -1,16 +1,15 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createChannels } from "../../../src/channels/create.ts";
+import { createIsolates } from "../../../src/cairn/isolate.ts";
+import { checkProject } from "../../../src/cairn/project.ts";
 import { listedNameFault } from "../../../src/core/guards/named-tools.ts";
 import { createAgentShelf } from "../../../src/http/agents/shelf.ts";
-import { listTools } from "../../../src/listed-tools.ts";
 import { GovernedTools } from "../../../src/tools/governed.ts";
 import type { Registry } from "../../../src/tools/registry.ts";
-import { deploymentSkills } from "../../../src/tools/skills/deployment.ts";
 import { parseConfig } from "../../../src/wire/config/config.ts";
-import { deploymentAgent } from "../../../src/agents/known.ts";
-import { Session } from "../../../src/worker.ts";
+import { project } from "../../fixtures/deployment/project.ts";
+import { Session } from "../worker.ts";
 import { openApi } from "../sessions/session-fixture.ts";
 
 /** Every tool whose presence depends on the configuration: its doors and its sessions agree whether it is there. */
@@ -68,8 +67,8 @@ async function toolsOfSession(bound: Env): Promise<Registry> {
   return made;
 }
 
-const doorsOf = (bound: Env): Registry =>
-  listTools(bound, parseConfig({ ...bound }), createChannels({ ...bound }), deploymentSkills(bound));
+const isolateOf = createIsolates(checkProject(project));
+const doorsOf = (bound: Env): Registry => isolateOf(bound).listTools();
 
 const named = (tools: Registry) => ({
   offered: tools.cards().map(({ name, inputSchema, description }) => ({ name, inputSchema, description })),
@@ -90,7 +89,7 @@ describe.each(DEPLOYMENTS)("a deployment with %s", (_, variables, there) => {
     const registry = () => doorsOf(bound);
     const config = parseConfig({ ...bound });
     const api = openApi(variables, {
-      tools: () => new GovernedTools(registry(), deploymentAgent().spec),
+      tools: () => new GovernedTools(registry(), isolateOf(bound).project.agents.deployment.spec),
       agents: createAgentShelf({
         db: env.DB,
         files: {},

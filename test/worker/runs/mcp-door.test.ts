@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createTools } from "../../fixtures/deployment/packs.ts";
+import { createTools } from "../../fixtures/deployment/plugins.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { openApi } from "../sessions/session-fixture.ts";
 import { api, MODERN, TASKS, message, ask, refusalOf, rpc, tool, type Rpc } from "./mcp-client.ts";

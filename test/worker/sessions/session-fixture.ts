@@ -10,7 +10,7 @@ import type { Deps } from "../../../src/http/kit/deps.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { createWebhookDeliveries } from "../../../src/http/routes/webhook-deliveries.ts";
 import { parseConfig } from "../../../src/wire/config/config.ts";
-import { createTools } from "../../fixtures/deployment/packs.ts";
+import { createTools } from "../../fixtures/deployment/plugins.ts";
 import { webhooks } from "../../fixtures/deployment/webhooks.ts";
 import { openMcp, openTools, openShelf, post } from "../http/routes-fixture.ts";
 

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import type { Session } from "../../../src/worker.ts";
+import type { Session } from "../worker.ts";
 import { sessionClient, type SessionClient } from "../../../src/http/kit/session-client.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import type { Actor } from "../../../src/session/api/session-api.ts";

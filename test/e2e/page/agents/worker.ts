@@ -1,15 +1,22 @@
 import { agents } from "../../../../src/agents/agents.ts";
 import { defineAgent } from "../../../../src/agents/define.ts";
+import { createCairn } from "../../../../src/cairn/create.ts";
+import { plugins } from "../../../fixtures/deployment/plugins.ts";
 
-/** The project's worker in a deployment that has a second agent. */
-
-Object.assign(agents, {
-  reader: defineAgent({
-    description: "Only reads the site, and changes nothing.",
-    tools: ["page_list", "page_get"],
-    instructions: "Name each page once.",
-    limits: { steps: 6 },
-  }),
+/** The sample in a deployment that has a second agent. */
+const cairn = createCairn({
+  agents: {
+    ...agents,
+    reader: defineAgent({
+      description: "Only reads the site, and changes nothing.",
+      tools: ["page_list", "page_get"],
+      instructions: "Name each page once.",
+      limits: { steps: 6 },
+    }),
+  },
+  plugins,
 });
 
-export { default, Intake, Session } from "../../../../src/worker.ts";
+export class Session extends cairn.Session {}
+export class Intake extends cairn.Intake {}
+export default cairn.worker;

@@ -11,7 +11,6 @@ import type { CmsContext, Plan } from "../../../../src/tools/cms/model/types.ts"
 import { DUE_ATTEMPTS_MAX, waitAfter } from "../../../../src/tools/cms/schedule/attempts.ts";
 import { publishDue } from "../../../../src/tools/cms/schedule/due.ts";
 import { deliverNotices } from "../../../../src/tools/cms/schedule/notices.ts";
-import { runPasses } from "../../../../src/tools/cms/schedule/passes.ts";
 import { checkPlan } from "../../../../src/tools/cms/storage/commit.ts";
 import { NO_PROJECTION } from "../../../../src/tools/cms/storage/projections.ts";
 import { setStatus } from "../../../../src/tools/cms/tools/status.ts";
@@ -289,18 +288,4 @@ describe("messages", () => {
     expect(sent).toEqual(["a", "b", "a"]);
     expect(await rows("SELECT id, attempts FROM due_notices")).toEqual([{ id: "a", attempts: 2 }]);
   });
-});
-
-test("a pass that fails, even before its first await, keeps no other from its work", async () => {
-  const done: string[] = [];
-  const passed = runPasses({
-    first: () => {
-      throw new Error("misconfigured");
-    },
-    second: async () => void done.push("second"),
-    third: () => Promise.reject(new Error("no database")),
-    fourth: async () => void done.push("fourth"),
-  });
-  await expect(passed).rejects.toThrow("These passes failed: first, third.");
-  expect(done).toEqual(["second", "fourth"]);
 });

@@ -1,0 +1,118 @@
+import { version } from "../../package.json";
+import type { Hold } from "../channels/held.ts";
+import type { Transcriber } from "../core/log/model.ts";
+import { complaintOf } from "../core/text/redact.ts";
+import { createAgentShelf } from "../http/agents/shelf.ts";
+import { createApp, type App } from "../http/app.ts";
+import { sessionClient } from "../http/kit/session-client.ts";
+import { createMcpShelf } from "../http/mcp-servers/shelf.ts";
+import { codeProblems } from "../http/routes/deployment.ts";
+import { createWebhookDeliveries } from "../http/routes/webhook-deliveries.ts";
+import { createToolStore } from "../http/tools/store.ts";
+import { createTranscriber } from "../model/transcribe.ts";
+import { complain } from "../operator-log.ts";
+import { createChangeSets } from "../site/doors/change-sets.ts";
+import { createEnvironments } from "../site/doors/environments.ts";
+import { createHistory } from "../site/doors/history.ts";
+import { createOutline } from "../site/doors/outline.ts";
+import { createPosts } from "../site/doors/posts.ts";
+import { createPreviewLinks } from "../site/doors/preview-link.ts";
+import { createExport } from "../site/doors/site-export.ts";
+import { createImport } from "../site/doors/site-import.ts";
+import { rendering } from "../site/rendering.ts";
+import { createSite } from "../site/routes.ts";
+import { ensureSeeded as seed } from "../tools/cms/seed/index.ts";
+import { GovernedTools } from "../tools/governed.ts";
+import { serverProblems } from "../tools/mcp/settings.ts";
+import { skillProblems } from "../tools/skills/problems.ts";
+import type { Transcription } from "../wire/config/transcription.ts";
+import type { Isolate } from "./isolate.ts";
+
+/** A deployment may have each of these, and need not. */
+type Bindings = Partial<Pick<Env, "INTAKE">> & {
+  readonly AI?: Ai;
+  readonly HTTP_SECRETS?: unknown;
+  readonly CF_VERSION_METADATA?: WorkerVersionMetadata;
+};
+
+/** The routes of the worker, and its way in for mails and for messages that were collected. */
+export function openApp(isolate: Isolate, env: Env): App {
+  const { project, config: parsed, redact, channels, skills, storedTools, mcp: servers } = isolate;
+  const { agents, webhooks, mcpServers } = project;
+  const { admins, spec } = agents.deployment;
+  const bound: Bindings = env;
+  const { previewSecret } = parsed;
+  const report = (error: unknown, requestId: string): void => {
+    complain("a request failed", requestId, complaintOf(error, redact));
+  };
+  const registry = isolate.listTools;
+  const all = () => storedTools.onto(registry(), { ...(env as object) });
+  const tools = () => new GovernedTools(all(), spec);
+  const found = { problems: () => [...tools().problems(), ...serverProblems(mcpServers, servers.settings)] };
+  const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(found, webhooks)] };
+  return createApp({
+    config,
+    skillProblems: () => skillProblems(skills, agents.all, Date.now()),
+    mcpProblems: () => servers.problems(),
+    sessions: (id) => sessionClient(env, id),
+    tools,
+    readingTools: tools,
+    loadTools: () => storedTools.load(),
+    storedTools: createToolStore({
+      db: env.DB,
+      code: registry,
+      admins,
+      secrets: bound.HTTP_SECRETS,
+      changed: () => storedTools.load(),
+    }),
+    agents: createAgentShelf({
+      db: env.DB,
+      files: agents.all,
+      tools: all,
+      ready: () => storedTools.load(),
+      ground: { models: config.models, admins },
+      modelName: config.modelName,
+      report: (error) => report(error, "agents"),
+    }),
+    mcp: createMcpShelf({ db: env.DB, files: mcpServers, servers }),
+    site: createSite({
+      render: rendering,
+      previewSecret,
+      // Pages that a browser keeps are asked for again after a deployment: the templates may have changed.
+      version: bound.CF_VERSION_METADATA?.id ?? version,
+      now: Date.now,
+      seed,
+      report,
+    }),
+    previewLink: createPreviewLinks(previewSecret, seed),
+    outline: createOutline(seed),
+    environments: createEnvironments(seed),
+    history: createHistory(seed),
+    changeSets: createChangeSets(seed),
+    uploads: { seed },
+    posts: createPosts(seed),
+    portable: { export: createExport(seed), ...createImport(seed) },
+    admins,
+    channels,
+    hold: holdIn(bound),
+    transcriber: transcriberIn(config.transcription, bound),
+    notifyDefaults: project.notify,
+    webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
+    version,
+    now: Date.now,
+    newId: () => crypto.randomUUID(),
+    report,
+  });
+}
+
+/** A project may have a wrangler.toml without the binding. */
+function holdIn({ INTAKE: namespace }: Bindings): Hold | null {
+  if (namespace === undefined) return null;
+  return async (name, part) => {
+    await namespace.get(namespace.idFromName(name)).take(part);
+  };
+}
+
+function transcriberIn(settings: Transcription | null, env: Bindings): Transcriber | null {
+  return settings === null ? null : createTranscriber({ ...settings, ai: env.AI ?? null });
+}

@@ -1,0 +1,93 @@
+import { DurableObject } from "cloudflare:workers";
+import type { HeldPart, HeldWords } from "../channels/held.ts";
+import { complaintOf } from "../core/text/redact.ts";
+import type { App } from "../http/app.ts";
+import { Intake as IntakeParts } from "../http/channels/intake.ts";
+import { sessionClient } from "../http/kit/session-client.ts";
+import { complain } from "../operator-log.ts";
+import { createSession, type SessionClass } from "../session/session.ts";
+import { speakPlainly } from "../wire/fault-words.ts";
+import { openApp } from "./app.ts";
+import { createIsolates } from "./isolate.ts";
+import { runJobs } from "./jobs.ts";
+import type { Notice } from "./plugin.ts";
+import { checkProject, type CairnOptions } from "./project.ts";
+
+/** The exports of a project's worker. */
+export interface Cairn {
+  /** the Durable Object of a session: `export class Session extends cairn.Session {}` */
+  readonly Session: SessionClass;
+  /** the Durable Object that collects the parts of one message of a chat */
+  readonly Intake: new (context: DurableObjectState, env: Env) => IntakeObject;
+  readonly worker: Required<Pick<ExportedHandler<Env>, "fetch" | "email" | "scheduled">>;
+}
+
+/** Methods of `Intake` that the worker calls. */
+export interface IntakeObject extends DurableObject<Env> {
+  take(part: HeldPart): void;
+  alarm(): Promise<void>;
+}
+
+/**
+ * Wires a project: its agents, tools and plugins become the worker and its Durable Objects. Throws a sentence where they
+ * contradict each other (no agent `default`, two plugins or tools of one name).
+ *
+ *     const cairn = createCairn({ agents: { default: defineAgent({ description: "Keeps our shop." }) }, tools: [printLabel] });
+ *     export class Session extends cairn.Session {}
+ *     export class Intake extends cairn.Intake {}
+ *     export default cairn.worker;
+ */
+export function createCairn(options: CairnOptions): Cairn {
+  speakPlainly();
+  const isolateOf = createIsolates(checkProject(options));
+  // Made at the first request of an isolate, because the environment is read once.
+  let app: App | null = null;
+  const appOf = (env: Env): App => (app ??= openApp(isolateOf(env), env));
+
+  class Intake extends DurableObject<Env> implements IntakeObject {
+    readonly #parts = new IntakeParts(this.ctx.storage, {
+      now: Date.now,
+      receive: (words) => this.receive(words),
+      report: (error) =>
+        complain("a message was not received", complaintOf(error, isolateOf(this.env).redact)),
+    });
+
+    protected receive(words: HeldWords): Promise<boolean> {
+      return appOf(this.env).held(words, this.env);
+    }
+
+    take(part: HeldPart): void {
+      this.#parts.take(part);
+    }
+
+    override async alarm(): Promise<void> {
+      await this.#parts.alarm();
+    }
+  }
+
+  return {
+    Session: createSession(isolateOf),
+    Intake,
+    worker: {
+      fetch: (request, env, context) => appOf(env).fetch(request, env, context),
+      /** Mails to the agent (docs/channels.md): Cloudflare's Email Routing brings them. */
+      email: (mail, env) => appOf(env).email(mail, env),
+      /** The jobs of the plugins (wrangler.toml has the interval). */
+      scheduled: async ({ scheduledTime: at }, env) => {
+        const { project, redact, embedder, config } = isolateOf(env);
+        const notify = (session: string, notice: Notice): Promise<boolean> =>
+          sendNotice(env, session, notice);
+        await runJobs(project.plugins, { env, at, config, embedder, notify }, redact);
+      },
+    },
+  };
+}
+
+/** The author of notices: the deployment itself. */
+const SCHEDULER = { subject: "system:schedule", scopes: [], via: "http" } as const;
+
+async function sendNotice(env: Env, session: string, notice: Notice): Promise<boolean> {
+  const answer = await sessionClient(env, session).notice(SCHEDULER, notice);
+  if (!answer.ok) throw new Error(answer.error.message);
+  return answer.value.kept;
+}

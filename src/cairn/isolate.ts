@@ -1,0 +1,78 @@
+import { version } from "../../package.json";
+import type { AgentCache } from "../agents/stored/stored-agents.ts";
+import { createChannels, type Channels } from "../channels/create.ts";
+import type { Embedder } from "../core/log/model.ts";
+import { complaintOf, createRedactor, type Redactor } from "../core/text/redact.ts";
+import { createEmbedder } from "../model/embed.ts";
+import { complain, setLogLevel } from "../operator-log.ts";
+import { McpServers } from "../tools/mcp/servers.ts";
+import type { Registry } from "../tools/registry.ts";
+import { deploymentSkills } from "../tools/skills/deployment.ts";
+import type { SkillShelf } from "../tools/skills/shelf.ts";
+import { StoredTools } from "../tools/stored/stored-tools.ts";
+import { parseConfig, type Config } from "../wire/config/config.ts";
+import { secretsOf } from "../wire/config/secrets.ts";
+import type { ToolPlace } from "./plugin.ts";
+import type { Project } from "./project.ts";
+import { createTools, listPlace } from "./tools.ts";
+
+/** Everything that is made of the project and the variables: once for the worker and all sessions of an isolate. */
+export interface Isolate {
+  readonly project: Project;
+  readonly config: Config;
+  readonly redact: Redactor;
+  readonly agentCache: AgentCache;
+  readonly channels: Channels;
+  /** keeps its last answers */
+  readonly embedder: Embedder | null;
+  readonly mcp: McpServers;
+  readonly storedTools: StoredTools;
+  readonly skills: SkillShelf;
+  createTools(place: ToolPlace): Registry;
+  /** the tools as the API lists and checks them */
+  listTools(): Registry;
+}
+
+export type IsolateOf = (env: Env) => Isolate;
+
+export function createIsolates(project: Project): IsolateOf {
+  const isolates = new WeakMap<Env, Isolate>();
+  return (env) => {
+    const known = isolates.get(env);
+    if (known !== undefined) return known;
+    const made = createIsolate(project, env);
+    isolates.set(env, made);
+    return made;
+  };
+}
+
+function createIsolate(project: Project, env: Env): Isolate {
+  const redact = createRedactor(secretsOf({ ...env }));
+  const config = parseConfig({ ...env });
+  setLogLevel(config.logLevel);
+  const { AI: ai }: { readonly AI?: Ai } = env;
+  const { embedding } = config;
+  const embedder = embedding === null ? null : createEmbedder({ ...embedding, ai: ai ?? null });
+  const channels = createChannels({ ...env });
+  const skills = deploymentSkills(project.skills, env);
+  const mcp = McpServers.of({ ...env, DB: env.DB }, project.mcpServers, version, (error) =>
+    complain("MCP servers were not read", complaintOf(error, redact)),
+  );
+  const storedTools = new StoredTools(env.DB, (error) =>
+    complain("stored tools were not read", complaintOf(error, redact)),
+  );
+  const place = listPlace({ env, embedder, config, channels, book: project.addresses, skills });
+  return {
+    project,
+    config,
+    redact,
+    agentCache: new Map(),
+    channels,
+    embedder,
+    mcp,
+    storedTools,
+    skills,
+    createTools: (at) => createTools(project, at),
+    listTools: () => createTools(project, place),
+  };
+}

@@ -1,0 +1,90 @@
+import type { Embedder } from "../core/log/model.ts";
+import type { Redact } from "../core/text/redact.ts";
+import type { SessionServices } from "../tools/builtin/pack.ts";
+import type { Pack } from "../tools/define.ts";
+import type { Messenger } from "../tools/messaging/messenger.ts";
+import type { MessagingServices } from "../tools/messaging/services.ts";
+import type { SkillShelf } from "../tools/skills/shelf.ts";
+import type { Extractor } from "../tools/web/reading/extract.ts";
+import type { WebMemory } from "../tools/web/services.ts";
+import type { ValueReader } from "../tools/web/values/reader.ts";
+import type { Config } from "../wire/config/config.ts";
+
+/** Everything that a capability adds to a deployment. Every field except `name` is optional. */
+export interface Plugin {
+  /** `[a-z][a-z0-9-]*`, once in a deployment */
+  readonly name: string;
+  /** Its tools in a session, and in the lists of the API. Called for each; the order is that of the prompt. */
+  readonly tools?: (at: ToolPlace) => readonly OfferedPack[];
+  /** Its jobs at each time of the cron trigger, by name. Each fails by itself: a throw is reported and stops no other. */
+  readonly scheduled?: (at: JobPlace) => Jobs;
+}
+
+/** Parts of one cron run by their names, which the operator's log shows. */
+export type Jobs = Readonly<Record<string, () => Promise<unknown>>>;
+
+/** Where jobs run. */
+export interface JobPlace {
+  readonly env: Env;
+  /** the scheduled time, milliseconds since the epoch */
+  readonly at: number;
+  readonly config: Config;
+  readonly embedder: Embedder | null;
+  /** Shows a message of the deployment in a session. False: the session is gone. Throws where it does not answer. */
+  readonly notify: (session: string, notice: Notice) => Promise<boolean>;
+}
+
+/** A message of the deployment for the people of a session. */
+export interface Notice {
+  /** equal for every try, so that it is shown once */
+  readonly id: string;
+  /** milliseconds; a session of this name that is younger is another one */
+  readonly madeBefore: number;
+  readonly text: string;
+}
+
+/** Where tools are made: a session, or a list of the API, whose services are never called. */
+export interface ToolPlace {
+  /** bindings and variables: a plugin takes what it knows */
+  readonly env: object;
+  /** empty in a list */
+  readonly session: string;
+  readonly clock: () => number;
+  /** the environment of the site that the run works on; null for that of the deployment */
+  readonly environment: string | null;
+  readonly embedder: Embedder | null;
+  readonly redact?: Redact;
+  readonly services: ToolServices;
+}
+
+/** Parts of the session that tools use. */
+export type ToolServices = SessionServices &
+  Partial<MessagingServices> & {
+    readonly web?: WebMemory;
+    readonly extractor?: Extractor | null;
+    readonly messenger?: Messenger | null;
+    readonly skills?: SkillShelf;
+    readonly reader?: ValueReader | null;
+  };
+
+/** A pack with the environment that its services are made from. */
+export interface OfferedPack {
+  readonly name: string;
+  readonly addTo: (registry: PackRegistry) => void;
+}
+
+interface PackRegistry {
+  add<Env, Services>(pack: Pack<Env, Services>, env: Env): unknown;
+}
+
+/**
+ * Offers the tools of a pack.
+ *
+ *     tools: ({ env }) => [offered(writingPack, env)]
+ */
+export const offered = <Env, Services>(pack: Pack<Env, Services>, env: Env): OfferedPack => ({
+  name: pack.name,
+  addTo: (registry) => {
+    registry.add(pack, env);
+  },
+});

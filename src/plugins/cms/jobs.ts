@@ -1,0 +1,48 @@
+import type { JobPlace, Jobs } from "../../cairn/plugin.ts";
+import { createLook } from "../../model/look.ts";
+import { createProviders } from "../../model/providers.ts";
+import { createModel } from "../../model/step.ts";
+import { publishDueSets } from "../../tools/cms/changes/due-sets.ts";
+import { maintainEmbeddings } from "../../tools/cms/maintenance/embeddings.ts";
+import { maintainImages, type Vision } from "../../tools/cms/maintenance/images.ts";
+import type { CmsBindings } from "../../tools/cms/model/types.ts";
+import { dropAbandoned } from "../../tools/cms/portable/settle-import.ts";
+import { publishDue } from "../../tools/cms/schedule/due.ts";
+import { deliverNotices } from "../../tools/cms/schedule/notices.ts";
+
+/** A deployment may have each of these, and need not. */
+type Bindings = CmsBindings & { readonly IMAGES?: ImagesBinding; readonly AI?: Ai };
+
+/** Scheduled publishing, image and text maintenance, abandoned imports, and messages about what failed. */
+export function cmsJobs(place: JobPlace): Jobs {
+  const { env, at: now, notify } = place;
+  const { IMAGES: images, MEDIA: media }: Bindings = env;
+  return {
+    "publish pages and entries": () => publishDue(env.DB, now),
+    "publish change sets": () => publishDueSets(env.DB, now),
+    "drop abandoned imports": () => dropAbandoned(env.DB, media ?? null, now),
+    "describe images": () =>
+      maintainImages(
+        { db: env.DB, media: media ?? null, images: images ?? null, see: visionOf(place) },
+        now,
+        Date.now,
+      ),
+    "embed texts": () => embedDocuments(place),
+    "deliver notices": () => deliverNotices(env.DB, ({ session, ...notice }) => notify(session, notice), now),
+  };
+}
+
+/** The first of VISION_MODELS; null without one. */
+function visionOf({ env, config: { models, visionModels } }: JobPlace): Vision | null {
+  const { AI: ai }: Bindings = env;
+  const [name] = visionModels;
+  if (models === null || name === undefined) return null;
+  const model = createModel({ providers: createProviders({ ...models, ai: ai ?? null }) });
+  return { model: name, look: createLook(model, name) };
+}
+
+/** Without an embedding model the site is searched by words alone. */
+async function embedDocuments({ env, at, embedder }: JobPlace): Promise<void> {
+  const { VECTORIZE: index }: Bindings = env;
+  if (embedder !== null) await maintainEmbeddings({ db: env.DB, embedder, index: index ?? null }, at);
+}

@@ -1,0 +1,8 @@
+import { offered, type Plugin } from "../../cairn/plugin.ts";
+import { filesPack } from "../../tools/files/pack.ts";
+
+/** Files that people send, as text. */
+export const files = (): Plugin => ({
+  name: "files",
+  tools: ({ env }) => [offered(filesPack, env)],
+});

@@ -1,0 +1,8 @@
+import { offered, type Plugin } from "../../cairn/plugin.ts";
+import { scholarPack } from "../../tools/web/scholar/pack.ts";
+
+/** Searching scholarly works. */
+export const scholar = (): Plugin => ({
+  name: "scholar",
+  tools: ({ env }) => [offered(scholarPack, env)],
+});

@@ -1,0 +1,15 @@
+import { offered, type Plugin } from "../../cairn/plugin.ts";
+import { webPack } from "../../tools/web/pack.ts";
+import { searchPack } from "../../tools/web/search/pack.ts";
+import { NO_MEMORY } from "../../tools/web/services.ts";
+import { valuesPack } from "../../tools/web/values/pack.ts";
+
+/** Searching the web, and reading pages. */
+export const web = (): Plugin => ({
+  name: "web",
+  tools: ({ env, services: { web: memory = NO_MEMORY, extractor = null, reader = null } }) => [
+    offered(webPack, { ...env, memory, extractor }),
+    offered(valuesPack, { ...env, memory, reader }),
+    offered(searchPack, env),
+  ],
+});
