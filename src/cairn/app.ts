@@ -11,16 +11,6 @@ import { createWebhookDeliveries } from "../http/routes/webhook-deliveries.ts";
 import { createToolStore } from "../http/tools/store.ts";
 import { createTranscriber } from "../model/transcribe.ts";
 import { complain } from "../operator-log.ts";
-import { createChangeSets } from "../site/doors/change-sets.ts";
-import { createEnvironments } from "../site/doors/environments.ts";
-import { createHistory } from "../site/doors/history.ts";
-import { createOutline } from "../site/doors/outline.ts";
-import { createPosts } from "../site/doors/posts.ts";
-import { createPreviewLinks } from "../site/doors/preview-link.ts";
-import { createExport } from "../site/doors/site-export.ts";
-import { createImport } from "../site/doors/site-import.ts";
-import { rendering } from "../site/rendering.ts";
-import { createSite } from "../site/routes.ts";
 import { ensureSeeded as seed } from "../tools/cms/seed/index.ts";
 import { GovernedTools } from "../tools/governed.ts";
 import { serverProblems } from "../tools/mcp/settings.ts";
@@ -41,7 +31,6 @@ export function openApp(isolate: Isolate, env: Env): App {
   const { agents, webhooks, mcpServers } = project;
   const { admins, spec } = agents.deployment;
   const bound: Bindings = env;
-  const { previewSecret } = parsed;
   const report = (error: unknown, requestId: string): void => {
     complain("a request failed", requestId, complaintOf(error, redact));
   };
@@ -75,23 +64,8 @@ export function openApp(isolate: Isolate, env: Env): App {
       report: (error) => report(error, "agents"),
     }),
     mcp: createMcpShelf({ db: env.DB, files: mcpServers, servers }),
-    site: createSite({
-      render: rendering,
-      previewSecret,
-      // Pages that a browser keeps are asked for again after a deployment: the templates may have changed.
-      version: bound.CF_VERSION_METADATA?.id ?? version,
-      now: Date.now,
-      seed,
-      report,
-    }),
-    previewLink: createPreviewLinks(previewSecret, seed),
-    outline: createOutline(seed),
-    environments: createEnvironments(seed),
-    history: createHistory(seed),
-    changeSets: createChangeSets(seed),
+    plugins: project.plugins,
     uploads: { seed },
-    posts: createPosts(seed),
-    portable: { export: createExport(seed), ...createImport(seed) },
     admins,
     channels,
     hold: holdIn(bound),
@@ -99,6 +73,7 @@ export function openApp(isolate: Isolate, env: Env): App {
     notifyDefaults: project.notify,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,
+    build: bound.CF_VERSION_METADATA?.id ?? version,
     now: Date.now,
     newId: () => crypto.randomUUID(),
     report,

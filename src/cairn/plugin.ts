@@ -1,5 +1,6 @@
 import type { Embedder } from "../core/log/model.ts";
 import type { Redact } from "../core/text/redact.ts";
+import type { RoutePlugin } from "../http/kit/deps.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import type { Pack } from "../tools/define.ts";
 import type { Messenger } from "../tools/messaging/messenger.ts";
@@ -11,7 +12,7 @@ import type { ValueReader } from "../tools/web/values/reader.ts";
 import type { Config } from "../wire/config/config.ts";
 
 /** Everything that a capability adds to a deployment. Every field except `name` is optional. */
-export interface Plugin {
+export interface Plugin extends RoutePlugin {
   /** `[a-z][a-z0-9-]*`, once in a deployment */
   readonly name: string;
   /** Its tools in a session, and in the lists of the API. Called for each; the order is that of the prompt. */

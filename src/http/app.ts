@@ -2,7 +2,7 @@ import { Hono } from "hono/tiny";
 import type { ApiResult } from "../session/api/session-api.ts";
 import { type Config, hasProblem } from "../wire/config/config.ts";
 import { createAuthenticator, dropsCookie } from "./kit/credentials.ts";
-import type { Deps } from "./kit/deps.ts";
+import type { Deps, RoutePlaces, RoutePlugin } from "./kit/deps.ts";
 import { mountOpenApi } from "./kit/openapi.ts";
 import { dropUnread } from "./kit/parse.ts";
 import { createRateLimit } from "./kit/rate-limit.ts";
@@ -35,22 +35,15 @@ import { mountStoredTools } from "./tools/routes.ts";
 import { mountMcpCallback, mountMcpServers } from "./mcp-servers/routes.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals } from "./routes/approvals.ts";
-import { mountEnvironments } from "./routes/environments.ts";
 import { mountInbox } from "./routes/inbox.ts";
 import { mountChatSocket } from "./routes/chat-socket.ts";
 import { mountChat } from "./routes/chat.ts";
 import { mountDeployment, mountHealth } from "./routes/deployment.ts";
 import { mountLogin } from "./routes/login.ts";
-import { mountOutline, mountPreviewLink } from "./routes/preview-link.ts";
 import { mountRuns } from "./runs/runs.ts";
 import { mountSchedules } from "./routes/schedules.ts";
 import { mountSessionFiles } from "./routes/session-files.ts";
 import { mountSessionList } from "./routes/session-list.ts";
-import { mountChangeSets } from "./site/change-sets.ts";
-import { mountHistory } from "./site/history.ts";
-import { mountPortable } from "./site/portable.ts";
-import { mountPosts } from "./site/posts.ts";
-import { mountUploads } from "./site/uploads.ts";
 import { mountSession } from "./routes/session.ts";
 import { mountWebhooks } from "./routes/webhooks.ts";
 
@@ -143,22 +136,25 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountChatSocket(app, deps, rateLimit);
   mountRuns(app, deps);
   mountAgents(app, deps);
-  if (deps.previewLink !== null) mountPreviewLink(app, deps.previewLink, deps);
-  if (deps.environments !== null) mountEnvironments(app, deps.environments, deps);
-  if (deps.history !== null) mountHistory(app, deps.history, deps);
-  if (deps.changeSets !== null) mountChangeSets(app, deps.changeSets, deps);
-  if (deps.uploads !== null) mountUploads(app, deps.uploads, deps);
-  if (deps.portable !== null) mountPortable(app, deps.portable, deps);
-  if (deps.posts !== null) mountPosts(app, deps.posts, deps);
-  if (deps.outline !== null) mountOutline(app, deps.outline, deps);
+  const pages = new Hono<{ Bindings: Env }>();
+  for (const plugin of deps.plugins) mountPlugin({ api: app, pages }, plugin, deps);
   for (const guarded of ["/api/*", "/agents/*"]) app.all(guarded, (c) => refuse(c, NOT_FOUND));
-  if (deps.site !== null) app.route("/", deps.site);
+  app.route("/", pages);
   app.notFound((c) => refuse(c, NOT_FOUND));
   app.onError((error, c) => {
     deps.report(error, c.req.header("x-request-id") ?? "");
     return refuse(c, INTERNAL);
   });
   return app;
+}
+
+/** Routes that were declared before a throw stay. */
+function mountPlugin(places: RoutePlaces, { name, routes }: RoutePlugin, deps: Deps): void {
+  try {
+    routes?.(places, deps);
+  } catch (error) {
+    deps.report(error, `routes of the plugin ${name}`);
+  }
 }
 
 /** A browser cannot read a refused upgrade, so it gets a socket that closes. */

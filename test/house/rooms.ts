@@ -66,14 +66,19 @@ export const ROOMS: readonly Room[] = [
     what: "createCairn: a project's agents, tools and plugins as a worker and its Durable Objects",
     may: [
       ...["src/agents", "src/cairn", "src/channels", "src/core", "src/http", "src/model", "src/session"],
-      ...["src/site", "src/tools", "src/wire", TAIL],
+      ...["src/tools", "src/wire", TAIL],
     ],
   },
-  ...["channels", "cms", "code", "files", "http-request", "scholar", "skills", "web"].map((name) => ({
+  ...["channels", "code", "files", "http-request", "scholar", "skills", "web"].map((name) => ({
     folder: `src/plugins/${name}`,
     what: "a plugin: everything that one capability adds",
-    may: ["src/cairn/plugin.ts", "src/core", "src/model", "src/tools"],
+    may: ["src/cairn/plugin.ts", "src/tools"],
   })),
+  {
+    folder: "src/plugins/cms",
+    what: "the plugin of the site: its tools, jobs and routes",
+    may: ["src/cairn/plugin.ts", "src/http", "src/model", "src/site", "src/tools"],
+  },
   {
     folder: "src/agents",
     what: "the agents of this deployment, and the MCP servers whose tools they have",

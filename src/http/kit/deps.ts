@@ -14,10 +14,7 @@ import type { McpShelf } from "../mcp-servers/shelf.ts";
 import type { AgentShelf } from "../agents/shelf.ts";
 import type { ReadingTools } from "../mcp/reading-tools.ts";
 import type { WebhookDeliveries } from "../routes/webhook-deliveries.ts";
-import type { SiteChanges } from "../site/site-changes.ts";
-import type { SiteHistory } from "../site/site-history.ts";
-import type { SitePosts } from "../site/site-posts.ts";
-import type { SitePortable } from "../site/site-portable.ts";
+import type { HttpEnv } from "./route.ts";
 import type { SessionClient } from "./session-client.ts";
 
 /** What the routes are made with: everything that they touch beside the request. */
@@ -38,16 +35,9 @@ export interface Deps {
   readonly storedTools: ToolStore;
   /** reads which tools are stored, before they are listed or named */
   readonly loadTools?: () => Promise<void>;
-  /** the public site, served at the root without a credential */
-  readonly site: Hono<{ Bindings: Env }> | null;
-  readonly previewLink: MintPreviewLink | null;
-  readonly outline: LoadOutline | null;
-  readonly environments: Environments | null;
-  readonly history: SiteHistory | null;
-  readonly changeSets: SiteChanges | null;
+  /** whose routes are added */
+  readonly plugins: readonly RoutePlugin[];
   readonly uploads: Uploads | null;
-  readonly portable: SitePortable | null;
-  readonly posts: SitePosts | null;
   /** who of those with the scope admin is one; null: all of them */
   readonly admins: readonly string[] | null;
   readonly webhooks: WebhookParts;
@@ -60,12 +50,28 @@ export interface Deps {
   /** how people are told who have not said it */
   readonly notifyDefaults: NotifySettings;
   readonly version: string;
+  /** changes with every deployment, so that pages which a browser keeps are asked for again; default: the version */
+  readonly build?: string;
   /** milliseconds since the epoch */
   readonly now: () => number;
   /** a new id of `[A-Za-z0-9_-]{8,64}` that cannot be guessed */
   readonly newId: () => string;
   /** a bug, for the operator's log; nothing of it is answered */
   readonly report: (error: unknown, requestId: string) => void;
+}
+
+/** A capability that adds routes. */
+export interface RoutePlugin {
+  readonly name: string;
+  /** Called once. A throw is reported, and the other routes work. */
+  readonly routes?: (places: RoutePlaces, deps: Deps) => void;
+}
+
+export interface RoutePlaces {
+  /** below /api and /agents: reached with a credential alone (kit/route.ts) */
+  readonly api: Hono<HttpEnv>;
+  /** all other paths: reached by anybody, after every route of the deployment */
+  readonly pages: Hono<{ Bindings: Env }>;
 }
 
 export interface ToolShelf {

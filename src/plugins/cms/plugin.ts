@@ -2,6 +2,7 @@ import { offered, type Plugin } from "../../cairn/plugin.ts";
 import type { CmsBindings } from "../../tools/cms/model/types.ts";
 import { cmsPack, imagesPack } from "../../tools/cms/pack.ts";
 import { cmsJobs } from "./jobs.ts";
+import { cmsRoutes } from "./routes.ts";
 
 /** A website: its pages, posts, images and navigation, and what is published of them when. */
 export const cms = (): Plugin => ({
@@ -15,4 +16,5 @@ export const cms = (): Plugin => ({
     return [offered(cmsPack, bindings), offered(imagesPack, bindings)];
   },
   scheduled: cmsJobs,
+  routes: cmsRoutes,
 });

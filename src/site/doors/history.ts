@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Deps } from "../../http/kit/deps.ts";
+import type { SiteHistory } from "../../http/site/site-history.ts";
 import { readHistory } from "../../tools/cms/history/history.ts";
 import { needOf, planUndo } from "../../tools/cms/history/undo.ts";
 import { fail } from "../../tools/cms/model/errors.ts";
@@ -7,8 +7,6 @@ import { runKeyed } from "../../tools/cms/storage/commit.ts";
 import { loadEnvironment } from "../../tools/cms/storage/load.ts";
 import { undoneAnswer } from "../../wire/site/answers.ts";
 import { byHand, onSite, type Seed } from "./on-site.ts";
-
-type SiteHistory = NonNullable<Deps["history"]>;
 
 /** What is stored under a key, whoever reads it again. */
 const undone = undoneAnswer()

@@ -10,6 +10,7 @@ import { answers } from "../../../src/wire/api.ts";
 import { Chance } from "../../sim/platform/chance.ts";
 import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
 import { post } from "../http/routes-fixture.ts";
+import { siteRoutes } from "../site/site-routes.ts";
 
 /**
  * Random requests of one tenant, and of strangers, at the doors of another (issue 6.7). Whatever is asked: nothing of the
@@ -422,11 +423,14 @@ export async function fuzz(seed: number, requests: number): Promise<number> {
     },
     {
       report: (error) => reported.push(error),
-      history: createHistory(ensureSeeded),
-      changeSets: createChangeSets(ensureSeeded),
+      plugins: siteRoutes({
+        history: createHistory(ensureSeeded),
+        changeSets: createChangeSets(ensureSeeded),
+        uploads: { seed: ensureSeeded },
+        posts: createPosts(ensureSeeded),
+        portable: { export: createExport(ensureSeeded), ...createImport(ensureSeeded) },
+      }),
       uploads: { seed: ensureSeeded },
-      posts: createPosts(ensureSeeded),
-      portable: { export: createExport(ensureSeeded), ...createImport(ensureSeeded) },
     },
   );
   const known = await prepare(api);

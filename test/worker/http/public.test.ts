@@ -1,9 +1,10 @@
 import { exports } from "cloudflare:workers";
 import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
-import type { MintPreviewLink } from "../../../src/http/kit/deps.ts";
+import type { MintPreviewLink, RoutePlugin } from "../../../src/http/kit/deps.ts";
 import { createOutline } from "../../../src/site/doors/outline.ts";
 import { NOW, openDoors, verdictOf } from "./routes-fixture.ts";
+import { siteRoutes } from "../site/site-routes.ts";
 
 describe("the worker", () => {
   const ask = (url: string) => exports.default.fetch(new Request(url));
@@ -32,8 +33,13 @@ describe("the site", () => {
     throw new Error("R2 is down in bucket cairn-media");
   });
 
+  const publicPages = (shown: Hono<{ Bindings: Env }>): RoutePlugin => ({
+    name: "pages",
+    routes: ({ pages }) => void pages.route("/", shown),
+  });
+
   test("is public, keeps its own headers and gets those of every answer", async () => {
-    const response = await openDoors({}, { site }).call("/site/about", { who: null });
+    const response = await openDoors({}, { plugins: [publicPages(site)] }).call("/site/about", { who: null });
     expect([response.status, await response.text()]).toEqual([200, "<h1>Home</h1>"]);
     expect(Object.fromEntries(response.headers)).toEqual({
       "cache-control": "public, max-age=60",
@@ -44,7 +50,7 @@ describe("the site", () => {
   });
 
   test("fails without details", async () => {
-    const doors = openDoors({}, { site });
+    const doors = openDoors({}, { plugins: [publicPages(site)] });
     const response = await doors.call("/media/broken", { who: null });
     expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining("R2")]);
     expect(doors.reported.length).toBe(1);
@@ -53,7 +59,7 @@ describe("the site", () => {
   test("cannot take over a guarded path", async () => {
     const greedy = new Hono<{ Bindings: Env }>();
     greedy.all("*", (c) => c.text("mine"));
-    const doors = openDoors({}, { site: greedy });
+    const doors = openDoors({}, { plugins: [publicPages(greedy)] });
     expect(await verdictOf(await doors.call("/api/invented", { who: null }))).toEqual([
       401,
       "unauthenticated",
@@ -61,6 +67,21 @@ describe("the site", () => {
     expect(await verdictOf(await doors.call("/api/invented"))).toEqual([404, "not_found"]);
     expect(await verdictOf(await doors.call("/agents/other/x"))).toEqual([404, "not_found"]);
   });
+});
+
+test("a plugin that throws where it adds routes is reported, and all other routes work", async () => {
+  const broken: RoutePlugin = {
+    name: "broken",
+    routes: () => {
+      throw new Error("no settings");
+    },
+  };
+  const pages = new Hono<{ Bindings: Env }>().get("/here", (c) => c.text("here"));
+  const whole: RoutePlugin = { name: "whole", routes: (places) => void places.pages.route("/", pages) };
+  const doors = openDoors({}, { plugins: [broken, whole] });
+  expect(doors.reported).toEqual([expect.objectContaining({ message: "no settings" })]);
+  expect(await (await doors.call("/here", { who: null })).text()).toBe("here");
+  expect((await doors.call("/api/me")).status).toBe(200);
 });
 
 describe("preview links", () => {
@@ -73,7 +94,7 @@ describe("preview links", () => {
     };
   };
   const link = (query: string, variables = {}) =>
-    openDoors(variables, { previewLink }).call(`/api/cms/preview-link${query}`);
+    openDoors(variables, { plugins: siteRoutes({ previewLink }) }).call(`/api/cms/preview-link${query}`);
 
   test("are minted for what is asked, at the public address", async () => {
     const response = await link("?type=page&id=p1", { PUBLIC_URL: "https://public.example" });
@@ -108,7 +129,7 @@ describe("preview links", () => {
 });
 
 test("the outline of a deployment without a site says so", async () => {
-  const doors = openDoors({}, { outline: createOutline(async () => {}) });
+  const doors = openDoors({}, { plugins: siteRoutes({ outline: createOutline(async () => {}) }) });
   expect(await verdictOf(await doors.call("/api/cms/outline"))).toEqual([501, "not_configured"]);
   expect(doors.reported).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createChannels } from "../../../src/channels/create.ts";
 import { sha256Hex } from "../../../src/core/log/digest.ts";
 import { NOW, openDoors, post, TOKENS, untilClosed, verdictOf } from "./routes-fixture.ts";
+import { siteRoutes } from "../site/site-routes.ts";
 
 const upgrade = { upgrade: "websocket" };
 const S = "/api/sessions/ses_demo";
@@ -277,7 +278,7 @@ describe("scopes", () => {
 
   test.each(table)("%s %s with each single scope", async (method, path, body, expected) => {
     const previewLink = async () => ({ ok: true as const, value: { url: "https://x/", expiresAt: "" } });
-    const doors = openDoors({}, { previewLink });
+    const doors = openDoors({}, { plugins: siteRoutes({ previewLink }) });
     const init = body === undefined ? { method } : post(body);
     const statuses: number[] = [];
     for (const name of who) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import { openDoors, post, verdictOf } from "./routes-fixture.ts";
+import { siteRoutes } from "../site/site-routes.ts";
 
 /** Scenario 7: each path with each single scope. The table is the interface's; that it has every route, the document says. */
 
@@ -202,7 +203,10 @@ const open = () =>
   openDoors(
     { APPROVAL_LINK_SECRET: "0123456789abcdef0123456789abcdef" },
     {
-      ...{ previewLink, outline, environments, history, changeSets, portable, posts },
+      plugins: siteRoutes({
+        ...{ previewLink, outline, environments, history, changeSets, portable, posts },
+        uploads: { seed: ensureSeeded },
+      }),
       uploads: { seed: ensureSeeded },
     },
   );

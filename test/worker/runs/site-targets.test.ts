@@ -11,14 +11,18 @@ import { post } from "../http/routes-fixture.ts";
 import { openApi } from "../sessions/session-fixture.ts";
 import { png } from "../cms/media/image-bytes.ts";
 import { openSite, SECRET } from "../site/fixture.ts";
+import { siteRoutes } from "../site/site-routes.ts";
 
 /** A second environment by every door: who may use it works on it, for everybody else there is none. */
 
 const doors = openApi(
   {},
   {
-    environments: createEnvironments(ensureSeeded),
-    previewLink: createPreviewLinks(SECRET, ensureSeeded),
+    plugins: siteRoutes({
+      environments: createEnvironments(ensureSeeded),
+      previewLink: createPreviewLinks(SECRET, ensureSeeded),
+      uploads: { seed: ensureSeeded },
+    }),
     uploads: { seed: ensureSeeded },
   },
 );

@@ -12,6 +12,7 @@ import type { Answer } from "../../../src/wire/api.ts";
 import { call, contextOf } from "../cms/fixture.ts";
 import { openDoors, post, verdictOf, type TOKENS } from "../http/routes-fixture.ts";
 import { NOW, openSite, SECRET } from "./fixture.ts";
+import { siteRoutes } from "./site-routes.ts";
 
 /** Change sets at the doors: a person collects what a session writes, reads it, and publishes it. */
 
@@ -20,9 +21,11 @@ const text = async (path: string): Promise<string> => (await site.fetch(path)).t
 const doors = openDoors(
   {},
   {
-    changeSets: createChangeSets(ensureSeeded),
-    history: createHistory(ensureSeeded),
-    previewLink: createPreviewLinks(SECRET, ensureSeeded),
+    plugins: siteRoutes({
+      changeSets: createChangeSets(ensureSeeded),
+      history: createHistory(ensureSeeded),
+      previewLink: createPreviewLinks(SECRET, ensureSeeded),
+    }),
     now: () => NOW,
   },
 );

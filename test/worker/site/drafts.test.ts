@@ -11,6 +11,7 @@ import { setStatus } from "../../../src/tools/cms/tools/status.ts";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import { call } from "../cms/fixture.ts";
 import { labels, NOW, openSite, SECRET, type Shown } from "./fixture.ts";
+import { siteRoutes } from "./site-routes.ts";
 
 const { fetch, shown } = openSite();
 const tokenOf = (grant: Partial<PreviewGrant> = {}, secret = SECRET): string =>
@@ -136,7 +137,10 @@ test("a nav item whose target is not public is left out, and what is below it ta
 });
 
 describe("a preview link", () => {
-  const doors = openDoors({}, { previewLink: createPreviewLinks(SECRET, ensureSeeded), now: () => NOW });
+  const doors = openDoors(
+    {},
+    { plugins: siteRoutes({ previewLink: createPreviewLinks(SECRET, ensureSeeded) }), now: () => NOW },
+  );
   const linkTo = async (query: string): Promise<URL> => {
     const response = await doors.call(`/api/cms/preview-link?${query}`);
     const { url, expiresAt } = (await response.json()) as { url: string; expiresAt: string };
@@ -166,7 +170,10 @@ describe("a preview link", () => {
   });
 
   test("works with the key that the seed made, when none is configured", async () => {
-    const own = openDoors({}, { previewLink: createPreviewLinks(null, ensureSeeded), now: () => NOW });
+    const own = openDoors(
+      {},
+      { plugins: siteRoutes({ previewLink: createPreviewLinks(null, ensureSeeded) }), now: () => NOW },
+    );
     const { url } = (await (await own.call("/api/cms/preview-link?type=site")).json()) as { url: string };
     const search = new URL(url).search;
     const site = openSite({ previewSecret: null });
@@ -176,7 +183,10 @@ describe("a preview link", () => {
 });
 
 describe("the outline", () => {
-  const doors = openDoors({}, { outline: createOutline(ensureSeeded), now: () => NOW });
+  const doors = openDoors(
+    {},
+    { plugins: siteRoutes({ outline: createOutline(ensureSeeded) }), now: () => NOW },
+  );
 
   test("has every page, drafts too, and the first words of the home page as they stand in the draft", async () => {
     await call(pageCreate, { name: "Only planned" });

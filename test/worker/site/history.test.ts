@@ -8,11 +8,15 @@ import type { Answer } from "../../../src/wire/api.ts";
 import { openDoors, post, verdictOf, type TOKENS } from "../http/routes-fixture.ts";
 import { call, contextOf, rows } from "../cms/fixture.ts";
 import { NOW, openSite } from "./fixture.ts";
+import { siteRoutes } from "./site-routes.ts";
 
 /** The history at the doors: what was changed is read, and taken back by a person without a run. */
 
 const { shown } = openSite();
-const doors = openDoors({}, { history: createHistory(ensureSeeded), now: () => NOW });
+const doors = openDoors(
+  {},
+  { plugins: siteRoutes({ history: createHistory(ensureSeeded) }), now: () => NOW },
+);
 type Who = keyof typeof TOKENS;
 
 beforeAll(async () => {

@@ -17,12 +17,16 @@ import {
 import { BLOCK_BYTES, paddingOf, readHeader } from "../../../src/wire/site/tar.ts";
 import { openDoors, post } from "../http/routes-fixture.ts";
 import { NOW } from "./fixture.ts";
+import { siteRoutes } from "./site-routes.ts";
 
 /** A site out and in through the doors, as a client does it. */
 
 export const doors = openDoors(
   { LIMITS: { requestsPerMinute: 1_000_000 } },
-  { portable: { export: createExport(ensureSeeded), ...createImport(ensureSeeded) }, now: () => NOW },
+  {
+    plugins: siteRoutes({ portable: { export: createExport(ensureSeeded), ...createImport(ensureSeeded) } }),
+    now: () => NOW,
+  },
 );
 
 export interface Member {

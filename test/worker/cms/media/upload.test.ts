@@ -8,6 +8,7 @@ import { ENTERED, openDoors, post, verdictOf, type TOKENS } from "../../http/rou
 import { NOW, openSite } from "../../site/fixture.ts";
 import { rows } from "../fixture.ts";
 import { jpeg, png, textIn } from "./image-bytes.ts";
+import { siteRoutes } from "../../site/site-routes.ts";
 
 /** A person sends an image: stored once, without its place, found again, taken back. */
 
@@ -17,7 +18,11 @@ let sessions = 0;
 let now = NOW;
 const doors = openDoors(
   {},
-  { uploads: { seed: ensureSeeded }, history: createHistory(ensureSeeded), now: () => now },
+  {
+    plugins: siteRoutes({ uploads: { seed: ensureSeeded }, history: createHistory(ensureSeeded) }),
+    uploads: { seed: ensureSeeded },
+    now: () => now,
+  },
 );
 
 beforeAll(() => ensureSeeded(env, NOW - 1_000));
