@@ -121,7 +121,7 @@ test("what a forker edits is live once it loads, and until then the server goes 
   expect(await (await deliver()).json()).toEqual({ ignored: true });
 
   // What does not compile, and what throws as it loads.
-  edit("src/worker.ts", "export default {", "export default {{");
+  edit("src/worker.ts", "export default cairn.worker;", "export default {{ cairn.worker;");
   await cairn.saw("src/worker.ts:");
   expect(cairn.out()).toContain(
     "It does not load. The server goes on with what it had, until this is fixed:",
@@ -129,8 +129,8 @@ test("what a forker edits is live once it loads, and until then the server goes 
   expect(await get("/api/agents")).toContain("Works on the shop.");
   edit(
     "src/worker.ts",
-    "export default {{",
-    'if (Date.now() >= 0) throw new Error("no such day");\nexport default {',
+    "export default {{ cairn.worker;",
+    'if (Date.now() >= 0) throw new Error("no such day");\nexport default cairn.worker;',
   );
   await cairn.saw("no such day");
   expect(await get("/api/agents")).toContain("Works on the shop.");
