@@ -1,1 +1,1 @@
-export * from "acorn";
+export * from "../beside/acorn.ts";

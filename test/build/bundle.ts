@@ -15,9 +15,7 @@ try {
   const all = Number(/gzip: ([\d.]+) KiB/.exec(said)?.[1]);
   if (Number.isNaN(all)) throw new Error(`wrangler names no size:\n${said}`);
   // What lies beside the worker costs a cold start nothing: it is compiled when it is asked for.
-  const beside = globSync(["*.mjs", "postal-mime/*.js"], { cwd: directory }).map((name) =>
-    path.join(directory, name),
-  );
+  const beside = globSync("*.mjs", { cwd: directory }).map((name) => path.join(directory, name));
   const later = beside.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length / 1_024, 0);
   const gzip = Math.round((all - later) * 100) / 100;
   console.log(`The worker weighs ${gzip} KiB gzipped, of ${GZIP_KIB_MAX} at most.`);

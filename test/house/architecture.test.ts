@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { circlesOf, folderOf, roomOf, ROOMS, straysFrom, tableOf } from "./rooms.ts";
@@ -236,6 +236,16 @@ describe("shape", () => {
         ),
     );
     expect(stale).toEqual([]);
+  });
+
+  test("the tree has no symbolic link, which Windows would check out as a text", () => {
+    const folders = ["build", "docs", "migrations", "prompts", "scripts", "src", "test"];
+    const links = folders.flatMap((folder) =>
+      readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true }).flatMap((entry) =>
+        entry.isSymbolicLink() ? [path.join(folder, entry.name)] : [],
+      ),
+    );
+    expect(links).toEqual([]);
   });
 
   test("no file refers to a numbered section of a text that is not here", () => {

@@ -1,1 +1,0 @@
-../../../node_modules/postal-mime/src/address-parser.js

@@ -1,1 +1,0 @@
-../../../node_modules/postal-mime/src/decode-strings.js

@@ -1,1 +1,0 @@
-../../../node_modules/postal-mime/src/mime-node.js

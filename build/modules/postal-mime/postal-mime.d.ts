@@ -1,1 +1,0 @@
-export { addressParser, decodeWords, default } from "postal-mime";
