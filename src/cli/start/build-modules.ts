@@ -17,7 +17,7 @@ const modified = (file: string): number => statSync(file, { throwIfNoEntry: fals
 
 export async function buildModules(): Promise<void> {
   const installed = modified(path.join(PROJECT, "node_modules/.package-lock.json"));
-  for (const entry of globSync("*.ts", { cwd: FROM })) {
+  for (const entry of globSync("*.ts", { cwd: FROM, exclude: ["*.d.ts"] })) {
     const source = path.join(FROM, entry);
     const module = path.join(TO, entry.replace(/\.ts$/, ".mjs"));
     if (modified(module) <= Math.max(installed, modified(source))) await buildModule(source, module);

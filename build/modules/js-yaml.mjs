@@ -1,1 +1,0 @@
-../../node_modules/js-yaml/dist/js-yaml.mjs
