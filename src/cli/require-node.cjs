@@ -19,10 +19,11 @@ if (!runsTypeScript) {
 const { readFileSync } = require("node:fs");
 const { registerHooks } = require("node:module");
 const { fileURLToPath } = require("node:url");
-registerHooks({
-  load(url, context, nextLoad) {
-    if (!/^file:.*\.(?:xml|md)$/.test(url)) return nextLoad(url, context);
-    const text = readFileSync(fileURLToPath(url), "utf8");
-    return { format: "module", shortCircuit: true, source: `export default ${JSON.stringify(text)};` };
-  },
-});
+
+/** @type {import("node:module").LoadHookSync} */
+const loadText = (url, context, nextLoad) => {
+  if (!/^file:.*\.(?:xml|md)$/.test(url)) return nextLoad(url, context);
+  const text = readFileSync(fileURLToPath(url), "utf8");
+  return { format: "module", shortCircuit: true, source: `export default ${JSON.stringify(text)};` };
+};
+registerHooks({ load: loadText });
