@@ -20,7 +20,6 @@ const { readFileSync } = require("node:fs");
 const { registerHooks } = require("node:module");
 const { fileURLToPath } = require("node:url");
 
-/** @type {import("node:module").LoadHookSync} */
 const loadText = (url, context, nextLoad) => {
   if (!/^file:.*\.(?:xml|md)$/.test(url)) return nextLoad(url, context);
   const text = readFileSync(fileURLToPath(url), "utf8");
