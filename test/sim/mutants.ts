@@ -525,8 +525,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         LOG_WRITER,
-        "const body = this.#redact(draft.body as unknown as Json);",
-        "const body = draft.body as unknown as Json;",
+        "const body = this.#redact(withHint(draft).body as unknown as Json);",
+        "const body = withHint(draft).body as unknown as Json;",
       ],
     ],
     caught: "no secret is in any entry, frame or prompt",
