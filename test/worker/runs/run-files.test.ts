@@ -4,6 +4,7 @@ import type { Answer } from "../../../src/wire/api.ts";
 import { textBytes } from "../../tools/files/made-files.ts";
 import { post } from "../http/routes-fixture.ts";
 import { openApi, type Person } from "../sessions/session-fixture.ts";
+import { siteRoutes } from "../site/site-routes.ts";
 
 /** Files of a run as data: named by `files`, or sent to its session before anybody sends a message there. */
 
@@ -19,7 +20,13 @@ interface Refusal {
   };
 }
 
-const api = openApi({}, { uploads: { seed: ensureSeeded } });
+const api = openApi(
+  {},
+  {
+    plugins: siteRoutes({ uploads: { seed: ensureSeeded } }),
+    uploads: { seed: ensureSeeded },
+  },
+);
 
 async function sent(session: string, name: string, words: string, who: Person = "alice"): Promise<Kept> {
   const form = new FormData();

@@ -5,12 +5,19 @@ import type { Answer } from "../../../src/wire/api.ts";
 import { pdf, textBytes, zip } from "../../tools/files/made-files.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
 import { openApi, type Person } from "../sessions/session-fixture.ts";
+import { siteRoutes } from "../site/site-routes.ts";
 
 /** A file from the door to the answer: it is sent, named in a message, read by the tool, and gone with its session. */
 
 type Kept = Extract<Answer<"Uploaded">, { fileId: string }>;
 
-const api = openApi({}, { uploads: { seed: ensureSeeded } });
+const api = openApi(
+  {},
+  {
+    plugins: siteRoutes({ uploads: { seed: ensureSeeded } }),
+    uploads: { seed: ensureSeeded },
+  },
+);
 const LEASE = pdf(["The flat is let from 1 May.", "Notice period: three months."]);
 
 function upload(session: string, name: string, bytes: Uint8Array<ArrayBuffer>, who: Person = "alice") {
