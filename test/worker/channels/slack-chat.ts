@@ -4,7 +4,7 @@ import type { Channels } from "../../../src/channels/create.ts";
 import type { HeldWords } from "../../../src/channels/held.ts";
 import { createSlack } from "../../../src/channels/slack/slack.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
-import { Intake } from "../../../src/worker.ts";
+import { Intake } from "../worker.ts";
 import { openApi, type Api } from "../sessions/session-fixture.ts";
 
 /** The channel Slack as it is deployed, with requests as Slack posts and signs them. */
