@@ -181,6 +181,11 @@ describe("directions", () => {
     expect(src.map((file) => file.path)).toEqual(expect.arrayContaining(OWNED_BY_PROJECT));
   });
 
+  test("tests in workerd use their own worker: the objects that run are its classes", () => {
+    const theirs = tests.filter((file) => file.path.startsWith("test/worker/"));
+    expect(strays(theirs, (target) => target !== "src/worker.ts")).toEqual([]);
+  });
+
   test("nothing that is shipped imports a test", () => {
     expect(strays(src, (target) => !target.startsWith("test/"))).toEqual([]);
   });
