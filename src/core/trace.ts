@@ -43,7 +43,13 @@ export function traceLines(
     {
       line: "run",
       run: runId(session, name),
-      ...(queued?.kind === "run_queued" ? { requester: queued.body.actor, source: queued.body.source } : {}),
+      ...(queued?.kind === "run_queued"
+        ? {
+            requester: queued.body.actor,
+            source: queued.body.source,
+            trace_id: queued.body.spec.traceId,
+          }
+        : {}),
       ...(started?.kind === "run_started" ? { started: plain(started.body) } : {}),
     },
     ...traceRun(session, entries, promptOf).map((step) => ({ line: "step", ...step })),
@@ -120,6 +126,7 @@ function record(
     run: runId(session, opened?.run ?? ""),
     step,
     purpose: begun?.purpose ?? null,
+    messages: messagesOf(all, opened?.seq ?? 0),
     text: text("text"),
     calls,
     finish: reply?.finish ?? null,
@@ -174,6 +181,18 @@ function record(
     seq_from: entries[0]?.seq ?? 0,
     seq_to: entries.at(-1)?.seq ?? 0,
   };
+}
+
+/** The messages that a step is the first to read, each with the id of the request that brought it. */
+function messagesOf(all: readonly Entry[], opened: number): Json[] {
+  const before = all.findLast((entry) => entry.kind === "step_started" && entry.seq < opened)?.seq ?? 0;
+  return all.flatMap((entry): JsonObject[] => {
+    if (entry.seq <= before || entry.seq >= opened) return [];
+    if (entry.kind === "run_queued") return [{ id: entry.body.message, trace_id: entry.body.spec.traceId }];
+    // The message that began the run is named by its `run_queued`.
+    if (entry.kind !== "user_said" || entry.body.mode === "queue" || entry.body.mode === "replace") return [];
+    return [{ id: entry.body.id, trace_id: entry.body.traceId ?? null }];
+  });
 }
 
 const isModel = (entry: Entry): boolean => entry.kind === "attempt_lost" && entry.body.what === "model";

@@ -85,6 +85,7 @@ export const nativeFrameSchema = z.discriminatedUnion("type", [
     ...beside,
     text: z.string(),
     id: messageIdSchema.optional(),
+    traceId: traceIdSchema.optional(),
   }),
   z.strictObject({
     type: z.literal("cairn:cancel"),

@@ -52,6 +52,8 @@ interface Bodies {
     readonly parts: readonly PromptPart[];
     /** `answer`: the answer to an open question, which is told as its result */
     readonly mode: InputMode | "answer";
+    /** of the request that brought a message which began no run; a run has its own in its specification */
+    readonly traceId?: string;
   };
   command_queued: {
     readonly id: string;

@@ -155,7 +155,9 @@ export function leftoverRuns(
     const { current: model, fallbacks } = run.models;
     const files = hasFiles(said.body.parts) ? ({ files: true } as const) : {};
     const own = { message: said.body.id, inputSeq: seq, request: null, model, fallbacks, ...files };
-    const body = { ...asked, ...own, spec: specOf(entries) };
+    const spec = specOf(entries);
+    const { traceId = spec.traceId } = said.body;
+    const body = { ...asked, ...own, spec: { ...spec, traceId } };
     return [{ kind: "run_queued", run: runName(state.runs + index + 1), step: null, body }];
   });
 }

@@ -77,7 +77,7 @@ export function receiveSend(
       kind: "user_said",
       run: joined.run,
       step: null,
-      body: { id, author, source, parts, mode: "join" },
+      body: { id, author, source, parts, mode: "join", ...traceOf(send) },
     };
     return { ok: true, entries: [said], value: { ...joined, mode: "join" } };
   }
@@ -224,6 +224,9 @@ function mayJoin(run: LiveRun, { role, source }: SendMessage): boolean {
   return laneOf(source) === laneOf(request.source) || (isCapsule(run) && laneOf(source) === "user");
 }
 
+const traceOf = ({ spec: { traceId } }: SendMessage): { readonly traceId?: string } =>
+  traceId === null ? {} : { traceId };
+
 const ownWords = (parts: readonly PromptPart[]): string =>
   parts.flatMap((part) => (part.type === "text" && part.foreign !== true ? [part.text] : [])).join("\n");
 
@@ -235,11 +238,12 @@ const mayAnswer = (parts: readonly PromptPart[]): boolean =>
 function repliedEntries(
   run: LiveRun,
   phase: WaitingHuman,
-  { id, author, source, parts, request }: SendMessage,
+  send: SendMessage,
   asked: NonNullable<SendMessage["asked"]>,
 ): EntryDraft[] {
+  const { id, author, source, parts, request } = send;
   const value = readAnswer(asked, ownWords(parts), true) ?? "The answer is in the file of this message.";
-  const body = { id, author, source, parts, mode: "answer" } as const;
+  const body = { id, author, source, parts, mode: "answer", ...traceOf(send) } as const;
   const answer = { value, actor: author, via: asked.via, message: id, request };
   return [{ kind: "user_said", run: run.run, step: null, body }, ...answerEntries(run, phase, answer)];
 }

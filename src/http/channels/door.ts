@@ -333,7 +333,7 @@ async function command(
 type Command = Extract<Heard, { kind: "command" }>;
 
 /** Gives the live run something more to read. */
-async function addToRun({ db, deps }: Hearing, heard: Command, actor: Actor): Promise<string> {
+async function addToRun({ db, deps, traceId }: Hearing, heard: Command, actor: Actor): Promise<string> {
   const text = heard.args.trim();
   if (text === "") return "Say what is to be added: `/add TEXT`.";
   const known = await findPlaceSession(db, heard.address, actor.subject);
@@ -344,7 +344,7 @@ async function addToRun({ db, deps }: Hearing, heard: Command, actor: Actor): Pr
   const entered = sessionAt === null ? null : await sessions(session).enter(actor, { sessionAt });
   if (entered?.ok === false) return NOTHING_TO_ADD_TO;
   const parts = [{ type: "text", text } as const];
-  const added = await sessions(session).steer(actor, { id: messageId(heard), parts });
+  const added = await sessions(session).steer(actor, { id: messageId(heard), parts, traceId });
   if (added.ok) return "Added: it is read at the next step.";
   return added.error.code === "not_running" ? NOTHING_TO_ADD_TO : refusedWords(added);
 }

@@ -222,7 +222,7 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
     };
     const parsed = parseSteer(body.value, context);
     if (!parsed.ok) return refuse(c, parsed.error);
-    const said = await sessions(session).steer(actor, parsed.value.command);
+    const said = await sessions(session).steer(actor, { ...parsed.value.command, traceId: requestId(c) });
     if (!said.ok) return refuse(c, parsed.value.keyed ? asKeyConflict(said.error) : said.error);
     const { runId, seq, duplicate } = said.value;
     const response = Response.json({ runId, seq }, { status: 202 });

@@ -119,10 +119,10 @@ export class Messages {
   }
 
   /** Input for the live run, read before its next model call; 409 `not_running` when there is none. */
-  async steer(actor: Actor, { id, parts }: SteerCommand): Promise<ApiResult<SentView>> {
+  async steer(actor: Actor, { id, parts, traceId }: SteerCommand): Promise<ApiResult<SentView>> {
     const sessionAt = this.#createdAt();
     // The live run keeps its agent and its site, and no other run begins: those of the session may be gone.
-    const ask = { agent: DEFAULT_AGENT, site: null };
+    const ask = { agent: DEFAULT_AGENT, site: null, ...(traceId === undefined ? {} : { traceId }) };
     const command = { id, parts, mode: "join", source: "api", request: null, ask } as const;
     const known = await this.#identify(command, this.#store.loadMeta()?.site ?? null);
     return this.#engine.record((tx) => {

@@ -246,6 +246,7 @@ export interface ChangeCommand {
 export interface SteerCommand {
   readonly id: string;
   readonly parts: readonly PromptPart[];
+  readonly traceId?: string;
 }
 
 /** No answer is made again together with a decision or an answer that is new: 409 `busy`. */

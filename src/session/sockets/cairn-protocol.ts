@@ -206,9 +206,11 @@ export async function performCommand(
     case "cairn:steer": {
       const input = parseInput([{ type: "text", text: frame.text }], messageBytesMax);
       if ("kind" in input) return refuse(input.status, input.code, input.message);
+      const trace = frame.traceId ?? from.traceId;
       const steered = await api.steer(actor, {
         id: frame.id ?? idOfEvent(actor, frame.eventId),
         parts: input,
+        ...(trace === null ? {} : { traceId: trace }),
       });
       if (!steered.ok) return steered;
       const { runId: run, seq } = steered.value;

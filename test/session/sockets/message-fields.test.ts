@@ -174,3 +174,65 @@ describe("a message with fields of a run that meets a live one", () => {
     expect(client.ofType("cairn:ack").at(-1)).toMatchObject({ ok: true, result: { mode: "answer" } });
   });
 });
+
+describe("a message that joins a live run", () => {
+  const readIn = (lines: readonly string[]): readonly unknown[] =>
+    lines.flatMap((line) => {
+      const { messages } = JSON.parse(line) as { readonly messages?: unknown };
+      return messages === undefined ? [] : [messages];
+    });
+  const gate: Line = { calls: [["ask_human", { question: "Which colour?" }]] };
+
+  it("keeps the id of its own request, however it joins", async () => {
+    const session = await opened([{ text: "One two." }, { text: "Three." }]);
+    const client = await RawClient.connect(session);
+    session.onPiece = async (index) => {
+      if (index !== 1) return;
+      session.onPiece = null;
+      await client.send(send("e2", { mode: "join", id: "join", traceId: "id-of-join" }));
+      const steer = { type: "cairn:steer", text: "Left.", id: "steer" };
+      await client.send({ ...steer, eventId: "e3", traceId: "id-of-steer" });
+      await client.send(chat("q1", { mode: "join", traceId: "id-of-chat" }));
+      await client.send(send("e4", { mode: "join", id: "none" }));
+    };
+    await client.send(send("e1", { id: "first", traceId: "id-of-first" }));
+    await session.settle();
+    expect(specsOf(session).map(({ traceId }) => traceId)).toEqual(["id-of-first"]);
+    const trace = session.service.readTrace(session.actor(["read"]), null, "jsonl");
+    const steps = readIn(trace.ok ? trace.value.lines : []);
+    expect(steps).toEqual([
+      [{ id: "first", trace_id: "id-of-first" }],
+      [
+        { id: "join", trace_id: "id-of-join" },
+        { id: "steer", trace_id: "id-of-steer" },
+        { id: "m_q1", trace_id: "id-of-chat" },
+        { id: "none", trace_id: null },
+      ],
+    ]);
+  });
+
+  it("has the id of its socket's request where the frame brings none, also as an answer", async () => {
+    const session = await opened([gate, { text: "Green." }]);
+    const client = await RawClient.connect(session, session.actor(["send", "read"]), "id-of-socket");
+    await client.send(send("e1", { id: "first", traceId: "id-of-first" }));
+    await session.settle();
+    await client.send(send("e2", { id: "answer", text: "Green." }));
+    await session.settle();
+    const trace = session.service.readTrace(session.actor(["read"]), null, "jsonl");
+    const steps = readIn(trace.ok ? trace.value.lines : []);
+    expect(steps[1]).toEqual([{ id: "answer", trace_id: "id-of-socket" }]);
+  });
+
+  it("takes its id along into a run of its own where the live one ends before it is read", async () => {
+    const session = await opened([{ text: "One two." }, { text: "Three." }]);
+    const client = await RawClient.connect(session);
+    session.onPiece = async (index) => {
+      if (index !== 1) return;
+      session.onPiece = null;
+      await client.send(send("e2", { mode: "join", id: "join", traceId: "id-of-join" }));
+    };
+    await client.send(send("e1", { id: "first", traceId: "id-of-first", max_iterations: 1 }));
+    await session.settle();
+    expect(specsOf(session).map(({ traceId }) => traceId)).toEqual(["id-of-first", "id-of-join"]);
+  });
+});

@@ -92,6 +92,8 @@ describe("/add", () => {
     await says("/add And in blue.", update);
     const joined = (await chat.entries(id)).filter(({ body }) => body["mode"] === "join");
     expect(joined.map(({ body }) => body["parts"])).toEqual([[{ type: "text", text: "And in blue." }]]);
+    // The update has its own id, and the run keeps that of the message that began it.
+    expect(joined.map(({ body }) => body["traceId"])).toEqual([expect.stringMatching(/^[\w-]{8,64}$/)]);
   });
 
   test.each(["/add More.", "/add   More of it.\nAnd more."])(
