@@ -176,7 +176,7 @@ export class SessionObject extends DurableObject<Env> {
       cards: () => stored.onto(registry).cards(),
       notOffered: () => stored.onto(registry).notOffered(),
     };
-    const tools = mcp.follow(() => new GovernedTools(mcp.onto(registry), files.deployment.spec));
+    const tools = mcp.follow(() => new GovernedTools(mcp.onto(registry), files.deployment.spec, true));
     const storedAgents = deploymentAgents({
       files,
       read: (name) => readStoredAgent(env.DB, name),
@@ -288,7 +288,7 @@ export class SessionObject extends DurableObject<Env> {
     };
     const partsOf = (spec: RunSpec) => ({
       tools: mcp.follow(() => {
-        const governed = new GovernedTools(mcp.onto(toolsFor(spec.site)), spec);
+        const governed = new GovernedTools(mcp.onto(toolsFor(spec.site)), spec, true);
         const asking = () => this.#engine.log.knownState().run?.request ?? null;
         return spec.site === null ? governed : onSite(governed, spec.site, { sites, asking });
       }),

@@ -21,6 +21,7 @@ import { COMPLETE } from "../core/loop/answer.ts";
 import { agentInput } from "./agents/run-agent.ts";
 import { valueInput } from "./builtin/complete.ts";
 import { offerOf, schemaOf, withApprovals } from "./card.ts";
+import { LEFT_OUT, leftOutOf } from "./offer-bounds.ts";
 import { PRESETS } from "../core/guards/budget/profiles.ts";
 import { checkInput, type Registry } from "./registry.ts";
 import {
@@ -59,7 +60,11 @@ export class GovernedTools {
   /** null: all of the deployment */
   readonly #skills: readonly string[] | null;
 
-  constructor(registry: Registry, rules: ToolRules) {
+  /** stored tools and tools of servers for which a run has no room */
+  readonly #leftOut: ReadonlySet<string>;
+
+  /** `bounded`: as one run is offered them, without those that `leftOut` names */
+  constructor(registry: Registry, rules: ToolRules, bounded = false) {
     this.#registry = registry;
     this.#notOffered = [...registry.notOffered()];
     const known = new Map(registry.cards().map((card) => [card.name, card]));
@@ -96,6 +101,8 @@ export class GovernedTools {
     const start = known.get(RUN_AGENT);
     this.#limit(known, rules);
     this.#offerAgents(known, start, rules);
+    this.#leftOut = leftOutOf([...known.values()], rules.tools ?? null);
+    if (bounded) for (const name of this.#leftOut) this.#withhold(known, name, LEFT_OUT);
     const { output = null } = rules;
     const answers = known.get(COMPLETE);
     this.#value = output === null || answers === undefined ? null : valueInput(output);
@@ -125,6 +132,10 @@ export class GovernedTools {
 
   notOffered(): readonly { readonly tool: string; readonly why: string }[] {
     return this.#notOffered;
+  }
+
+  leftOut(): ReadonlySet<string> {
+    return this.#leftOut;
   }
 
   offers(): readonly ToolOffer[] {

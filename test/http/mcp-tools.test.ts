@@ -103,7 +103,7 @@ function world(given: Given = {}) {
   const deps = {
     sessions,
     config: { models: { allowed: [] }, limits: { bodyBytes: 10_000 }, publicUrl: "https://cairn.example" },
-    tools: () => ({ cards: () => [], notOffered: () => [] }),
+    tools: () => ({ cards: () => [], notOffered: () => [], leftOut: () => new Set<string>() }),
     agents: { names: () => Promise.resolve(["default"]) },
     newId: () => `id${++ids}`,
     now: () => 7,

@@ -77,6 +77,8 @@ export interface RoutePlaces {
 export interface ToolShelf {
   cards(): readonly ToolCard[];
   notOffered(): readonly { readonly tool: string; readonly why: string }[];
+  /** tools that can be had, for which a run that does not name them has no room */
+  leftOut(): ReadonlySet<string>;
 }
 
 /** `GET /api/cms/preview-link?type&id`: a link that shows drafts for a while, for someone who is logged in. */

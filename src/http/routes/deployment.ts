@@ -6,6 +6,7 @@ import { hasProblem, PROBLEM_MEANS, type ConfigProblem } from "../../wire/config
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
 import { isLocal } from "../kit/credentials.ts";
 import type { ToolShelf, Deps } from "../kit/deps.ts";
+import { LEFT_OUT } from "../../tools/offer-bounds.ts";
 import { type HttpEnv, notThisMethod, route } from "../kit/route.ts";
 
 /** What a deployment says of itself: `/healthz`, `/api/me`, `/api/tools`. */
@@ -92,6 +93,7 @@ export function mountDeployment(app: Hono<HttpEnv>, { tools, loadTools }: Deps):
 
 /** Of a tool that cannot be offered here only the name and the reason are known. */
 function toolViews(shelf: ToolShelf): Answer<"Tools">["items"] {
+  const leftOut = shelf.leftOut();
   const offered = shelf.cards().map((card) => ({
     name: card.name,
     title: card.title,
@@ -101,7 +103,7 @@ function toolViews(shelf: ToolShelf): Answer<"Tools">["items"] {
     approval: { mode: card.gate },
     pack: card.pack,
     available: true,
-    why: null,
+    why: leftOut.has(card.name) ? LEFT_OUT : null,
   }));
   const others = shelf.notOffered().map(({ tool, why }) => ({
     name: tool,

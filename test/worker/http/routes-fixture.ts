@@ -488,7 +488,11 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     readingTools: () => createTools(env, "", () => NOW, { observations: { read: () => null } }),
     mcp: openMcp(variables),
     storedTools: openTools(),
-    tools: () => ({ cards: () => [card], notOffered: () => [{ tool: "web_search", why: "no key" }] }),
+    tools: () => ({
+      cards: () => [card],
+      notOffered: () => [{ tool: "web_search", why: "no key" }],
+      leftOut: () => new Set<string>(),
+    }),
     plugins: [],
     uploads: null,
     admins: null,

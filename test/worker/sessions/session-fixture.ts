@@ -10,6 +10,7 @@ import type { Deps } from "../../../src/http/kit/deps.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { createWebhookDeliveries } from "../../../src/http/routes/webhook-deliveries.ts";
 import { parseConfig } from "../../../src/wire/config/config.ts";
+import { GovernedTools } from "../../../src/tools/governed.ts";
 import { createTools } from "../../fixtures/deployment/plugins.ts";
 import { webhooks } from "../../fixtures/deployment/webhooks.ts";
 import { openMcp, openTools, openShelf, post } from "../http/routes-fixture.ts";
@@ -66,7 +67,11 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
   const app = createApp({
     config,
     sessions: (id) => sessionClient(env, id),
-    tools: () => storedTools.onto(createTools(env, "", Date.now, { observations: { read: () => null } }), {}),
+    tools: () =>
+      new GovernedTools(
+        storedTools.onto(createTools(env, "", Date.now, { observations: { read: () => null } }), {}),
+        { approvals: {} },
+      ),
     loadTools: () => storedTools.load(),
     readingTools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
     agents: openShelf(config),
