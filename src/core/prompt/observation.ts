@@ -85,11 +85,20 @@ class LongString {
 }
 type Small = Json | LongString | readonly Small[] | { readonly [key: string]: Small };
 
+/**
+ * Bytes as text: small letters, capitals and digits together, digits of base 16, or zeros. A line of dashes, a sequence of bases and
+ * words joined by signs are written in the same alphabet, and are text.
+ */
+const isBase64 = (text: string): boolean =>
+  /^[A-Za-z0-9+/_=-]+$/.test(text) &&
+  (/^A+=*$/.test(text) ||
+    [/[a-z]/, /[A-Z]/, /[0-9]/].every((kind) => kind.test(text)) ||
+    (/^[0-9a-f]+$/i.test(text) && /[0-9]/.test(text) && /[a-f]/i.test(text)));
+
 /** The value with short lists, and of each string no more than its beginning and its end of so many characters. */
 function shrink(value: Json, max: number): Small {
   if (typeof value === "string") {
-    if (value.length > BASE64_CHARS_MAX && /^[A-Za-z0-9+/_=-]+$/.test(value))
-      return `[${value.length} characters of base64]`;
+    if (value.length > BASE64_CHARS_MAX && isBase64(value)) return `[${value.length} characters of base64]`;
     return value.length > STRING_CHARS_MIN ? new LongString(value, max) : value;
   }
   if (Array.isArray(value)) {

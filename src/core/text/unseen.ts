@@ -2,10 +2,11 @@
 
 /**
  * White space, control and format characters (zero-width space, soft hyphen, bidi marks, tags), separators, unassigned and
- * private-use code points, lone surrogates, and the letters that Unicode draws blank (Hangul fillers, Braille blank).
+ * private-use code points, lone surrogates, the letters and symbols that Unicode draws blank (Hangul fillers, Braille blank, the place of
+ * an object, a null note head), and marks, which are drawn upon another character: behind one, that is the visible one.
  * Source: Unicode 16, `White_Space`, `Default_Ignorable_Code_Point` and the categories C and Z.
  */
-const UNSEEN = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\p{Z}\u2800]/u;
+const UNSEEN = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\p{Z}\p{M}\u2800\ufffc\u{1d159}]/u;
 
 /** True if a reader would see at least one character. Reads the text up to that character. */
 export function hasVisible(text: string): boolean {

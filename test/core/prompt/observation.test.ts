@@ -25,6 +25,12 @@ describe("a result in JSON that is too long", () => {
     ["signs of two units", { text: "😀".repeat(6_000) }, (read) => read["text"]],
     ["signs that take three bytes", { text: "文".repeat(20_000) }, (read) => read["text"]],
     ["a list of it", [words(9_800), 1, 2, 3], (read) => read[0]],
+    ["a sequence of bases", { sequence: "ACGT".repeat(2_450) }, (read) => read["sequence"]],
+    ["a line of dashes", { text: "-".repeat(9_800) }, (read) => read["text"]],
+    ["names joined by signs", { path: "one_name/other_name/".repeat(490) }, (read) => read["path"]],
+    ["a document within a document", { json: JSON.stringify({ a: words(9_000) }) }, (read) => read["json"]],
+    ["escapes of six signs", { text: "\u0001".repeat(9_800) }, (read) => JSON.stringify(read["text"])],
+    ["families and flags", { text: "👨‍👩‍👧‍👦🇩🇰".repeat(1_000) }, (read) => read["text"]],
   ])("shows nearly as much as it may of %s", (_, value, textIn) => {
     expect(lengthOf(textIn(shown(value)))).toBeGreaterThan(MAX - 300);
   });
@@ -55,6 +61,21 @@ describe("a result in JSON that is too long", () => {
     };
     expect(read.rows?.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4]);
     for (const { a } of read.rows ?? []) expect(a.length).toBeGreaterThan(300);
+  });
+
+  test.each<[string, string]>([
+    ["base64", Buffer.from(Array.from({ length: 9_000 }, (_, at) => (at * 89) % 256)).toString("base64")],
+    ["base 16", "0f1e2d".repeat(2_000)],
+    ["zeros", "A".repeat(9_000)],
+  ])("shows no bytes: %s", (_, bytes) => {
+    expect(shown({ bytes })["bytes"]).toBe(`[${bytes.length} characters of base64]`);
+  });
+
+  test("gives two long strings deep in lists the same room", () => {
+    const read = shown({ one: [[words(20_000)]], other: [[[{ text: words(9_000) }]]] }) as never;
+    const [one, other] = [read["one"][0][0], read["other"][0][0][0]["text"]].map(lengthOf);
+    expect(Number(one) + Number(other)).toBeGreaterThan(MAX - 300);
+    expect(Math.abs(Number(one) - Number(other))).toBeLessThan(10);
   });
 
   test("shows no half of a pair", () => {
