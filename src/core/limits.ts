@@ -290,11 +290,17 @@ export const COMPACT_STEPS_MIN = 2;
 export const OVERFLOW_SHARE = 0.5;
 /** of the window, above which one input is shown shortened */
 export const INPUT_SHARE = 0.25;
+/** of the window, for all inputs of a run together: above it each has an equal part of this */
+export const INPUTS_SHARE = 0.4;
+/** of an input that is shortened */
+export const INPUT_CHARS_MIN = 500;
 /** of the window, for messages of earlier runs */
 export const EARLIER_SHARE = 0.3;
 export const STEPS_KEPT_FIRST = 2;
 export const STEPS_KEPT_LAST = 5;
 export const STEPS_KEPT_LAST_LESS = 3;
+/** where a request would not fit the window otherwise: the others are summed up, the first ones too */
+export const STEPS_KEPT_AT_LEAST = 1;
 export const OBSERVATION_CHARS_LESS = 1_000;
 /** failed steps of a summed-up middle that stay as they are, the newest of each tool */
 export const FAILED_STEPS_KEPT = 3;

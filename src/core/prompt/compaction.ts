@@ -8,6 +8,7 @@ import {
   SKILL_STEPS_KEPT,
   OBSERVATION_CHARS_LESS,
   RECAP_CHARS_MAX,
+  STEPS_KEPT_AT_LEAST,
   STEPS_KEPT_FIRST,
   STEPS_KEPT_LAST,
   STEPS_KEPT_LAST_LESS,
@@ -58,7 +59,7 @@ interface Compaction {
 
 /**
  * The entry that compacts a run to at most `target` tokens: first the middle is summed up, then what is kept shows less of its
- * observations, then three last steps are kept instead of five. Null where none of it would change anything. `measure` says
+ * observations, then three last steps are kept instead of five, then, for a request above `cap`, one step alone. Null where none of it would change anything. `measure` says
  * the tokens of the next request as it would be with this entry, or without one.
  */
 export function compaction(
@@ -66,10 +67,13 @@ export function compaction(
   target: number,
   measure: (body: BodyOf<"compacted"> | null) => number,
   listed = false,
+  cap = Infinity,
 ): Compaction | null {
   const before = measure(null);
   let smallest: Compaction | null = null;
   for (const rung of RUNGS) {
+    // Steps that are kept otherwise are given up only for a request that could not be sent.
+    if (rung.first === 0 && (smallest?.body.after ?? before) <= cap) break;
     const plain = compactedBody(entries, rung, listed);
     if (plain === null) continue;
     const after = measure({ ...plain, before, after: before });
@@ -81,35 +85,39 @@ export function compaction(
 }
 
 interface Rung {
+  readonly first: number;
   readonly last: number;
   readonly observationChars: number | null;
 }
 
 const RUNGS: readonly Rung[] = [
-  { last: STEPS_KEPT_LAST, observationChars: null },
-  { last: STEPS_KEPT_LAST, observationChars: OBSERVATION_CHARS_LESS },
-  { last: STEPS_KEPT_LAST_LESS, observationChars: OBSERVATION_CHARS_LESS },
+  { first: STEPS_KEPT_FIRST, last: STEPS_KEPT_LAST, observationChars: null },
+  { first: STEPS_KEPT_FIRST, last: STEPS_KEPT_LAST, observationChars: OBSERVATION_CHARS_LESS },
+  { first: STEPS_KEPT_FIRST, last: STEPS_KEPT_LAST_LESS, observationChars: OBSERVATION_CHARS_LESS },
+  { first: 0, last: STEPS_KEPT_AT_LEAST, observationChars: OBSERVATION_CHARS_LESS },
 ];
 
 function compactedBody(
   entries: readonly Entry[],
-  { last, observationChars }: Rung,
+  { first: kept, last, observationChars }: Rung,
   listed: boolean,
 ): Omit<BodyOf<"compacted">, "before" | "after"> | null {
   const previous = lastCompacted(entries);
   const old = previous === null || previous.body.to === 0 ? null : previous.body;
   const steps = stepsOf(entries);
-  const first = steps[STEPS_KEPT_FIRST];
+  const first = steps[kept];
   const next = steps[steps.length - last];
   const isMiddle = first !== undefined && next !== undefined && next.from > first.from;
-  const from = old?.from ?? (isMiddle ? first.from : 0);
+  const from = Math.min(old?.from ?? Infinity, isMiddle ? first.from : (old?.from ?? 0));
   const to = Math.max(old?.to ?? 0, isMiddle ? next.from - 1 : 0);
   const less = observationChars ?? previous?.body.observationChars ?? null;
   const isNew =
-    to > (old?.to ?? 0) || (less !== null && entries.some((entry) => isCutBy(entry, less, previous)));
+    to > (old?.to ?? 0) ||
+    from < (old?.from ?? 0) ||
+    (less !== null && entries.some((entry) => isCutBy(entry, less, previous)));
   if (!isNew) return null;
   const covered = entries.filter((entry) => entry.seq >= from && entry.seq <= to);
-  const added = covered.filter((entry) => entry.seq > (old?.to ?? 0));
+  const added = covered.filter(({ seq }) => seq > (old?.to ?? 0) || seq < (old?.from ?? 0));
   const calls = to === 0 ? "" : summarise(old?.summary ?? null, added, listed);
   const sources = sourcesOf(covered);
   const summary = sources === null ? calls : `${calls}\n${sources}`;
@@ -117,7 +125,7 @@ function compactedBody(
     from,
     to,
     summary,
-    kept: keptSeqs(entries, covered),
+    kept: keptSeqs(entries, covered, kept > 0),
     observationChars: less,
     method: "mechanical",
   };
@@ -148,12 +156,20 @@ function stepsOf(entries: readonly Entry[]): readonly StepEntries[] {
  * What a summed-up middle still shows as it was: words of people, arguments they changed, failures that nothing fixed, and
  * the skills by which the run works.
  */
-function keptSeqs(entries: readonly Entry[], covered: readonly Entry[]): readonly number[] {
+function keptSeqs(
+  entries: readonly Entry[],
+  covered: readonly Entry[],
+  failures: boolean,
+): readonly number[] {
   // What a person has answered stands in the result of the step that asked.
   const answered = covered.flatMap((entry) =>
     entry.kind === "human_answered" && entry.step !== null ? [entry.step] : [],
   );
-  const whole = new Set([...failedSteps(entries, covered), ...answered, ...skillSteps(covered)]);
+  const whole = new Set([
+    ...(failures ? failedSteps(entries, covered) : []),
+    ...answered,
+    ...skillSteps(covered),
+  ]);
   return covered
     .filter((entry) => {
       if (entry.kind === "user_said" || entry.kind === "human_answered") return true;

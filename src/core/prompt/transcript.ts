@@ -1,4 +1,4 @@
-import { OBSERVATION_CHARS_MAX } from "../limits.ts";
+import { INPUT_CHARS_MIN, INPUT_SHARE, INPUTS_SHARE, OBSERVATION_CHARS_MAX } from "../limits.ts";
 import { asKind, type Entry } from "../log/entry.ts";
 import type { Json } from "../log/json.ts";
 import type { PromptMessage, PromptPart, PromptResult, ReplyPart } from "../log/model.ts";
@@ -165,6 +165,28 @@ export function lastCompacted(entries: readonly Entry[]): Entry<"compacted"> | n
   return entry === undefined ? null : asKind(entry, "compacted");
 }
 
+const tokensOfInputs = new WeakMap<Entry, readonly number[]>();
+
+/** The tokens of each text of a message. */
+function inputTokens(entry: Entry<"user_said">): readonly number[] {
+  const known = tokensOfInputs.get(entry);
+  if (known !== undefined) return known;
+  const tokens = entry.body.parts.map((part) => (part.type === "text" ? estimateText(part.text) : 0));
+  tokensOfInputs.set(entry, tokens);
+  return tokens;
+}
+
+/** The tokens that each input of a run may have: a part of the window, or an equal share where all of them would be too long. */
+export function inputTokensFor(window: number, entries: readonly Entry[]): number {
+  const one = Math.floor(window * INPUT_SHARE);
+  const tokens = entries.flatMap((entry) =>
+    entry.kind === "user_said" ? inputTokens(entry).map((size) => Math.min(one, size)) : [],
+  );
+  const all = window * INPUTS_SHARE;
+  const sum = tokens.reduce((total, item) => total + item, 0);
+  return sum <= all ? one : Math.min(one, Math.floor(all / tokens.length));
+}
+
 /** What a person said, each part as it is unless it is longer than a prompt should hold. */
 export function input(
   entry: Entry<"user_said">,
@@ -320,8 +342,11 @@ function isToldAsAnswer({ mode, parts }: Entry<"user_said">["body"]): boolean {
 }
 
 function bounded(part: PromptPart, name: string, tokensMax: number): PromptPart {
-  if (part.type !== "text" || tokensMax === Infinity || estimateText(part.text) <= tokensMax) return part;
-  return textPart(cutObservation(part.text, OBSERVATION_CHARS_MAX, name));
+  if (part.type !== "text" || tokensMax === Infinity) return part;
+  const tokens = estimateText(part.text);
+  if (tokens <= tokensMax) return part;
+  const chars = Math.max(INPUT_CHARS_MIN, Math.floor((tokensMax / tokens) * part.text.length));
+  return textPart(cutObservation(part.text, Math.min(OBSERVATION_CHARS_MAX, chars), name));
 }
 
 /** An observation that was shown before, with less of it: its own marks of what was cut say where the whole is. */

@@ -2,7 +2,7 @@ import type { CallRequest } from "../../core/guards/budget/reserve.ts";
 import { requestTokensOf } from "../../core/guards/budget/profiles.ts";
 import { mayOffer } from "../../core/guards/permissions.ts";
 import { quarantineFailure } from "../../core/guards/quarantine.ts";
-import { EARLIER_SHARE, INPUT_SHARE, COMPACT_SHARE, OVERFLOW_SHARE } from "../../core/limits.ts";
+import { EARLIER_SHARE, COMPACT_SHARE, OVERFLOW_SHARE } from "../../core/limits.ts";
 import type { BodyOf, Entry, EntryDraft } from "../../core/log/entry.ts";
 import type {
   PromptSize,
@@ -21,6 +21,7 @@ import { compaction, compactionDue, isRecap } from "../../core/prompt/compaction
 import { plainMessages } from "../../core/prompt/plain.ts";
 import { isSpare } from "../../core/guards/budget/spare.ts";
 import { composeMessages, modulesOf } from "../../core/prompt/prompt.ts";
+import { inputTokensFor } from "../../core/prompt/transcript.ts";
 import { offerPrompt } from "../../core/dialects/offer.ts";
 import { renderMessages } from "../../core/dialects/render.ts";
 import { requestOf } from "../../core/guards/review/decide.ts";
@@ -95,7 +96,7 @@ export function composeRequest(
   const { windows = {} } = facts;
   const added = patch.instructions ?? null;
   const window = windowOf(windows, model);
-  const inputTokensMax = Math.floor(window * INPUT_SHARE);
+  const inputTokensMax = inputTokensFor(window, entries.current);
   const earlierTokensMax = Math.floor(window * EARLIER_SHARE);
   const transcript = facts.transcript(model, spec.transcript);
   const local = facts.localTime?.(tx.at) ?? null;
@@ -230,7 +231,9 @@ export function compactEntries(
   const entries = tx.entriesOf(run).current;
   const policy = ports.facts.transcript(asked.model, specOf(entries).transcript);
   const due = call.opened ? asked.tokens > asked.cap : compactionDue(entries, policy, asked);
-  return due ? compactTo(tx, run, call, patch, Math.floor(asked.cap * COMPACT_SHARE), ports) : [];
+  return due
+    ? compactTo(tx, run, call, patch, [Math.floor(asked.cap * COMPACT_SHARE), asked.cap], ports)
+    : [];
 }
 
 /**
@@ -251,7 +254,7 @@ export function overflowEntries(
   const { windows = {} } = ports.facts;
   // Whatever the window is said to be, this request was above it.
   const target = Math.floor(Math.min(windowOf(windows, model), tokens) * OVERFLOW_SHARE);
-  const made = open?.overflowed === true ? [] : compactTo(tx, run, step, patch, target, ports);
+  const made = open?.overflowed === true ? [] : compactTo(tx, run, step, patch, [target, target], ports);
   // A summary of a few short steps may be longer than they are.
   const entries = made.filter(({ body }) => body.after < body.before);
   const isKnown = (name: string): boolean => Object.hasOwn(windows, name);
@@ -281,7 +284,7 @@ function compactTo(
   run: LiveRun,
   call: Pick<CallModel, "n" | "purpose" | "step">,
   patch: StepPatch,
-  target: number,
+  [target, cap]: readonly [number, number],
   ports: Ports,
 ): readonly EntryDraft<"compacted">[] {
   const entries = tx.entriesOf(run);
@@ -292,6 +295,6 @@ function compactTo(
     const current = [...entries.current, entry];
     return composeRequest(tx, run, call, patch, ports, { ...entries, current }).tokens;
   };
-  const made = compaction(entries.current, target, measure, isRecap(entries.current));
+  const made = compaction(entries.current, target, measure, isRecap(entries.current), cap);
   return made === null ? [] : [{ kind: "compacted", run: run.run, step: call.step, body: made.body }];
 }

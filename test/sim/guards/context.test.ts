@@ -348,6 +348,45 @@ describe.each(["compact", "window", "none"] as const)("a window of 16,000 tokens
     expectFitting(platform);
     expect(platform.requests.length).toBeGreaterThan(14);
   });
+
+  test("eight long messages that join one run share it", async () => {
+    let joined = false;
+    const platform: FakePlatform = small((step) => {
+      if (!joined) for (let n = 1; n <= 8; n++) platform.say(`Joined ${n}: ${LONG}`, { mode: "join" });
+      joined = true;
+      return step <= 2 ? { calls: [look(`p${step}`)] } : { text: REPORT };
+    });
+    await run(platform, `THE REQUEST ${LONG}`);
+    expectFitting(platform);
+    const last = textOf(platform.requests.at(-1)!.messages);
+    for (let n = 1; n <= 8; n++) expect(last).toContain(`Joined ${n}: some words`);
+    expect(last).toContain("THE REQUEST");
+  });
+
+  test("long thoughts and results in Chinese are summed up, all but the newest step", async () => {
+    const platform = small((step) =>
+      step <= 8 ? { calls: [["bulk", { name: `b${step}` }]], thought: LONG } : { text: REPORT },
+    );
+    platform.effects.bulk = "漢".repeat(3_000);
+    await run(platform);
+    expectFitting(platform);
+    expect(ended(platform)).toEqual([["completed", null]]);
+    const last = platform.requests.at(-1)!.messages;
+    expect(callsIn(last)).toEqual(resultsIn(last));
+    expect(textOf(last)).toContain("r1s1c0");
+  });
+
+  test("twelve long results of one step fit it", async () => {
+    const platform = small((step) =>
+      step <= 2
+        ? { calls: Array.from({ length: 12 }, (_, at) => ["bulk", { name: `b${step}-${at}` }]) }
+        : { text: REPORT },
+    );
+    platform.effects.bulk = "a word and another ".repeat(1_000);
+    await run(platform);
+    expectFitting(platform);
+    expect(ended(platform)).toEqual([["completed", null]]);
+  });
 });
 
 test("an input above a quarter of the window is shown by its head and tail, and read on by its name", async () => {
