@@ -102,6 +102,45 @@ export const lists: readonly ForeignRow<Pages, ListValue>[] = [
     },
   },
   {
+    name: "zero as the cursor of the second page",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination",
+    input: (cursor) => result(cursor === "0" ? page(tool("fetch")) : { ...one, nextCursor: 0 }),
+    value: {
+      tools: ["search", "fetch"],
+      requests: 2,
+      odd: ["A list has a `nextCursor` that is no text."],
+    },
+  },
+  {
+    name: "an object as the cursor",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination",
+    input: () => result({ ...one, nextCursor: { page: 2 } }),
+    value: { tools: ["search"], requests: 1, odd: ["A list has a `nextCursor` that is no text."] },
+  },
+  {
+    name: "two pages in turn, for ever",
+    source: "https://github.com/openai/openai-agents-python/pull/4086",
+    input: (cursor) =>
+      result({ ...page(tool(cursor === "a" ? "fetch" : "search")), nextCursor: cursor === "a" ? "b" : "a" }),
+    value: {
+      tools: ["search", "fetch"],
+      requests: 3,
+      odd: ["The server lists the same tools again for another cursor."],
+    },
+  },
+  {
+    name: "two tools of one name, on two pages",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/schema#tool",
+    input: (cursor) =>
+      result(cursor === undefined ? { ...one, nextCursor: "2" } : page(tool("search"), tool("fetch"))),
+    value: {
+      tools: ["search", "fetch"],
+      requests: 2,
+      odd: [],
+      left: ["search: The server lists it twice."],
+    },
+  },
+  {
     name: "`false` as the cursor",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination",
     input: () => result({ ...one, nextCursor: false }),

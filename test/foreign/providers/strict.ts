@@ -147,6 +147,42 @@ export const STRICT: readonly Row[] = [
     value: { requests: 3, outcome: "completed" },
   },
   {
+    name: "a provider that refuses blank words: a no-break space",
+    source: "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html",
+    input: {
+      words: "\u00a0",
+      refuses: (messages) => (messages.some(({ content }) => blank(content)) ? "blank" : null),
+    },
+    value: { requests: 3, outcome: "completed" },
+  },
+  {
+    name: "a provider that refuses blank words: two variation selectors without their emoji",
+    source: "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html",
+    input: {
+      words: "\ufe0f\ufe0f",
+      refuses: (messages) => (messages.some(({ content }) => blank(content)) ? "blank" : null),
+    },
+    value: { requests: 3, outcome: "completed" },
+  },
+  {
+    name: "a provider that refuses blank words: a combining mark without its letter",
+    source: "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html",
+    input: {
+      words: "\u0301",
+      refuses: (messages) => (messages.some(({ content }) => blank(content)) ? "blank" : null),
+    },
+    value: { requests: 3, outcome: "completed" },
+  },
+  {
+    name: "ids that look like Cairn's own, of another call",
+    source: MISTRAL,
+    input: {
+      ids: ["000100200", "000100100"],
+      refuses: (messages) => nineCharacters(messages) ?? paired(messages),
+    },
+    value: { requests: 3, outcome: "completed" },
+  },
+  {
     name: "a provider that refuses a byte order mark in words",
     source: "https://www.rfc-editor.org/rfc/rfc8259#section-8.1",
     input: {
