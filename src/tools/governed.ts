@@ -102,14 +102,16 @@ export class GovernedTools {
     this.#limit(known, rules);
     this.#offerAgents(known, start, rules);
     this.#leftOut = leftOutOf([...known.values()], rules.tools ?? null);
-    if (bounded) for (const name of this.#leftOut) this.#withhold(known, name, LEFT_OUT);
+    // A call of one is the grant's to refuse: a run that was granted it keeps it when others are added.
+    const hidden = bounded ? this.#leftOut : new Set<string>();
+    for (const tool of hidden) this.#notOffered.push({ tool, why: LEFT_OUT });
     const { output = null } = rules;
     const answers = known.get(COMPLETE);
     this.#value = output === null || answers === undefined ? null : valueInput(output);
     if (this.#value !== null && answers !== undefined)
       known.set(COMPLETE, { ...answers, description: VALUE_WORDS, inputSchema: schemaOf(this.#value) });
     // Without a rule the cards are those of the registry, the very same list: what was made of it is found again.
-    const cards = [...known.values()];
+    const cards = [...known.values()].filter(({ name }) => !hidden.has(name));
     const all = registry.cards();
     const same = cards.length === all.length && cards.every((card, index) => card === all[index]);
     this.#cards = same ? all : cards;
