@@ -80,6 +80,14 @@ export type Received =
       /** `deliveryId` of the message to which it belongs, because it came too late to be a part of it */
       readonly follows?: string;
     })
+  /** a message for us in which there is nothing that a session can read, such as a sticker */
+  | (Heard & {
+      readonly kind: "unreadable";
+      /** its content, with an article; null where it is empty */
+      readonly content: string | null;
+      /** every text in it, such as the options of a poll */
+      readonly words: string;
+    })
   /** a button of a card */
   | (Heard & {
       readonly kind: "press";

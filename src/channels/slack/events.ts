@@ -179,7 +179,11 @@ function readSaid(
     return { ...heard, kind: "command", command: command.name, args: command.args };
   const shared = message.attachments.map((each) => readWords(each.text ?? each.fallback ?? "", null));
   const foreign = shared.filter((each) => each !== "").join("\n\n");
-  if (text === "" && foreign === "" && files.length === 0) return null;
+  if (text === "" && foreign === "" && files.length === 0) {
+    // Files that were deleted meanwhile are no message any more.
+    if (!isForUs || isEdit || message.files.length > 0) return null;
+    return { ...heard, kind: "unreadable", content: null, words: textsIn(message), id: message.ts };
+  }
   return {
     ...heard,
     ...{ kind: "message", text, foreign: foreign === "" ? null : foreign, files, isForUs, isEdit },

@@ -54,11 +54,38 @@ const message = quoted.extend({
   video: file.optional(),
   /** a round video */
   video_note: file.optional(),
+  /** content that no session can read (`UNREADABLE`) */
+  venue: z.unknown().optional(),
+  sticker: z.unknown().optional(),
+  location: z.unknown().optional(),
+  contact: z.unknown().optional(),
+  poll: z.unknown().optional(),
+  dice: z.unknown().optional(),
+  game: z.unknown().optional(),
+  story: z.unknown().optional(),
+  checklist: z.unknown().optional(),
+  paid_media: z.unknown().optional(),
+  giveaway: z.unknown().optional(),
   /** notes of Telegram itself: the supergroup that this group has become, and the group that this supergroup was */
   migrate_to_chat_id: z.number().int().optional(),
   migrate_from_chat_id: z.number().int().optional(),
 });
 type Message = z.infer<typeof message>;
+
+/** A venue has a location too, so it comes first. */
+const UNREADABLE = [
+  ["venue", "a place"],
+  ["sticker", "a sticker"],
+  ["location", "a location"],
+  ["contact", "a contact"],
+  ["poll", "a poll"],
+  ["dice", "dice"],
+  ["game", "a game"],
+  ["story", "a story"],
+  ["checklist", "a checklist"],
+  ["paid_media", "paid media"],
+  ["giveaway", "a giveaway"],
+] as const satisfies readonly (readonly [keyof Message, string])[];
 
 const update = z.object({
   update_id: z.number().int(),
@@ -103,8 +130,8 @@ export interface Around {
 }
 
 /**
- * Null for what matters to nobody: other bots, service messages, stickers. In a group they are `posted`. Throws ChannelFault
- * `malformed`.
+ * Null for what matters to nobody: other bots and service messages. In a group they are `posted`, as is content for others that
+ * cannot be read. Throws ChannelFault `malformed`.
  */
 export async function readUpdate(json: unknown, around: Around): Promise<Received | null> {
   const parsed = parseAs(update, json);
@@ -163,8 +190,8 @@ function userOf({ id, first_name: first, last_name: last, username }: z.infer<ty
 const deliveryOf = (said: Message, text: string): string =>
   `${said.chat.id}:${said.message_id}:${sha256Hex(JSON.stringify([text, ...fileKeys(said)]))}`;
 
-const fileKeys = ({ document, photo, voice, audio, video }: Message): readonly string[] =>
-  [document, photo?.at(-1), voice, audio, video].map((each) => each?.file_unique_id ?? "");
+const fileKeys = ({ document, photo, voice, audio, video, video_note: round }: Message): readonly string[] =>
+  [document, photo?.at(-1), voice, audio, video, round].map((each) => each?.file_unique_id ?? "");
 
 /** Messages of an album are numbered in its order. */
 function albumOf(said: Message): { readonly album?: AlbumPart } {
@@ -209,8 +236,15 @@ async function readMessage(
   if (command !== null && isOurs) return { ...heard, kind: "command", ...asCommand(command) };
 
   const own = isForeign ? "" : without(text, mentions);
-  const foreign = isForeign ? text : foreignOf(said, answersUs);
-  if (own === "" && foreign === null && files.length === 0) return null;
+  const others = isForeign ? text : foreignOf(said, answersUs);
+  const foreign = others?.trim() === "" ? null : others;
+  if (own === "" && foreign === null && files.length === 0) {
+    const content = UNREADABLE.find(([field]) => said[field] !== undefined)?.[1] ?? null;
+    // A live location is edited all the time, and a service message has no content.
+    const isContent = content !== null || mentions.length > 0;
+    if (!isForUs || isEdit || !isContent) return null;
+    return { ...heard, kind: "unreadable", content, words: textsIn(said), id: String(said.message_id) };
+  }
   return {
     ...heard,
     ...{ kind: "message", text: own, foreign, files, isForUs, isEdit },

@@ -187,7 +187,9 @@ const wordsOf = (heard: Spoken): string =>
     ? `${heard.text} ${heard.foreign ?? ""}`
     : heard.kind === "command"
       ? `${heard.command} ${heard.args}`
-      : "";
+      : heard.kind === "unreadable"
+        ? heard.words
+        : "";
 
 /** Whoever is linked acts with the rights that they have now. */
 async function hearPerson(hearing: Hearing, heard: Spoken): Promise<void> {
@@ -203,6 +205,10 @@ async function hearPerson(hearing: Hearing, heard: Spoken): Promise<void> {
       return await press(hearing, heard, found, actor);
     case "command":
       return await command(hearing, heard, actor);
+    case "unreadable":
+      if (await markDone(db, channel.name, "left out", heard.deliveryId, deps.now()))
+        await reply(hearing, heard, unreadableWords(heard.content, deps));
+      return;
     case "message": {
       if (heard.isGroup && !heard.isForUs) return;
       const words = (await explain(hearing, heard, actor)) ?? "";
@@ -215,6 +221,12 @@ async function hearPerson(hearing: Hearing, heard: Spoken): Promise<void> {
     }
   }
 }
+
+const unreadableWords = (content: string | null, { transcriber = null }: HearingDeps): string =>
+  [
+    content === null ? "Your message is empty here." : `I cannot read ${content}.`,
+    `Send text, a picture or a file${transcriber === null ? "" : ", or a voice message"}.`,
+  ].join(" ");
 
 /** Commands that are no words for a session. */
 const OWN: ReadonlySet<string> = new Set([
@@ -238,7 +250,7 @@ function actorOf({ deps }: Hearing, found: Link): Actor | null {
 async function sayEnded(hearing: Hearing, heard: Spoken): Promise<void> {
   const { db, channel, deps } = hearing;
   if (heard.kind === "press") return await heard.ack(ACCESS_ENDED, AbortSignal.timeout(REPLY_MS));
-  if (heard.isGroup && !(heard.kind === "command" || heard.isForUs)) return;
+  if (heard.kind === "message" && heard.isGroup && !heard.isForUs) return;
   // Two programs that answer each other's mail would go on for ever.
   const isMail = channel.name === "email";
   if (isMail && !(await isToBeTold(db, channel.name, heard.user.id, deps.now(), STRANGERS_MAX))) return;
@@ -279,7 +291,8 @@ const NOT_IN_A_GROUP =
 async function meet(hearing: Hearing, heard: Heard): Promise<void> {
   const { db, channel, deps } = hearing;
   if (heard.kind === "press") return await heard.ack("You are not linked.", AbortSignal.timeout(REPLY_MS));
-  if (heard.isGroup && !(heard.kind === "message" && heard.isForUs)) return;
+  const isForUs = heard.kind === "unreadable" || (heard.kind === "message" && heard.isForUs);
+  if (heard.isGroup && !isForUs) return;
   const max = channel.name === "email" ? STRANGERS_MAX : null;
   if (!(await isToBeTold(db, channel.name, heard.user.id, deps.now(), max))) return;
   const how =

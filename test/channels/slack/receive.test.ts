@@ -107,9 +107,18 @@ describe("what a person says", () => {
     await standIn.event({ ...base, user: standIn.bot });
     await standIn.event(base);
     await standIn.event({ ...base, user: "U4711", subtype: "channel_join" });
-    await standIn.event({ ...base, user: "U4711", text: "" });
     await standIn.event({ type: "reaction_added", user: "U4711" });
-    expect(heard).toEqual([null, null, null, null, null, null]);
+    expect(heard).toEqual([null, null, null, null, null]);
+  });
+
+  test("without words and files is content that cannot be read", async () => {
+    const base = { type: "message", channel: "D4711", channel_type: "im", user: "U4711", ts: "1.1" };
+    await standIn.event({ ...base, text: "", attachments: [{ fields: [{ title: "ABCD2345" }] }] });
+    await standIn.event({ ...base, text: "" });
+    expect(heard).toMatchObject([
+      { kind: "unreadable", content: null, user: { id: "U4711" } },
+      { kind: "unreadable", content: null },
+    ]);
   });
 });
 

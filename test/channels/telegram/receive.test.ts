@@ -286,7 +286,7 @@ describe("nothing that matters", () => {
     ["a post of a channel", { channel_post: { ...base, text: "x" } }],
     ["another bot", { message: { ...base, from: { ...from, is_bot: true }, text: "x" } }],
     ["nobody", { message: { message_id: 1, date: 1, chat, text: "x" } }],
-    ["a sticker", { message: { ...base, sticker: { file_id: "s" } } }],
+    ["a sticker that is edited", { edited_message: { ...base, sticker: { file_id: "s" } } }],
     ["a person who joins", { message: { ...base, new_chat_members: [from] } }],
     ["a press without a token", { callback_query: { id: "1", from, message: base } }],
     ["a press on a message that is not ours", { callback_query: { id: "1", from, data: "x" } }],

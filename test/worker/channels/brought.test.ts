@@ -3,6 +3,7 @@ import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import type { Transcriber } from "../../../src/core/log/model.ts";
 import { ANDREY } from "../../foreign/chats/album.ts";
 import { BROUGHT, PIXEL } from "../../foreign/chats/brought.ts";
+import { UNREADABLE } from "../../foreign/chats/unreadable.ts";
 import { spokenWords } from "./spoken.ts";
 import { openTelegram } from "./telegram-chat.ts";
 
@@ -60,6 +61,45 @@ describe.each(BROUGHT)("$name", ({ input, value }) => {
         .map((text, at) => text.slice(0, value.left[at]?.length)),
     }).toEqual(value);
   });
+});
+
+describe.each(UNREADABLE)("$name", ({ input, value }) => {
+  test("is answered in the one line of its row, once, and begins nothing", async () => {
+    const { chat, id } = await opened({});
+    const update = JSON.parse(
+      JSON.stringify({ update_id: id, ...input })
+        .replaceAll(String(ANDREY.id), String(id))
+        .replaceAll("-1001234", String(-id)),
+    ) as object;
+    expect([await chat.posts(update), await chat.posts(update)]).toEqual([200, 200]);
+    expect(chat.vendor.sent).toEqual(value === null ? [] : [value]);
+    expect([await chat.entries(id), await chat.entries(-id)]).toEqual([[], []]);
+  });
+});
+
+test("where recordings are transcribed, a sender of a sticker may send one", async () => {
+  const { chat, posts } = await opened({ transcriber: spokenWords });
+  await posts({
+    ...{ message_id: 1, from: ANDREY, chat: { id: ANDREY.id, type: "private" }, date: 1 },
+    sticker: { file_id: "s" },
+  });
+  expect(chat.vendor.sent).toEqual([
+    "I cannot read a sticker. Send text, a picture or a file, or a voice message.",
+  ]);
+});
+
+test("a round video that is replaced by another is a new version", async () => {
+  const { chat, id } = await opened({});
+  const round = (name: string) => ({
+    ...{ message_id: 803, from: { ...ANDREY, id }, chat: { id, type: "private" }, date: 1567927221 },
+    video_note: { length: 240, duration: 4, file_id: "film-1", file_unique_id: name, file_size: 90_000 },
+  });
+  await chat.posts({ update_id: 1, message: round("n") });
+  expect(chat.vendor.sent).toHaveLength(1);
+  await chat.posts({ update_id: 2, edited_message: { ...round("n"), edit_date: 1567927300 } });
+  expect(chat.vendor.sent).toHaveLength(1);
+  await chat.posts({ update_id: 3, edited_message: { ...round("m"), edit_date: 1567927400 } });
+  expect(chat.vendor.sent).toHaveLength(2);
 });
 
 test("without a model that transcribes the sender is told what to do instead, and nothing is fetched", async () => {
