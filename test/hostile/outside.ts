@@ -38,6 +38,8 @@ import { BLOCK_BYTES, readHeader } from "../../src/wire/site/tar.ts";
 import { MODEL_ANSWERS } from "./model-answers.ts";
 import type { Input } from "./parsers.ts";
 import { PDFS } from "./pdfs.ts";
+import { FOREIGN_FILES } from "./foreign-files.ts";
+import { OPENAPI } from "./openapi.ts";
 import { REPAIRED } from "./repaired.ts";
 import { filled } from "./shapes.ts";
 
@@ -575,6 +577,8 @@ export const OUTSIDE: readonly Row[] = [
   streamed("lines that name no error", 'data:{"error":""}\n'.repeat(60_000), 1_000),
   ...MODEL_ANSWERS,
   ...REPAIRED,
+  ...OPENAPI,
+  ...FOREIGN_FILES,
   ["an error of a provider, nested", () => () => gatherEvidence({ error: nested(100_000) })],
   ["a value that no parser has bounded", () => () => toJson(nested(100_000))],
   [

@@ -44,20 +44,28 @@ function decoded(part: string): string {
   }
 }
 
+/** Work that the import of one document may still take: values that are read, and characters of schemas that are made. */
+export interface ImportWork {
+  left: number;
+}
+
 /** Makes schemas of one document; at most `budget` of them, after which any value is allowed. */
 export class OpenApiSchemas {
   readonly #document: JsonObject;
+  readonly #work: ImportWork;
   #left: number;
 
-  constructor(document: JsonObject, budget: number) {
+  constructor(document: JsonObject, budget: number, work: ImportWork) {
     this.#document = document;
     this.#left = budget;
+    this.#work = work;
   }
 
   of(value: Json | undefined, open: readonly string[] = []): JsonObject {
     if (!isObject(value) || open.length > DEPTH_MAX) return {};
     this.#left -= 1;
-    if (this.#left < 0) return {};
+    this.#work.left -= 1;
+    if (this.#left < 0 || this.#work.left < 0) return {};
     const ref = value["$ref"];
     if (typeof ref === "string") {
       if (open.includes(ref)) return {};
@@ -74,12 +82,13 @@ export class OpenApiSchemas {
     if (Array.isArray(listed) && listed.length <= ENUM_MAX) made["enum"] = listed;
     if ("const" in value) made["const"] = value["const"] ?? null;
     if (isObject(value["properties"])) {
-      const fields = Object.entries(value["properties"]).filter(
-        ([, field]) => !isReadOnly(this.#document, field),
-      );
+      const given = Object.entries(value["properties"]);
+      this.#work.left -= given.length;
+      const fields = given.filter(([, field]) => !isReadOnly(this.#document, field));
       made["properties"] = Object.fromEntries(fields.map(([name, field]) => [name, one(field)]));
       const names = new Set(fields.map(([name]) => name));
       const { required } = value;
+      if (Array.isArray(required)) this.#work.left -= required.length;
       if (Array.isArray(required))
         made["required"] = required.filter((name: Json) => typeof name === "string" && names.has(name));
     }

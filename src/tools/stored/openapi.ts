@@ -2,7 +2,7 @@ import { startOf } from "../../core/text/cut.ts";
 import { normalize } from "../../core/log/normalize.ts";
 import { isObject, ownValue, type Json, type JsonObject } from "../../core/log/json.ts";
 import { definitionSchema, METHODS, splitTemplate, TOOL_NAME } from "./definition.ts";
-import { followed, OpenApiSchemas } from "./openapi-schema.ts";
+import { followed, OpenApiSchemas, type ImportWork } from "./openapi-schema.ts";
 
 /** The operations of an OpenAPI document (2.0, 3.0, 3.1) as tools. An operation that cannot be one is listed with the reason. */
 
@@ -30,12 +30,18 @@ export interface Imported {
   readonly left: readonly { readonly operation: string; readonly why: string }[];
 }
 
-/** operations that are read, those that were not asked for too */
+/** operations that are made tools of, where none are named */
 const OPERATIONS_MAX = 5_000;
+const PATHS_MAX = 20_000;
+const PATH_CHARS_MAX = 2_000;
 const PARAMETERS_MAX = 100;
 /** schemas of one operation, tried in this order until it is short enough for a model */
 const BUDGETS = [300, 80, 25, 8] as const;
 const NAME_CHARS_MAX = 48;
+/** values that are read, and characters of schemas that are made and checked, for all operations of a document */
+const WORK_MAX = 800_000;
+const TOO_MUCH =
+  "The schemas of this document are too large to read at once: name the operations that you need.";
 const VERBS = ["get", "head", "post", "put", "patch", "delete", "options", "trace", "query"] as const;
 const BODYLESS: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE"]);
 
@@ -54,11 +60,16 @@ export function importOpenApi(
   const title = isObject(info) && typeof info["title"] === "string" ? startOf(info["title"].trim(), 100) : "";
   const tools: ImportedTool[] = [];
   const left: { operation: string; why: string }[] = [];
-  const names = new Set<string>();
+  const names = new FreeNames(isTaken);
   const wanted = options.operations === undefined ? null : new Set(options.operations);
   const found = new Set<string>();
+  const work: ImportWork = { left: WORK_MAX };
   let seen = 0;
-  for (const [path, item] of Object.entries(paths)) {
+  const items = Object.entries(paths);
+  if (items.length > PATHS_MAX)
+    left.push({ operation: `paths ${PATHS_MAX + 1} and on`, why: `It has more than ${PATHS_MAX} paths.` });
+  for (const [path, item] of items.slice(0, PATHS_MAX)) {
+    if (seen > OPERATIONS_MAX) break;
     const shared = followed(document, item);
     if (shared === null) {
       left.push({ operation: path.slice(0, 200), why: "Its path item cannot be found in this document." });
@@ -67,28 +78,27 @@ export function importOpenApi(
     for (const verb of VERBS) {
       const operation = shared[verb];
       if (operation === undefined) continue;
-      seen += 1;
       const about = `${verb.toUpperCase()} ${path}`.slice(0, 300);
       const id =
         isObject(operation) && typeof operation["operationId"] === "string" ? operation["operationId"] : null;
       if (wanted !== null && !wanted.has(about) && (id === null || !wanted.has(id))) continue;
       found.add(about);
       if (id !== null) found.add(id);
+      if (seen > OPERATIONS_MAX) break;
+      seen += 1;
       const made: Made =
         seen > OPERATIONS_MAX
-          ? { why: `The document has more than ${OPERATIONS_MAX} operations.` }
+          ? {
+              why: `It and all behind it: the document has more than ${OPERATIONS_MAX} operations. Name those that you need.`,
+            }
           : isObject(operation)
-            ? new Operation(document, { path, verb, shared, operation, isOld }, options).made()
+            ? new Operation(document, { path, verb, shared, operation, isOld }, options, work).made()
             : { why: "It is no object." };
       if ("why" in made) {
         left.push({ operation: about, why: made.why });
         continue;
       }
-      const name = freeName(
-        nameOf(options.prefix ?? "", id ?? `${verb} ${path}`),
-        (one) => names.has(one) || isTaken(one),
-      );
-      names.add(name);
+      const name = names.next(nameOf(options.prefix ?? "", id ?? `${verb} ${path}`));
       tools.push({ name, operation: about, definition: made.definition });
     }
   }
@@ -116,13 +126,30 @@ function nameOf(prefix: string, id: string): string {
   return TOOL_NAME.test(name) ? name : `op_${name}`.slice(0, NAME_CHARS_MAX);
 }
 
-function freeName(name: string, isTaken: (name: string) => boolean): string {
-  if (!isTaken(name)) return name;
-  for (let number = 2; ; number += 1) {
-    const ending = `_${number}`;
-    const next = name.slice(0, NAME_CHARS_MAX - ending.length) + ending;
-    if (!isTaken(next)) return next;
+/** Gives each tool a name of its own. */
+class FreeNames {
+  readonly #isTaken: (name: string) => boolean;
+  readonly #given = new Set<string>();
+  /** the last number behind a name, so that thousands of the same name are not counted from 2 each time */
+  readonly #numbers = new Map<string, number>();
+
+  constructor(isTaken: (name: string) => boolean) {
+    this.#isTaken = isTaken;
   }
+
+  next(wanted: string): string {
+    let number = this.#numbers.get(wanted) ?? 1;
+    let name = number === 1 ? wanted : numbered(wanted, ++number);
+    while (this.#given.has(name) || this.#isTaken(name)) name = numbered(wanted, ++number);
+    this.#given.add(name);
+    this.#numbers.set(wanted, number);
+    return name;
+  }
+}
+
+function numbered(name: string, number: number): string {
+  const ending = `_${number}`;
+  return name.slice(0, NAME_CHARS_MAX - ending.length) + ending;
 }
 
 interface Place {
@@ -152,8 +179,10 @@ class Operation {
   readonly #document: JsonObject;
   readonly #place: Place;
   readonly #options: ImportOptions;
+  readonly #work: ImportWork;
 
-  constructor(document: JsonObject, place: Place, options: ImportOptions) {
+  constructor(document: JsonObject, place: Place, options: ImportOptions, work: ImportWork) {
+    this.#work = work;
     this.#document = document;
     this.#place = place;
     this.#options = options;
@@ -163,7 +192,9 @@ class Operation {
     const { verb, path } = this.#place;
     const method = verb.toUpperCase();
     if (!METHODS.some((one) => one === method)) return { why: `${method} is not supported.` };
+    if (path.length > PATH_CHARS_MAX) return { why: `Its path is longer than ${PATH_CHARS_MAX} characters.` };
     if (!path.startsWith("/") || /[?#]/.test(path)) return { why: "Its path is no plain path." };
+    if (this.#work.left < 0) return { why: TOO_MUCH };
     const base = this.#base();
     if ("why" in base) return base;
     const parameters = this.#parameters();
@@ -176,6 +207,8 @@ class Operation {
     for (const budget of BUDGETS) {
       const definition = this.#definition(method, base.url, parameters.list, body, budget);
       if ("why" in definition) return definition;
+      this.#work.left -= JSON.stringify(definition).length;
+      if (this.#work.left < 0) return { why: TOO_MUCH };
       const read = definitionSchema.safeParse(definition.definition);
       if (read.success) return definition;
       const [issue] = read.error.issues;
@@ -305,7 +338,7 @@ class Operation {
     budget: number,
   ): { readonly definition: JsonObject } | { readonly why: string } {
     const { path, operation } = this.#place;
-    const schemas = new OpenApiSchemas(this.#document, budget);
+    const schemas = new OpenApiSchemas(this.#document, budget, this.#work);
     const properties: Record<string, Json> = {};
     const required: string[] = [];
     const params: Record<string, Json> = {};
