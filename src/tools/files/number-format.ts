@@ -11,10 +11,18 @@ export type NumberFormat =
       readonly digits: number;
     }
   | { readonly kind: "elapsed"; readonly tokens: readonly Token[] }
-  | { readonly kind: "percent"; readonly decimals: number };
+  | { readonly kind: "percent"; readonly decimals: number }
+  /** sections with a condition (`[<1]0%;0`): null where a section shows a number as it is */
+  | {
+      readonly kind: "conditional";
+      readonly isMet: (value: number) => boolean;
+      readonly met: NumberFormat | null;
+      readonly unmet: NumberFormat | null;
+    };
 
 interface Token {
-  readonly unit: DateUnit | "fraction" | "place" | "text";
+  /** `sign`: a character that is neither quoted nor escaped, such as a percent sign that multiplies */
+  readonly unit: DateUnit | "fraction" | "place" | "text" | "sign";
   /** the unit counts on beyond 24 or 60 */
   readonly elapsed: boolean;
   /** digits at least; of a fraction exactly */
@@ -29,7 +37,16 @@ const FRACTION_MAX = 3;
 
 /** The format of positive numbers in a format code; null where it shows a number as it is. */
 export function parseFormat(code: string): NumberFormat | null {
-  const tokens = tokensIn(code.slice(0, FORMAT_CHARS_MAX));
+  const text = code.slice(0, FORMAT_CHARS_MAX);
+  const { tokens, end, isMet } = tokensIn(text);
+  const met = formatOf(tokens);
+  if (isMet === null) return met;
+  // A further condition behind the first is rare: the second section stands for all others.
+  const unmet = end < text.length ? formatOf(tokensIn(text.slice(end + 1)).tokens) : met;
+  return met === null && unmet === null ? null : { kind: "conditional", isMet, met, unmet };
+}
+
+function formatOf(tokens: readonly Token[]): NumberFormat | null {
   if (tokens.some(({ elapsed }) => elapsed)) return { kind: "elapsed", tokens };
   const units = tokens.flatMap(({ unit, width }) => (isUnit(unit) ? [{ unit, width }] : []));
   // A date has no places for digits, apart from those of a fraction of a second.
@@ -45,9 +62,9 @@ export function parseFormat(code: string): NumberFormat | null {
   const digits = Math.min(FRACTION_MAX, tokens.find(({ unit }) => unit === "fraction")?.width ?? 0);
   if (!hasPlaces && (hasDate || hasTime))
     return { kind: hasDate ? (hasTime ? "date_time" : "date") : "time", digits };
-  const percents = tokens.filter(({ text }) => text === "%").length;
+  const percents = tokens.filter(({ unit, text }) => unit === "sign" && text === "%").length;
   if (percents !== 1) return null;
-  const point = tokens.findIndex(({ text }) => text === ".");
+  const point = tokens.findIndex(({ unit, text }) => unit === "sign" && text === ".");
   const decimals = point < 0 ? 0 : tokens.slice(point).filter(({ unit }) => unit === "place").length;
   return { kind: "percent", decimals: Math.min(DECIMALS_MAX, decimals) };
 }
@@ -55,8 +72,15 @@ export function parseFormat(code: string): NumberFormat | null {
 type DateUnit = "y" | "d" | "h" | "m" | "s";
 const isUnit = (unit: string): unit is DateUnit => /^[ydhms]$/.test(unit);
 
-/** The first section of a format: that of positive numbers. */
-function tokensIn(text: string): readonly Token[] {
+interface Section {
+  readonly tokens: readonly Token[];
+  /** place of the `;` behind it, or the length of the format */
+  readonly end: number;
+  readonly isMet: ((value: number) => boolean) | null;
+}
+
+/** The first section of a format: that of positive numbers, or of those that meet its condition. */
+function tokensIn(text: string): Section {
   const tokens: Token[] = [];
   const add = (unit: Token["unit"], width: number, said = "", elapsed = false): void => {
     tokens.push({ unit, elapsed, width, text: said });
@@ -66,7 +90,9 @@ function tokensIn(text: string): readonly Token[] {
     return end < 0 ? text.length : end;
   };
   let wasSecond = false;
-  for (let at = 0; at < text.length && text.charAt(at) !== ";";) {
+  let isMet: Section["isMet"] = null;
+  let at = 0;
+  while (at < text.length && text.charAt(at) !== ";") {
     const char = text.charAt(at);
     const unit = char.toLowerCase();
     let next = at + 1;
@@ -82,6 +108,7 @@ function tokensIn(text: string): readonly Token[] {
     } else if (char === "[") {
       next = until("]", at + 1) + 1;
       const inside = text.slice(at + 1, next - 1).toLowerCase();
+      isMet ??= conditionIn(inside);
       const counted = /^(?:h+|m+|s+)$/.test(inside) ? inside.charAt(0) : "";
       if (counted === "h" || counted === "m" || counted === "s") {
         add(counted, inside.length, "", true);
@@ -97,14 +124,30 @@ function tokensIn(text: string): readonly Token[] {
       while (text.charAt(next) === "0") next++;
       add("fraction", next - at - 1);
     } else if (char === "0" || char === "#" || char === "?") add("place", 1);
-    else add("text", 0, char);
+    else add("sign", 0, char);
     at = next;
   }
-  return tokens;
+  return { tokens, end: at, isMet };
+}
+
+/** `<1`, `>=100`, `<>0`; null for a colour, a language or a currency. */
+function conditionIn(inside: string): Section["isMet"] {
+  const [, sign, digits] = /^(<>|<=|>=|<|>|=)\s*(-?\d{1,15}(?:\.\d{1,15})?)$/.exec(inside) ?? [];
+  if (sign === undefined) return null;
+  const limit = Number(digits);
+  return (value) => {
+    if (sign === "<>") return value !== limit;
+    if (sign === "=") return value === limit;
+    return value === limit ? sign.endsWith("=") : value < limit === sign.startsWith("<");
+  };
 }
 
 /** A serial number as its format shows it; null where Excel shows no date for it either. */
 export function formatSerial(value: number, format: NumberFormat, isFrom1904: boolean): string | null {
+  if (format.kind === "conditional") {
+    const section = format.isMet(value) ? format.met : format.unmet;
+    return section === null ? null : formatSerial(value, section, isFrom1904);
+  }
   if (format.kind === "percent") return percent(value, format.decimals);
   if (format.kind === "elapsed") return elapsed(value, format.tokens);
   const limit = isFrom1904 ? LAST_DAY - DAYS_TO_1904 : LAST_DAY;

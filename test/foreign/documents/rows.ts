@@ -296,6 +296,38 @@ export const DOCUMENTS: readonly ForeignRow<Uint8Array, string>[] = [
     value: "<unreadable>",
   },
   {
+    name: "Word: a template with building blocks, which are not its text",
+    source: ECMA_376,
+    input: officeFile({
+      "_rels/.rels": relations([
+        ["rId3", "extended-properties", "docProps/app.xml"],
+        ["rId1", "officeDocument", "word/document.xml"],
+      ]),
+      "word/document.xml": body(p("Dear")),
+      "word/_rels/document.xml.rels": relations([["rId1", "glossaryDocument", "glossary/document.xml"]]),
+      "word/glossary/document.xml": body(p("A building block"), "w:glossaryDocument"),
+    }),
+    value: "Dear",
+  },
+  {
+    name: "Word: a document with macros",
+    source: ECMA_376,
+    input: officeFile({
+      "_rels/.rels": relations([["rId1", "officeDocument", "word/document.xml"]]),
+      "word/document.xml": body(p("With macros")),
+      "word/vbaProject.bin": Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0]),
+    }),
+    value: "With macros",
+  },
+  {
+    name: "Google Docs: a title, a suggestion in a control of its own, and bookmarks with columns",
+    source: ECMA_376,
+    input: word(
+      `<w:p><w:pPr><w:pStyle w:val="Title"/></w:pPr><w:bookmarkStart w:colFirst="0" w:colLast="0" w:name="_a" w:id="0"/><w:bookmarkEnd w:id="0"/>${r("<w:t>Plan</w:t>", '<w:rtl w:val="0"/>')}</w:p><w:sdt><w:sdtPr><w:tag w:val="goog_rdk_0"/></w:sdtPr><w:sdtContent><w:p><w:ins w:author="A" w:id="0">${r("<w:t>New</w:t>")}</w:ins><w:del w:author="A" w:id="1">${r("<w:delText>Old</w:delText>")}</w:del></w:p></w:sdtContent></w:sdt>`,
+    ),
+    value: "# Plan\nNew",
+  },
+  {
     name: "PowerPoint is another archive",
     source: ECMA_376,
     input: officeFile({

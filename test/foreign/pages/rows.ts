@@ -67,6 +67,24 @@ export const SHADOW_PAGES: readonly ForeignRow<string, string>[] = [
     value: "- Yes\nLight",
   },
   {
+    name: "a slot that fills a slot of a host inside, and content of slots in slots",
+    source: DOM,
+    input: `<x-o><template shadowrootmode="open"><x-i><template shadowrootmode="open"><h2><slot name="t">No title</slot></h2><slot>Empty</slot></template><slot name="head" slot="t">Own title</slot><p>Inner</p></x-i><slot name="a"><slot name="b"><p>Deep</p></slot></slot><slot name="c"><slot name="d"><p>Last</p></slot></slot></template><b slot="head">Given</b><p slot="b">B</p></x-o>`,
+    value: "## Given\nInner\nB\nLast",
+  },
+  {
+    name: "upper case and attributes of the template, and the attribute of the first proposal",
+    source: HTML,
+    input: `<div><TEMPLATE SHADOWROOTMODE='OPEN' shadowrootdelegatesfocus shadowrootclonable><p>In <slot></slot></p></TEMPLATE>light</div><x-t><template shadowroot="open"><p>Old</p></template><p>Light</p></x-t>`,
+    value: "In light\nLight",
+  },
+  {
+    name: "a table around a slot",
+    source: DOM,
+    input: `<x-t><template shadowrootmode="open"><table><tr><td><slot name="c"></slot></td><td>2</td></tr></table></template><span slot="c">1</span></x-t>`,
+    value: "1 | 2",
+  },
+  {
     name: "the body as a host, and a page that breaks off inside of it",
     source: HTML,
     input: `<title>Page</title><body><template shadowrootmode="open"><main><slot></slot></main><p>Foot</p></template><p>Text`,

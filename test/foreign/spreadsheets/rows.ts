@@ -233,6 +233,46 @@ export const SPREADSHEETS: readonly ForeignRow<Uint8Array, string>[] = [
     ),
   },
   {
+    name: "sections with a condition, of which the value chooses one",
+    source: ECMA_376,
+    input: sheet([
+      ["[<1]0%;0", 0.5],
+      ["[<1]0%;0", 5],
+      ["[<1]h:mm;d/m/yyyy", 0.5],
+      ["[<1]h:mm;d/m/yyyy", 45_792],
+      ["[>=100][Red]0;[Blue]0.0%", 0.25],
+      ["[>=100][Red]0;[Blue]0.0%", 100],
+      ["[<>0]0%", 0.5],
+      ["[=0]0;[h]:mm", 1.26],
+    ]),
+    value: lines("50%", "5", "12:00:00", "2025-05-15", "25.0%", "100", "50%", "30:14"),
+  },
+  {
+    name: "a percent sign that is written and does not multiply",
+    source: "https://support.microsoft.com/office/number-format-codes-5026bbd6-04bc-48cd-bf33-80f18b4eae68",
+    input: sheet([
+      ["0\\%", 50],
+      ['0"%"', 50],
+      ['0"."0%', 0.5],
+    ]),
+    value: lines("50", "50", "50%"),
+  },
+  {
+    name: "fractions, currencies, thousands and the words for a day in other languages",
+    source: ECMA_376,
+    input: sheet([
+      ["# ?/?", 0.5],
+      ['"$"#,##0.00', 12.5],
+      ["[$€-407]#,##0.00", 3],
+      ['#,##0,,"M"', 2_500_000],
+      ["0.00%;[Red]-0.00%", -0.125],
+      ["[DBNum1][$-804]yyyy年m月d日", 45_792],
+      ["[$-409]h:mm AM/PM;@", 0.75],
+      ["[$-1070000]d/mm/yyyy", 45_792],
+    ]),
+    value: lines("0.5", "12.5", "3", "2500000", "-12.50%", "2025-05-15", "18:00:00", "2025-05-15"),
+  },
+  {
     name: "numbers with more digits than Excel has",
     source:
       "https://learn.microsoft.com/en-us/office/troubleshoot/excel/floating-point-arithmetic-inaccurate-result",
