@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import {
   bandOf,
+  computeMistypedScore,
   computeWorth,
   computeSubstringScore,
   isUnspaced,
@@ -133,5 +134,25 @@ describe("score", () => {
 
   it("labels at least thirty queries", () => {
     expect(labelled.length).toBeGreaterThanOrEqual(30);
+  });
+});
+
+describe("a typing mistake", () => {
+  const about = {
+    id: "p1",
+    title: "Opening hours",
+    slug: "about-us",
+    body: "We bake sourdough every morning.",
+  };
+  test.each([
+    ["a letter that is doubled", "openning hours", true],
+    ["a letter that is missing", "opning hours", true],
+    ["two words of a name that are joined", "openinghours today", true],
+    ["two words of an address that are joined", "aboutus page", true],
+    ["two words of the text that are joined", "bakesourdough", true],
+    ["two words that are no neighbours, joined", "hoursopening", false],
+    ["a word alone", "hours", false],
+  ])("%s", (_what, query, isMistyped) => {
+    expect(computeMistypedScore(query, about) !== null).toBe(isMistyped);
   });
 });

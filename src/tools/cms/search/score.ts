@@ -110,7 +110,9 @@ export function computeMistypedScore(query: string, candidate: Candidate): numbe
   let mistyped = false;
   const sum = tokens.reduce((total, token) => {
     const right = worthOf(token, names, body);
-    const isMeant = (word: string): boolean => isOneEditApart(token, word);
+    // A missing blank is a mistake too: two neighbours are written as one word.
+    const isMeant = (word: string, at: number, words: readonly string[]): boolean =>
+      isOneEditApart(token, word) || (word !== "" && token === word + (words[at + 1] ?? " "));
     const meant = names.some(isMeant) ? MISTYPED_NAME : body.some(isMeant) ? MISTYPED_TEXT : 0;
     mistyped ||= meant > right;
     return total + Math.max(right, meant);
