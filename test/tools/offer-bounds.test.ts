@@ -60,7 +60,8 @@ describe("a run is offered", () => {
     const left = tools.notOffered();
     expect(left).toHaveLength(203 - OFFERED_TOOLS_MAX);
     expect(left[0]).toEqual({ tool: "item_125", why: LEFT_OUT });
-    expect(tools.check("item_125", {}).ok).toBe(false);
+    // A run that was granted it before others were added may go on calling it; the loop refuses every other run.
+    expect(tools.check("item_125", {}).ok).toBe(true);
   });
 
   test("no more than fits by size, and a small tool behind a large one", () => {
