@@ -21,13 +21,7 @@ const importAnew: Plugin = {
 /** The page at `/`: `src/ui` becomes the static files of `dist/page`, which the worker's assets are (wrangler.toml). */
 export default defineConfig({
   root: "src/ui",
-  resolve: {
-    alias: {
-      // Reached by a transport of `agents` that Cairn refuses; the stand-in says so.
-      capnweb: path.join(import.meta.dirname, "build/stubs/capnweb.ts"),
-      "property-information": path.join(import.meta.dirname, "build/stubs/property-names.ts"),
-    },
-  },
+  resolve: { alias: { capnweb: path.join(import.meta.dirname, "src/ui/no-rpc.ts") } },
   plugins: [importAnew],
   build: {
     outDir: "../../dist/page",

@@ -1,6 +1,6 @@
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { createWorkersAI } from "workers-ai-provider";
+import { loadOpenAiCompatible, loadWorkersAi } from "../../build/modules/providers.ts";
+import type { WorkersAI } from "workers-ai-provider";
 import { type Endpoint, MODEL_FORMS, parseModelName } from "../core/log/model.ts";
 import { watchBinding } from "./binding.ts";
 import { watchAnswers } from "./fetch.ts";
@@ -22,7 +22,8 @@ export interface ProviderSettings {
   readonly fetch?: typeof fetch;
 }
 
-export type Providers = (name: string, session: string) => LanguageModelV4 | Problem;
+/** The adapter of a provider is loaded at its first call. Never rejects for a name that cannot be called. */
+export type Providers = (name: string, session: string) => Promise<LanguageModelV4 | Problem>;
 
 const problem = (text: string): Problem => ({ problem: text });
 
@@ -45,41 +46,52 @@ function createChatModels(
   name: string,
   endpoint: Endpoint,
   fetch: ProviderSettings["fetch"],
-): (id: string) => LanguageModelV4 | Problem {
+): (id: string) => Promise<LanguageModelV4 | Problem> {
   const { baseUrl, apiKey, headers, reportsCost } = endpoint;
   const fault = findBaseUrlFault(baseUrl);
-  if (fault !== null) return () => problem(fault);
-  const { chatModel } = createOpenAICompatible({
-    ...{ name, baseURL: baseUrl, headers: { ...headers }, includeUsage: true },
-    ...(apiKey === null ? {} : { apiKey }),
-    ...(reportsCost ? { metadataExtractor: costExtractor } : {}),
-    fetch: watchAnswers(fetch ?? ((input, init) => globalThis.fetch(input, init))),
-  });
-  return chatModel;
+  if (fault !== null) return () => Promise.resolve(problem(fault));
+  const watched = watchAnswers(fetch ?? ((input, init) => globalThis.fetch(input, init)));
+  return async (id) => {
+    const { createOpenAICompatible } = await loadOpenAiCompatible();
+    const provider = createOpenAICompatible({
+      name,
+      baseURL: baseUrl,
+      headers: { ...headers },
+      includeUsage: true,
+      ...(apiKey === null ? {} : { apiKey }),
+      ...(reportsCost ? { metadataExtractor: costExtractor } : {}),
+      fetch: watched,
+    });
+    return provider.chatModel(id);
+  };
 }
 
-/** One resolver for a deployment's settings; adapters are made once, models per call because they carry the session. */
+async function workersAi(settings: { binding: Ai; gateway?: { id: string } }): Promise<WorkersAI> {
+  const { createWorkersAI } = await loadWorkersAi();
+  return createWorkersAI(settings);
+}
+
+/** One resolver for a deployment's settings. Models are made for each call, because they carry the session. */
 export function createProviders(settings: ProviderSettings): Providers {
   const { ai, openaiCompatible, openrouter, gatewayId, fetch } = settings;
   const binding = ai === null ? null : watchBinding(ai);
-  const workersAi = binding === null ? null : createWorkersAI({ binding });
-  const gateway =
-    binding === null || gatewayId === null ? null : createWorkersAI({ binding, gateway: { id: gatewayId } });
   const compatible =
     openaiCompatible === null ? null : createChatModels("compatible", openaiCompatible, fetch);
   const routed = openrouter === null ? null : createChatModels("openrouter", openrouter, fetch);
 
-  return (name, session) => {
+  return async (name, session) => {
     const parsed = parseModelName(name);
     if (parsed === null) return problem(`The model name must be ${MODEL_FORMS}.`);
     switch (parsed.provider) {
       case "workers-ai":
-        if (workersAi === null) return problem("This deployment has no AI binding for Workers AI.");
-        return workersAi.chat(parsed.id, { sessionAffinity: session });
+        if (binding === null) return problem("This deployment has no AI binding for Workers AI.");
+        return (await workersAi({ binding })).chat(parsed.id, { sessionAffinity: session });
       case "gateway":
         if (binding === null) return problem("This deployment has no AI binding for AI Gateway.");
-        if (gateway === null) return problem("No id of an AI Gateway is set.");
-        return gateway.chat(parsed.id, { sessionAffinity: session });
+        if (gatewayId === null) return problem("No id of an AI Gateway is set.");
+        return (await workersAi({ binding, gateway: { id: gatewayId } })).chat(parsed.id, {
+          sessionAffinity: session,
+        });
       case "openai-compatible":
         return compatible?.(parsed.id) ?? problem("No base URL of an OpenAI-compatible API is set.");
       case "openrouter":

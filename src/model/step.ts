@@ -114,7 +114,7 @@ export function createModel(settings: ModelSettings): Model {
 
       try {
         if (signal.aborted) return toPartial();
-        const model = providers(request.model, request.session);
+        const model = await providers(request.model, request.session);
         if ("problem" in model) {
           return failed({ class: "unknown_model", message: model.problem, retryAfterMs: null, usage: null });
         }

@@ -4,7 +4,6 @@ import { servicesOf } from "../tools/cms/pack.ts";
 import { checkPreviewToken, type PreviewGrant } from "./preview.ts";
 import { OWN_ENVIRONMENT } from "../tools/cms/model/environment.ts";
 import { inSet } from "../tools/cms/storage/change-sets.ts";
-import { readAsset } from "../tools/cms/seed/sample.ts";
 import type { CmsServices } from "../tools/cms/model/types.ts";
 import { parseAddress } from "./address.ts";
 import { HTML, isKnown, PLAIN, siteHeaders, weakTag } from "./answers.ts";
@@ -17,7 +16,6 @@ import { serveMedia } from "./html/media.ts";
 import { previewSecret } from "./doors/preview-link.ts";
 import { robotsText } from "./pages/robots.ts";
 import { sitemap, sitemapPart } from "./pages/sitemap.ts";
-import { REFERENCES_ASSET, withReferences } from "../../build/stubs/character-references.ts";
 import { findTarget } from "./target.ts";
 
 /**
@@ -119,12 +117,7 @@ export function createSite(parts: SiteParts): Hono<{ Bindings: Env }> {
     return serveMedia(services, services.media, c.req.raw, new URL(c.req.url).pathname);
   });
   for (const path of ["/site", "/site/*"]) {
-    site.get(path, (c) =>
-      withReferences(
-        () => serveDocument(parts, c.env, c.req.raw),
-        async () => (await readAsset(c.env.ASSETS, REFERENCES_ASSET)).text(),
-      ),
-    );
+    site.get(path, (c) => serveDocument(parts, c.env, c.req.raw));
   }
   for (const path of ["/robots.txt", "/site", "/site/*", "/media/*"]) {
     site.all(path, () => {

@@ -5,7 +5,7 @@ import { build } from "vite";
 
 /**
  * Makes build/modules/skills.mjs: what of agents/skills reads skills, with the YAML parser that it needs, as one file that is
- * uploaded beside the worker. A test holds the file against what this makes (test/house/slim.test.ts). After an update of the
+ * uploaded beside the worker. A test holds the file against what this makes (test/house/built-modules.test.ts). After an update of the
  * package: `node --require ./src/cli/require-node.cjs test/build/skills.ts`.
  */
 export const SKILLS_FILE = path.join(import.meta.dirname, "../../build/modules/skills.mjs");

@@ -262,7 +262,12 @@ describe("shape", () => {
   test("every file that a comment names is there", () => {
     const here = [...src, ...aside, ...tests].map((file) => `/${file.path}`);
     // At the root, made by a build, and invented.
-    const others = ["vitest.config.ts", "worker-configuration.d.ts", "test/fixtures/docs/a.ts"];
+    const others = [
+      "vite.config.ts",
+      "vitest.config.ts",
+      "worker-configuration.d.ts",
+      "test/fixtures/docs/a.ts",
+    ];
     const missing = [...src, ...tests].flatMap(({ path: of, text }) =>
       [...text.matchAll(/(?:\/\/|^\s*\*|\/\*).*$/gm)].flatMap(([comment]) =>
         [...comment.matchAll(/(?<![\w./-])[\w-][\w./-]*\.tsx?\b/g)]
@@ -291,6 +296,8 @@ describe("shape", () => {
       "src/ui/main.tsx",
       // A browser runs it beside the page.
       "src/ui/push-worker.ts",
+      // An alias of vite.config.ts.
+      "src/ui/no-rpc.ts",
     ]);
     const lost = src.filter((file) => !reached.has(file.path)).map((file) => file.path);
     expect(lost).toEqual([]);

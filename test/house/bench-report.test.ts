@@ -1,7 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { ROOT } from "./source-tree.ts";
 import { mean, median, percentile } from "../bench/numbers.ts";
 import { putBetween, renderReport, type Results } from "../bench/report.ts";
 
@@ -65,15 +62,4 @@ test("the table is put where the text has a place for it, again and again", () =
   expect(once).toBe("before\n<!-- table -->\n\nnew\n\n<!-- /table -->\nafter");
   expect(putBetween(once, "table", "new")).toBe(once);
   expect(() => putBetween("nowhere", "table", "new")).toThrow("no place for table");
-});
-
-test("the benchmark's Cairn is bundled as the deployed one: with its stubs, and they are there", () => {
-  const aliasesOf = (config: string): string[] =>
-    [...readFileSync(path.join(ROOT, config), "utf8").matchAll(/^"[^"]+" = "([^"]+\.ts)"$/gm)].map(
-      ([, file = ""]) => path.relative(ROOT, path.resolve(ROOT, path.dirname(config), file)),
-    );
-  const deployed = aliasesOf("wrangler.toml");
-  expect(deployed.length).toBeGreaterThan(3);
-  expect(aliasesOf("test/bench/cairn/wrangler.toml")).toEqual(deployed);
-  expect(deployed.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
 });

@@ -125,7 +125,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/model",
     what: "one model call: providers, streaming",
-    may: ["src/core", "src/model", CALL_PROMPTS],
+    may: ["src/core", "src/model", CALL_PROMPTS, "build/modules"],
   },
   { folder: "src/model/rehearsal", what: "the model without a key: rules", may: ["src/core", "src/model"] },
   {
@@ -311,7 +311,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/site",
     what: "the public website",
-    may: [...SITE, "src/wire/signed", "src/wire/site", "src/http/kit", "src/http/site", "build/stubs"],
+    may: [...SITE, "src/wire/signed", "src/wire/site", "src/http/kit", "src/http/site"],
   },
   {
     folder: "src/site/doors",
@@ -382,7 +382,6 @@ export const ROOMS: readonly Room[] = [
     what: "Telegram and Slack on this machine, for tests and npm run channels:demo",
     may: ["scripts/channels-demo"],
   },
-  { folder: "build/stubs", what: "stand in for parts of packages that are not shipped", may: [] },
   { folder: "build/beside", what: "what becomes a module beside the worker", may: [] },
   { folder: "build/modules", what: "code that is loaded when it is asked for", may: [] },
 ];

@@ -100,7 +100,7 @@ async function play(
     doStream: async (options) => ({ stream: await doStream(options) }),
   });
   const drafts: DraftPiece[] = [];
-  const model = createModel({ providers: () => mock, ...more.settings });
+  const model = createModel({ providers: async () => mock, ...more.settings });
   const outcome = await model.call(
     { ...REQUEST, ...more.request },
     (piece) => {
@@ -535,7 +535,7 @@ describe("a failure", () => {
   });
 
   it("is a model that this deployment does not have, in the words of the settings", async () => {
-    const model = createModel({ providers: () => ({ problem: "No key is set." }) });
+    const model = createModel({ providers: async () => ({ problem: "No key is set." }) });
     expect(await model.call(REQUEST, () => undefined, new AbortController().signal)).toEqual({
       kind: "failed",
       failure: { class: "unknown_model", message: "No key is set.", retryAfterMs: null, usage: null },

@@ -189,7 +189,7 @@ class Reader {
     const within = (mark: Mark): readonly Mark[] => (marks.includes(mark) ? marks : [...marks, mark]);
     switch (node.type) {
       case "text":
-        return [{ text: withoutReferences(node.value), marks, url }];
+        return [{ text: node.value, marks, url }];
       case "html":
         return [{ text: /^<br\s*\/?>$/i.test(node.value) ? "\n" : node.value, marks, url }];
       case "break":
@@ -241,13 +241,6 @@ export function safeUrl(text: string): string | null {
   const url = href.replace(/[<>"'`|\s\\]/g, (sign) => encodeURIComponent(sign).replace("'", "%27"));
   return url.length <= URL_CHARS_MAX ? url : null;
 }
-
-const REFERENCES: Readonly<Record<string, string>> = {
-  ...{ "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&nbsp;": "\u00a0" },
-};
-/** The worker's parser knows names only once their table was read (build/stubs): the common ones stand here. */
-const withoutReferences = (text: string): string =>
-  text.replace(/&(?:amp|lt|gt|quot|apos|nbsp);/g, (name) => REFERENCES[name] ?? name);
 
 /** Neighbours of one look are one run, and an empty one is none. */
 function merged(runs: readonly Run[]): readonly Run[] {

@@ -26,7 +26,6 @@ const MADE_OF = [
   "src/ui/**/*",
   "src/wire/**/*.ts",
   "src/core/**/*.ts",
-  "build/stubs/*.ts",
   "vite.config.ts",
   "node_modules/.package-lock.json",
 ];

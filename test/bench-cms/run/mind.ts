@@ -77,7 +77,7 @@ function placeOf({ step }: ModelRequest): { readonly run: number; readonly step:
 export function realModel(mind: Exclude<Mind, "gold">): Model {
   if (mind === "rehearsal") {
     const rules = createRehearsalModel(async () => {});
-    return createModel({ providers: () => rules });
+    return createModel({ providers: async () => rules });
   }
   const { models, problems } = parseConfig({ ...process.env, MODEL: mind.model });
   if (models === null)

@@ -70,7 +70,7 @@ export class Contender extends cairn.Session implements BenchObject {
   }
 
   protected override createModel(): Model {
-    return createModel({ providers: createScriptedModel });
+    return createModel({ providers: async () => createScriptedModel() });
   }
 
   override async alarm(): Promise<void> {

@@ -16,7 +16,7 @@ export function wordedModel(...lines: readonly (string | Error)[]): {
       return line instanceof Error ? Promise.reject(line) : Promise.resolve({ stream: streamOf(line) });
     },
   });
-  return { model: createModel({ providers: () => said }), asked };
+  return { model: createModel({ providers: async () => said }), asked };
 }
 
 function streamOf(text: string): ReadableStream<LanguageModelV4StreamPart> {

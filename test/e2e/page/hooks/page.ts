@@ -1,7 +1,5 @@
-import path from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { build } from "vite";
-import { PROJECT } from "../../../../src/cli/start/dev-server.ts";
 import type { Tab } from "./tab.ts";
 
 /** The page of `main.ts`, built as anybody builds theirs, in tabs of a server. */
@@ -15,7 +13,6 @@ export async function buildHooksPage(): Promise<string> {
     root: import.meta.dirname,
     logLevel: "error",
     define: { "process.env.NODE_ENV": '"production"' },
-    resolve: { alias: { capnweb: path.join(PROJECT, "build/stubs/capnweb.ts") } },
     build: {
       write: false,
       lib: { entry: "main.ts", formats: ["iife"], name: "hooks" },
