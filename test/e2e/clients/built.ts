@@ -13,7 +13,6 @@ const EDITS: readonly (readonly [was: RegExp, is: string])[] = [
   [/^minify = .*$/m, ""],
   [/^keep_names = .*$/m, ""],
   [/^\[build\]\n(?:[a-z_]+ = .*\n)+/m, ""],
-  [/^\[alias\]\n[^[]*/m, ""],
   [/^directory = "(.*)"$/m, `directory = "${PROJECT}/$1"`],
   [/^migrations_dir = "(.*)"$/m, `migrations_dir = "${PROJECT}/$1"`],
 ];
