@@ -201,6 +201,8 @@ export const LEAN_MEMORY = 5;
 export const ENTITIES_MAX = 40;
 /** characters of an entity's name that are kept */
 export const ENTITY_NAME_CHARS_MAX = 120;
+/** of an id or a slug in the prompt: an address fits, a token of a thousand characters does not */
+export const ENTITY_ID_CHARS_MAX = 200;
 /** facts that a session keeps */
 export const FACTS_MAX = 64;
 export const FACT_KEY_CHARS_MAX = 64;

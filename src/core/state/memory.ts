@@ -1,6 +1,7 @@
 import { shortened } from "../text/cut.ts";
 import {
   ENTITIES_MAX,
+  ENTITY_ID_CHARS_MAX,
   ENTITY_NAME_CHARS_MAX,
   FACTS_BLOCK_CHARS_MAX,
   FACTS_FOUND_MAX,
@@ -70,8 +71,11 @@ function lineOf(entity: Entity): string {
   return line;
 }
 
-/** An id or a slug: as it is, unless it could be taken for something else. */
-const plain = (word: string): string => (isPlainWord(word) ? word : quoteLine(word));
+/** An id or a slug: as it is, unless it could be taken for something else, or is so long that few of them would fill a prompt. */
+function plain(word: string): string {
+  const shown = shortened(word, ENTITY_ID_CHARS_MAX);
+  return isPlainWord(shown) ? shown : quoteLine(shown);
+}
 
 const nameOf = (thing: { readonly type: string; readonly id: string }): string => `${thing.type}:${thing.id}`;
 

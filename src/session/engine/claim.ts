@@ -6,13 +6,14 @@ import { finalWallMs, timeoutFor, type Charging } from "../../core/guards/budget
 import { DEAD_MAN_MS, DEAD_MAN_MS_MAX, MODEL_CALL_MS, TOOL_TIMEOUT_MS } from "../../core/limits.ts";
 import { approvalDigest, digestOf } from "../../core/log/digest.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
-import type { ModelRequest } from "../../core/log/model.ts";
+import { ownValue } from "../../core/log/json.ts";
+import type { ModelFailure, ModelRequest } from "../../core/log/model.ts";
 import { callKey, runId, stepName } from "../../core/log/names.ts";
 import type { CallOrder } from "../../core/log/tool.ts";
 import { labelCall } from "../../core/loop/class-label.ts";
 import type { CallModel } from "../../core/loop/next.ts";
 import { lookAgain } from "../../core/loop/retry.ts";
-import { priceOf } from "../../core/model-tables.ts";
+import { priceOf, type WindowList } from "../../core/model-tables.ts";
 import { measurePrompt, stepNotes } from "../../core/prompt/prompt.ts";
 import { grantFailure, grantOf } from "../../core/entries/grant.ts";
 import { ASK_HUMAN } from "../../core/entries/question.ts";
@@ -33,6 +34,8 @@ export type Claimed = { readonly no: number; readonly step: string } & (
   | {
       readonly kind: "model";
       readonly request: ModelRequest;
+      /** why it is not sent; null where it may be */
+      readonly fault: ModelFailure | null;
       readonly run: string;
       readonly base: number;
       readonly readTo: number;
@@ -152,7 +155,23 @@ export function openModelCall(
   };
   const charge = { estimate: asked.tokens, price, reserved };
   const place = { no: claim.no, step: call.step, run: run.run, base, readTo };
-  return { ...place, kind: "model", request, asked: { n: call.n, purpose: call.purpose }, charge };
+  const fault = windowFault(asked, ports.facts.windows);
+  return { ...place, kind: "model", request, fault, asked: { n: call.n, purpose: call.purpose }, charge };
+}
+
+/**
+ * The failure of a request that is larger than its model's window is said to be (`MODEL_WINDOWS`): a server may cut what does
+ * not fit without a word, and the instructions come first. Null where it fits, or where nobody has stated the window.
+ */
+function windowFault({ model, tokens }: Composed, windows: WindowList = {}): ModelFailure | null {
+  const window = ownValue(windows, model);
+  if (window === undefined || tokens <= window) return null;
+  return {
+    class: "context_overflow",
+    message: `The request needs about ${tokens} tokens, and MODEL_WINDOWS says that ${model} takes ${window}: offer it fewer tools, shorten the instructions, or name a model that takes more.`,
+    retryAfterMs: null,
+    usage: null,
+  };
 }
 
 /**

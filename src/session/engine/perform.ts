@@ -39,7 +39,10 @@ async function run(
         signal.aborted ? undefined : store.saveDraft(step, attempt, index, pieces);
       const draft = new Draft(place, (piece) => audience.draft(piece), save, clock, redact);
       if (model === null) throw new Error(NO_MODEL);
-      const outcome = await model.call(request, (piece) => draft.push(piece), signal);
+      const outcome: ModelOutcome =
+        claimed.fault === null
+          ? await model.call(request, (piece) => draft.push(piece), signal)
+          : { kind: "failed", failure: claimed.fault };
       draft.end();
       return { kind: "model", outcome };
     }

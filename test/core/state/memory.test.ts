@@ -159,6 +159,21 @@ test("what the model is shown reads back as what is remembered, whatever the thi
   }
 });
 
+test("an id, a slug and a parent of any length leave room in the prompt for everything else", () => {
+  const long = "x".repeat(20_000);
+  const things = Array.from({ length: ENTITIES_MAX }, (_, at) => ({
+    op: "touch" as const,
+    type: "page",
+    id: `${at}${long}`,
+    name: long,
+    slug: long,
+    parent: { type: "site", id: long },
+  }));
+  const memory = changeMemory(EMPTY_MEMORY, things, cause(1));
+  expect(memory.entities[0]?.id).toBe(`0${long}`);
+  expect(renderMemory(memory).length).toBeLessThan(ENTITIES_MAX * 800);
+});
+
 describe("facts", () => {
   const facts: readonly Fact[] = [
     { key: "tone of voice", seq: 9 },

@@ -405,6 +405,32 @@ test("an input above a quarter of the window is shown by its head and tail, and 
   expect(of(platform, "call_settled")[0]?.body.status).toBe("ok");
 });
 
+describe("a request that is larger than the stated window", () => {
+  test("is not sent, and the run ends with what to do", async () => {
+    const platform = platformOf(looks(3));
+    platform.windows = { "rehearsal:": 300 };
+    await run(platform);
+    expect(platform.requests.filter((request) => estimateRaw(request) > 300)).toEqual([]);
+    const failures = of(platform, "model_failed").map(({ body }) => [body.class, body.message]);
+    expect(failures[0]).toEqual([
+      "context_overflow",
+      expect.stringMatching(
+        /^The request needs about \d+ tokens, and MODEL_WINDOWS says that rehearsal: takes 300: /,
+      ),
+    ]);
+    expect(of(platform, "run_ended")).toHaveLength(1);
+    expect(ended(platform)).toEqual([[expect.stringMatching(/^(partial|failed)/), "context"]]);
+  });
+
+  test("is sent where nobody has stated the window, whatever its size", async () => {
+    const platform = platformOf(looks(3));
+    platform.windows = { "other:": 300 };
+    await run(platform);
+    expect(platform.requests).toHaveLength(4);
+    expect(ended(platform)).toEqual([["completed", null]]);
+  });
+});
+
 test("notes are in the last block of one request, and never again", async () => {
   const platform = await run(platformOf((step) => (step <= 4 ? { calls: [look("a")] } : { text: REPORT })));
   const hint = of(platform, "verdict").find((entry) => entry.body.code === "LOOP_HINT")!.body.hint;
