@@ -960,8 +960,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/core/loop/finish.ts",
-        "const body = { ...asked, ...own, spec: specOf(entries) };",
-        'const body = { ...asked, ...own, spec: specOf(entries), role: "admin" as const };',
+        "const body = { ...asked, ...own, spec: { ...spec, traceId } };",
+        'const body = { ...asked, ...own, spec: { ...spec, traceId }, role: "admin" as const };',
       ],
     ],
     caught: "words that joined a run are worked with its rights",

@@ -74,6 +74,8 @@ export interface Fault {
   readonly entries: readonly EntryKind[];
   /** the entries after the step_started of a run in which nothing else ever happens, up to the answer */
   readonly forGood: readonly EntryKind[];
+  /** the same behind a step with an effect, where that makes a difference */
+  readonly forGoodAfterWork?: readonly EntryKind[];
   readonly ends: readonly [outcome: string, reason: string];
   /** what the person is told then */
   readonly told: RegExp;
@@ -161,6 +163,15 @@ export const FATAL: readonly Fault[] = [
     act: TOO_LONG,
     entries: ["model_failed", "verdict", "step_started"],
     forGood: ["model_failed", "verdict", "step_started", "model_failed"],
+    // There is a step then that the request of the answer can do without.
+    forGoodAfterWork: [
+      "model_failed",
+      "verdict",
+      "step_started",
+      "model_failed",
+      "compacted",
+      "model_failed",
+    ],
     ends: ["failed_internal", "context"],
     told: /too large for the model.*Start a new session/s,
   },

@@ -103,7 +103,7 @@ describe.each(WAYS)("a model of %s", (way, start) => {
         "step_started",
         ...WORK,
         "step_started",
-        ...fault.forGood,
+        ...(fault.forGoodAfterWork ?? fault.forGood),
         ...HONEST,
       ]);
       expect(ended(platform)).toEqual([["completed_partial", fault.ends[1]]]);
