@@ -18,7 +18,7 @@ import stopHere from "../prompts/notes/stop-here.xml";
 import synthesis from "../prompts/notes/synthesis.xml";
 
 /**
- * What the runtime tells a model within a conversation: how to reply, and notes before a step. One file for each, in
+ * The runtime's own texts within a conversation: how to reply, and notes before a step. One file for each, in
  * `prompts/notes`. The core decides which is due; the session hands in this function, which has the words.
  */
 export const promptNotes = {

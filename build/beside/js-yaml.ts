@@ -1,2 +1,2 @@
-/** What Cairn uses of the parser of YAML; src/cli/start/build-modules.ts makes build/modules/js-yaml.mjs of it. */
+/** The part of the parser of YAML that Cairn uses; src/cli/start/build-modules.ts makes build/modules/js-yaml.mjs of it. */
 export { CORE_SCHEMA, load } from "js-yaml";

@@ -1,2 +1,2 @@
-/** What Cairn uses of the reader of mails; src/cli/start/build-modules.ts makes build/modules/postal-mime.mjs of it. */
+/** The part of the reader of mails that Cairn uses; src/cli/start/build-modules.ts makes build/modules/postal-mime.mjs of it. */
 export { addressParser, decodeWords } from "postal-mime";

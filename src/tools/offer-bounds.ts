@@ -3,7 +3,7 @@ import { canonicalJson } from "../core/log/json.ts";
 import type { ToolCard } from "../core/log/tool.ts";
 import { STORED_PACK } from "./stored/pack.ts";
 
-/** Of all tools of one run (OpenAI: "A max of 128 functions are supported", API reference of `tools`). */
+/** Most tools of one run (OpenAI: "A max of 128 functions are supported", API reference of `tools`). */
 export const OFFERED_TOOLS_MAX = 128;
 /** Names, descriptions and schemas of the tools that are data, together: about 15,000 tokens of every request. */
 export const OFFERED_DATA_CHARS_MAX = 60_000;

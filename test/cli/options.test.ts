@@ -90,9 +90,21 @@ describe("the arguments of npm run chat", () => {
 
   test("take the fields of a run, as POST /api/runs names them", () => {
     const argv = [
-      ...["hello", "--model", "a:b", "--fallback", "c:d", "--fallback", "e:f", "--instructions", "Be brief."],
-      ...["--site", '{"siteId":"main","environmentId":"preview"}', "--metadata", '{"ticket":7}'],
-      ...["--output", '{"type":"object"}'],
+      "hello",
+      "--model",
+      "a:b",
+      "--fallback",
+      "c:d",
+      "--fallback",
+      "e:f",
+      "--instructions",
+      "Be brief.",
+      "--site",
+      '{"siteId":"main","environmentId":"preview"}',
+      "--metadata",
+      '{"ticket":7}',
+      "--output",
+      '{"type":"object"}',
     ];
     expect(parseChatOptions(argv, {})).toMatchObject({
       options: {

@@ -7,7 +7,7 @@ import { Oddities } from "../../src/tools/mcp/oddities.ts";
 import { StreamEventError } from "../../src/model/evidence.ts";
 import type { Input } from "./parsers.ts";
 
-/** What is repaired before it is read: events of models, and the schemas and answers of MCP servers. */
+/** Input that is repaired before it is read: events of models, and the schemas and answers of MCP servers. */
 
 type Row = readonly [name: string, make: () => Input];
 

@@ -18,8 +18,13 @@ const ROOTS = ["src/worker.ts", "src/cairn/create.ts", "src/session/session.ts"]
 
 /** A project has its own in their place: only its worker names them. */
 const OWNED_BY_PROJECT = [
-  ...["src/agents/agents.ts", "src/agents/default.ts", "src/agents/mcp.ts"],
-  ...["src/address-book.ts", "src/channels.ts", "src/skills.ts", "src/webhooks.ts"],
+  "src/agents/agents.ts",
+  "src/agents/default.ts",
+  "src/agents/mcp.ts",
+  "src/address-book.ts",
+  "src/channels.ts",
+  "src/skills.ts",
+  "src/webhooks.ts",
 ];
 
 /** Run by Node on a developer's machine, never in the worker. */

@@ -15,7 +15,7 @@ export interface Room {
 
 /** The instructions of a model in a call outside a conversation. */
 const CALL_PROMPTS = "src/call-prompts.ts";
-/** What the runtime tells a model within a conversation. */
+/** The runtime's own texts within a conversation. */
 const NOTE_PROMPTS = "src/prompt-notes.ts";
 
 /** Numbers and tables that every room of the core reads. */
@@ -65,8 +65,16 @@ export const ROOMS: readonly Room[] = [
     folder: "src/cairn",
     what: "createCairn: a project's agents, tools and plugins as a worker and its Durable Objects",
     may: [
-      ...["src/agents", "src/cairn", "src/channels", "src/core", "src/http", "src/model", "src/session"],
-      ...["src/tools", "src/wire", TAIL],
+      "src/agents",
+      "src/cairn",
+      "src/channels",
+      "src/core",
+      "src/http",
+      "src/model",
+      "src/session",
+      "src/tools",
+      "src/wire",
+      TAIL,
     ],
   },
   ...["channels", "code", "files", "http-request", "scholar", "skills", "web"].map((name) => ({

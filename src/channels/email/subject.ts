@@ -28,7 +28,7 @@ const partAt = (subject: string): { readonly word: string; readonly rest: string
   return found?.[1] === undefined ? null : { word: found[1], rest: bare.slice(found[0].length).trim() };
 };
 
-/** What answers and forwards have put before a subject; null where nothing is. */
+/** The prefix that answers and forwards have put before a subject; null where there is none. */
 export function prefixOf(subject: string): SubjectPrefix | null {
   const part = partAt(onOneLine(subject));
   if (part === null) return null;

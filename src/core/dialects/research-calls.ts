@@ -134,7 +134,7 @@ export function splitLists(call: RawCall, offers: readonly ToolOffer[]): readonl
   if (!Array.isArray(items) || most === null || items.length <= most || items.length > most * SPLIT_MAX)
     return [call];
   const given = items as readonly Json[];
-  // What a provider wants back with a call is sent back once.
+  // A provider's own data of a call is sent back once.
   const { options: _options, ...others } = call;
   return Array.from({ length: Math.ceil(given.length / most) }, (_, at) => ({
     ...(at === 0 ? call : others),

@@ -385,7 +385,7 @@ export class ChannelSender {
     const { engine, outbox, clock } = this.#deps;
     engine.rearm(() => {
       outbox.keepCard(name, card);
-      // Decided while it was on its way: when its end was told, nobody knew where it is shown.
+      // Decided while it was being sent: at its end nobody knew yet where it is shown.
       if (!isOpen()) outbox.endCard(name, end, key, clock());
     });
   }

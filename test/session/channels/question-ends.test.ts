@@ -65,8 +65,12 @@ describe("the message of a question", () => {
   test("does not repeat words that were written elsewhere", async () => {
     const { platform, ends } = await asking();
     await platform.api.send(ADA, {
-      ...{ id: "m9", parts: [{ type: "text", text: "The secret one." }], mode: null, source: "web" },
-      ...{ request: null, ask: {} },
+      id: "m9",
+      parts: [{ type: "text", text: "The secret one." }],
+      mode: null,
+      source: "web",
+      request: null,
+      ask: {},
     });
     await platform.settle();
     expect(ends()).toEqual(["**Answered by ada in other words**"]);

@@ -80,7 +80,10 @@ describe.each(UNREADABLE)("$name", ({ input, value }) => {
 test("where recordings are transcribed, a sender of a sticker may send one", async () => {
   const { chat, posts } = await opened({ transcriber: spokenWords });
   await posts({
-    ...{ message_id: 1, from: ANDREY, chat: { id: ANDREY.id, type: "private" }, date: 1 },
+    message_id: 1,
+    from: ANDREY,
+    chat: { id: ANDREY.id, type: "private" },
+    date: 1,
     sticker: { file_id: "s" },
   });
   expect(chat.vendor.sent).toEqual([
@@ -91,7 +94,10 @@ test("where recordings are transcribed, a sender of a sticker may send one", asy
 test("a round video that is replaced by another is a new version", async () => {
   const { chat, id } = await opened({});
   const round = (name: string) => ({
-    ...{ message_id: 803, from: { ...ANDREY, id }, chat: { id, type: "private" }, date: 1567927221 },
+    message_id: 803,
+    from: { ...ANDREY, id },
+    chat: { id, type: "private" },
+    date: 1567927221,
     video_note: { length: 240, duration: 4, file_id: "film-1", file_unique_id: name, file_size: 90_000 },
   });
   await chat.posts({ update_id: 1, message: round("n") });

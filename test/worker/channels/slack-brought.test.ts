@@ -56,7 +56,11 @@ test("a message that is a mention and nothing else is answered in one line, once
   const id = "U71001";
   await chat.links(id);
   const mention = {
-    ...{ type: "app_mention", channel: "C71001", user: id, text: "<@UCAIRN>", ts: "1700000000.000300" },
+    type: "app_mention",
+    channel: "C71001",
+    user: id,
+    text: "<@UCAIRN>",
+    ts: "1700000000.000300",
   };
   expect([await chat.event(mention), await chat.event(mention)]).toEqual([200, 200]);
   expect(chat.sent()).toEqual(["Your message is empty here. Send text, a picture or a file."]);

@@ -93,14 +93,22 @@ export function openSlack(parts: Partial<Deps> = {}): SlackChat {
   const form = (fields: Record<string, string>): Promise<number> =>
     post(new URLSearchParams(fields).toString(), "application/x-www-form-urlencoded");
   return {
-    ...{ api, channels, calls, responses, files },
+    api,
+    channels,
+    calls,
+    responses,
+    files,
     sent: () =>
       calls.flatMap(({ method, body }) => (method === "chat.postMessage" ? [String(body["text"])] : [])),
     event: (event) =>
       post(
         JSON.stringify({
-          ...{ type: "event_callback", team_id: "T1", api_app_id: "A1", event_id: `Ev${(events += 1)}` },
-          ...{ event_time: 1_700_000_000, authorizations: [{ team_id: "T1", user_id: "UCAIRN" }] },
+          type: "event_callback",
+          team_id: "T1",
+          api_app_id: "A1",
+          event_id: `Ev${(events += 1)}`,
+          event_time: 1_700_000_000,
+          authorizations: [{ team_id: "T1", user_id: "UCAIRN" }],
           event,
         }),
         "application/json",
@@ -109,8 +117,13 @@ export function openSlack(parts: Partial<Deps> = {}): SlackChat {
     links: async (id) => {
       const { code } = await api.json<{ code: string }>(201, "/api/links", { method: "POST" });
       await form({
-        ...{ command: "/cairn", text: `link ${code}`, user_id: id, user_name: "a", channel_id: directOf(id) },
-        ...{ trigger_id: `${id}.1`, response_url: "https://hooks.slack.com/commands/T1/1/x" },
+        command: "/cairn",
+        text: `link ${code}`,
+        user_id: id,
+        user_name: "a",
+        channel_id: directOf(id),
+        trigger_id: `${id}.1`,
+        response_url: "https://hooks.slack.com/commands/T1/1/x",
       });
     },
     entries: async (place) => {

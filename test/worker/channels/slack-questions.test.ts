@@ -31,7 +31,12 @@ async function opened() {
   const says = async (text: string, more: object = {}): Promise<void> => {
     const ts = `1700000000.${String((stamps += 1)).padStart(6, "0")}`;
     const status = await chat.event({
-      ...{ type: "message", channel: place, channel_type: "im", user: id, text: escaped(text), ts },
+      type: "message",
+      channel: place,
+      channel_type: "im",
+      user: id,
+      text: escaped(text),
+      ts,
       ...more,
     });
     expect(status).toBe(200);
@@ -55,7 +60,10 @@ async function opened() {
       response_url: "https://hooks.slack.com/actions/T1/1/x",
       actions: [
         {
-          ...{ action_id: "button-0", block_id: "b=R", value, type: "button" },
+          action_id: "button-0",
+          block_id: "b=R",
+          value,
+          type: "button",
           ...{
             text: { type: "plain_text", text: "x", emoji: false },
             action_ts: `1700000002.${(stamps += 1)}`,

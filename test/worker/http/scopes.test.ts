@@ -204,7 +204,13 @@ const open = () =>
     { APPROVAL_LINK_SECRET: "0123456789abcdef0123456789abcdef" },
     {
       plugins: siteRoutes({
-        ...{ previewLink, outline, environments, history, changeSets, portable, posts },
+        previewLink,
+        outline,
+        environments,
+        history,
+        changeSets,
+        portable,
+        posts,
         uploads: { seed: ensureSeeded },
       }),
       uploads: { seed: ensureSeeded },

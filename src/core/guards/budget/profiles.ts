@@ -189,7 +189,7 @@ export function limitsFor(
 }
 
 /**
- * Whether the limits can hold one model call, and the answer after it where one is wanted: null, or the first that cannot.
+ * Null where the limits can hold one model call, and the answer after it where one is wanted; else the first that cannot.
  * With a single step there is only that answer, which is a plain completion without tools.
  */
 export function checkLimits(

@@ -68,7 +68,7 @@ export function finalAmounts(limits: RunLimits, request: CallRequest, maxOut: nu
   };
 }
 
-/** What is reserved for the answer after a call: nothing where the run ends without one. */
+/** The reservation for the answer after a call: nothing where the run ends without one. */
 const keptAmounts = ({ limit, ends }: Account, request: CallRequest, maxOut: number): Amounts =>
   ends === "fail" ? NO_AMOUNTS : finalAmounts(limit, request, maxOut);
 
