@@ -83,7 +83,7 @@ export const createSession = (isolateOf: IsolateOf): SessionClass =>
  * sockets and streams watch what the engine commits.
  */
 export class SessionObject extends DurableObject<Env> {
-  /** What the log lines of `Lifecycle` call the object: a minified class has no name of its own. */
+  /** The name in log lines of `Lifecycle`, where a project does not subclass it: a minified class has no name of its own. */
   static override readonly name: string = "Session";
   protected readonly isolate: Isolate;
   readonly #engine: Engine;
