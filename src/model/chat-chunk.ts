@@ -12,10 +12,14 @@ export const isFields = (value: unknown): value is Fields =>
 
 /** The fields with some replaced: the same object where every one is as it was. An undefined one is left out. */
 function withFields(fields: Fields, changed: Fields): Fields {
-  const isSame = Object.entries(changed).every(
-    ([key, value]) => ownValue(fields, key) === value && (value !== undefined || !Object.hasOwn(fields, key)),
-  );
-  return isSame ? fields : { ...fields, ...changed };
+  for (const key of Object.keys(changed)) {
+    const value = changed[key];
+    const isSame = Object.hasOwn(fields, key)
+      ? value !== undefined && fields[key] === value
+      : value === undefined;
+    if (!isSame) return { ...fields, ...changed };
+  }
+  return fields;
 }
 
 /** The list with each item repaired: the same object where every one is as it was. */

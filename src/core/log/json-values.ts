@@ -9,6 +9,7 @@ export const JSON_VALUES_MAX = 50_000;
 
 /** True where the text has more values than that. It stops at the first one too many. */
 export function hasTooManyValues(text: string, valuesMax = JSON_VALUES_MAX): boolean {
+  if (text.length <= valuesMax) return false;
   let values = 0;
   for (let at = 0; at < text.length; at++) {
     const sign = text.charCodeAt(at);

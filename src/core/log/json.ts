@@ -61,16 +61,18 @@ export function ownValue<Value>(
 export const JSON_DEPTH_MAX = 100;
 
 /**
- * Whether lists and objects stand in one another more than JSON_DEPTH_MAX levels deep. It walks level by level, because
+ * True where lists and objects stand in one another more than JSON_DEPTH_MAX levels deep. It goes no deeper than that, because
  * what JSON.parse has read may be deeper than any stack.
  */
 export function isTooDeep(value: unknown): boolean {
-  let level = [value].filter(holdsMore);
-  for (let depth = 1; depth <= JSON_DEPTH_MAX; depth += 1) {
-    level = level.flatMap((holder) => Object.values(holder).filter(holdsMore));
-    if (level.length === 0) return false;
-  }
-  return true;
+  return holdsMore(value) && isDeeper(value, 1);
+}
+
+function isDeeper(holder: object, depth: number): boolean {
+  const items = (Array.isArray(holder) ? holder : Object.values(holder)) as readonly unknown[];
+  for (const item of items)
+    if (holdsMore(item) && (depth === JSON_DEPTH_MAX || isDeeper(item, depth + 1))) return true;
+  return false;
 }
 
 /**
