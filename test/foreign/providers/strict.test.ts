@@ -10,17 +10,34 @@ interface Server {
 }
 
 /** A server that judges each request, and whose model makes two calls one after the other before it answers. */
-function serverOf({ refuses, ids = [""], thinks = false, words }: Strict): Server {
+function serverOf({
+  refuses,
+  status = 400,
+  errorBody = (message) => ({ error: { message, type: "invalid_request_error" } }),
+  ids = [""],
+  callsAtOnce = 1,
+  thinks = false,
+  thought = { reasoning_content: "I send it." },
+  words,
+}: Strict): Server {
   const asked: (readonly WireMessage[])[] = [];
   const answer = (messages: readonly WireMessage[]): unknown => {
     const calls = messages.filter(({ tool_calls: made }) => made !== undefined).length;
     if (calls === 2) return { content: "Done." };
     const id = ids[Math.min(calls, ids.length - 1)];
-    const call = { name: "send", arguments: JSON.stringify({ name: `letter ${calls}` }) };
+    const callOf = (index: number) => ({
+      name: "send",
+      arguments: JSON.stringify({ name: `letter ${calls * callsAtOnce + index}` }),
+    });
     return {
-      ...(thinks ? { reasoning_content: "I send it." } : {}),
       content: words ?? null,
-      tool_calls: [{ index: 0, id, type: "function", function: call }],
+      ...(thinks ? thought : {}),
+      tool_calls: Array.from({ length: callsAtOnce }, (_, index) => ({
+        index,
+        id,
+        type: "function",
+        function: callOf(index),
+      })),
     };
   };
   const respond = (_input: unknown, init?: { readonly body?: unknown }): Promise<Response> => {
@@ -28,8 +45,7 @@ function serverOf({ refuses, ids = [""], thinks = false, words }: Strict): Serve
     asked.push(messages);
     const refusal = refuses(messages);
     if (refusal !== null) {
-      const error = { message: refusal, type: "invalid_request_error" };
-      return Promise.resolve(Response.json({ error }, { status: 400 }));
+      return Promise.resolve(Response.json(errorBody(refusal), { status }));
     }
     const events = [
       { choices: [{ index: 0, delta: answer(messages), finish_reason: null }] },
@@ -63,7 +79,11 @@ describe("a run with calls finishes at", () => {
     await platform.settle();
     expect(endsOf(platform)).toEqual([value.outcome]);
     expect(server.asked).toHaveLength(value.requests);
-    expect(platform.effects.once).toEqual(["r1s1c0", "r1s2c0"]);
+    const { callsAtOnce = 1 } = input;
+    const names = [1, 2].flatMap((step) =>
+      Array.from({ length: callsAtOnce }, (_, index) => `r1s${step}c${index}`),
+    );
+    expect(platform.effects.once).toEqual(names);
 
     // A call has one id in every request.
     const idsOf = (messages: readonly WireMessage[]): readonly string[] =>

@@ -7,17 +7,27 @@ export interface WireMessage {
   readonly role: string;
   readonly content?: unknown;
   readonly reasoning_content?: unknown;
+  readonly reasoning?: unknown;
+  readonly reasoning_details?: unknown;
   readonly tool_call_id?: string;
   readonly tool_calls?: readonly { readonly id: string; readonly function: { readonly arguments: string } }[];
 }
 
 export interface Strict {
-  /** the message of its error 400, or null where it accepts the request */
+  /** the message of its error, or null where it accepts the request */
   readonly refuses: (messages: readonly WireMessage[]) => string | null;
+  /** status of its error; 400 where left out */
+  readonly status?: number;
+  /** body of its error around the message; the form of OpenAI where left out */
+  readonly errorBody?: (message: string) => unknown;
   /** ids that its model gives to its calls, in turn; the last one again and again */
   readonly ids?: readonly string[];
+  /** calls that its model makes at once; 1 where left out */
+  readonly callsAtOnce?: number;
   /** the model thinks before it calls; false: it never does */
   readonly thinks?: boolean;
+  /** fields of a message in which it thinks; `reasoning_content` where left out */
+  readonly thought?: Readonly<Record<string, unknown>>;
   /** words next to the call */
   readonly words?: string;
 }
@@ -50,6 +60,20 @@ const paired = (messages: readonly WireMessage[]): string | null => {
 };
 const blank = (content: unknown): boolean =>
   typeof content === "string" && !/[\p{L}\p{N}\p{P}\p{S}]/u.test(content);
+
+/** A provider that refuses any field of thoughts, and thoughts as parts of the content. */
+const anyThought =
+  (message: string) =>
+  (messages: readonly WireMessage[]): string | null =>
+    messages.some(
+      (one) =>
+        ["reasoning_content", "reasoning", "reasoning_details"].some((field) => field in one) ||
+        JSON.stringify(one.content ?? "").includes('"thinking"'),
+    )
+      ? message
+      : null;
+const strictIds = (messages: readonly WireMessage[]): string | null =>
+  nineCharacters(messages) ?? paired(messages);
 
 const MISTRAL = "https://github.com/anomalyco/opencode/issues/1680";
 const THINKING = "https://api-docs.deepseek.com/guides/thinking_mode";
@@ -188,6 +212,138 @@ export const STRICT: readonly Row[] = [
     input: {
       words: "\ufeffI send it.",
       refuses: (messages) => (JSON.stringify(messages).includes("\ufeff") ? "invalid character" : null),
+    },
+    value: { requests: 4, outcome: "completed" },
+  },
+  {
+    name: "ids of Anthropic, in which the same one comes back in a later step",
+    source: "https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use",
+    input: {
+      refuses: strictIds,
+      ids: ["toolu_01A09q90qw90lq917835lq9", "toolu_01A09q90qw90lq917835lq9"],
+    },
+    value: { requests: 3, outcome: "completed" },
+  },
+  {
+    name: "ids of Gemini behind OpenAI's format, which are not ASCII",
+    source: "https://ai.google.dev/gemini-api/docs/openai",
+    input: { refuses: strictIds, ids: ["функция-1", "関数🙂"] },
+    value: { requests: 3, outcome: "completed" },
+  },
+  {
+    name: "parallel calls that share one id",
+    source: "https://github.com/vllm-project/vllm/issues/10821",
+    input: { refuses: strictIds, ids: ["call_0"], callsAtOnce: 3 },
+    value: { requests: 3, outcome: "completed" },
+  },
+  {
+    name: "ids of nine letters and digits that differ in case only",
+    source: "https://docs.mistral.ai/capabilities/function_calling",
+    input: { refuses: strictIds, ids: ["VvvODy9mT", "vVVodY9Mt"] },
+    value: { requests: 3, outcome: "completed" },
+  },
+  {
+    name: "vLLM, whose model thinks in `reasoning`, behind a gateway that answers 422",
+    source: "https://docs.vllm.ai/en/latest/features/reasoning_outputs/",
+    input: {
+      thought: { reasoning: "I send it." },
+      thinks: true,
+      status: 422,
+      errorBody: (msg) => ({
+        detail: [
+          { type: "extra_forbidden", loc: ["body", "messages", 2, "assistant", "reasoning_content"], msg },
+        ],
+      }),
+      refuses: anyThought("Extra inputs are not permitted"),
+    },
+    value: { requests: 4, outcome: "completed" },
+  },
+  {
+    name: "Mistral, whose model thinks in parts of the content",
+    source: "https://docs.mistral.ai/capabilities/reasoning",
+    input: {
+      thought: { content: [{ type: "thinking", thinking: [{ type: "text", text: "I send it." }] }] },
+      thinks: true,
+      status: 422,
+      errorBody: (message) => ({ object: "error", message, type: "invalid_request_message_error" }),
+      refuses: anyThought("Extra inputs are not permitted"),
+    },
+    value: { requests: 4, outcome: "completed" },
+  },
+  {
+    name: "OpenRouter's list of details, sent back to a provider without thoughts",
+    source: "https://openrouter.ai/docs/guides/best-practices/reasoning-tokens",
+    input: {
+      thought: {
+        reasoning: "I send it.",
+        reasoning_details: [
+          { type: "reasoning.text", text: "I send it.", signature: null, id: "r-1", format: null, index: 0 },
+        ],
+      },
+      thinks: true,
+      refuses: anyThought("reasoning_content is not supported by this model"),
+    },
+    value: { requests: 4, outcome: "completed" },
+  },
+  {
+    name: "OpenAI's words for a field that it does not know",
+    source: "https://github.com/openai/openai-python/issues/1324",
+    input: {
+      thinks: true,
+      errorBody: (message) => ({
+        error: { message, type: "invalid_request_error", param: null, code: null },
+      }),
+      refuses: anyThought("Unrecognized request argument supplied: reasoning_content"),
+    },
+    value: { requests: 4, outcome: "completed" },
+  },
+  {
+    name: "a refusal as a bare string",
+    source: "https://github.com/janhq/jan/issues/8136",
+    input: {
+      thinks: true,
+      errorBody: (message) => message,
+      refuses: anyThought("messages[2]: additional property reasoning_content is not allowed"),
+    },
+    value: { requests: 4, outcome: "completed" },
+  },
+  {
+    name: "a refusal that says that the field is not allowed to be provided",
+    source: "https://inference-docs.cerebras.ai/capabilities/reasoning",
+    input: {
+      thinks: true,
+      status: 422,
+      refuses: anyThought("reasoning_content must not be provided in messages of the assistant."),
+    },
+    value: { requests: 4, outcome: "completed" },
+  },
+  {
+    name: "DeepSeek, which wants back the very thoughts of a model that thinks in `reasoning`",
+    source: THINKING,
+    input: {
+      thinks: true,
+      thought: { reasoning: "I send it." },
+      refuses: (messages) =>
+        messages.some(
+          ({ tool_calls: calls, reasoning_content: thought }) =>
+            calls !== undefined && thought !== "I send it.",
+        )
+          ? "The `reasoning_content` in the thinking mode must be passed back to the API."
+          : null,
+    },
+    value: { requests: 3, outcome: "completed" },
+  },
+  {
+    name: "DeepSeek's sentence from a gateway that answers 422",
+    source: "https://github.com/openclaw/openclaw/issues/73417",
+    input: {
+      thinks: false,
+      status: 422,
+      errorBody: (message) => ({ detail: message }),
+      refuses: (messages) =>
+        messages.some(({ role, reasoning_content: thought }) => role === "assistant" && thought === undefined)
+          ? "Error from provider (DeepSeek): The `reasoning_content` in the thinking mode must be passed back to the API."
+          : null,
     },
     value: { requests: 4, outcome: "completed" },
   },
