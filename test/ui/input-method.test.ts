@@ -18,6 +18,10 @@ describe("a key of an input method", () => {
     ["Windows: the name of the key is hidden", { key: "Process", keyCode: 0, isComposing: false }],
     ["an Escape that takes the word back", { ...KEY, key: "Escape", keyCode: 229 }],
     ["an arrow that chooses another word", { ...KEY, key: "ArrowDown", isComposing: true }],
+    ["Android, GBoard: a letter without a name", { key: "Unidentified", keyCode: 229, isComposing: false }],
+    ["a Tab that takes a suggestion", { ...KEY, key: "Tab", keyCode: 229 }],
+    ["React's event of Safari", { key: "Enter", keyCode: 229, nativeEvent: { isComposing: false } }],
+    ["a space that converts", { key: " ", keyCode: 229, isComposing: true }],
   ])("%s", (_, event) => {
     const listener = vi.fn<(event: object) => void>();
     withoutInputMethod(listener)(event);
@@ -29,10 +33,31 @@ describe("a key of an input method", () => {
     ["Enter", KEY],
     ["Enter in React's event", { key: "Enter", keyCode: 13, nativeEvent: { isComposing: false } }],
     ["a key that a program sends without a code", { key: "Enter", keyCode: 0 }],
+    ["Android, GBoard: the Enter after a word", { ...KEY, isComposing: false }],
+    ["an Enter of the block of numbers", { ...KEY, code: "NumpadEnter" }],
+    ["a dead key's letter", { key: "é", keyCode: 69, isComposing: false }],
   ])("not %s", (_, event) => {
     const listener = vi.fn<(event: object) => void>();
     withoutInputMethod(listener)(event);
     expect(listener.mock.calls).toEqual([[event]]);
+  });
+});
+
+/** Enters in the order in which a person presses them: the first ends a word, the second sends. */
+describe("of two Enters in a row only the second is the page's", () => {
+  test.each([
+    ["Safari", { ...KEY, keyCode: 229 }],
+    ["Chrome", { ...KEY, keyCode: 229, isComposing: true }],
+    ["Firefox", { key: "Process", keyCode: 229, isComposing: true }],
+    ["Windows without a code", { key: "Process", keyCode: 0, isComposing: false }],
+  ])("%s", (_, ending) => {
+    const listener = vi.fn<(event: object) => void>();
+    const guarded = withoutInputMethod(listener);
+    guarded(ending);
+    expect(listener).not.toHaveBeenCalled();
+    guarded(KEY);
+    guarded(ending);
+    expect(listener.mock.calls).toEqual([[KEY]]);
   });
 });
 

@@ -77,6 +77,42 @@ test("a message is sent whole, by the Enter after its last word", async () => {
   }
 });
 
+/** On a touch keyboard each letter of a word has the code 229 and no name; only `input` events carry the text. */
+async function typeOnAndroid(box: Locator, text: string): Promise<void> {
+  await box.focus();
+  for (const letter of text) {
+    await box.page().evaluate(`(() => {
+      const own = document.activeElement;
+      const key = { key: "Unidentified", keyCode: 229, isComposing: false, bubbles: true, cancelable: true };
+      const isAllowed = own.dispatchEvent(new KeyboardEvent("keydown", key));
+      if (isAllowed) document.execCommand("insertText", false, ${JSON.stringify(letter)});
+      own.dispatchEvent(new KeyboardEvent("keyup", key));
+    })()`);
+  }
+}
+
+test("words of a touch keyboard are written, and its Enter sends them", async () => {
+  const page = await visitors.tab();
+  const box = messageBox(page);
+  await typeOnAndroid(box, "/say Grüße aus नेपाल");
+  expect(await box.inputValue()).toBe("/say Grüße aus नेपाल");
+  await box.press("Enter");
+  await page.getByRole("article", { name: "Cairn" }).getByText("Grüße aus नेपाल").waitFor();
+  expect(await textsOf(sessionOf(page))).toEqual(["/say Grüße aus नेपाल"]);
+});
+
+test("of two Enters right after one another the first ends the word and the second sends", async () => {
+  for (const browser of BROWSERS) {
+    const page = await visitors.tab();
+    const box = messageBox(page);
+    await box.fill("/say 한국어");
+    await endWord(box, browser);
+    await box.press("Enter");
+    await page.getByRole("article", { name: "Cairn" }).getByText("한국어").waitFor();
+    expect(await textsOf(sessionOf(page))).toEqual(["/say 한국어"]);
+  }
+});
+
 test("a word that Chromium composes by itself is not sent either", async () => {
   const page = await visitors.tab();
   const box = messageBox(page);
