@@ -6,12 +6,38 @@ import { edited, sent } from "./album.ts";
 export interface AlbumMessage {
   readonly text: string;
   readonly foreign: string | null;
+  /** names of files; “a photo” for each photo */
   readonly files: readonly string[];
 }
 
 const forwarded = {
   forward_origin: { type: "hidden_user", sender_user_name: "Ola", date: 1567927000 },
 };
+
+const video = (id: string): object => ({
+  photo: undefined,
+  video: {
+    file_id: id,
+    file_unique_id: `u-${id}`,
+    width: 640,
+    height: 360,
+    duration: 3,
+    mime_type: "video/mp4",
+    file_name: `${id}.mp4`,
+    file_size: 22,
+  },
+});
+const song = (id: string): object => ({
+  photo: undefined,
+  audio: {
+    file_id: id,
+    file_unique_id: `u-${id}`,
+    duration: 3,
+    mime_type: "audio/mpeg",
+    file_name: `${id}.mp3`,
+    file_size: 22,
+  },
+});
 
 export const ALBUMS: readonly ForeignRow<(album: string) => readonly object[], AlbumMessage>[] = [
   {
@@ -100,5 +126,49 @@ export const ALBUMS: readonly ForeignRow<(album: string) => readonly object[], A
       foreign: null,
       files: ["1.txt", "2.txt", "3.txt", "4.txt", "5.txt", "6.txt", "7.txt", "8.txt", "9.txt", "10.txt"],
     },
+  },
+  {
+    name: "a photo and a video, which no session can read, with the caption on the second part",
+    source: "https://core.telegram.org/bots/api#inputmediavideo",
+    input: (album) => [
+      sent(album, { n: 1 }),
+      sent(album, { n: 2, caption: "/say Both kinds.", more: video("clip") }),
+    ],
+    value: { text: "/say Both kinds.", foreign: null, files: ["a photo"] },
+  },
+  {
+    name: "photos, a video and a document in one album, as apps that are not Telegram's send them",
+    source: "https://core.telegram.org/bots/api#sendmediagroup",
+    input: (album) => [
+      sent(album, { n: 4 }),
+      sent(album, { n: 2, caption: "/say All kinds.", more: video("film") }),
+      sent(album, { n: 3, document: "notes.txt" }),
+      sent(album, { n: 1 }),
+    ],
+    value: {
+      text: "/say All kinds.",
+      foreign: null,
+      files: ["a photo", "notes.txt", "a photo"],
+    },
+  },
+  {
+    name: "an album of music, which nothing here transcribes",
+    source: "https://core.telegram.org/bots/api#inputmediaaudio",
+    input: (album) => [
+      sent(album, { n: 2, more: song("b-side") }),
+      sent(album, { n: 1, caption: "/say Listen.", more: song("a-side") }),
+    ],
+    value: { text: "/say Listen.", foreign: null, files: [] },
+  },
+  {
+    name: "updates that are all delivered a second time, the last first",
+    source: "https://core.telegram.org/bots/api#setwebhook",
+    input: (album) => {
+      const updates = [1, 2, 3].map((n) =>
+        sent(album, { n, document: `${n}.txt`, ...(n === 2 ? { caption: "/say Three." } : {}) }),
+      );
+      return [...updates, ...updates.toReversed()];
+    },
+    value: { text: "/say Three.", foreign: null, files: ["1.txt", "2.txt", "3.txt"] },
   },
 ];

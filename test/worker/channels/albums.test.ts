@@ -3,6 +3,8 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ANDREY, edited, sent } from "../../foreign/chats/album.ts";
 import { ALBUMS } from "../../foreign/chats/albums.ts";
+import { PIXEL } from "../../foreign/chats/brought.ts";
+import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import { gated } from "../sessions/session-fixture.ts";
 import { post } from "../http/routes-fixture.ts";
 import { openTelegram, type TelegramChat } from "./telegram-chat.ts";
@@ -22,17 +24,33 @@ function somebody(): { id: number; album: string; of: (update: object) => object
   return { id, album: `al-${id}`, of };
 }
 
+/** Ids of the photos of these updates, in their largest sizes. */
+const photosIn = (updates: readonly object[]): readonly string[] =>
+  updates.flatMap((update) => {
+    const { message } = update as { message?: { photo?: readonly { file_id: string }[] } };
+    const largest = message?.photo?.at(-1);
+    return largest === undefined ? [] : [largest.file_id];
+  });
+
 const saidIn = async (chat: TelegramChat, id: number) => {
   const entries = await chat.entries(id);
   return entries.flatMap(({ kind, body }) => {
     if (kind !== "user_said") return [];
-    const parts = body["parts"] as { type: string; text?: string; foreign?: true; file?: { name: string } }[];
+    const parts = body["parts"] as {
+      type: string;
+      text?: string;
+      foreign?: true;
+      file?: { name: string };
+      image?: object;
+    }[];
     return [
       {
         mode: body["mode"],
         text: parts.flatMap((part) => (part.type === "text" && part.foreign !== true ? [part.text] : [])),
         foreign: parts.flatMap((part) => (part.foreign === true ? [part.text] : [])),
-        files: parts.flatMap((part) => (part.file === undefined ? [] : [part.file.name])),
+        files: parts.flatMap((part) =>
+          part.image !== undefined ? ["a photo"] : part.file === undefined ? [] : [part.file.name],
+        ),
       },
     ];
   });
@@ -47,7 +65,7 @@ const intakeOf = (id: number, album: string) =>
   env.INTAKE.get(env.INTAKE.idFromName(JSON.stringify(["telegram", "", String(id), `${id}:album:${album}`])));
 
 async function opened(before?: () => void) {
-  const chat = openTelegram({}, {}, before);
+  const chat = openTelegram({}, { uploads: { seed: ensureSeeded } }, before);
   const person = somebody();
   await chat.links(person.id);
   const posts = async (...updates: readonly object[]): Promise<void> => {
@@ -68,6 +86,7 @@ afterEach(() => vi.restoreAllMocks());
 describe.each(ALBUMS)("$name", ({ input, value }) => {
   test("is one message with all files, and one run", async () => {
     const { chat, posts, id, album } = await opened();
+    for (const n of photosIn(input(album))) chat.vendor.files.set(n, PIXEL);
     await posts(...input(album));
     await vi.waitFor(async () => expect(await saidIn(chat, id)).toHaveLength(1), WAIT);
     await vi.waitFor(async () => expect(await endsIn(chat, id)).toBe(1), WAIT);
@@ -215,6 +234,44 @@ test("in a group the part that names the bot brings the others with it, whicheve
   );
   await vi.waitFor(async () => expect(await saidIn(chat, group)).toHaveLength(1), WAIT);
   expect((await saidIn(chat, group))[0]).toMatchObject({ text: ["/say Seen."], files: ["a.txt", "b.txt"] });
+});
+
+test("two albums whose parts arrive in turn are two messages", async () => {
+  const { chat, posts, id, album } = await opened();
+  const other = `${album}-b`;
+  await posts(
+    sent(album, { n: 1, document: "a1.txt" }),
+    sent(other, { n: 4, document: "b2.txt" }),
+    sent(album, { n: 2, document: "a2.txt", caption: "/say First." }),
+    sent(other, { n: 3, document: "b1.txt", caption: "/say Second." }),
+  );
+  await vi.waitFor(async () => expect(await endsIn(chat, id)).toBe(2), WAIT);
+  const said = (await saidIn(chat, id)).map(({ text, files }) => ({ text, files }));
+  expect(said).toHaveLength(2);
+  expect(said).toContainEqual({ text: ["/say First."], files: ["a1.txt", "a2.txt"] });
+  expect(said).toContainEqual({ text: ["/say Second."], files: ["b1.txt", "b2.txt"] });
+});
+
+test("an album in a topic is one message of that topic, and comes from there", async () => {
+  const { chat, id, album, of } = await opened();
+  const group = -2_000_000 - id;
+  const inTopic = (update: object): object => {
+    const { message, ...rest } = of(update) as { message: object };
+    const topic = { chat: { id: group, type: "supergroup" }, message_thread_id: 7, is_topic_message: true };
+    return { ...rest, message: { ...message, ...topic } };
+  };
+  const caption = "@cairn_bot /say Seen.";
+  const mention = { caption_entities: [{ type: "mention", offset: 0, length: 10 }] };
+  expect(await chat.posts(inTopic(sent(album, { n: 2, document: "b.txt", caption, more: mention })))).toBe(
+    200,
+  );
+  expect(await chat.posts(inTopic(sent(album, { n: 1, document: "a.txt" })))).toBe(200);
+  await vi.waitFor(async () => expect(await endsIn(chat, group)).toBe(1), WAIT);
+  expect(await saidIn(chat, group)).toMatchObject([{ text: ["/say Seen."], files: ["a.txt", "b.txt"] }]);
+  const queued = (await chat.entries(group)).filter(({ kind }) => kind === "run_queued");
+  expect(queued.map(({ body }) => body["origin"])).toMatchObject([
+    { channel: "telegram", place: String(group), thread: "7" },
+  ]);
 });
 
 test("of a group nothing is fetched that is for others", async () => {
