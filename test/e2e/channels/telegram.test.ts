@@ -106,6 +106,52 @@ describe("a person in Telegram", () => {
     });
   });
 
+  test.each([
+    ["send_message alone", ["send_message"]],
+    ["send_message and a reading tool", ["site_overview", "send_message"]],
+  ])("is sent a message by an agent whose tools are %s", async (_, tools) => {
+    const user = await linked();
+    const name = `messenger-${tools.length}`;
+    const agent = { description: "Sends messages.", tools };
+    const put = await fetch(`${server.url}/api/agents/${name}`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(agent),
+    });
+    expect([put.status, put.ok ? "" : await put.text()]).toEqual([expect.any(Number), ""]);
+    await user.say(`/agent ${name}`);
+    await shown(user, "answers from now on");
+    await user.say(
+      `/call send_message {"text":"Half of it is done.","kind":"progress"}\n/then\n/say All of it.`,
+    );
+    await shown(user, "All of it.");
+    const texts = inChat(user).map(({ text }) => text);
+    expect(texts.slice(-2)).toEqual(["Half of it is done.", expect.stringContaining("All of it.")]);
+    const [started] = ofKind(await fetchLog(server.url, await sessionOf(user)), "run_queued");
+    expect(JSON.stringify(started?.body)).toContain("send_message");
+  });
+
+  test("and a run as data that names send_message alone sends it to the page", async () => {
+    const made = await fetch(`${server.url}/api/runs`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        objective: '/call send_message {"text":"A run wrote this."}\n/then\n/say Sent.',
+        tools: ["send_message"],
+        session_id: "named-alone",
+      }),
+    });
+    expect([made.ok, made.ok ? "" : await made.text()]).toEqual([true, ""]);
+    const settled = await vi.waitFor(async () => {
+      const log = await fetchLog(server.url, "named-alone");
+      expect(ofKind(log, "run_ended")).toHaveLength(1);
+      return ofKind(log, "call_settled");
+    }, WAIT);
+    expect(settled.map(({ body }) => body)).toMatchObject([
+      { status: "ok", observation: expect.stringContaining('"sent":true') },
+    ]);
+  });
+
   test("decides by a button, and the card says who did", async () => {
     const user = await linked();
     await user.say(gated("The page is gone."));
