@@ -137,7 +137,7 @@ export const ALBUMS: readonly ForeignRow<(album: string) => readonly object[], A
     value: { text: "/say Both kinds.", foreign: null, files: ["a photo"] },
   },
   {
-    name: "photos, a video and a document in one album, as apps that are not Telegram's send them",
+    name: "photos, a video and a document in one album",
     source: "https://core.telegram.org/bots/api#sendmediagroup",
     input: (album) => [
       sent(album, { n: 4 }),

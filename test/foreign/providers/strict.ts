@@ -225,8 +225,8 @@ export const STRICT: readonly Row[] = [
     value: { requests: 3, outcome: "completed" },
   },
   {
-    name: "ids of Gemini behind OpenAI's format, which are not ASCII",
-    source: "https://ai.google.dev/gemini-api/docs/openai",
+    name: "ids that are not ASCII",
+    source: MISTRAL,
     input: { refuses: strictIds, ids: ["функция-1", "関数🙂"] },
     value: { requests: 3, outcome: "completed" },
   },
@@ -287,7 +287,7 @@ export const STRICT: readonly Row[] = [
   },
   {
     name: "OpenAI's words for a field that it does not know",
-    source: "https://github.com/openai/openai-python/issues/1324",
+    source: "https://platform.openai.com/docs/api-reference/chat/create",
     input: {
       thinks: true,
       errorBody: (message) => ({
@@ -309,7 +309,7 @@ export const STRICT: readonly Row[] = [
   },
   {
     name: "a refusal that says that the field is not allowed to be provided",
-    source: "https://inference-docs.cerebras.ai/capabilities/reasoning",
+    source: "https://github.com/janhq/jan/issues/8136",
     input: {
       thinks: true,
       status: 422,
