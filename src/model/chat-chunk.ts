@@ -12,10 +12,9 @@ export const isFields = (value: unknown): value is Fields =>
 
 /** The fields with some replaced: the same object where every one is as it was. An undefined one is left out. */
 function withFields(fields: Fields, changed: Fields): Fields {
-  for (const key of Object.keys(changed)) {
-    const value = changed[key];
+  for (const [key, value] of Object.entries(changed)) {
     const isSame = Object.hasOwn(fields, key)
-      ? value !== undefined && fields[key] === value
+      ? value !== undefined && ownValue(fields, key) === value
       : value === undefined;
     if (!isSame) return { ...fields, ...changed };
   }

@@ -395,6 +395,7 @@ describe("docs/configuration.md", () => {
       ...ofChannels,
       "HTTP",
       "HTTP_READS",
+      "HTTP_LOCAL",
       "MCP_LOCAL",
     ];
     const listed = Array.from(page.matchAll(/^\| `([A-Z_]+)`/gm), ([, name = ""]) => name);

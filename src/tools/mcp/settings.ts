@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { accessOf, type AccessBindings } from "../web/access.ts";
 import { tableOf, textOf } from "../web/bindings.ts";
+import { LOCAL_WRONG, localOrigins } from "../web/local.ts";
 import type { ToolProblem } from "../rules.ts";
 import type { McpAccess } from "./reach.ts";
 import { createSeal, SECRET_CHARS_MIN, type Seal } from "./seal.ts";
@@ -25,8 +26,6 @@ export interface McpSettings {
 }
 
 const secretTable = z.record(z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/), z.string().min(8).max(8_192));
-/** this machine alone: what is plain http must not leave it */
-const LOCAL = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/;
 
 /** Never throws: what cannot be read is a problem, and then it is as if it were not set. */
 export function mcpSettings(env: McpBindings): McpSettings {
@@ -44,16 +43,8 @@ export function mcpSettings(env: McpBindings): McpSettings {
       about: "MCP_TOKEN_SECRET",
       message: `It must have ${SECRET_CHARS_MIN} characters or more.`,
     });
-  const origins = textOf(env.MCP_LOCAL)
-    .split(",")
-    .map((entry) => entry.trim().replace(/\/$/, ""))
-    .filter((entry) => entry !== "");
-  const local = origins.filter((origin) => LOCAL.test(origin));
-  if (local.length < origins.length)
-    problems.push({
-      about: "MCP_LOCAL",
-      message: "It lists origins of this machine, such as http://127.0.0.1:3001.",
-    });
+  const { origins: local, isValid } = localOrigins(env.MCP_LOCAL);
+  if (!isValid) problems.push({ about: "MCP_LOCAL", message: LOCAL_WRONG });
   const own = textOf(env.PUBLIC_URL).replace(/\/$/, "");
   return {
     access: { ...accessOf(env), local },

@@ -5,7 +5,7 @@ import { definePack, defineTool, ToolError, type AnyTool, type Pack } from "../d
 import { fieldNamesOf, renamed, withRealNames } from "../input/field-names.ts";
 import { inputOf } from "../mcp/input.ts";
 import { offeredSchema } from "../input/offer.ts";
-import { accessOf, type AccessBindings } from "../web/access.ts";
+import { httpAccessOf, type HttpAccessBindings } from "../web/http/access.ts";
 import { linesOf } from "../web/http/http-get.ts";
 import { checkRequest, refuseBusy, send, sendEffect, told, type HttpServices } from "../web/http/request.ts";
 import { readSecrets } from "../web/http/secrets.ts";
@@ -19,7 +19,7 @@ export interface StoredTool {
   readonly definition: ToolDefinitionData;
 }
 
-export interface StoredBindings extends AccessBindings {
+export interface StoredBindings extends HttpAccessBindings {
   readonly HTTP_SECRETS?: unknown;
 }
 
@@ -30,7 +30,8 @@ function servicesOf(env: StoredBindings): HttpServices | { readonly unavailable:
   const secrets = readSecrets(env.HTTP_SECRETS);
   if (secrets === null)
     return { unavailable: 'HTTP_SECRETS must be {"NAME":{"value":"…","hosts":["api.example.com"]}}.' };
-  return { access: accessOf(env), readable: [], secrets };
+  const access = httpAccessOf(env);
+  return "unavailable" in access ? access : { access, readable: [], secrets };
 }
 
 export const storedPack = (tools: readonly StoredTool[]): Pack<StoredBindings, HttpServices> =>

@@ -19,6 +19,8 @@ export interface UrlFacts {
   readonly deny: readonly string[];
   /** when not empty, the only names that are reached: `example.com` itself, `*.example.com` for what lies below it */
   readonly allow: readonly string[];
+  /** origins of this machine that an operator has named: they are reached although they are not public */
+  readonly local?: readonly string[];
 }
 
 type UrlCode =
@@ -80,7 +82,9 @@ export function judgeRedirect(
     return refuse("url_redirects", `The page redirects more than ${redirectsMax} times.`);
   if (to.length > URL_CHARS_MAX) return refuse("url_invalid", `The URL is longer than ${URL_CHARS_MAX}.`);
   const url = parse(to, from);
-  return url === null ? refuse("url_invalid", "The page redirects to no URL.") : judge(url, facts);
+  if (url === null) return refuse("url_invalid", "The page redirects to no URL.");
+  // Nobody outside of this machine leads a request into it.
+  return judge(url, url.origin === parse(from)?.origin ? facts : { ...facts, local: [] });
 }
 
 /** The address as the judge has it, so that two spellings of one are one; null for one that no deployment reaches. */
@@ -97,6 +101,10 @@ function judge(url: URL, facts: UrlFacts): UrlVerdict {
     return refuse("url_scheme", "Only http and https are reached.");
   if (url.username !== "" || url.password !== "")
     return refuse("url_credentials", "A URL with a user name or password is not reached.");
+  if (facts.local?.includes(url.origin) === true) {
+    url.hash = "";
+    return { ok: true, url: url.href, host: url.hostname, needsLookup: false };
+  }
   if (!["", "80", "443"].includes(url.port))
     return refuse("url_port", "Only the ports 80 and 443 are reached.");
   const host = withoutDot(url.hostname);

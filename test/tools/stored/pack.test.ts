@@ -58,3 +58,20 @@ test("a tool that was changed after a person agreed is not run, and another defi
   const [card] = new Registry("test", () => 0).add(other, {}).cards();
   expect(card?.version).not.toBe(registry().cards()[0]?.version);
 });
+
+test("a server on this machine is reached where an operator has named it, and otherwise refused with how to name it", async () => {
+  const local = definitionSchema.parse({ method: "POST", url: "http://127.0.0.1:3001/things" });
+  const previewOf = async (env: object) =>
+    await new Registry("test", () => 0)
+      .add(storedPack([{ name: "add_thing", definition: local }]), env)
+      .preview(orderOf("add_thing", {}), signal);
+  expect(await previewOf({ HTTP_LOCAL: "http://127.0.0.1:3001/" })).toMatchObject({ kind: "ok" });
+  expect(await previewOf({})).toMatchObject({
+    kind: "failed",
+    failure: {
+      code: "url_port",
+      hint: "An operator names the origin of a server on this machine in HTTP_LOCAL.",
+    },
+  });
+  expect(await previewOf({ HTTP_LOCAL: "http://10.0.0.1" })).not.toMatchObject({ kind: "ok" });
+});

@@ -196,3 +196,38 @@ describe("an address", () => {
     }
   });
 });
+
+describe("origins of this machine that an operator has named", () => {
+  const named: UrlFacts = {
+    ...facts,
+    allow: ["api.example.com"],
+    local: ["http://127.0.0.1:3001", "http://[::1]"],
+  };
+
+  test.each([
+    "http://127.0.0.1:3001/v1/things?a=1#part",
+    "http://127.1:3001/v1/things?a=1",
+    "http://[::1]/v1",
+  ])("%s is reached without a look-up", (url) => {
+    expect(judgeUrl(url, named)).toMatchObject({ ok: true, needsLookup: false });
+  });
+  test.each([
+    ["another port", "http://127.0.0.1:3002/"],
+    ["the name instead of the address", "http://localhost:3001/"],
+    ["another protocol", "https://127.0.0.1:3001/"],
+    ["an address of the network", "http://10.0.0.1:3001/"],
+    ["a password", "http://a:b@127.0.0.1:3001/"],
+    ["a host that begins like it", "http://127.0.0.1.example.com:3001/"],
+  ])("%s is not", (_what, url) => {
+    expect(judgeUrl(url, named)).toMatchObject({ ok: false });
+  });
+  test("no redirect from elsewhere leads there, and one of its own does", () => {
+    expect(judgeRedirect("https://api.example.com/", "http://127.0.0.1:3001/", 1, named)).toMatchObject({
+      ok: false,
+    });
+    expect(judgeRedirect("http://127.0.0.1:3001/a", "/b", 1, named)).toMatchObject({
+      ok: true,
+      url: "http://127.0.0.1:3001/b",
+    });
+  });
+});

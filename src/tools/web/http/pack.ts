@@ -1,13 +1,13 @@
 import { definePack } from "../../define.ts";
-import { accessOf, type AccessBindings } from "../access.ts";
 import { HOST_NAME, isOn, textOf } from "../bindings.ts";
+import { httpAccessOf, type HttpAccessBindings } from "./access.ts";
 import { httpGet } from "./http-get.ts";
 import { httpRequest } from "./http-request.ts";
 import type { HttpServices } from "./request.ts";
 import { readSecrets } from "./secrets.ts";
 
 /** What of the environment the tools for APIs read. */
-export interface HttpBindings extends AccessBindings {
+export interface HttpBindings extends HttpAccessBindings {
   readonly HTTP?: unknown;
   readonly HTTP_READS?: unknown;
   readonly HTTP_SECRETS?: unknown;
@@ -31,6 +31,7 @@ export const httpPack = definePack<HttpBindings, HttpServices>({
       .filter((entry) => entry !== "");
     const wrong = readable.find((entry) => !HOST_NAME.test(entry.replace(/^\*\./, "")));
     if (wrong !== undefined) return { unavailable: `HTTP_READS names ${wrong}, which is no host.` };
-    return { access: accessOf(env), readable, secrets };
+    const access = httpAccessOf(env);
+    return "unavailable" in access ? access : { access, readable, secrets };
   },
 });

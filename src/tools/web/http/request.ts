@@ -6,6 +6,7 @@ import { ToolError } from "../../define.ts";
 import type { FetchFault } from "../fetch-fault.ts";
 import type { WebAccess } from "../access.ts";
 import { decode } from "../decode.ts";
+import { isLocalAddress } from "../local.ts";
 import { judgeUrl } from "../safe-url.ts";
 import { safeFetch, statusFault, type SafeResponse } from "../safe-fetch.ts";
 import { filled, namedIn, refusalOf, type HttpSecrets } from "./secrets.ts";
@@ -56,7 +57,14 @@ export interface Asked {
  */
 export function checkRequest(asked: Asked, services: HttpServices): void {
   const verdict = judgeUrl(asked.url, services.access.facts);
-  if (!verdict.ok) throw new ToolError("policy", verdict.code, verdict.why, { at: "url", nothingDone: true });
+  if (!verdict.ok)
+    throw new ToolError("policy", verdict.code, verdict.why, {
+      at: "url",
+      nothingDone: true,
+      ...(isLocalAddress(asked.url)
+        ? { hint: "An operator names the origin of a server on this machine in HTTP_LOCAL." }
+        : {}),
+    });
   checkSecrets(asked, services);
 }
 
