@@ -196,7 +196,7 @@ function faultOf({ name, inputSchema }: ToldTool): string | null {
   return null;
 }
 
-const NO_OBJECT = "What it takes is said by no schema of an object.";
+const NO_OBJECT = "Its input schema does not describe an object.";
 
 const mayBeObject = ({ type }: JsonObject): boolean =>
   type === undefined || type === null || typesIn(type).includes("object");

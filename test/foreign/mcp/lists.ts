@@ -246,7 +246,7 @@ export const lists: readonly ForeignRow<Pages, ListValue>[] = [
       tools: ["search"],
       requests: 1,
       odd: [],
-      left: ["ping: What it takes is said by no schema of an object."],
+      left: ["ping: Its input schema does not describe an object."],
     },
   },
 ];

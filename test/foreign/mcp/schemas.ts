@@ -26,7 +26,7 @@ const ANY: JsonObject = {
     { type: "array", items: { anyOf: [text, { type: "number" }, { type: "boolean" }] } },
   ],
 };
-const NO_OBJECT = "What it takes is said by no schema of an object.";
+const NO_OBJECT = "Its input schema does not describe an object.";
 const SPECIFICATION = "https://json-schema.org/draft/2020-12/json-schema-core";
 const OPENAPI = "https://spec.openapis.org/oas/v3.0.3#schema-object";
 

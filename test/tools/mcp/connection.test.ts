@@ -144,7 +144,7 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("a server of %s", (lane) =>
   test("whose tool has a schema that is none keeps its other tools", async () => {
     const local = await startFake(fakeOf({ tools: [{ name: "text", inputSchema: "a text" }] }));
     const { left } = await listTools(partsOf(local), at);
-    expect(left).toEqual([{ tool: "text", why: "What it takes is said by no schema of an object." }]);
+    expect(left).toEqual([{ tool: "text", why: "Its input schema does not describe an object." }]);
   });
 
   test("whose tool says that it failed has failed, and its words are kept", async () => {

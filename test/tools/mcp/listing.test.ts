@@ -45,9 +45,9 @@ describe("a list", () => {
   });
 
   test.each<[string, unknown, string]>([
-    ["none", undefined, "What it takes is said by no schema of an object."],
-    ["one of a text", { type: "string" }, "What it takes is said by no schema of an object."],
-    ["a list", [OBJECT], "What it takes is said by no schema of an object."],
+    ["none", undefined, "Its input schema does not describe an object."],
+    ["one of a text", { type: "string" }, "Its input schema does not describe an object."],
+    ["a list", [OBJECT], "Its input schema does not describe an object."],
     [
       "one that is too long",
       { ...OBJECT, $comment: "x".repeat(16_000) },

@@ -72,7 +72,7 @@ describe("a server over the API", () => {
     const { servers, shelf } = world.open();
     const doors = openDoors({}, { mcp: shelf, mcpProblems: () => servers.problems() });
     const odd = ["A tool has `title: null`."];
-    const why = "What it takes is said by no schema of an object.";
+    const why = "Its input schema does not describe an object.";
     const made = await put(doors, "sky", { url: SKY.url });
     expect(await made.json()).toMatchObject({ odd, left: [{ tool: "broken", why }] });
     const health = await doors.call("/healthz", { who: null });
