@@ -14,7 +14,7 @@ import { complain } from "../operator-log.ts";
 import { ensureSeeded as seed } from "../tools/cms/seed/index.ts";
 import { GovernedTools } from "../tools/governed.ts";
 import { serverProblems } from "../tools/mcp/settings.ts";
-import { skillProblems } from "../tools/skills/problems.ts";
+import { skillProblems } from "../plugins/skills/problems.ts";
 import type { Transcription } from "../wire/config/transcription.ts";
 import type { Isolate } from "./isolate.ts";
 

@@ -5,10 +5,10 @@ import type { SessionServices } from "../tools/builtin/pack.ts";
 import type { Pack } from "../tools/define.ts";
 import type { Messenger } from "../tools/messaging/messenger.ts";
 import type { MessagingServices } from "../tools/messaging/services.ts";
-import type { SkillShelf } from "../tools/skills/shelf.ts";
-import type { Extractor } from "../tools/web/reading/extract.ts";
-import type { WebMemory } from "../tools/web/services.ts";
-import type { ValueReader } from "../tools/web/values/reader.ts";
+import type { SkillShelf } from "../plugins/skills/shelf.ts";
+import type { Extractor } from "../documents/extract.ts";
+import type { WebMemory } from "../plugins/web/services.ts";
+import type { ValueReader } from "../documents/value-reader.ts";
 import type { Config } from "../wire/config/config.ts";
 
 /** Everything that a capability adds to a deployment. Every field except `name` is optional. */

@@ -6,8 +6,8 @@ import type { AnyTool } from "../tools/define.ts";
 import type { Messenger } from "../tools/messaging/messenger.ts";
 import { messagingPack } from "../tools/messaging/pack.ts";
 import { Registry } from "../tools/registry.ts";
-import type { SkillShelf } from "../tools/skills/shelf.ts";
-import { UNCALLED_READER } from "../tools/web/values/reader.ts";
+import type { SkillShelf } from "../plugins/skills/shelf.ts";
+import { UNCALLED_READER } from "../documents/value-reader.ts";
 import type { Config } from "../wire/config/config.ts";
 import { offered, type Plugin, type ToolPlace } from "./plugin.ts";
 

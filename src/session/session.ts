@@ -23,7 +23,7 @@ import type { CmsBindings } from "../tools/cms/model/types.ts";
 import { readPicture } from "../tools/cms/media/picture.ts";
 import { findTarget } from "../tools/cms/storage/environments.ts";
 import { GovernedTools } from "../tools/governed.ts";
-import { withSkills } from "../tools/skills/deployment.ts";
+import { withSkills } from "../plugins/skills/deployment.ts";
 import type { Registry } from "../tools/registry.ts";
 import { dialectOf, type Models } from "../wire/config/config.ts";
 import { grantsOf, peopleWhoseRightsEnd, versionOf } from "../wire/config/rights.ts";

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { createEmbedder } from "../../src/model/embed.ts";
 import { createPexels } from "../../src/tools/cms/media/stock.ts";
-import { accessOf, type WebAccess } from "../../src/tools/web/access.ts";
-import { createResolve } from "../../src/tools/web/resolve.ts";
-import { askJson } from "../../src/tools/web/search/provider.ts";
+import { accessOf, type WebAccess } from "../../src/outbound/access.ts";
+import { createResolve } from "../../src/outbound/resolve.ts";
+import { askJson } from "../../src/outbound/provider.ts";
 
 /** Services that Cairn asks, each with an answer that has no end. Each is given up, and the rest of its body is cancelled. */
 

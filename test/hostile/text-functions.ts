@@ -28,7 +28,7 @@ import { cleanFilename } from "../../src/tools/cms/media/library.ts";
 import type { Field } from "../../src/tools/cms/model/document.ts";
 import { wantedIn } from "../../src/tools/cms/model/links.ts";
 import { plainText } from "../../src/tools/cms/storage/projections.ts";
-import { cleanName } from "../../src/tools/files/store.ts";
+import { cleanName } from "../../src/uploads/store.ts";
 
 /** The functions of src/core/text and src/core/guards/review that read a text from outside, and those of names and texts of a site. */
 

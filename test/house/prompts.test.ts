@@ -15,9 +15,9 @@ import { instructions, modules } from "../../src/prompts.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import type { AnyTool } from "../../src/tools/define.ts";
 import { createTools } from "../fixtures/deployment/plugins.ts";
-import { createSkillShelf } from "../../src/tools/skills/shelf.ts";
+import { createSkillShelf } from "../../src/plugins/skills/shelf.ts";
 import { NOBODY_KNOWN } from "../fixtures/messenger.ts";
-import { UNCALLED_READER } from "../../src/tools/web/values/reader.ts";
+import { UNCALLED_READER } from "../../src/documents/value-reader.ts";
 import { WHOLE_WEB } from "../fixtures/search/whole-web.ts";
 import { readTree, ROOT } from "./source-tree.ts";
 

@@ -52,7 +52,27 @@ const coreRooms = CORE.map(([name, what], at): Room => {
 const PAGE = ["src/core", "src/wire", "src/ui"];
 /** what an operator's tail shows: whoever does something may say so */
 const TAIL = "src/operator-log.ts";
-const CMS = ["src/core", "src/tools", TAIL];
+const CMS = ["src/core", "src/documents", "src/outbound", "src/tools", TAIL];
+const PLUGIN = [
+  "src/cairn/plugin.ts",
+  "src/core",
+  "src/documents",
+  "src/outbound",
+  "src/tools",
+  "src/uploads",
+  "build/modules",
+];
+const PLUGINS: readonly (readonly [folder: string, what: string])[] = [
+  ["code", "the plugin for code that an agent writes, run where it reaches nothing"],
+  ["files", "the plugin that reads the files that people send"],
+  ["http-request", "the plugin for requests to APIs"],
+  ["scholar", "the plugin that searches scholarly works"],
+  ["skills", "the plugin for how work is done here: texts that an agent reads when it needs them"],
+  ["web", "the plugin that searches and reads the web"],
+  ["web/reading", "a page that a browser must make, and addresses that are read"],
+  ["web/search", "searching the web, by one provider or another"],
+  ["web/values", "values of pages, and no words of them"],
+];
 const SITE = ["src/core", "src/tools", "src/site"];
 const HTTP = ["src/core", "src/wire", "src/session/api", "src/http", "src/channels"];
 const CHANNELS = ["src/core", "src/wire", "src/channels", TAIL];
@@ -69,19 +89,41 @@ export const ROOMS: readonly Room[] = [
       "src/cairn",
       "src/channels",
       "src/core",
+      "src/documents",
       "src/http",
       "src/model",
+      "src/outbound",
       "src/session",
       "src/tools",
       "src/wire",
       TAIL,
     ],
   },
-  ...["channels", "code", "files", "http-request", "scholar", "skills", "web"].map((name) => ({
-    folder: `src/plugins/${name}`,
+  {
+    folder: "src/plugins/channels",
     what: "a plugin: everything that one capability adds",
     may: ["src/cairn/plugin.ts", "src/tools"],
+  },
+  ...PLUGINS.map(([name, what]) => ({
+    folder: `src/plugins/${name}`,
+    what,
+    may: [...PLUGIN, `src/plugins/${name.split("/")[0]}`],
   })),
+  {
+    folder: "src/outbound",
+    what: "the only way of a request to an address that a model or a person names",
+    may: ["src/core", "src/outbound"],
+  },
+  {
+    folder: "src/documents",
+    what: "a page or a file as text, and the passages of it",
+    may: ["src/core", "src/documents", "src/outbound", "build/modules"],
+  },
+  {
+    folder: "src/uploads",
+    what: "files that people send to a session",
+    may: ["src/core", "src/documents", "src/uploads"],
+  },
   {
     folder: "src/plugins/cms",
     what: "the plugin of the site: its tools, jobs and routes",
@@ -112,12 +154,12 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/channels/email",
     what: "mail: Cloudflare's Email Routing in, its binding out",
-    may: [...CHANNELS, "src/tools/markup.ts", "build/modules"],
+    may: [...CHANNELS, "src/documents/markup.ts", "build/modules"],
   },
   {
     folder: "src/channels/webpush",
     what: "notifications of browsers",
-    may: [...CHANNELS, "src/tools/web/safe-url.ts"],
+    may: [...CHANNELS, "src/outbound/safe-url.ts"],
   },
   {
     folder: "src/agents/stored",
@@ -182,32 +224,8 @@ export const ROOMS: readonly Room[] = [
     may: [...CMS, "src/wire/run-spec"],
   },
   { folder: "src/tools/builtin", what: "memory, plan, questions, completion", may: CMS },
-  {
-    folder: "src/tools/web",
-    what: "tools that read the web, and where a request of a tool may go",
-    may: CMS,
-  },
   { folder: "src/tools/messaging", what: "tools that say something to people, now or later", may: CMS },
-  {
-    folder: "src/tools/files",
-    what: "files that people send, as text",
-    may: [...CMS, "build/modules"],
-  },
-  {
-    folder: "src/tools/skills",
-    what: "how work is done here: texts that an agent reads when it needs them",
-    may: [...CMS, "build/modules"],
-  },
-  {
-    folder: "src/tools/code",
-    what: "code that an agent writes, run where it reaches nothing",
-    may: [...CMS, "build/modules"],
-  },
-  { folder: "src/tools/web/reading", what: "a response as a page, and what of it is shown", may: CMS },
-  { folder: "src/tools/web/search", what: "searching the web, by one provider or another", may: CMS },
-  { folder: "src/tools/web/scholar", what: "searching scholarly works", may: CMS },
-  { folder: "src/tools/web/values", what: "values of pages, and no words of them", may: CMS },
-  { folder: "src/tools/web/http", what: "requests to APIs, and the secrets that they carry", may: CMS },
+  { folder: "src/tools/requests", what: "a request to an API, and the secrets that it carries", may: CMS },
   {
     folder: "src/tools/stored",
     what: "tools as data: requests that are filled in, and OpenAPI documents",
@@ -265,7 +283,11 @@ export const ROOMS: readonly Room[] = [
     what: "sessions that start sessions: what they say to each other",
     may: SESSION,
   },
-  { folder: "src/session/storage", what: "SQLite of the session", may: [...SESSION, "src/tools"] },
+  {
+    folder: "src/session/storage",
+    what: "SQLite of the session",
+    may: [...SESSION, "src/outbound", "src/tools", "src/uploads"],
+  },
   { folder: "src/session/api", what: "what a session can be asked", may: [...SESSION, "src/agents"] },
   {
     folder: "src/session/runs",
@@ -314,7 +336,11 @@ export const ROOMS: readonly Room[] = [
     what: "tools as data: stored, imported, shown",
     may: [...HTTP, "src/tools"],
   },
-  { folder: "src/http/site", what: "what people do to the site without a run", may: [...HTTP, "src/tools"] },
+  {
+    folder: "src/http/site",
+    what: "what people do to the site without a run",
+    may: [...HTTP, "src/documents", "src/tools", "src/uploads"],
+  },
   { folder: "src/http/links", what: "links by which a person decides or reads", may: HTTP },
   {
     folder: "src/site",

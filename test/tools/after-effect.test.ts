@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { ToolError, definePack, defineTool, tryTool } from "../../src/tools/define.ts";
 import { readAnswer } from "../../src/tools/mcp/content.ts";
 import { Registry } from "../../src/tools/registry.ts";
-import { httpGet } from "../../src/tools/web/http/http-get.ts";
-import { httpRequest } from "../../src/tools/web/http/http-request.ts";
-import { httpPack } from "../../src/tools/web/http/pack.ts";
+import { httpGet } from "../../src/plugins/http-request/http-get.ts";
+import { httpRequest } from "../../src/plugins/http-request/http-request.ts";
+import { httpPack } from "../../src/plugins/http-request/pack.ts";
 import type { CallOrder } from "../../src/core/log/tool.ts";
 import * as z from "zod";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ToolError } from "../../src/tools/define.ts";
-import { runNetworkedCode } from "../../src/tools/code/run-code.ts";
-import { httpPack } from "../../src/tools/web/http/pack.ts";
-import { send } from "../../src/tools/web/http/request.ts";
+import { runNetworkedCode } from "../../src/plugins/code/run-code.ts";
+import { httpPack } from "../../src/plugins/http-request/pack.ts";
+import { send } from "../../src/tools/requests/request.ts";
 import { McpServers } from "../../src/tools/mcp/servers.ts";
 
 /** A failure before anything has left is never an unknown outcome. */

@@ -5,18 +5,18 @@ import { agentsPack } from "../../src/tools/agents/pack.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { cardOf, offerOf } from "../../src/tools/card.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
-import { codePack, networkedCodePack } from "../../src/tools/code/pack.ts";
+import { codePack, networkedCodePack } from "../../src/plugins/code/pack.ts";
 import { definePack, defineTool, type AnyTool } from "../../src/tools/define.ts";
-import { filesPack } from "../../src/tools/files/pack.ts";
+import { filesPack } from "../../src/plugins/files/pack.ts";
 import { messagesPack } from "../../src/tools/messaging/messages-pack.ts";
 import { messagingPack } from "../../src/tools/messaging/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
-import { skillsPack } from "../../src/tools/skills/pack.ts";
-import { httpPack } from "../../src/tools/web/http/pack.ts";
-import { webPack } from "../../src/tools/web/pack.ts";
-import { scholarPack } from "../../src/tools/web/scholar/pack.ts";
-import { searchPack } from "../../src/tools/web/search/pack.ts";
-import { valuesPack } from "../../src/tools/web/values/pack.ts";
+import { skillsPack } from "../../src/plugins/skills/pack.ts";
+import { httpPack } from "../../src/plugins/http-request/pack.ts";
+import { webPack } from "../../src/plugins/web/pack.ts";
+import { scholarPack } from "../../src/plugins/scholar/pack.ts";
+import { searchPack } from "../../src/plugins/web/search/pack.ts";
+import { valuesPack } from "../../src/plugins/web/values/pack.ts";
 import { strictFaults } from "../foreign/mcp/strict.ts";
 
 /** Cairn's own tools are offered in the form that every provider accepts, and checked with their own schemas. */

@@ -2,8 +2,8 @@ import { err, ok } from "../../core/log/result.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
 import { isImage } from "../../tools/cms/media/bytes/read-image.ts";
 import type { CmsBindings } from "../../tools/cms/model/types.ts";
-import { looksLikeDocument } from "../../tools/files/kinds.ts";
-import { createRoom, keepFile, pathOf } from "../../tools/files/store.ts";
+import { looksLikeDocument } from "../../documents/kinds.ts";
+import { createRoom, keepFile, pathOf } from "../../uploads/store.ts";
 import type { Deps } from "../kit/deps.ts";
 import { refusedAs } from "./tool-refusal.ts";
 

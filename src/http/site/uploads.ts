@@ -6,8 +6,8 @@ import { refusal, type ApiError, type ApiResult } from "../../session/api/sessio
 import { readLibraryImage } from "../../tools/cms/media/read-library-image.ts";
 import { OWN_ENVIRONMENT } from "../../tools/cms/model/environment.ts";
 import type { CmsServices } from "../../tools/cms/model/types.ts";
-import { ACCEPTED } from "../../tools/files/kinds.ts";
-import { FILE_BYTES_MAX } from "../../tools/files/limits.ts";
+import { ACCEPTED } from "../../documents/kinds.ts";
+import { FILE_BYTES_MAX } from "../../documents/limits.ts";
 import { parseIdempotencyKey } from "../kit/idempotency.ts";
 import type { Deps, Uploads } from "../kit/deps.ts";
 import { parseSessionId, readBody } from "../kit/parse.ts";

@@ -8,7 +8,7 @@ import { answer, answerNothing, refuse, route, type HttpContext, type HttpEnv } 
 import { err, ok } from "../../core/log/result.ts";
 import { refusal, type ApiError, type ApiResult } from "../../session/api/session-api.ts";
 import { DOCUMENT_BYTES_MAX, readDocument } from "../../tools/stored/document-text.ts";
-import { headersField } from "../../tools/web/http/request.ts";
+import { headersField } from "../../tools/requests/request.ts";
 import { splitTemplate } from "../../tools/stored/definition.ts";
 import { issuesIn } from "./store.ts";
 

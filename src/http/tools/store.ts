@@ -5,7 +5,7 @@ import { isReserved } from "../../core/log/names.ts";
 import { toJson, isObject, type JsonObject } from "../../core/log/json.ts";
 import { err, ok } from "../../core/log/result.ts";
 import { refusal, type Actor, type ApiError, type ApiResult } from "../../session/api/session-api.ts";
-import { namedIn, readSecrets, refusalOf } from "../../tools/web/http/secrets.ts";
+import { namedIn, readSecrets, refusalOf } from "../../tools/requests/secrets.ts";
 import { definitionSchema, splitTemplate, type ToolDefinitionData } from "../../tools/stored/definition.ts";
 import { importOpenApi, type ImportOptions } from "../../tools/stored/openapi.ts";
 import { storedTool } from "../../tools/stored/pack.ts";

@@ -1,5 +1,5 @@
 import { offered, type Plugin } from "../../cairn/plugin.ts";
-import { codePack, networkedCodePack } from "../../tools/code/pack.ts";
+import { codePack, networkedCodePack } from "./pack.ts";
 
 /** Code that the agent writes, run where it reaches nothing. */
 export const code = (): Plugin => ({

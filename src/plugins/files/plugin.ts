@@ -1,5 +1,5 @@
 import { offered, type Plugin } from "../../cairn/plugin.ts";
-import { filesPack } from "../../tools/files/pack.ts";
+import { filesPack } from "./pack.ts";
 
 /** Files that people send, as text. */
 export const files = (): Plugin => ({

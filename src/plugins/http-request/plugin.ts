@@ -1,5 +1,5 @@
 import { offered, type Plugin } from "../../cairn/plugin.ts";
-import { httpPack } from "../../tools/web/http/pack.ts";
+import { httpPack } from "./pack.ts";
 
 /** Requests to APIs, and the secrets that they carry. */
 export const httpRequest = (): Plugin => ({

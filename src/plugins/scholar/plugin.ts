@@ -1,5 +1,5 @@
 import { offered, type Plugin } from "../../cairn/plugin.ts";
-import { scholarPack } from "../../tools/web/scholar/pack.ts";
+import { scholarPack } from "./pack.ts";
 
 /** Searching scholarly works. */
 export const scholar = (): Plugin => ({

@@ -1,8 +1,8 @@
 import { offered, type Plugin } from "../../cairn/plugin.ts";
-import { webPack } from "../../tools/web/pack.ts";
-import { searchPack } from "../../tools/web/search/pack.ts";
-import { NO_MEMORY } from "../../tools/web/services.ts";
-import { valuesPack } from "../../tools/web/values/pack.ts";
+import { webPack } from "./pack.ts";
+import { searchPack } from "./search/pack.ts";
+import { NO_MEMORY } from "./services.ts";
+import { valuesPack } from "./values/pack.ts";
 
 /** Searching the web, and reading pages. */
 export const web = (): Plugin => ({

@@ -1,7 +1,7 @@
 import { sentFiles } from "../../tools/cms/media/sent-files.ts";
 import type { CmsBindings } from "../../tools/cms/model/types.ts";
-import { sentUploads } from "../../tools/files/sent-uploads.ts";
-import { dropFiles, dropRoom } from "../../tools/files/store.ts";
+import { sentUploads } from "../../uploads/sent-uploads.ts";
+import { dropFiles, dropRoom } from "../../uploads/store.ts";
 import type { SentFiles } from "../api/access.ts";
 
 /** What is known of the files that messages of this session name: images of the library, and files in the bucket. */

@@ -1,6 +1,6 @@
 import { EMPTY_STATE } from "../../core/state/state.ts";
-import { canonicalUrl } from "../../tools/web/safe-url.ts";
-import type { WebMemory } from "../../tools/web/services.ts";
+import { canonicalUrl } from "../../outbound/safe-url.ts";
+import type { WebMemory } from "../../plugins/web/services.ts";
 import { wordsAt } from "../api/views.ts";
 import type { Store } from "../engine/ports.ts";
 

@@ -3,7 +3,7 @@ import { loadMcpClient } from "../../../build/modules/mcp.ts";
 import { toJson, type JsonObject } from "../../core/log/json.ts";
 import type { McpListing, McpTool } from "../../core/mcp.ts";
 import { ToolError } from "../define.ts";
-import { within } from "../web/within.ts";
+import { within } from "../../outbound/within.ts";
 import type { Account } from "./account.ts";
 import { callResult, readAnswer } from "./content.ts";
 import { faultOf } from "./faults.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { accessOf, type AccessBindings } from "../web/access.ts";
-import { tableOf, textOf } from "../web/bindings.ts";
-import { LOCAL_WRONG, localOrigins } from "../web/local.ts";
+import { accessOf, type AccessBindings } from "../../outbound/access.ts";
+import { tableOf, textOf } from "../../outbound/bindings.ts";
+import { LOCAL_WRONG, localOrigins } from "../../outbound/local.ts";
 import type { ToolProblem } from "../rules.ts";
 import type { McpAccess } from "./reach.ts";
 import { createSeal, SECRET_CHARS_MIN, type Seal } from "./seal.ts";

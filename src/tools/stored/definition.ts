@@ -4,7 +4,7 @@ import * as z from "zod";
 import { isTooDeep, type JsonObject } from "../../core/log/json.ts";
 import { inputOf } from "../mcp/input.ts";
 import { offeredSchema } from "../input/offer.ts";
-import { headersField } from "../web/http/request.ts";
+import { headersField } from "../requests/request.ts";
 import { URL_CHARS_MAX } from "../../core/limits.ts";
 
 /** A tool as data: one HTTP request with places for arguments. */

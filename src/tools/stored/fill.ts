@@ -1,6 +1,6 @@
 import { isObject, ownValue, type Json, type JsonObject } from "../../core/log/json.ts";
 import { ToolError } from "../define.ts";
-import type { Asked } from "../web/http/request.ts";
+import type { Asked } from "../requests/request.ts";
 import { PLACE, placesIn, splitTemplate, type ToolDefinitionData } from "./definition.ts";
 
 /**

@@ -8,9 +8,9 @@ import { createValueReader } from "../../../src/model/read-page.ts";
 import { resolveRun } from "../../../src/session/runs/resolve-run.ts";
 import { sessionWebMemory } from "../../../src/session/storage/web-memory.ts";
 import { definePack } from "../../../src/tools/define.ts";
-import { readValues, type ValueServices } from "../../../src/tools/web/values/read-values.ts";
+import { readValues, type ValueServices } from "../../../src/plugins/web/values/read-values.ts";
 import { agentsOf } from "../../fixtures/agents.ts";
-import { webOf } from "../../tools/web/dns.ts";
+import { webOf } from "../../plugins/web/dns.ts";
 import { byStep, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

@@ -3,7 +3,7 @@ import type { BodyOf } from "../../../src/core/log/entry.ts";
 import { traceRun } from "../../../src/core/trace.ts";
 import { instructions } from "../../../src/prompts.ts";
 import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
-import { filesPack } from "../../../src/tools/files/pack.ts";
+import { filesPack } from "../../../src/plugins/files/pack.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 
 /** What a lean run leaves out, measured on the requests of a session with the tools and the prompts that ship. */

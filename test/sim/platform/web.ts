@@ -1,14 +1,14 @@
 import type { Json } from "../../../src/core/log/json.ts";
 import type { ModelRequest } from "../../../src/core/log/model.ts";
 import { sessionWebMemory } from "../../../src/session/storage/web-memory.ts";
-import { accessOf } from "../../../src/tools/web/access.ts";
-import type { Fetcher } from "../../../src/tools/web/bindings.ts";
+import { accessOf } from "../../../src/outbound/access.ts";
+import type { Fetcher } from "../../../src/outbound/bindings.ts";
 import { definePack, ToolError } from "../../../src/tools/define.ts";
-import { SearchCache } from "../../../src/tools/web/search/run-search.ts";
-import { ProviderFault, type SearchProvider } from "../../../src/tools/web/search/provider.ts";
-import { webSearch, type SearchServices } from "../../../src/tools/web/search/web-search.ts";
-import type { WebServices } from "../../../src/tools/web/services.ts";
-import { visit } from "../../../src/tools/web/visit.ts";
+import { SearchCache } from "../../../src/plugins/web/search/run-search.ts";
+import { ProviderFault, type SearchProvider } from "../../../src/outbound/provider.ts";
+import { webSearch, type SearchServices } from "../../../src/plugins/web/search/web-search.ts";
+import type { WebServices } from "../../../src/plugins/web/services.ts";
+import { visit } from "../../../src/plugins/web/visit.ts";
 import { byStep, type Line } from "./fake-model.ts";
 import { FakePlatform } from "./platform.ts";
 

@@ -6,7 +6,7 @@ import { EMPTY_MEMORY, type Memory } from "../../../src/core/state/state.ts";
 import type { EntityRef } from "../../../src/core/log/tool.ts";
 import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
-import { webBindings } from "../../tools/web/dns.ts";
+import { webBindings } from "../../plugins/web/dns.ts";
 import { png } from "./media/image-bytes.ts";
 
 /**

@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { nameSources } from "../../../src/core/entries/sources.ts";
 import type { Json } from "../../../src/core/log/json.ts";
 import { tryTool } from "../../../src/tools/define.ts";
-import { FILE_BYTES_MAX, FILES_PER_HOUR_MAX } from "../../../src/tools/files/limits.ts";
-import { readFile } from "../../../src/tools/files/read-file.ts";
-import { sentUploads } from "../../../src/tools/files/sent-uploads.ts";
-import { cleanName, dropFiles, findFile, keepFile, pathOf } from "../../../src/tools/files/store.ts";
-import { docx, paragraph, pdf, textBytes } from "../../tools/files/made-files.ts";
+import { FILE_BYTES_MAX, FILES_PER_HOUR_MAX } from "../../../src/documents/limits.ts";
+import { readFile } from "../../../src/plugins/files/read-file.ts";
+import { sentUploads } from "../../../src/uploads/sent-uploads.ts";
+import { cleanName, dropFiles, findFile, keepFile, pathOf } from "../../../src/uploads/store.ts";
+import { docx, paragraph, pdf, textBytes } from "../../documents/made-files.ts";
 
 /** Files in the real bucket of the runtime, and the tool that reads them there. */
 

@@ -10,8 +10,8 @@ import {
   loadFile,
   type Arriving,
   type Room,
-} from "../../../src/tools/files/store.ts";
-import { textBytes } from "../../tools/files/made-files.ts";
+} from "../../../src/uploads/store.ts";
+import { textBytes } from "../../documents/made-files.ts";
 
 /** The room that a session has for files: how many, by whom, in which hour; and whose files they are. */
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { createCloudflare } from "../../../src/tools/web/search/cloudflare.ts";
+import { createCloudflare } from "../../../src/plugins/web/search/cloudflare.ts";
 
 test("the binding AI of this runtime has the web search, and without an account says that it is elsewhere", async () => {
   expect(typeof env.AI.websearch).toBe("function");

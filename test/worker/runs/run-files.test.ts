@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import type { Answer } from "../../../src/wire/api.ts";
-import { textBytes } from "../../tools/files/made-files.ts";
+import { textBytes } from "../../documents/made-files.ts";
 import { post } from "../http/routes-fixture.ts";
 import { openApi, type Person } from "../sessions/session-fixture.ts";
 import { siteRoutes } from "../site/site-routes.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import type { Answer } from "../../../src/wire/api.ts";
-import { pdf, textBytes, zip } from "../../tools/files/made-files.ts";
+import { pdf, textBytes, zip } from "../../documents/made-files.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
 import { openApi, type Person } from "../sessions/session-fixture.ts";
 import { siteRoutes } from "../site/site-routes.ts";

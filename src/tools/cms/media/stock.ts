@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { readJson } from "../../../core/log/json.ts";
-import type { WebAccess } from "../../web/access.ts";
+import type { WebAccess } from "../../../outbound/access.ts";
 import { readBytes } from "../../../core/bytes.ts";
 import { fail } from "../model/errors.ts";
 import type { StockArrival, StockProvider } from "../model/stock.ts";

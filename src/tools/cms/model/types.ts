@@ -3,7 +3,7 @@ import type { Embedder } from "../../../core/log/model.ts";
 import type { Meaning, VectorIndex } from "./meaning.ts";
 import type { StockProvider } from "./stock.ts";
 import type { ToolContext } from "../../define.ts";
-import type { AccessBindings, WebAccess } from "../../web/access.ts";
+import type { AccessBindings, WebAccess } from "../../../outbound/access.ts";
 import type {
   Collection,
   Entry,

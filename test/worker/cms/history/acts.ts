@@ -18,7 +18,7 @@ import { sectionDelete } from "../../../../src/tools/cms/tools/section-delete.ts
 import { sectionAdd, sectionMove, sectionUpdate } from "../../../../src/tools/cms/tools/sections.ts";
 import { setStatus } from "../../../../src/tools/cms/tools/status.ts";
 import type { CmsServices } from "../../../../src/tools/cms/model/types.ts";
-import { webOf } from "../../../tools/web/dns.ts";
+import { webOf } from "../../../plugins/web/dns.ts";
 import { png } from "../media/image-bytes.ts";
 import type { AnyTool } from "../../../../src/tools/define.ts";
 

@@ -7,7 +7,7 @@ import type { CmsServices } from "../../../../src/tools/cms/model/types.ts";
 import { ensureSeeded } from "../../../../src/tools/cms/seed/index.ts";
 import { imageSearch } from "../../../../src/tools/cms/tools/images.ts";
 import { NOW } from "../../site/fixture.ts";
-import { webOf } from "../../../tools/web/dns.ts";
+import { webOf } from "../../../plugins/web/dns.ts";
 import { call, contextOf, previewOf, refusal, rows, services } from "../fixture.ts";
 import type { OutputOf } from "../reading.ts";
 import { jpeg, png } from "./image-bytes.ts";

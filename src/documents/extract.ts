@@ -1,0 +1,89 @@
+import { startOf } from "../core/text/cut.ts";
+import type { Passage } from "../core/log/receipt.ts";
+import type { PageContent } from "./page.ts";
+import { CHUNK_CHARS, partsOf, verifiedQuotes, type Part } from "./passages.ts";
+import { rank } from "./words.ts";
+
+/** A model picks the passages of pages. It is trusted with none: what a page does not say, word for word, is dropped. */
+
+/** parts of pages that one call gives to the model */
+export const EXTRACTS_MAX = 6;
+const NOTE_CHARS_MAX = 600;
+
+export interface Extract {
+  readonly quotes: readonly string[];
+  /** in words of the model; empty where it has nothing to say */
+  readonly note: string;
+  readonly costUsd: number;
+}
+
+/** The model that reads parts of pages, each by itself. */
+export interface Extractor {
+  /** US dollars for one part, at most */
+  readonly costUsdMax: number;
+  /** Throws where the model fails or answers something else. */
+  read(
+    part: { readonly goal: string; readonly title: string; readonly text: string },
+    signal: AbortSignal,
+  ): Promise<Extract>;
+}
+
+/** What the model has found in a page. */
+export interface PageExtract {
+  readonly passages: readonly Passage[];
+  readonly note: string;
+  /** quotes that the page does not say */
+  readonly dropped: number;
+}
+
+/**
+ * For each page what the model found; null where none of its parts was read, or nothing that it quotes is there: then words
+ * choose. Never throws for a model that fails, and says what is spent as it is spent.
+ */
+export async function extract(
+  pages: readonly PageContent[],
+  goal: string,
+  extractor: Extractor,
+  { signal, spend }: { readonly signal: AbortSignal; readonly spend: (usd: number) => void },
+): Promise<(PageExtract | null)[]> {
+  const most = Math.max(1, Math.floor(EXTRACTS_MAX / Math.max(1, pages.length)));
+  return await Promise.all(
+    pages.map(async ({ title, text }) => {
+      const parts = nearest(text, goal, most);
+      const read = await Promise.all(
+        parts.map(async ({ start, end }) => {
+          try {
+            const found = await extractor.read({ goal, title, text: text.slice(start, end) }, signal);
+            spend(found.costUsd);
+            return found;
+          } catch {
+            // It may have been billed.
+            spend(extractor.costUsdMax);
+            return null;
+          }
+        }),
+      );
+      const found = read.filter((one) => one !== null);
+      const { passages, dropped } = verifiedQuotes(
+        text,
+        found.flatMap((one) => one.quotes),
+      );
+      const note = found
+        .map((one) => one.note.trim())
+        .filter((one) => one !== "")
+        .join(" ");
+      return passages.length === 0 ? null : { passages, dropped, note: startOf(note, NOTE_CHARS_MAX) };
+    }),
+  );
+}
+
+/** The parts that share most with the goal, in the order of the page; its beginning where none shares anything. */
+function nearest(text: string, goal: string, most: number): Part[] {
+  const parts = partsOf(text, CHUNK_CHARS);
+  const ranked = rank(
+    parts.map(({ start, end }) => text.slice(start, end)),
+    goal,
+  ).slice(0, most);
+  const places = ranked.length === 0 ? [0] : ranked.toSorted((a, b) => a - b);
+  return places.flatMap((place) => parts[place] ?? []);
+}

@@ -1,0 +1,46 @@
+import type { Fetcher } from "../../outbound/bindings.ts";
+import { askText, ProviderFault, type AskOptions } from "../../outbound/provider.ts";
+import { titleKey } from "./work.ts";
+
+/**
+ * https://info.arxiv.org/help/api/user-manual.html: where the text of a work is open. It wants one request in three seconds,
+ * so all titles of a call are one question. Its feed has few elements, and is read by them.
+ */
+
+export const ARXIV_URL = "https://export.arxiv.org";
+
+const TITLES_MAX = 10;
+
+/** By the key of the title: where its text is. */
+export async function findTexts(
+  fetch: Fetcher,
+  baseUrl: string,
+  titles: readonly string[],
+  options: AskOptions,
+): Promise<ReadonlyMap<string, string>> {
+  const asked = titles.map(titleKey).filter((title) => title !== "");
+  if (asked.length === 0) return new Map();
+  const question = asked
+    .slice(0, TITLES_MAX)
+    .map((title) => `ti:"${title}"`)
+    .join(" OR ");
+  const words = new URLSearchParams({ search_query: question, max_results: String(2 * TITLES_MAX) });
+  const ask = { provider: "arxiv", url: `${baseUrl}/api/query?${words.toString()}`, init: {} };
+  const feed = await askText(fetch, ask, options);
+  if (!/<feed\b/.test(feed)) throw new ProviderFault("answer", "arxiv did not answer a feed.");
+  const entries = feed.split(/<entry\b/).slice(1);
+  return new Map(
+    entries.flatMap((entry): [string, string][] => {
+      const title = /<title\b[^<>]*>([^<]*)<\/title>/.exec(entry)?.[1];
+      const id = /<id>\s*https?:\/\/arxiv\.org\/abs\/([\w./-]+?)(?:v\d+)?\s*<\/id>/.exec(entry)?.[1];
+      return title === undefined || id === undefined ? [] : [[titleKey(unescape(title)), textUrl(id)]];
+    }),
+  );
+}
+
+export const textUrl = (id: string): string => `https://arxiv.org/pdf/${id}`;
+
+const NAMED: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
+
+const unescape = (text: string): string =>
+  text.replace(/&(lt|gt|quot|apos|amp);/g, (whole, name: string) => NAMED[name] ?? whole);

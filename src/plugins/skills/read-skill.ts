@@ -1,0 +1,91 @@
+import * as z from "zod";
+import type { Json } from "../../core/log/json.ts";
+import { READ_SKILL } from "../../core/log/names.ts";
+import { sliceText } from "../../core/prompt/observation.ts";
+import { nearestWords } from "../../core/text/nearest.ts";
+import { defineTool, ToolError } from "../../tools/define.ts";
+import { BODY_CHARS_MAX, type Skill, type SkillShelf } from "./shelf.ts";
+
+/** what the text and its list of files grow by as JSON */
+const SHOWN_CHARS_MAX = 3 * BODY_CHARS_MAX;
+const SCRIPTS = "Scripts are text here: nothing runs them.";
+
+const input = z.strictObject({
+  name: z.string().min(1).max(200).describe("Name of the skill, as the list says it"),
+  file: z.string().min(1).max(500).optional().describe("One of its files; left out: what it says to do"),
+  offset: z.number().int().min(0).default(0).describe("First character of a long file"),
+});
+
+/** Reads a skill, or a file of one. What it says is words: it opens no tool, and runs no script. */
+export const readSkill = defineTool<SkillShelf, typeof input, Json>({
+  name: READ_SKILL,
+  title: "Read a skill",
+  description: "Reads how a kind of work is done here: a skill by its name, or one of its files.",
+  input,
+  effect: "read",
+  kind: "bookkeeping",
+  tier: "open",
+  observationMax: SHOWN_CHARS_MAX,
+  run: async ({ name, file, offset }, { services: shelf }): Promise<Json> => {
+    const skill = shelf.find(name);
+    if (skill === null) throw unknown(name, shelf.names());
+    return file === undefined ? told(skill) : readFile(shelf, skill, file, offset);
+  },
+});
+
+function told({ name, body, files }: Skill): Json {
+  const listed = files.map(({ path, kind, text }) => ({ path, kind, ...(text ? {} : { text: false }) }));
+  return {
+    ok: true,
+    name,
+    text: body,
+    ...(files.length === 0 ? {} : { files: listed }),
+    ...(files.some(({ kind }) => kind === "script") ? { note: SCRIPTS } : {}),
+  };
+}
+
+async function readFile(shelf: SkillShelf, skill: Skill, path: string, offset: number): Promise<Json> {
+  const { name, files } = skill;
+  // A path is one of the list or none: whatever it climbs out of, it leads nowhere.
+  const found = files.find((one) => one.path === path);
+  const paths = files.map((one) => one.path);
+  if (found === undefined)
+    throw new ToolError("not_found", "not_found", `The skill ${name} has no file ${path}.`, {
+      at: "file",
+      hint: paths.length === 0 ? "It has no files." : `Use one of these: ${paths.slice(0, 20).join(", ")}.`,
+    });
+  if (!found.text)
+    throw new ToolError("invalid_args", "not_text", `${path} is no text.`, {
+      at: "file",
+      hint: "Do without it, or tell the person what it would need.",
+    });
+  const text = await shelf.file(name, path);
+  if (text === null)
+    throw new ToolError("server", "unavailable", `${path} could not be read now.`, {
+      hint: "Try again.",
+      nothingDone: true,
+    });
+  const slice = sliceText(text, offset, BODY_CHARS_MAX);
+  if (slice === null && offset > 0)
+    throw new ToolError("invalid_args", "range", `${path} has ${text.length} characters.`, {
+      at: "offset",
+      hint: `Use an offset below ${text.length}.`,
+    });
+  return {
+    ok: true,
+    name,
+    file: path,
+    text: slice?.text ?? "",
+    ...(slice?.next == null ? {} : { next: slice.next, total: text.length }),
+    ...(found.kind === "script" ? { note: SCRIPTS } : {}),
+  };
+}
+
+function unknown(name: string, names: readonly string[]): ToolError {
+  const [near] = nearestWords(name, names);
+  const meant = near === undefined ? "" : ` Is it ${near}?`;
+  return new ToolError("not_found", "not_found", `There is no skill ${name}.${meant}`, {
+    at: "name",
+    hint: names.length === 0 ? "There are none now." : `Use a name of the list.`,
+  });
+}

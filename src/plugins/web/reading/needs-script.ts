@@ -1,0 +1,52 @@
+import { readMarkup, type MarkupHandler } from "../../../documents/markup.ts";
+
+/** a page that says less is empty, when it has scripts that could say more */
+const TEXT_CHARS_MIN = 200;
+/** a shorter script inside of the page counts visits, and writes no page */
+const SCRIPT_CHARS_MIN = 1_000;
+
+/** The start tag of a script that holds data. */
+const IS_DATA = /^(?:application\/(?:ld\+)?json|importmap|speculationrules|text\/template)/i;
+
+/**
+ * Whether a page is next to empty until its scripts run: it says nothing and has a script, or its text has fewer than 200
+ * characters and a script comes from a file or has at least 1,000. `text`: what of the page is read without them.
+ */
+export function needsScript(html: string, text: string): boolean {
+  if (text.length >= TEXT_CHARS_MIN) return false;
+  const scripts = new ScriptFinder(text === "" ? 1 : SCRIPT_CHARS_MIN);
+  readMarkup(html, scripts, "html");
+  return scripts.isDone();
+}
+
+class ScriptFinder implements MarkupHandler {
+  readonly #charsMin: number;
+  #isInScript = false;
+  #chars = 0;
+  #isFound = false;
+
+  constructor(charsMin: number) {
+    this.#charsMin = charsMin;
+  }
+
+  isDone(): boolean {
+    return this.#isFound;
+  }
+
+  open(name: string, attributes: ReadonlyMap<string, string>): void {
+    if (name !== "script" || IS_DATA.test(attributes.get("type")?.trim() ?? "")) return;
+    this.#isInScript = true;
+    this.#chars = 0;
+    if (attributes.has("src")) this.#isFound = true;
+  }
+
+  close(name: string): void {
+    if (name === "script") this.#isInScript = false;
+  }
+
+  text(text: string): void {
+    if (!this.#isInScript) return;
+    this.#chars += text.trim().length;
+    if (this.#chars >= this.#charsMin) this.#isFound = true;
+  }
+}

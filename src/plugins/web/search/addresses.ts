@@ -1,0 +1,28 @@
+import { isBelow, publicUrl } from "../../../outbound/safe-url.ts";
+
+/** Addresses of results, so that one page is one result, whoever found it and under which name. */
+
+/** parameters that say where a visitor came from, and nothing about the page */
+const TRACKING =
+  /^(?:utm_\w+|gclid|gbraid|wbraid|dclid|fbclid|msclkid|yclid|mc_cid|mc_eid|igshid|_hsenc|_hsmi|mkt_tok)$/i;
+
+/** The address of a result without what says nothing about the page; null for one that could never be read. */
+export function resultUrl(text: string): string | null {
+  const known = publicUrl(text);
+  if (known === null) return null;
+  const url = new URL(known);
+  for (const name of [...url.searchParams.keys()]) if (TRACKING.test(name)) url.searchParams.delete(name);
+  return url.href;
+}
+
+/** What two addresses of one page have in common: neither `www`, nor the scheme, nor a slash at the end makes another page. */
+export function pageKey(canonical: string): string {
+  const { pathname, search } = new URL(canonical);
+  return `${hostOf(canonical)}${pathname.replace(/\/+$/, "")}${search}`;
+}
+
+export const hostOf = (canonical: string): string => new URL(canonical).host.replace(/^www\./, "");
+
+/** Whether a host is one of these, or below one of them. */
+export const isOf = (host: string, sites: readonly string[]): boolean =>
+  sites.some((site) => isBelow(host, site.replace(/^www\./, "")));

@@ -1,0 +1,69 @@
+import { accessOf, type AccessBindings, type WebAccess } from "../../outbound/access.ts";
+import { isOn } from "../../outbound/bindings.ts";
+import type { Extractor } from "../../documents/extract.ts";
+import type { ToText } from "../../documents/page.ts";
+import { browserOf, type Browser } from "./reading/render.ts";
+
+/** What the tools of the web run on. */
+export interface WebServices {
+  readonly access: WebAccess;
+  /** null where there is no binding for it */
+  readonly toText: ToText | null;
+  readonly memory: WebMemory;
+  /** null where none is bound */
+  readonly browser: Browser | null;
+  /** null: words choose the passages of a page */
+  readonly extractor: Extractor | null;
+}
+
+/** What the session knows of its runs: lent by the session itself. */
+export interface WebMemory {
+  /** the live run has read content from outside */
+  isTainted(): boolean;
+  /** a person or a result has shown this address to it */
+  knowsUrl(url: string): boolean;
+}
+
+/** Outside of a session nothing runs: the strict answer. */
+export const NO_MEMORY: WebMemory = { isTainted: () => true, knowsUrl: () => false };
+
+/** What of the environment the tools of the web read. */
+export interface WebBindings extends AccessBindings {
+  readonly WEB?: unknown;
+  readonly AI?: unknown;
+  readonly BROWSER?: unknown;
+}
+
+const OFF = "The web is off here: set WEB to on (docs/configuration.md).";
+
+/** What a pack of the web works with, or why it is not there. */
+export function webServicesOf(
+  env: WebBindings & { readonly memory?: WebMemory; readonly extractor?: Extractor | null },
+): WebServices | { readonly unavailable: string; readonly wanted: false } {
+  if (!isOn(env.WEB)) return { unavailable: OFF, wanted: false };
+  return {
+    access: accessOf(env),
+    toText: toTextOf(env.AI),
+    memory: env.memory ?? NO_MEMORY,
+    browser: browserOf(env.BROWSER),
+    extractor: env.extractor ?? null,
+  };
+}
+
+interface Converter {
+  toMarkdown(files: { name: string; blob: Blob }[]): Promise<{ format: string; data?: string }[]>;
+}
+
+const isConverter = (ai: unknown): ai is Converter =>
+  typeof ai === "object" && ai !== null && "toMarkdown" in ai && typeof ai.toMarkdown === "function";
+
+/** By Workers AI, which makes Markdown of PDF and office files; it asks the account, so a local binding fails. */
+function toTextOf(ai: unknown): ToText | null {
+  if (!isConverter(ai)) return null;
+  return async ({ name, type, bytes }) => {
+    const blob = new Blob([bytes.slice()], { type });
+    const [made] = await ai.toMarkdown([{ name, blob }]);
+    if (made?.format !== "markdown" || made.data === undefined) throw new Error("no markdown was made");
+    return made.data;
+  };
+}

@@ -1,0 +1,24 @@
+import { definePack } from "../../../tools/define.ts";
+import { webServicesOf, type WebBindings, type WebMemory } from "../services.ts";
+import type { ValueReader } from "../../../documents/value-reader.ts";
+import { readValues, type ValueServices } from "./read-values.ts";
+
+const NO_READER =
+  "read_values needs a model that reads pages apart from the run: set EXTRACTOR_MODEL (docs/research.md).";
+
+/** Values of pages, and no words of them. Off where no model reads them: rules would answer what nobody asked. */
+export const valuesPack = definePack<
+  WebBindings & { readonly memory?: WebMemory; readonly reader?: ValueReader | null },
+  ValueServices
+>({
+  name: "values",
+  tools: [readValues],
+  prompts: [],
+  services: (env) => {
+    const web = webServicesOf(env);
+    if ("unavailable" in web) return web;
+    if (env.reader == null) return { unavailable: NO_READER, wanted: false };
+    const { access, toText, memory, browser } = web;
+    return { access, toText, memory, browser, reader: env.reader };
+  },
+});
