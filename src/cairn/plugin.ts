@@ -7,7 +7,7 @@ import type { Messenger } from "../tools/messaging/messenger.ts";
 import type { MessagingServices } from "../tools/messaging/services.ts";
 import type { SkillShelf } from "../plugins/skills/shelf.ts";
 import type { Extractor } from "../documents/extract.ts";
-import type { WebMemory } from "../plugins/web/services.ts";
+import type { WebMemory } from "../outbound/web-memory.ts";
 import type { ValueReader } from "../documents/value-reader.ts";
 import type { Config } from "../wire/config/config.ts";
 

@@ -197,3 +197,6 @@ export function withSites({ query, sites = [] }: SearchRequest): string {
   const whole = `${query} ${sites.length === 1 ? named : `(${named})`}`;
   return whole.length > QUERY_CHARS_MAX ? query : whole;
 }
+
+/** US dollars of a request of a provider that bills, where the operator says nothing: above what each of them lists */
+export const PRICE_USD_UNKNOWN = 0.01;

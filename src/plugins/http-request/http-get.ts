@@ -4,6 +4,7 @@ import { isAllowed } from "../../outbound/safe-url.ts";
 import {
   checkRequest,
   headersField,
+  linesOf,
   refuseBusy,
   send,
   told,
@@ -50,10 +51,3 @@ export const httpGet = defineTool({
     return told(response);
   },
 });
-
-/** As the model wrote them: a secret is its name. */
-export const linesOf = ({
-  headers = {},
-}: {
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}): string[] => Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { defineTool } from "../../tools/define.ts";
-import { linesOf } from "./http-get.ts";
 import {
   checkRequest,
   headersField,
+  linesOf,
   sendEffect,
   urlField,
   type HttpServices,

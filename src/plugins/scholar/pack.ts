@@ -1,6 +1,7 @@
 import { definePack } from "../../tools/define.ts";
 import { baseUrlOf, fetcherOf, textOf } from "../../outbound/bindings.ts";
-import { endpointsOf, PRICE_USD_UNKNOWN, type SearchBindings } from "../web/search/settings.ts";
+import { PRICE_USD_UNKNOWN } from "../../outbound/provider.ts";
+import { serperOf, type SerperBindings } from "../../outbound/serper.ts";
 import { ARXIV_URL } from "./arxiv.ts";
 import { CROSSREF_URL } from "./crossref.ts";
 import { createOpenAlex, OPENALEX_URL } from "./openalex.ts";
@@ -8,7 +9,7 @@ import { scholarSearch, type ScholarServices } from "./scholar-search.ts";
 import { createSerperScholar } from "./serper-scholar.ts";
 
 /** What of the environment says it (docs/configuration.md). */
-export interface ScholarBindings extends SearchBindings {
+export interface ScholarBindings extends SerperBindings {
   readonly SCHOLAR_CONTACT?: unknown;
   readonly OPENALEX_API_KEY?: unknown;
   readonly OPENALEX_BASE_URL?: unknown;
@@ -35,11 +36,11 @@ export const scholarPack = definePack<ScholarBindings, ScholarServices>({
     };
     const wrong = Object.entries(urls).find(([, url]) => !URL.canParse(url));
     if (wrong !== undefined) return { unavailable: `${wrong[0].toUpperCase()}_BASE_URL is no URL.` };
-    const serper = endpointsOf(env).find(([name]) => name === "serper")?.[1];
+    const serper = serperOf(env);
     const key = textOf(env.OPENALEX_API_KEY);
     const sources = [
       ...(contact === "" ? [] : [createOpenAlex(fetch, { baseUrl: urls.openalex, contact, key })]),
-      ...(serper === undefined || !URL.canParse(serper.baseUrl) ? [] : [createSerperScholar(serper)]),
+      ...(serper === null || !URL.canParse(serper.baseUrl) ? [] : [createSerperScholar(serper)]),
     ];
     if (sources.length === 0) return { unavailable: NONE, wanted: false };
     const crossref = { baseUrl: urls.crossref, contact };

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { defineTool } from "../../tools/define.ts";
 import type { Fetcher } from "../../outbound/bindings.ts";
 import { ProviderFault, type AskOptions } from "../../outbound/provider.ts";
-import { failureOf } from "../web/search/web-search.ts";
+import { failureOf } from "../../tools/requests/provider-failure.ts";
 import { canonicalUrl } from "../../outbound/safe-url.ts";
 import { findTexts, textUrl } from "./arxiv.ts";
 import { findDoi } from "./crossref.ts";
@@ -63,7 +63,7 @@ export const scholarSearch = defineTool({
           if (titleKey(work.title) !== "" && !works.has(key)) works.set(key, work);
         }
     }
-    if (failed.length === queries.length) throw failureOf({ failed });
+    if (failed.length === queries.length) throw failureOf(failed);
     const notes: string[] = [];
     const note = (error: unknown): void => {
       if (!(error instanceof ProviderFault)) throw error;

@@ -1,5 +1,6 @@
 import { definePack } from "../../tools/define.ts";
-import { webServicesOf, type WebBindings, type WebMemory, type WebServices } from "./services.ts";
+import type { WebMemory } from "../../outbound/web-memory.ts";
+import { webServicesOf, type WebBindings, type WebServices } from "./services.ts";
 import type { Extractor } from "../../documents/extract.ts";
 import { visit } from "./visit.ts";
 

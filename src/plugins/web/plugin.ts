@@ -1,7 +1,7 @@
 import { offered, type Plugin } from "../../cairn/plugin.ts";
+import { NO_MEMORY } from "../../outbound/web-memory.ts";
 import { webPack } from "./pack.ts";
 import { searchPack } from "./search/pack.ts";
-import { NO_MEMORY } from "./services.ts";
 import { valuesPack } from "./values/pack.ts";
 
 /** Searching the web, and reading pages. */

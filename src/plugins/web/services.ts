@@ -1,5 +1,6 @@
 import { accessOf, type AccessBindings, type WebAccess } from "../../outbound/access.ts";
 import { isOn } from "../../outbound/bindings.ts";
+import { NO_MEMORY, type WebMemory } from "../../outbound/web-memory.ts";
 import type { Extractor } from "../../documents/extract.ts";
 import type { ToText } from "../../documents/page.ts";
 import { browserOf, type Browser } from "./reading/render.ts";
@@ -15,17 +16,6 @@ export interface WebServices {
   /** null: words choose the passages of a page */
   readonly extractor: Extractor | null;
 }
-
-/** What the session knows of its runs: lent by the session itself. */
-export interface WebMemory {
-  /** the live run has read content from outside */
-  isTainted(): boolean;
-  /** a person or a result has shown this address to it */
-  knowsUrl(url: string): boolean;
-}
-
-/** Outside of a session nothing runs: the strict answer. */
-export const NO_MEMORY: WebMemory = { isTainted: () => true, knowsUrl: () => false };
 
 /** What of the environment the tools of the web read. */
 export interface WebBindings extends AccessBindings {

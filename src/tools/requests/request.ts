@@ -185,3 +185,10 @@ export function refuseBusy(response: SafeResponse): void {
   const { class: errorClass, code, message, retryAfterMs = null } = statusFault(response);
   throw new ToolError(errorClass, code, message, { retryAfterMs, nothingDone: true });
 }
+
+/** As the model wrote them: a secret is its name. */
+export const linesOf = ({
+  headers = {},
+}: {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}): string[] => Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

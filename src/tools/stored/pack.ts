@@ -6,8 +6,15 @@ import { fieldNamesOf, renamed, withRealNames } from "../input/field-names.ts";
 import { inputOf } from "../mcp/input.ts";
 import { offeredSchema } from "../input/offer.ts";
 import { httpAccessOf, type HttpAccessBindings } from "../requests/access.ts";
-import { linesOf } from "../../plugins/http-request/http-get.ts";
-import { checkRequest, refuseBusy, send, sendEffect, told, type HttpServices } from "../requests/request.ts";
+import {
+  checkRequest,
+  linesOf,
+  refuseBusy,
+  send,
+  sendEffect,
+  told,
+  type HttpServices,
+} from "../requests/request.ts";
 import { readSecrets } from "../requests/secrets.ts";
 import { isRead, type ToolDefinitionData } from "./definition.ts";
 import { fillRequest } from "./fill.ts";

@@ -4,13 +4,11 @@ import {
   dateOf,
   withSites,
   type Endpoint,
-  type FaultKind,
   type SearchProvider,
 } from "../../../outbound/provider.ts";
+import { serperFault } from "../../../outbound/serper.ts";
 
 /** https://serper.dev and servers that answer like it: Google's results as JSON. */
-
-export const SERPER_URL = "https://google.serper.dev";
 
 const answer = z.object({
   organic: z.array(
@@ -22,10 +20,6 @@ const answer = z.object({
     }),
   ),
 });
-
-/** An account that is empty is told as a bad request. */
-export const serperFault = (status: number, body: string): FaultKind | null =>
-  status === 400 && /not enough credits/i.test(body) ? "quota" : null;
 
 /** `2026-05-01` as Google's own range of dates has it */
 function rangeSince(since: string): string {

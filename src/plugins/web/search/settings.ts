@@ -1,18 +1,18 @@
 import * as z from "zod";
-import type { FetcherBindings } from "../../../outbound/bindings.ts";
 import { baseUrlOf, fetcherOf, tableOf, textOf } from "../../../outbound/bindings.ts";
 import { BRAVE_URL, createBrave } from "./brave.ts";
 import { CLOUDFLARE_ENGINES, createCloudflare, type SearchBinding } from "./cloudflare.ts";
 import { createExa, EXA_URL } from "./exa.ts";
-import type { Endpoint, SearchProvider } from "../../../outbound/provider.ts";
+import { PRICE_USD_UNKNOWN, type Endpoint, type SearchProvider } from "../../../outbound/provider.ts";
 import { createSearxng } from "./searxng.ts";
-import { createSerper, SERPER_URL } from "./serper.ts";
+import { createSerper } from "./serper.ts";
+import { serperOf, type SerperBindings } from "../../../outbound/serper.ts";
 import { createTavily, TAVILY_URL } from "./tavily.ts";
 
 /** Which providers a deployment has, in which order they are asked, and what a request of each costs. */
 
 /** What of the environment says it (docs/configuration.md). */
-export interface SearchBindings extends FetcherBindings {
+export interface SearchBindings extends SerperBindings {
   readonly SEARCH_ORDER?: unknown;
   readonly SEARCH_PRICES?: unknown;
   readonly EXA_API_KEY?: unknown;
@@ -21,8 +21,6 @@ export interface SearchBindings extends FetcherBindings {
   readonly BRAVE_BASE_URL?: unknown;
   readonly TAVILY_API_KEY?: unknown;
   readonly TAVILY_BASE_URL?: unknown;
-  readonly SERPER_API_KEY?: unknown;
-  readonly SERPER_BASE_URL?: unknown;
   readonly SEARXNG_URL?: unknown;
   readonly SEARXNG_AUTHORIZATION?: unknown;
   readonly CLOUDFLARE_SEARCH?: unknown;
@@ -32,9 +30,6 @@ export interface SearchBindings extends FetcherBindings {
 
 export const PROVIDERS = ["exa", "brave", "tavily", "serper", "searxng", "cloudflare"] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
-
-/** US dollars of a request of a provider that bills, where the operator says nothing: above what each of them lists */
-export const PRICE_USD_UNKNOWN = 0.01;
 
 export interface SearchSetup {
   /** in the order in which they are asked */
@@ -91,21 +86,20 @@ const priceUnsaid = (name: string): number => (name === "searxng" ? 0 : PRICE_US
 const baseOf = (name: string): string =>
   name === "searxng" ? "SEARXNG_URL" : `${name.toUpperCase()}_BASE_URL`;
 
-export function endpointsOf(
-  env: SearchBindings,
-): (readonly [Exclude<ProviderName, "cloudflare">, Endpoint])[] {
+function endpointsOf(env: SearchBindings): (readonly [Exclude<ProviderName, "cloudflare">, Endpoint])[] {
   const fetch = fetcherOf(env);
   const keyed = [
     ["exa", env.EXA_API_KEY, baseUrlOf(env.EXA_BASE_URL, EXA_URL)],
     ["brave", env.BRAVE_API_KEY, baseUrlOf(env.BRAVE_BASE_URL, BRAVE_URL)],
     ["tavily", env.TAVILY_API_KEY, baseUrlOf(env.TAVILY_BASE_URL, TAVILY_URL)],
-    ["serper", env.SERPER_API_KEY, baseUrlOf(env.SERPER_BASE_URL, SERPER_URL)],
   ] as const;
+  const serper = serperOf(env);
   const own = baseUrlOf(env.SEARXNG_URL, "");
   return [
     ...keyed.flatMap(([name, key, baseUrl]) =>
       textOf(key) === "" ? [] : [[name, { fetch, baseUrl, key: textOf(key) }] as const],
     ),
+    ...(serper === null ? [] : [["serper", serper] as const]),
     ...(own === ""
       ? []
       : [["searxng", { fetch, baseUrl: own, key: textOf(env.SEARXNG_AUTHORIZATION) }] as const]),

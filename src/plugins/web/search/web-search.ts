@@ -1,9 +1,10 @@
 import { ownValue } from "../../../core/log/json.ts";
 import * as z from "zod";
-import { defineTool, ToolError } from "../../../tools/define.ts";
+import { defineTool } from "../../../tools/define.ts";
+import { failureOf, sentence, worst } from "../../../tools/requests/provider-failure.ts";
 import { HOST_NAME } from "../../../outbound/bindings.ts";
-import type { ProviderFault, SearchRequest } from "../../../outbound/provider.ts";
-import { CACHE_MS, searchAll, type Outcome, type SearchCache } from "./run-search.ts";
+import type { SearchRequest } from "../../../outbound/provider.ts";
+import { CACHE_MS, searchAll, type SearchCache } from "./run-search.ts";
 import type { SearchSetup } from "./settings.ts";
 
 export interface SearchServices {
@@ -57,7 +58,7 @@ export const webSearch = defineTool({
     spend(0);
     const outcome = await searchAll(services.setup, requests, services.cache, { signal, at }, spend);
     for (const fault of outcome.passed) log(`${fault.code}: ${fault.message}`);
-    if (outcome.failed.length === requests.length) throw failureOf(outcome);
+    if (outcome.failed.length === requests.length) throw failureOf(outcome.failed);
     const { items, failed, passed, leftOut } = outcome;
     outside?.foundUrls(items.map(({ url }) => url));
     return {
@@ -78,27 +79,3 @@ export const webSearch = defineTool({
     };
   },
 });
-
-/** Nobody has answered: by what may be gone in a moment, where there is such a thing. */
-export function failureOf({ failed }: Pick<Outcome, "failed">): ToolError {
-  const faults = failed.flatMap((one) => one.faults);
-  const fault = worst(faults);
-  const waits = faults.flatMap(({ passing, retryAfterMs }) => (passing ? [retryAfterMs ?? 0] : []));
-  return new ToolError(fault.class, fault.code, sentence(faults), {
-    nothingDone: true,
-    retryable: fault.passing,
-    retryAfterMs: waits.length === 0 ? null : Math.min(...waits),
-    hint: fault.passing
-      ? "It may work in a moment."
-      : "This is no empty result: nothing was searched. Tell the person; the operator has to mend it.",
-  });
-}
-
-const worst = (faults: readonly ProviderFault[]): ProviderFault => {
-  const fault = faults.find(({ passing }) => passing) ?? faults[0];
-  if (fault === undefined) throw new Error("a question failed without a fault");
-  return fault;
-};
-
-const sentence = (faults: readonly ProviderFault[]): string =>
-  [...new Set(faults.map(({ message }) => message))].join(" ");

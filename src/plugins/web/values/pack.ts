@@ -1,5 +1,6 @@
 import { definePack } from "../../../tools/define.ts";
-import { webServicesOf, type WebBindings, type WebMemory } from "../services.ts";
+import type { WebMemory } from "../../../outbound/web-memory.ts";
+import { webServicesOf, type WebBindings } from "../services.ts";
 import type { ValueReader } from "../../../documents/value-reader.ts";
 import { readValues, type ValueServices } from "./read-values.ts";
 

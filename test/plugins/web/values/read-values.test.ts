@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { nameSources } from "../../../../src/core/entries/sources.ts";
 import type { Json } from "../../../../src/core/log/json.ts";
 import { tryTool } from "../../../../src/tools/define.ts";
-import type { WebMemory } from "../../../../src/plugins/web/services.ts";
+import type { WebMemory } from "../../../../src/outbound/web-memory.ts";
 import { valuesPack } from "../../../../src/plugins/web/values/pack.ts";
 import {
   READ_CHARS_MAX,
