@@ -57,6 +57,6 @@ export function instructions(names: readonly string[]): string {
 }
 
 /** The prompt modules, the list of skills, then the words of the run: its agent's, and its caller's. */
-export function prefixOf(names: readonly string[], own: string, skills = ""): string {
-  return [instructions(names), skills, own].filter((text) => text !== "").join("\n\n");
+export function prefixOf(names: readonly string[], own: string, lists: readonly string[] = []): string {
+  return [instructions(names), ...lists, own].filter((text) => text !== "").join("\n\n");
 }

@@ -18,10 +18,9 @@ import { webhooks } from "./webhooks.ts";
 const cairn = createCairn({
   agents,
   tools: [],
-  plugins: [cms(), files(), web(), scholar(), httpRequest(), code(), channels(), skills()],
+  plugins: [cms(), files(), web(), scholar(), httpRequest(), code(), channels(), skills(skillFiles)],
   mcpServers,
   webhooks,
-  skills: skillFiles,
   notify: notifyDefaults,
   addresses: addressBook,
   alone,

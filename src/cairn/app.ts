@@ -14,7 +14,6 @@ import { complain } from "../operator-log.ts";
 import { ensureSeeded as seed } from "../tools/cms/seed/index.ts";
 import { GovernedTools } from "../tools/governed.ts";
 import { serverProblems } from "../tools/mcp/settings.ts";
-import { skillProblems } from "../plugins/skills/problems.ts";
 import type { Transcription } from "../wire/config/transcription.ts";
 import type { Isolate } from "./isolate.ts";
 
@@ -27,7 +26,7 @@ type Bindings = Partial<Pick<Env, "INTAKE">> & {
 
 /** The routes of the worker, and its way in for mails and for messages that were collected. */
 export function openApp(isolate: Isolate, env: Env): App {
-  const { project, config: parsed, redact, channels, skills, storedTools, mcp: servers } = isolate;
+  const { project, config: parsed, redact, channels, shared, storedTools, mcp: servers } = isolate;
   const { agents, webhooks, mcpServers } = project;
   const { admins, spec } = agents.deployment;
   const bound: Bindings = env;
@@ -41,7 +40,12 @@ export function openApp(isolate: Isolate, env: Env): App {
   const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(found, webhooks)] };
   return createApp({
     config,
-    skillProblems: () => skillProblems(skills, agents.all, Date.now()),
+    pluginProblems: async () => {
+      const parts = [...shared.values()].map(
+        async (part) => (await part.problems?.(Date.now(), agents.all)) ?? [],
+      );
+      return (await Promise.all(parts)).flat();
+    },
     mcpProblems: () => servers.problems(),
     sessions: (id) => sessionClient(env, id),
     tools,

@@ -7,12 +7,10 @@ import { createEmbedder } from "../model/embed.ts";
 import { complain, setLogLevel } from "../operator-log.ts";
 import { McpServers } from "../tools/mcp/servers.ts";
 import type { Registry } from "../tools/registry.ts";
-import { deploymentSkills } from "../plugins/skills/deployment.ts";
-import type { SkillShelf } from "../plugins/skills/shelf.ts";
 import { StoredTools } from "../tools/stored/stored-tools.ts";
 import { parseConfig, type Config } from "../wire/config/config.ts";
 import { secretsOf } from "../wire/config/secrets.ts";
-import type { ToolPlace } from "./plugin.ts";
+import type { SharedPart, ToolPlace } from "./plugin.ts";
 import type { Project } from "./project.ts";
 import { createTools, listPlace } from "./tools.ts";
 
@@ -27,7 +25,8 @@ export interface Isolate {
   readonly embedder: Embedder | null;
   readonly mcp: McpServers;
   readonly storedTools: StoredTools;
-  readonly skills: SkillShelf;
+  /** of the plugins that have one, by their names */
+  readonly shared: ReadonlyMap<string, SharedPart>;
   createTools(place: ToolPlace): Registry;
   /** the tools as the API lists and checks them */
   listTools(): Registry;
@@ -54,14 +53,16 @@ function createIsolate(project: Project, env: Env): Isolate {
   const { embedding } = config;
   const embedder = embedding === null ? null : createEmbedder({ ...embedding, ai: ai ?? null });
   const channels = createChannels({ ...env });
-  const skills = deploymentSkills(project.skills, env);
+  const shared = new Map(
+    project.plugins.flatMap(({ name, shared: of }) => (of === undefined ? [] : [[name, of(env)] as const])),
+  );
   const mcp = McpServers.of({ ...env, DB: env.DB }, project.mcpServers, version, (error) =>
     complain("MCP servers were not read", complaintOf(error, redact)),
   );
   const storedTools = new StoredTools(env.DB, (error) =>
     complain("stored tools were not read", complaintOf(error, redact)),
   );
-  const place = listPlace({ env, embedder, config, channels, book: project.addresses, skills });
+  const place = listPlace({ env, embedder, config, channels, book: project.addresses });
   return {
     project,
     config,
@@ -71,7 +72,7 @@ function createIsolate(project: Project, env: Env): Isolate {
     embedder,
     mcp,
     storedTools,
-    skills,
+    shared,
     createTools: (at) => createTools(project, at),
     listTools: () => createTools(project, place),
   };

@@ -1,11 +1,11 @@
 import type { Embedder } from "../core/log/model.ts";
+import type { SkillRules } from "../core/log/run-spec.ts";
 import type { Redact } from "../core/text/redact.ts";
 import type { RoutePlugin } from "../http/kit/deps.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import type { Pack } from "../tools/define.ts";
 import type { Messenger } from "../tools/messaging/messenger.ts";
 import type { MessagingServices } from "../tools/messaging/services.ts";
-import type { SkillShelf } from "../plugins/skills/shelf.ts";
 import type { Extractor } from "../documents/extract.ts";
 import type { WebMemory } from "../outbound/web-memory.ts";
 import type { ValueReader } from "../documents/value-reader.ts";
@@ -17,8 +17,31 @@ export interface Plugin extends RoutePlugin {
   readonly name: string;
   /** Its tools in a session, and in the lists of the API. Called for each; the order is that of the prompt. */
   readonly tools?: (at: ToolPlace) => readonly OfferedPack[];
+  /** What it keeps for all sessions of an isolate. Called once for each environment. */
+  readonly shared?: (env: object) => SharedPart;
   /** Its jobs at each time of the cron trigger, by name. Each fails by itself: a throw is reported and stops no other. */
   readonly scheduled?: (at: JobPlace) => Jobs;
+}
+
+/** What a plugin keeps for all sessions of an isolate. None of it throws. */
+export interface SharedPart {
+  /** Reads what it needs, if it was never read. Called before each request to a session. */
+  readonly ready?: (at: number) => Promise<void>;
+  /** Reads again what has become old. Called before a session works. */
+  readonly loadDue?: (at: number) => Promise<void>;
+  /** Text behind the prompts of a run. `prompts`: their names; `rules`: what the agent says of skills. Empty: nothing. */
+  readonly prompt?: (prompts: readonly string[], rules?: SkillRules) => string;
+  /** What is wrong with it and with what the agents say of it, for the operator. */
+  readonly problems?: (
+    at: number,
+    agents: Readonly<Record<string, { readonly spec: { readonly skills?: SkillRules } }>>,
+  ) => Promise<readonly PartProblem[]>;
+}
+
+/** `about`: a variable, a file or a part of the plugin. */
+export interface PartProblem {
+  readonly about: string;
+  readonly message: string;
 }
 
 /** Parts of one cron run by their names, which the operator's log shows. */
@@ -64,7 +87,6 @@ export type ToolServices = SessionServices &
     readonly web?: WebMemory;
     readonly extractor?: Extractor | null;
     readonly messenger?: Messenger | null;
-    readonly skills?: SkillShelf;
     readonly reader?: ValueReader | null;
   };
 

@@ -20,8 +20,6 @@ export interface CairnOptions {
   readonly mcpServers?: readonly McpServer[];
   /** made with `defineWebhooks` */
   readonly webhooks?: Webhooks;
-  /** files of skills as text, by their paths such as `release-notes/SKILL.md` */
-  readonly skills?: Readonly<Record<string, string>>;
   /** where people are notified who have not set it themselves */
   readonly notify?: NotifySettings;
   /** places that `send_message` may write to, by name */
@@ -37,7 +35,6 @@ export interface Project {
   readonly plugins: readonly Plugin[];
   readonly mcpServers: readonly McpServer[];
   readonly webhooks: Webhooks;
-  readonly skills: Readonly<Record<string, string>>;
   readonly notify: NotifySettings;
   readonly addresses: AddressBook;
   /** addresses by their names as text, such as `telegram:-100` */
@@ -49,7 +46,7 @@ const PLUGIN_NAME = /^[a-z][a-z0-9-]*$/;
 
 /** Throws a sentence where the options contradict themselves, so that such a project cannot be deployed. */
 export function checkProject(options: CairnOptions): Project {
-  const { tools = [], plugins = [], mcpServers = [], skills = {}, notify = NO_QUIET } = options;
+  const { tools = [], plugins = [], mcpServers = [], notify = NO_QUIET } = options;
   const { addresses = {}, alone = [], webhooks = defineWebhooks({}) } = options;
   refusePlugins(plugins);
   return {
@@ -59,7 +56,6 @@ export function checkProject(options: CairnOptions): Project {
     plugins,
     mcpServers,
     webhooks,
-    skills,
     notify,
     addresses: new Map(Object.entries(addresses)),
     alone: alone.map((name) => {

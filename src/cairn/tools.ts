@@ -6,7 +6,6 @@ import type { AnyTool } from "../tools/define.ts";
 import type { Messenger } from "../tools/messaging/messenger.ts";
 import { messagingPack } from "../tools/messaging/pack.ts";
 import { Registry } from "../tools/registry.ts";
-import type { SkillShelf } from "../plugins/skills/shelf.ts";
 import { UNCALLED_READER } from "../documents/value-reader.ts";
 import type { Config } from "../wire/config/config.ts";
 import { offered, type Plugin, type ToolPlace } from "./plugin.ts";
@@ -36,11 +35,10 @@ export interface ListedPlace extends Pick<ToolPlace, "env" | "embedder"> {
   readonly config: Pick<Config, "models" | "extractorModel">;
   readonly channels: Pick<Channels, "names">;
   readonly book: AddressBook;
-  readonly skills: SkillShelf;
 }
 
 /** The place of a list: the tools are the same as in a session, with services that are never called. */
-export function listPlace({ env, embedder, config, channels, book, skills }: ListedPlace): ToolPlace {
+export function listPlace({ env, embedder, config, channels, book }: ListedPlace): ToolPlace {
   const { models, extractorModel } = config;
   return {
     env,
@@ -52,7 +50,6 @@ export function listPlace({ env, embedder, config, channels, book, skills }: Lis
       observations: { read: () => null },
       reader: models === null || extractorModel === null ? null : UNCALLED_READER,
       messenger: canSend(channels, book) ? uncalled([...book.keys()]) : null,
-      skills,
     },
   };
 }

@@ -9,7 +9,7 @@ const QUOTES_MAX = 8;
 /** characters of the instructions, the goal and a part, with room for scripts that take a token a letter */
 const INPUT_TOKENS_MAX = 14_000;
 
-/** As an `Extractor` of the tools of the web (tools/web/reading/extract.ts). */
+/** As an `Extractor` of the tools of the web (documents/extract.ts). */
 export function createExtractor(model: Model, name: string, price: Price) {
   const instructions = callText("read-part", { quotes: QUOTES_MAX });
   const ask = createAsk(model, { name, price, instructions, inputTokensMax: INPUT_TOKENS_MAX });

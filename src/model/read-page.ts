@@ -66,7 +66,7 @@ interface Asked {
   readonly text: string;
 }
 
-/** As a `ValueReader` of the tools of the web (tools/web/values/reader.ts), which checks what is answered. */
+/** As a `ValueReader` of the tools of the web (documents/value-reader.ts), which checks what is answered. */
 export function createValueReader(model: Model, name: string, price: Price) {
   const inputTokensMax = VALUES_INPUT_TOKENS_MAX;
   const instructions = callText("read-values");

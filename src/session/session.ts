@@ -14,7 +14,7 @@ import { createProviders } from "../model/providers.ts";
 import { createModel } from "../model/step.ts";
 import { prefixOf } from "../prompts.ts";
 import { NO_HOOKS } from "../core/loop/hooks.ts";
-import type { RunSpec, SiteTarget } from "../core/log/run-spec.ts";
+import type { RunSpec, SiteTarget, SkillRules } from "../core/log/run-spec.ts";
 import type { TranscriptPolicy } from "../core/prompt/transcript.ts";
 import type { Agents } from "../agents/define.ts";
 import type { StoredBindings } from "../tools/stored/pack.ts";
@@ -23,7 +23,6 @@ import type { CmsBindings } from "../tools/cms/model/types.ts";
 import { readPicture } from "../tools/cms/media/picture.ts";
 import { findTarget } from "../tools/cms/storage/environments.ts";
 import { GovernedTools } from "../tools/governed.ts";
-import { withSkills } from "../plugins/skills/deployment.ts";
 import type { Registry } from "../tools/registry.ts";
 import { dialectOf, type Models } from "../wire/config/config.ts";
 import { grantsOf, peopleWhoseRightsEnd, versionOf } from "../wire/config/rights.ts";
@@ -144,7 +143,6 @@ export class SessionObject extends DurableObject<Env> {
     });
     const lent = {
       ...{ observations: sessionObservations(store), web: sessionWebMemory(store), messenger },
-      skills: isolate.skills,
       extractor: reads === null ? null : createExtractor(...reads),
       reader: reads === null ? null : createValueReader(...reads),
       // Asked when a tool is at work: the session is whole then.
@@ -247,7 +245,10 @@ export class SessionObject extends DurableObject<Env> {
     });
     const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
     const digest = new Digest(outbox.held, reader, owner);
-    this.#loadsDue = { skills: lent.skills, schedules: scheduleStore, heartbeat, digest, mcp };
+    const shared = [...isolate.shared].flatMap(([name, { loadDue }]) =>
+      loadDue === undefined ? [] : [[name, { loadDue }] as const],
+    );
+    this.#loadsDue = { ...Object.fromEntries(shared), schedules: scheduleStore, heartbeat, digest, mcp };
     const dueLoads = (this.#dueLoads = new DueLoads(disk, store, (part, error) =>
       complain(`due work was not loaded: ${part}`, complaintOf(error, redact)),
     ));
@@ -264,7 +265,12 @@ export class SessionObject extends DurableObject<Env> {
     const facts = {
       session,
       harness: version,
-      instructions: withSkills(prefixOf, lent.skills),
+      instructions: (prompts: readonly string[], own: string, rules?: SkillRules) =>
+        prefixOf(
+          prompts,
+          own,
+          [...isolate.shared.values()].map((part) => part.prompt?.(prompts, rules) ?? ""),
+        ),
       // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
       transcript: (name: string, wanted: TranscriptPolicy) =>
         name.startsWith("rehearsal:") ? ("none" as const) : wanted,
@@ -445,7 +451,7 @@ export class SessionObject extends DurableObject<Env> {
 
   /** The one RPC method: a command by its name, with what it takes beside the actor. Only the worker reaches it. */
   async command(name: CommandName, actor: Actor, args: readonly unknown[]): Promise<unknown> {
-    await this.isolate.skills.ready(Date.now());
+    for (const part of this.isolate.shared.values()) await part.ready?.(Date.now());
     const present = this.#callers.ofRequest(actor, Date.now());
     if (present === null) return err(NO_ACCESS);
     const ask = this.api[name] as (actor: Actor, ...args: readonly unknown[]) => Promise<unknown>;

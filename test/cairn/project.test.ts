@@ -37,21 +37,11 @@ describe("a project is refused", () => {
 });
 
 test("options that are left out are empty", () => {
-  const {
-    tools,
-    plugins,
-    mcpServers,
-    skills,
-    addresses,
-    alone,
-    notify,
-    agents: files,
-  } = checkProject({ agents });
-  expect({ tools, plugins, mcpServers, skills, addresses, alone, notify }).toEqual({
+  const { tools, plugins, mcpServers, addresses, alone, notify, agents: files } = checkProject({ agents });
+  expect({ tools, plugins, mcpServers, addresses, alone, notify }).toEqual({
     tools: [],
     plugins: [],
     mcpServers: [],
-    skills: {},
     addresses: new Map(),
     alone: [],
     notify: { zone: null, quiet: null, ask: "auto" },

@@ -15,7 +15,6 @@ import { instructions, modules } from "../../src/prompts.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import type { AnyTool } from "../../src/tools/define.ts";
 import { createTools } from "../fixtures/deployment/plugins.ts";
-import { createSkillShelf } from "../../src/plugins/skills/shelf.ts";
 import { NOBODY_KNOWN } from "../fixtures/messenger.ts";
 import { UNCALLED_READER } from "../../src/documents/value-reader.ts";
 import { WHOLE_WEB } from "../fixtures/search/whole-web.ts";
@@ -29,18 +28,17 @@ const CMS_TOOL_CHARS_MAX = 800;
 /** Consent is a person's decision, bound to what was shown. An argument that a model can fill in must not look like one. */
 const CONSENT = /^(confirm|force|approv|consent|overrid|acknowledg|skip_?approval|yes$)/i;
 
-/** One that is never read: that there is a place for skills is enough for their tool. */
-const SKILLS = createSkillShelf({ files: { "x/SKILL.md": "" }, stored: null });
-
 // The bindings are never touched: only the declarations are read.
 const registry = createTools(
   {
     ...{ ...WHOLE_WEB, DB: {} as unknown as D1Database, MEDIA: {} as unknown as R2Bucket },
     ...{ LOADER: {} as unknown as WorkerLoader, SANDBOX_URL: "https://sandbox.example.com" },
+    // That there is a place for skills is enough for their tool.
+    SKILLS_PREFIX: "skills/",
   },
   "s",
   () => 0,
-  { observations: { read: () => null }, messenger: NOBODY_KNOWN, reader: UNCALLED_READER, skills: SKILLS },
+  { observations: { read: () => null }, messenger: NOBODY_KNOWN, reader: UNCALLED_READER },
 );
 const cards = registry.cards();
 const cmsCards = cards.filter((card) => card.pack === "cms" || card.pack === "images");

@@ -8,7 +8,7 @@ import type { Transcriber } from "../../core/log/model.ts";
 import type { ToolCard } from "../../core/log/tool.ts";
 import type { ApiResult } from "../../session/api/session-api.ts";
 import type { Answer } from "../../wire/api.ts";
-import type { Config, ConfigProblem } from "../../wire/config/config.ts";
+import type { Config } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
 import type { McpShelf } from "../mcp-servers/shelf.ts";
 import type { AgentShelf } from "../agents/shelf.ts";
@@ -22,8 +22,8 @@ import type { SessionClient } from "./session-client.ts";
 /** Everything that the routes touch. */
 export interface Deps {
   readonly config: Config;
-  /** what is wrong with the skills: they are read to find it, so it is asked for anew; nothing when left out */
-  readonly skillProblems?: () => Promise<readonly ConfigProblem[]>;
+  /** what is wrong with parts of plugins, such as skills: they are read to find it, so it is asked for anew; nothing when left out */
+  readonly pluginProblems?: () => Promise<readonly { readonly about: string; readonly message: string }[]>;
   /** which tools of MCP servers are not offered, and what is odd in their lists: as they were last read; nothing when left out */
   readonly mcpProblems?: () => Promise<readonly { readonly about: string; readonly message: string }[]>;
   readonly sessions: (id: string) => SessionClient;

@@ -30,7 +30,7 @@ export function codeProblems(
 
 export function mountHealth(
   app: Hono<HttpEnv>,
-  { channels, config, skillProblems, mcpProblems, version }: Deps,
+  { channels, config, pluginProblems, mcpProblems, version }: Deps,
 ): void {
   app.get("/healthz", async (c) => {
     const broken = hasProblem(config, "C") || hasProblem(config, "M");
@@ -44,12 +44,14 @@ export function mountHealth(
       auth: authKind(config.anonymous && isLocal(c.req.raw), config.tokens.length),
       channels: channelViews({ channels, config }),
       problems: [
-        ...[...config.problems, ...((await skillProblems?.()) ?? [])].map(
-          ({ variable, class: of, message }) => ({
-            variable,
-            message: `${message} ${PROBLEM_MEANS[of]}`,
-          }),
-        ),
+        ...config.problems.map(({ variable, class: of, message }) => ({
+          variable,
+          message: `${message} ${PROBLEM_MEANS[of]}`,
+        })),
+        ...((await pluginProblems?.()) ?? []).map(({ about, message }) => ({
+          variable: about,
+          message: `${message} ${PROBLEM_MEANS.F}`,
+        })),
         ...((await mcpProblems?.()) ?? []).map(({ about, message }) => ({ variable: about, message })),
       ],
     };

@@ -1,4 +1,3 @@
-import type { SkillRules } from "../../core/log/run-spec.ts";
 import { createSkillShelf, type SkillShelf } from "./shelf.ts";
 
 /** What of the environment says where skills lie. */
@@ -15,12 +14,6 @@ export function deploymentSkills(files: Readonly<Record<string, string>>, env: o
   const stored = prefix === "" ? null : { bucket: bucket ?? null, prefix: folderOf(prefix) };
   return createSkillShelf({ files, stored });
 }
-
-/** How the static prefix of a prompt is made, with the list of the skills that its run may read. */
-export const withSkills =
-  (prefix: (modules: readonly string[], own: string, skills?: string) => string, shelf: SkillShelf) =>
-  (modules: readonly string[], own: string, rules?: SkillRules): string =>
-    prefix(modules, own, modules.includes("skills") ? shelf.listed(rules) : "");
 
 /** `skills` and `/skills/` mean the same folder. */
 const folderOf = (prefix: string): string => `${prefix.replace(/^\/+|\/+$/g, "")}/`;

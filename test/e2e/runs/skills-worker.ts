@@ -4,7 +4,7 @@ import { skills } from "../../../src/plugins/skills/plugin.ts";
 import { skills as files } from "../../fixtures/docs/skills.ts";
 
 /** A deployment with the skills of the documentation in its code. */
-const cairn = createCairn({ agents, plugins: [skills()], skills: files });
+const cairn = createCairn({ agents, plugins: [skills(files)] });
 
 export class Session extends cairn.Session {}
 export class Intake extends cairn.Intake {}

@@ -157,7 +157,7 @@ test("what an agent names and is not there is a problem, with what is wrong with
     writer: { spec: { skills: { list: ["notes", "note"], show: "names" } } },
   } as const;
   expect(await skillProblems(shelf, agents, 0)).toMatchObject([
-    { variable: "skills", class: "F" },
-    { variable: "src/agents: writer, skills.list", message: "There is no skill note." },
+    { about: "skills" },
+    { about: "src/agents: writer, skills.list", message: "There is no skill note." },
   ]);
 });
