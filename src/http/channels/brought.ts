@@ -4,8 +4,8 @@ import type { NamedSession } from "../../channels/people/places.ts";
 import { ID_TAKEN } from "../../session/api/errors.ts";
 import type { Actor, ApiError } from "../../session/api/session-api.ts";
 import type { Deps } from "../kit/deps.ts";
-import { isForReading, keepSent } from "../site/sent-file.ts";
-import { isPicture, keepImage, type SiteBindings } from "../site/sent-image.ts";
+import { isForReading, keepSent } from "../uploads/sent-file.ts";
+import { isPicture, keepImage, type SiteBindings } from "../../plugins/cms/sent-image.ts";
 
 /** What somebody brings to a chat that is not their own words: files, and words of others. All of it is from outside. */
 

@@ -5,7 +5,7 @@ import { mountChangeSets } from "../../http/site/change-sets.ts";
 import { mountHistory } from "../../http/site/history.ts";
 import { mountPortable } from "../../http/site/portable.ts";
 import { mountPosts } from "../../http/site/posts.ts";
-import { mountUploads } from "../../http/site/uploads.ts";
+import { mountUploads } from "../../http/uploads/routes.ts";
 import { createChangeSets } from "../../site/doors/change-sets.ts";
 import { createEnvironments } from "../../site/doors/environments.ts";
 import { createHistory } from "../../site/doors/history.ts";

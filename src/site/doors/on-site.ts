@@ -1,7 +1,7 @@
 import { err, ok } from "../../core/log/result.ts";
 import type { Visitor } from "../../core/guards/site-access.ts";
 import { NOT_FOUND } from "../../http/kit/responses.ts";
-import { refusedAs } from "../../http/site/tool-refusal.ts";
+import { refusedAs } from "../../http/kit/tool-refusal.ts";
 import type { ApiResult } from "../../session/api/session-api.ts";
 import { ToolError } from "../../tools/define.ts";
 import { OWN_ENVIRONMENT } from "../../tools/cms/model/environment.ts";

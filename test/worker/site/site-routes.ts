@@ -15,7 +15,7 @@ import type { SiteChanges } from "../../../src/http/site/site-changes.ts";
 import type { SiteHistory } from "../../../src/http/site/site-history.ts";
 import type { SitePortable } from "../../../src/http/site/site-portable.ts";
 import type { SitePosts } from "../../../src/http/site/site-posts.ts";
-import { mountUploads } from "../../../src/http/site/uploads.ts";
+import { mountUploads } from "../../../src/http/uploads/routes.ts";
 
 /** Parts of the site's API, each of which a test may replace. */
 export interface SiteRoutes {

@@ -15,7 +15,7 @@ import { invalid, NOT_FOUND } from "../kit/responses.ts";
 import { answer, asReplay, refuse, route, type HttpContext, type HttpEnv } from "../kit/route.ts";
 import { visitorOf } from "../routes/environments.ts";
 import { isForReading, keepSent } from "./sent-file.ts";
-import { IMAGES, keepImage, withinSite } from "./sent-image.ts";
+import { IMAGES, keepImage, withinSite } from "../../plugins/cms/sent-image.ts";
 
 /** What a person sends: `POST /api/uploads`, one image or file a request, and `GET /api/images/:id`. */
 

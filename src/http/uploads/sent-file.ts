@@ -5,7 +5,7 @@ import type { CmsBindings } from "../../tools/cms/model/types.ts";
 import { looksLikeDocument } from "../../documents/kinds.ts";
 import { createRoom, keepFile, pathOf } from "../../uploads/store.ts";
 import type { Deps } from "../kit/deps.ts";
-import { refusedAs } from "./tool-refusal.ts";
+import { refusedAs } from "../kit/tool-refusal.ts";
 
 /** A file that a person sends for reading: it is kept for its session alone. */
 

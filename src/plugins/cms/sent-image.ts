@@ -9,10 +9,10 @@ import type { CmsBindings, CmsServices } from "../../tools/cms/model/types.ts";
 import { servicesOf } from "../../tools/cms/pack.ts";
 import { findEnvironment } from "../../tools/cms/storage/environments.ts";
 import type { Visitor } from "../../core/guards/site-access.ts";
-import type { Deps } from "../kit/deps.ts";
-import { NOT_FOUND } from "../kit/responses.ts";
-import { visitorOf } from "../routes/environments.ts";
-import { refusedAs } from "./tool-refusal.ts";
+import type { Deps } from "../../http/kit/deps.ts";
+import { NOT_FOUND } from "../../http/kit/responses.ts";
+import { visitorOf } from "../../http/routes/environments.ts";
+import { refusedAs } from "../../http/kit/tool-refusal.ts";
 
 /** An image that a person sends: it is put into the library of the site that its session works on. */
 
