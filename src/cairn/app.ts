@@ -11,7 +11,6 @@ import { createWebhookDeliveries } from "../http/routes/webhook-deliveries.ts";
 import { createToolStore } from "../http/tools/store.ts";
 import { createTranscriber } from "../model/transcribe.ts";
 import { complain } from "../operator-log.ts";
-import { ensureSeeded as seed } from "../tools/cms/seed/index.ts";
 import { GovernedTools } from "../tools/governed.ts";
 import { serverProblems } from "../tools/mcp/settings.ts";
 import type { Transcription } from "../wire/config/transcription.ts";
@@ -69,7 +68,7 @@ export function openApp(isolate: Isolate, env: Env): App {
     }),
     mcp: createMcpShelf({ db: env.DB, files: mcpServers, servers }),
     plugins: project.plugins,
-    uploads: { seed },
+    pictures: project.plugins.flatMap(({ pictures }) => pictures ?? [])[0] ?? null,
     admins,
     channels,
     hold: holdIn(bound),

@@ -8,6 +8,7 @@ import { complain, setLogLevel } from "../operator-log.ts";
 import { McpServers } from "../tools/mcp/servers.ts";
 import type { Registry } from "../tools/registry.ts";
 import { StoredTools } from "../tools/stored/stored-tools.ts";
+import type { PictureReader } from "../uploads/picture-reader.ts";
 import { parseConfig, type Config } from "../wire/config/config.ts";
 import { secretsOf } from "../wire/config/secrets.ts";
 import type { SharedPart, ToolPlace } from "./plugin.ts";
@@ -27,6 +28,8 @@ export interface Isolate {
   readonly storedTools: StoredTools;
   /** of the plugins that have one, by their names */
   readonly shared: ReadonlyMap<string, SharedPart>;
+  readonly pictures: PictureReader | null;
+  readonly findSite: NonNullable<SharedPart["findSite"]>;
   createTools(place: ToolPlace): Registry;
   /** the tools as the API lists and checks them */
   listTools(): Registry;
@@ -56,6 +59,7 @@ function createIsolate(project: Project, env: Env): Isolate {
   const shared = new Map(
     project.plugins.flatMap(({ name, shared: of }) => (of === undefined ? [] : [[name, of(env)] as const])),
   );
+  const parts = [...shared.values()];
   const mcp = McpServers.of({ ...env, DB: env.DB }, project.mcpServers, version, (error) =>
     complain("MCP servers were not read", complaintOf(error, redact)),
   );
@@ -73,6 +77,8 @@ function createIsolate(project: Project, env: Env): Isolate {
     mcp,
     storedTools,
     shared,
+    pictures: parts.flatMap((part) => part.pictures ?? [])[0] ?? null,
+    findSite: parts.flatMap((part) => part.findSite ?? [])[0] ?? (() => Promise.resolve(null)),
     createTools: (at) => createTools(project, at),
     listTools: () => createTools(project, place),
   };

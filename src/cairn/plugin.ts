@@ -1,5 +1,6 @@
 import type { Embedder } from "../core/log/model.ts";
-import type { SkillRules } from "../core/log/run-spec.ts";
+import type { SiteMembers } from "../core/guards/site-access.ts";
+import type { SiteTarget, SkillRules } from "../core/log/run-spec.ts";
 import type { Redact } from "../core/text/redact.ts";
 import type { RoutePlugin } from "../http/kit/deps.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
@@ -7,6 +8,7 @@ import type { Pack } from "../tools/define.ts";
 import type { Messenger } from "../tools/messaging/messenger.ts";
 import type { MessagingServices } from "../tools/messaging/services.ts";
 import type { Extractor } from "../documents/extract.ts";
+import type { PictureReader } from "../uploads/picture-reader.ts";
 import type { WebMemory } from "../outbound/web-memory.ts";
 import type { ValueReader } from "../documents/value-reader.ts";
 import type { Config } from "../wire/config/config.ts";
@@ -23,7 +25,7 @@ export interface Plugin extends RoutePlugin {
   readonly scheduled?: (at: JobPlace) => Jobs;
 }
 
-/** What a plugin keeps for all sessions of an isolate. None of it throws. */
+/** What a plugin keeps for all sessions of an isolate. None of it throws where nothing else is said. */
 export interface SharedPart {
   /** Reads what it needs, if it was never read. Called before each request to a session. */
   readonly ready?: (at: number) => Promise<void>;
@@ -31,6 +33,10 @@ export interface SharedPart {
   readonly loadDue?: (at: number) => Promise<void>;
   /** Text behind the prompts of a run. `prompts`: their names; `rules`: what the agent says of skills. Empty: nothing. */
   readonly prompt?: (prompts: readonly string[], rules?: SkillRules) => string;
+  /** The library of the pictures that people send: of one plugin of a deployment. */
+  readonly pictures?: PictureReader;
+  /** Sites that runs may name: of one plugin of a deployment. Null: there is none. May throw. */
+  readonly findSite?: (target: SiteTarget) => Promise<SiteMembers | null>;
   /** What is wrong with it and with what the agents say of it, for the operator. */
   readonly problems?: (
     at: number,

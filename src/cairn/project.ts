@@ -49,6 +49,8 @@ export function checkProject(options: CairnOptions): Project {
   const { tools = [], plugins = [], mcpServers = [], notify = NO_QUIET } = options;
   const { addresses = {}, alone = [], webhooks = defineWebhooks({}) } = options;
   refusePlugins(plugins);
+  if (plugins.filter(({ pictures }) => pictures !== undefined).length > 1)
+    throw new Error("createCairn: two plugins keep the pictures that people send. Leave one out.");
   return {
     agents: fileAgents(options.agents),
     // Every service is optional in bindings: a tool reads what it knows.

@@ -45,6 +45,7 @@ import { mountSchedules } from "./routes/schedules.ts";
 import { mountSessionFiles } from "./routes/session-files.ts";
 import { mountSessionList } from "./routes/session-list.ts";
 import { mountSession } from "./routes/session.ts";
+import { mountUploads } from "./uploads/routes.ts";
 import { mountWebhooks } from "./routes/webhooks.ts";
 
 /**
@@ -119,6 +120,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountLogin(app, deps);
   mountAssistants(app, deps);
   mountSessionFiles(app, deps);
+  mountUploads(app, deps);
   mountSessionList(app, deps);
   mountAgentDefinitions(app, deps);
   mountMcpServers(app, deps);

@@ -19,9 +19,6 @@ import type { TranscriptPolicy } from "../core/prompt/transcript.ts";
 import type { Agents } from "../agents/define.ts";
 import type { StoredBindings } from "../tools/stored/pack.ts";
 import { deploymentAgents } from "../agents/stored/stored-agents.ts";
-import type { CmsBindings } from "../tools/cms/model/types.ts";
-import { readPicture } from "../tools/cms/media/picture.ts";
-import { findTarget } from "../tools/cms/storage/environments.ts";
 import { GovernedTools } from "../tools/governed.ts";
 import type { Registry } from "../tools/registry.ts";
 import { dialectOf, type Models } from "../wire/config/config.ts";
@@ -191,7 +188,7 @@ export class SessionObject extends DurableObject<Env> {
       },
     };
     const sites = readSites({
-      read: (target) => findTarget(env.DB, target),
+      read: isolate.findSite,
       clock: Date.now,
       report: (error) => complain("a site was not read", complaintOf(error, redact)),
     });
@@ -227,6 +224,7 @@ export class SessionObject extends DurableObject<Env> {
       sites,
       files: sessionFiles(
         env,
+        isolate.pictures,
         session,
         () => store.loadMeta()?.createdAt ?? null,
         (error) => complain("sent files were not looked up", complaintOf(error, redact)),
@@ -424,13 +422,12 @@ export class SessionObject extends DurableObject<Env> {
 
   /** What stands behind every model name. Called once, by the constructor. */
   protected createModel(env: Env & { readonly AI?: Ai }, models: Models): Model {
-    const { MEDIA: media }: CmsBindings = env;
-    const { visionModels } = this.isolate.config;
+    const { config, pictures } = this.isolate;
     return createModel({
       providers: createProviders({ ...models, ai: env.AI ?? null }),
       pictures: {
-        sees: (name) => visionModels.includes(name),
-        read: (imageId) => readPicture({ db: env.DB, media: media ?? null }, imageId),
+        sees: (name) => config.visionModels.includes(name),
+        read: async (imageId) => (await pictures?.read(imageId)) ?? null,
       },
     });
   }

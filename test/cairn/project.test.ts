@@ -2,6 +2,11 @@ import { describe, expect, test } from "vitest";
 import { defineAgent } from "../../src/agents/define.ts";
 import { checkProject } from "../../src/cairn/project.ts";
 
+const pictures = {
+  forms: "",
+  isPicture: () => false,
+  keep: () => Promise.reject(new Error("nothing is kept here")),
+};
 const agents = { default: defineAgent({ description: "Keeps our shop." }) };
 
 describe("a project is refused", () => {
@@ -15,6 +20,17 @@ describe("a project is refused", () => {
       "with two plugins of one name",
       { agents, plugins: [{ name: "web" }, { name: "code" }, { name: "web" }] },
       "createCairn: two plugins are named web. Name each plugin once.",
+    ],
+    [
+      "with two plugins that keep the pictures of people",
+      {
+        agents,
+        plugins: [
+          { name: "cms", pictures },
+          { name: "shop", pictures },
+        ],
+      },
+      "two plugins keep the pictures that people send. Leave one out.",
     ],
     [
       "with a plugin whose name is no name",

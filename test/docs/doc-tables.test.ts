@@ -437,7 +437,9 @@ describe("docs/configuration.md", () => {
 /** `GET /api/sessions/:` of every route, as they are mounted; names of parameters are of no matter. */
 function mounted(): string[] {
   const routes: string[] = [];
-  for (const { path: file, text } of readTree("src").filter((each) => each.path.startsWith("src/http/"))) {
+  for (const { path: file, text } of readTree("src").filter((each) =>
+    /^src\/(http|plugins)\//.test(each.path),
+  )) {
     const names = new Map(
       Array.from(text.matchAll(/const (\w+) = "(\/[^"]+)";/g), ([, name = "", value = ""]) => [name, value]),
     );

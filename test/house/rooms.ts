@@ -52,7 +52,7 @@ const coreRooms = CORE.map(([name, what], at): Room => {
 const PAGE = ["src/core", "src/wire", "src/ui"];
 /** what an operator's tail shows: whoever does something may say so */
 const TAIL = "src/operator-log.ts";
-const CMS = ["src/core", "src/documents", "src/outbound", "src/tools", TAIL];
+const CMS = ["src/core", "src/documents", "src/outbound", "src/tools", "src/uploads", TAIL];
 const PLUGIN = [
   "src/cairn/plugin.ts",
   "src/core",
@@ -95,6 +95,7 @@ export const ROOMS: readonly Room[] = [
       "src/outbound",
       "src/session",
       "src/tools",
+      "src/uploads",
       "src/wire",
       TAIL,
     ],
@@ -127,7 +128,15 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/plugins/cms",
     what: "the plugin of the site: its tools, jobs and routes",
-    may: ["src/cairn/plugin.ts", "src/http", "src/model", "src/site", "src/tools"],
+    may: [
+      "src/cairn/plugin.ts",
+      "src/core",
+      "src/http",
+      "src/model",
+      "src/session/api",
+      "src/site",
+      "src/tools",
+    ],
   },
   {
     folder: "src/agents",
@@ -309,7 +318,11 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/http", what: "the app of the HTTP doors", may: HTTP },
   { folder: "src/http/kit", what: "what every route needs", may: HTTP },
   { folder: "src/http/routes", what: "one file for each group of URLs", may: [...HTTP, "src/tools"] },
-  { folder: "src/http/channels", what: "what people say on channels, and who they are", may: HTTP },
+  {
+    folder: "src/http/channels",
+    what: "what people say on channels, and who they are",
+    may: [...HTTP, "src/documents"],
+  },
   { folder: "src/http/runs", what: "runs as data: started, listed, read", may: HTTP },
   {
     folder: "src/http/mcp",
@@ -335,6 +348,11 @@ export const ROOMS: readonly Room[] = [
     folder: "src/http/tools",
     what: "tools as data: stored, imported, shown",
     may: [...HTTP, "src/tools"],
+  },
+  {
+    folder: "src/http/uploads",
+    what: "files and pictures that people send",
+    may: [...HTTP, "src/documents", "src/uploads"],
   },
   {
     folder: "src/http/site",

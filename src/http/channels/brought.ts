@@ -4,8 +4,9 @@ import type { NamedSession } from "../../channels/people/places.ts";
 import { ID_TAKEN } from "../../session/api/errors.ts";
 import type { Actor, ApiError } from "../../session/api/session-api.ts";
 import type { Deps } from "../kit/deps.ts";
-import { isForReading, keepSent } from "../uploads/sent-file.ts";
-import { isPicture, keepImage, type SiteBindings } from "../../plugins/cms/sent-image.ts";
+import { looksLikeDocument } from "../../documents/kinds.ts";
+import type { FileBindings } from "../kit/pictures.ts";
+import { keepSent } from "../uploads/sent-file.ts";
 
 /** What somebody brings to a chat that is not their own words: files, and words of others. All of it is from outside. */
 
@@ -19,9 +20,9 @@ const READ_MS_MAX = 20_000;
 /** for one recording */
 const TRANSCRIBE_MS_MAX = 120_000;
 
-export type FileStores = SiteBindings;
+export type FileStores = FileBindings;
 
-type BroughtDeps = Pick<Deps, "sessions" | "now" | "newId" | "uploads" | "admins" | "transcriber">;
+type BroughtDeps = Pick<Deps, "sessions" | "now" | "newId" | "pictures" | "admins" | "transcriber">;
 
 /** The message whose files are stored. */
 interface Bringing {
@@ -111,13 +112,14 @@ async function keep(
     };
   }
   const sent = { session, sessionAt, name, bytes };
-  if (isPicture(bytes)) {
-    const stored = await keepImage(stores, deps, actor, { ...sent, key });
+  const { pictures } = deps;
+  if (pictures?.isPicture(bytes) === true) {
+    const stored = await pictures.keep(stores, deps, actor, { ...sent, key });
     if (!stored.ok) return refused(stored.error);
     const { image, mediaType } = stored.value;
     return { part: { type: "file", url: image.url, mediaType }, sessionAt: stored.value.sessionAt };
   }
-  if (!isForReading(name, bytes))
+  if (!looksLikeDocument(name, bytes))
     return "it is no picture, and no text can be read from it. The page accepts the same files.";
   const stored = await keepSent(stores, deps, actor, sent);
   if (!stored.ok) return refused(stored.error);

@@ -71,7 +71,7 @@ export interface Hearing {
 }
 export type HearingDeps = Pick<
   Deps,
-  "config" | "sessions" | "now" | "newId" | "report" | "uploads" | "admins" | "transcriber" | "agents"
+  "config" | "sessions" | "now" | "newId" | "report" | "pictures" | "admins" | "transcriber" | "agents"
 >;
 
 async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {

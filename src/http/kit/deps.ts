@@ -8,6 +8,7 @@ import type { Transcriber } from "../../core/log/model.ts";
 import type { ToolCard } from "../../core/log/tool.ts";
 import type { ApiResult } from "../../session/api/session-api.ts";
 import type { Answer } from "../../wire/api.ts";
+import type { Pictures } from "./pictures.ts";
 import type { Config } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
 import type { McpShelf } from "../mcp-servers/shelf.ts";
@@ -37,7 +38,8 @@ export interface Deps {
   readonly loadTools?: () => Promise<void>;
   /** whose routes are added */
   readonly plugins: readonly RoutePlugin[];
-  readonly uploads: Uploads | null;
+  /** null: no picture is taken */
+  readonly pictures: Pictures | null;
   /** who of those with the scope admin is one; null: all of them */
   readonly admins: readonly string[] | null;
   readonly webhooks: WebhookParts;
@@ -65,6 +67,8 @@ export interface RoutePlugin {
   readonly name: string;
   /** Called once. A throw is reported, and the other routes work. */
   readonly routes?: (places: RoutePlaces, deps: Deps) => void;
+  /** The library for the pictures that people send: of one plugin of a deployment. */
+  readonly pictures?: Pictures;
 }
 
 export interface RoutePlaces {
@@ -125,12 +129,6 @@ export interface Environments {
     members: readonly string[],
     at: number,
   ): Promise<ApiResult<EnvironmentView>>;
-}
-
-/** `POST /api/uploads` and `GET /api/images/:imageId`. */
-export interface Uploads {
-  /** makes the sample site where there is none yet; `at`: milliseconds since the epoch */
-  readonly seed: (env: Pick<Env, "DB"> & Partial<Omit<Env, "DB" | "ASSETS">>, at: number) => Promise<void>;
 }
 
 /** `GET /api/cms/outline`: the pages of the site as they stand, drafts too. `at`: milliseconds since the epoch. */

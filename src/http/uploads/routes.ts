@@ -1,27 +1,20 @@
 import type { Hono } from "hono";
 import * as z from "zod";
 import { err, ok } from "../../core/log/result.ts";
-import type { Visitor } from "../../core/guards/site-access.ts";
 import { refusal, type ApiError, type ApiResult } from "../../session/api/session-api.ts";
-import { readLibraryImage } from "../../tools/cms/media/read-library-image.ts";
-import { OWN_ENVIRONMENT } from "../../tools/cms/model/environment.ts";
-import type { CmsServices } from "../../tools/cms/model/types.ts";
-import { ACCEPTED } from "../../documents/kinds.ts";
+import { ACCEPTED, looksLikeDocument } from "../../documents/kinds.ts";
 import { FILE_BYTES_MAX } from "../../documents/limits.ts";
 import { parseIdempotencyKey } from "../kit/idempotency.ts";
-import type { Deps, Uploads } from "../kit/deps.ts";
+import type { Deps } from "../kit/deps.ts";
 import { parseSessionId, readBody } from "../kit/parse.ts";
-import { invalid, NOT_FOUND } from "../kit/responses.ts";
-import { answer, asReplay, refuse, route, type HttpContext, type HttpEnv } from "../kit/route.ts";
-import { visitorOf } from "../routes/environments.ts";
-import { isForReading, keepSent } from "./sent-file.ts";
-import { IMAGES, keepImage, withinSite } from "../../plugins/cms/sent-image.ts";
+import { invalid } from "../kit/responses.ts";
+import { asReplay, refuse, route, type HttpContext, type HttpEnv } from "../kit/route.ts";
+import { keepSent } from "./sent-file.ts";
 
-/** What a person sends: `POST /api/uploads`, one image or file a request, and `GET /api/images/:id`. */
+/** Files and pictures that a person sends: `POST /api/uploads`, one a request. */
 
 /** what a form has around its file */
 const FORM_BYTES_MAX = 65_536;
-const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 const NO_FORM = refusal(
   415,
@@ -29,37 +22,37 @@ const NO_FORM = refusal(
   "The body must be multipart/form-data.",
   "Send the fields file and session; curl does with -F file=@photo.jpg -F session=<id>.",
 );
-const TOO_LARGE = refusal(413, "too_large", "The file is larger than 20 MB.", `${IMAGES} ${ACCEPTED}`);
+const NOT_TAKEN = refusal(415, "unsupported_media", "No text can be read from this file.", ACCEPTED);
 
 /** For the document: the fields of the form. */
 const formSchema = z.strictObject({ file: z.string(), session: z.string() });
 
-export function mountUploads(app: Hono<HttpEnv>, { seed }: Uploads, deps: Deps): void {
-  const { now, newId } = deps;
-
-  const within = <Value>(
-    env: Env,
-    environment: string,
-    visitor: Visitor,
-    act: (services: CmsServices) => Promise<Value>,
-  ): Promise<ApiResult<Value>> =>
-    withinSite(env, { seed: () => seed(env, now()), environment, visitor }, act);
+export function mountUploads(app: Hono<HttpEnv>, deps: Deps): void {
+  const { newId, pictures } = deps;
+  const hint = pictures === null ? ACCEPTED : `${pictures.forms} ${ACCEPTED}`;
+  const tooLarge = refusal(413, "too_large", "The file is larger than 20 MB.", hint);
+  /** Of a picture that the site does not show: the other files that could be sent. */
+  const withFiles = (refused: ApiError): ApiError =>
+    refused.code === "unsupported_media"
+      ? { ...refused, hint: refused.hint === undefined ? hint : `${refused.hint} ${ACCEPTED}` }
+      : refused;
 
   const post = async (c: HttpContext): Promise<Response> => {
-    const form = await readForm(c.req.raw);
+    const form = await readForm(c.req.raw, tooLarge);
     if (!form.ok) return refuse(c, form.error);
     const { file, session } = form.value;
     const bytes = new Uint8Array(await file.arrayBuffer());
     const { name, size } = file;
     const key = parseIdempotencyKey(c, { session, name, size });
     if (!key.ok) return refuse(c, key.error);
-    if (isForReading(name, bytes)) {
+    if (pictures?.isPicture(bytes) !== true && looksLikeDocument(name, bytes)) {
       const kept = await keepSent(c.env, deps, c.var.actor, { session, name, bytes });
       if (!kept.ok) return refuse(c, kept.error);
       const { sessionAt: _, ...shown } = kept.value;
       return Response.json(shown, { status: 201 });
     }
-    const stored = await keepImage(c.env, deps, c.var.actor, {
+    if (pictures === null) return refuse(c, NOT_TAKEN);
+    const stored = await pictures.keep(c.env, deps, c.var.actor, {
       session,
       name,
       bytes,
@@ -69,14 +62,6 @@ export function mountUploads(app: Hono<HttpEnv>, { seed }: Uploads, deps: Deps):
     const { image, deduped, replayed } = stored.value;
     const { id, url, width, height } = image;
     return asReplay(Response.json({ imageId: id, url, width, height, deduped }, { status: 201 }), replayed);
-  };
-
-  const read = async (c: HttpContext): Promise<Response> => {
-    const id = c.req.param("imageId") ?? "";
-    const environment = c.req.query("environment") ?? OWN_ENVIRONMENT;
-    if (!ID.test(id) || !ID.test(environment)) return refuse(c, NOT_FOUND);
-    const visitor = visitorOf(c.var.actor, deps);
-    return answer(c, await within(c.env, environment, visitor, (services) => readLibraryImage(services, id)));
   };
 
   route(app, "/api/uploads", {
@@ -90,22 +75,7 @@ export function mountUploads(app: Hono<HttpEnv>, { seed }: Uploads, deps: Deps):
       handle: post,
     },
   });
-  route(app, "/api/images/:imageId", {
-    GET: {
-      scopes: ["read"],
-      summary: "An image of the library: what is known of it, and where it is used.",
-      query: { environment: "id of another one than the deployment's own" },
-      answers: { 200: "Image" },
-      handle: read,
-    },
-  });
 }
-
-/** Of what is no image that the site shows: what else could be sent. */
-const withFiles = (refused: ApiError): ApiError =>
-  refused.code === "unsupported_media"
-    ? { ...refused, hint: `${refused.hint ?? IMAGES} ${ACCEPTED}` }
-    : refused;
 
 interface Form {
   readonly file: File;
@@ -113,12 +83,12 @@ interface Form {
 }
 
 /** The form of an upload. Refuses 415 (no form), 413 (more than 20 MB) and 400 (other fields than these two). */
-async function readForm(request: Request): Promise<ApiResult<Form>> {
+async function readForm(request: Request, tooLarge: ApiError): Promise<ApiResult<Form>> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\s*;/i.test(type) || request.headers.has("content-encoding"))
     return err(NO_FORM);
   const body = await readBody(request, FILE_BYTES_MAX + FORM_BYTES_MAX);
-  if (!body.ok) return body.error.status === 413 ? err(TOO_LARGE) : body;
+  if (!body.ok) return body.error.status === 413 ? err(tooLarge) : body;
   const fields = await formOf(body.value, type);
   if (fields === null) return err(invalid("The body is not a form."));
   const file = fields.get("file");

@@ -1,10 +1,8 @@
 import { err, ok } from "../../core/log/result.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
-import { isImage } from "../../tools/cms/media/bytes/read-image.ts";
-import type { CmsBindings } from "../../tools/cms/model/types.ts";
-import { looksLikeDocument } from "../../documents/kinds.ts";
 import { createRoom, keepFile, pathOf } from "../../uploads/store.ts";
 import type { Deps } from "../kit/deps.ts";
+import type { FileBindings } from "../kit/pictures.ts";
 import { refusedAs } from "../kit/tool-refusal.ts";
 
 /** A file that a person sends for reading: it is kept for its session alone. */
@@ -15,9 +13,6 @@ const NO_BUCKET = refusal(
   "Files need a bucket, and this deployment has none.",
   "Bind MEDIA under [[r2_buckets]] in wrangler.toml (docs/deploy.md).",
 );
-
-export const isForReading = (name: string, bytes: Uint8Array): boolean =>
-  !isImage(bytes) && looksLikeDocument(name, bytes);
 
 export interface KeptFile {
   readonly fileId: string;
@@ -40,7 +35,7 @@ interface SentFile {
 
 /** Refuses as `enter` and `keepFile`, and 501 `not_configured`. */
 export async function keepSent(
-  { MEDIA: bucket, DB: db }: CmsBindings & Pick<Env, "DB">,
+  { MEDIA: bucket, DB: db }: FileBindings,
   { sessions, now, newId }: Pick<Deps, "sessions" | "now" | "newId">,
   actor: Actor,
   sent: SentFile,

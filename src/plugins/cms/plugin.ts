@@ -1,6 +1,11 @@
 import { offered, type Plugin } from "../../cairn/plugin.ts";
 import type { CmsBindings } from "../../tools/cms/model/types.ts";
 import { cmsPack, imagesPack } from "../../tools/cms/pack.ts";
+import { ensureSeeded } from "../../tools/cms/seed/index.ts";
+import { createPictures } from "./sent-image.ts";
+import { readPicture } from "../../tools/cms/media/picture.ts";
+import { sentFiles } from "../../tools/cms/media/sent-files.ts";
+import { findTarget } from "../../tools/cms/storage/environments.ts";
 import { cmsJobs } from "./jobs.ts";
 import { cmsRoutes } from "./routes.ts";
 
@@ -17,4 +22,14 @@ export const cms = (): Plugin => ({
   },
   scheduled: cmsJobs,
   routes: cmsRoutes,
+  shared: (env) => {
+    const { DB: db, MEDIA: media }: CmsBindings = env;
+    // Without a database there is no site.
+    if (db === undefined) return {};
+    return {
+      pictures: { ...sentFiles(db), read: (imageId) => readPicture({ db, media: media ?? null }, imageId) },
+      findSite: (target) => findTarget(db, target),
+    };
+  },
+  pictures: createPictures(ensureSeeded),
 });

@@ -5,7 +5,6 @@ import { mountChangeSets } from "../../http/site/change-sets.ts";
 import { mountHistory } from "../../http/site/history.ts";
 import { mountPortable } from "../../http/site/portable.ts";
 import { mountPosts } from "../../http/site/posts.ts";
-import { mountUploads } from "../../http/uploads/routes.ts";
 import { createChangeSets } from "../../site/doors/change-sets.ts";
 import { createEnvironments } from "../../site/doors/environments.ts";
 import { createHistory } from "../../site/doors/history.ts";
@@ -16,6 +15,7 @@ import { createExport } from "../../site/doors/site-export.ts";
 import { createImport } from "../../site/doors/site-import.ts";
 import { rendering } from "../../site/rendering.ts";
 import { createSite } from "../../site/routes.ts";
+import { mountImages } from "./images.ts";
 import { ensureSeeded as seed } from "../../tools/cms/seed/index.ts";
 
 /** The API of the site below /api, and the public site itself. */
@@ -25,7 +25,7 @@ export function cmsRoutes({ api, pages }: RoutePlaces, deps: Deps): void {
   mountEnvironments(api, createEnvironments(seed), deps);
   mountHistory(api, createHistory(seed), deps);
   mountChangeSets(api, createChangeSets(seed), deps);
-  mountUploads(api, { seed }, deps);
+  mountImages(api, seed, deps);
   mountPortable(api, { export: createExport(seed), ...createImport(seed) }, deps);
   mountPosts(api, createPosts(seed), deps);
   mountOutline(api, createOutline(seed), deps);

@@ -1,3 +1,4 @@
+import { createPictures } from "../../../src/plugins/cms/sent-image.ts";
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -65,7 +66,7 @@ const intakeOf = (id: number, album: string) =>
   env.INTAKE.get(env.INTAKE.idFromName(JSON.stringify(["telegram", "", String(id), `${id}:album:${album}`])));
 
 async function opened(before?: () => void) {
-  const chat = openTelegram({}, { uploads: { seed: ensureSeeded } }, before);
+  const chat = openTelegram({}, { pictures: createPictures(ensureSeeded) }, before);
   const person = somebody();
   await chat.links(person.id);
   const posts = async (...updates: readonly object[]): Promise<void> => {

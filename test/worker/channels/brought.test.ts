@@ -1,3 +1,4 @@
+import { createPictures } from "../../../src/plugins/cms/sent-image.ts";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import type { Transcriber } from "../../../src/core/log/model.ts";
@@ -15,7 +16,7 @@ const WAIT = { timeout: 20_000, interval: 50 };
 let people = 0;
 
 async function opened(parts: Parameters<typeof openTelegram>[1]) {
-  const chat = openTelegram({}, { uploads: { seed: ensureSeeded }, ...parts });
+  const chat = openTelegram({}, { pictures: createPictures(ensureSeeded), ...parts });
   const id = 6_000_000 + (people += 1);
   await chat.links(id);
   for (const name of ["pixel-1", "pixel-2", "pixel-3"]) chat.vendor.files.set(name, PIXEL);

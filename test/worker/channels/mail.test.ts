@@ -44,7 +44,7 @@ function open(variables: Record<string, unknown> = { EMAIL_AUTH_SERVER: SERVER }
     sessions: (id: string) => sessionClient(env, id),
     now: () => start,
     newId: () => `mail-${crypto.randomUUID()}`,
-    uploads: null,
+    pictures: null,
     agents: openShelf(parseConfig({})),
     admins: null,
     report: (error: unknown) => void faults.push(error),

@@ -1,3 +1,4 @@
+import { createPictures } from "../../../src/plugins/cms/sent-image.ts";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import { PIXEL } from "../../foreign/chats/brought.ts";
@@ -16,7 +17,7 @@ afterEach(() => vi.restoreAllMocks());
 
 describe.each(SLACK_BROUGHT)("$name", ({ input, value }) => {
   test("reaches the session as what it is", async () => {
-    const chat = openSlack({ uploads: { seed: ensureSeeded }, transcriber: spokenWords });
+    const chat = openSlack({ pictures: createPictures(ensureSeeded), transcriber: spokenWords });
     const id = `U7000${(people += 1)}`;
     await chat.links(id);
     for (const name of ["pixel-1", "pixel-2"]) chat.files.set(name, PIXEL);

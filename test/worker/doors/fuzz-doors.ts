@@ -1,3 +1,4 @@
+import { createPictures } from "../../../src/plugins/cms/sent-image.ts";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { createChangeSets } from "../../../src/site/doors/change-sets.ts";
@@ -426,11 +427,11 @@ export async function fuzz(seed: number, requests: number): Promise<number> {
       plugins: siteRoutes({
         history: createHistory(ensureSeeded),
         changeSets: createChangeSets(ensureSeeded),
-        uploads: { seed: ensureSeeded },
+        images: ensureSeeded,
         posts: createPosts(ensureSeeded),
         portable: { export: createExport(ensureSeeded), ...createImport(ensureSeeded) },
       }),
-      uploads: { seed: ensureSeeded },
+      pictures: createPictures(ensureSeeded),
     },
   );
   const known = await prepare(api);

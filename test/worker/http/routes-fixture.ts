@@ -494,7 +494,7 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
       leftOut: () => new Set<string>(),
     }),
     plugins: [],
-    uploads: null,
+    pictures: null,
     admins: null,
     channels: createChannels({}),
     notifyDefaults,

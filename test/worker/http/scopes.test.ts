@@ -1,3 +1,4 @@
+import { createPictures } from "../../../src/plugins/cms/sent-image.ts";
 import { describe, expect, test } from "vitest";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import { openDoors, post, verdictOf } from "./routes-fixture.ts";
@@ -211,9 +212,9 @@ const open = () =>
         changeSets,
         portable,
         posts,
-        uploads: { seed: ensureSeeded },
+        images: ensureSeeded,
       }),
-      uploads: { seed: ensureSeeded },
+      pictures: createPictures(ensureSeeded),
     },
   );
 const filled = (path: string): string =>

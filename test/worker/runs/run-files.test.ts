@@ -1,3 +1,4 @@
+import { createPictures } from "../../../src/plugins/cms/sent-image.ts";
 import { expect, test } from "vitest";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import type { Answer } from "../../../src/wire/api.ts";
@@ -23,8 +24,8 @@ interface Refusal {
 const api = openApi(
   {},
   {
-    plugins: siteRoutes({ uploads: { seed: ensureSeeded } }),
-    uploads: { seed: ensureSeeded },
+    plugins: siteRoutes({ images: ensureSeeded }),
+    pictures: createPictures(ensureSeeded),
   },
 );
 

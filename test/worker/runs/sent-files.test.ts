@@ -1,3 +1,4 @@
+import { createPictures } from "../../../src/plugins/cms/sent-image.ts";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
@@ -14,8 +15,8 @@ type Kept = Extract<Answer<"Uploaded">, { fileId: string }>;
 const api = openApi(
   {},
   {
-    plugins: siteRoutes({ uploads: { seed: ensureSeeded } }),
-    uploads: { seed: ensureSeeded },
+    plugins: siteRoutes({ images: ensureSeeded }),
+    pictures: createPictures(ensureSeeded),
   },
 );
 const LEASE = pdf(["The flat is let from 1 May.", "Notice period: three months."]);

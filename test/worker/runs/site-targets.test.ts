@@ -1,3 +1,4 @@
+import { createPictures } from "../../../src/plugins/cms/sent-image.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { asKind, type Entry } from "../../../src/core/log/entry.ts";
@@ -21,9 +22,9 @@ const doors = openApi(
     plugins: siteRoutes({
       environments: createEnvironments(ensureSeeded),
       previewLink: createPreviewLinks(SECRET, ensureSeeded),
-      uploads: { seed: ensureSeeded },
+      images: ensureSeeded,
     }),
-    uploads: { seed: ensureSeeded },
+    pictures: createPictures(ensureSeeded),
   },
 );
 const site = openSite({ now: Date.now });

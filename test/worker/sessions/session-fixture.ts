@@ -78,7 +78,7 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
     mcp: openMcp(variables),
     storedTools: openTools(),
     plugins: [],
-    uploads: null,
+    pictures: null,
     admins: null,
     channels: createChannels({}),
     notifyDefaults,

@@ -1,4 +1,5 @@
 import { number, rowsOf, text } from "../storage/rows.ts";
+import type { Picture } from "../../../uploads/picture-reader.ts";
 import { originalKey } from "./library.ts";
 
 /** An image as a model is shown it: small, and in a form that models take. */
@@ -8,11 +9,6 @@ const PICTURE_BYTES_MAX = 3_000_000;
 const PICTURE_TYPES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/webp", "image/gif"]);
 /** wide enough to read a sign on it */
 const WIDTH = 960;
-
-export interface Picture {
-  readonly mediaType: string;
-  readonly bytes: ArrayBuffer;
-}
 
 /** The smaller form of a live image, else the original where it is one that models take; null when there is none. */
 export async function readPicture(

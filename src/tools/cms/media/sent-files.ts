@@ -1,5 +1,6 @@
 import type { PromptPart } from "../../../core/log/model.ts";
 import type { SiteTarget } from "../../../core/log/run-spec.ts";
+import type { PictureReader } from "../../../uploads/picture-reader.ts";
 import { OWN_ENVIRONMENT } from "../model/environment.ts";
 import { numberOrNull, rowsOf, text } from "../storage/rows.ts";
 
@@ -7,14 +8,13 @@ import { numberOrNull, rowsOf, text } from "../storage/rows.ts";
 
 const MEDIA_PATH = /^\/media\/([0-9a-f]{64})\//;
 
-/** For a session; `report` is told why the library could not be asked. */
-export function sentFiles(db: D1Database, report: (error: unknown) => void) {
+/** The first half of `PictureReader`. */
+export function sentFiles(db: D1Database): Pick<PictureReader, "identify"> {
   return {
-    /** `failed` is called where the library could not be asked; the parts stay as they are then. */
     async identify(
       parts: readonly PromptPart[],
       site: SiteTarget | null,
-      failed?: () => void,
+      failed: (error: unknown) => void,
     ): Promise<readonly PromptPart[]> {
       const digests = parts.flatMap((part) => digestIn(part) ?? []);
       if (digests.length === 0) return parts;
@@ -22,8 +22,7 @@ export function sentFiles(db: D1Database, report: (error: unknown) => void) {
         const known = await imagesOf(db, site?.environmentId ?? OWN_ENVIRONMENT, digests);
         return parts.map((part) => ({ ...part, ...known.get(digestIn(part) ?? "") }));
       } catch (error) {
-        report(error);
-        failed?.();
+        failed(error);
         return parts;
       }
     },

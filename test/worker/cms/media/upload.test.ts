@@ -1,3 +1,4 @@
+import { createPictures } from "../../../../src/plugins/cms/sent-image.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createHistory } from "../../../../src/site/doors/history.ts";
@@ -19,8 +20,8 @@ let now = NOW;
 const doors = openDoors(
   {},
   {
-    plugins: siteRoutes({ uploads: { seed: ensureSeeded }, history: createHistory(ensureSeeded) }),
-    uploads: { seed: ensureSeeded },
+    plugins: siteRoutes({ images: ensureSeeded, history: createHistory(ensureSeeded) }),
+    pictures: createPictures(ensureSeeded),
     now: () => now,
   },
 );
