@@ -1,4 +1,4 @@
--- The content of the site: what the CMS tools write and the public site renders. Who may write how: src/tools/cms/commit.ts.
+-- The content of the site: what the CMS tools write and the public site renders. Who may write how: src/plugins/cms/commit.ts.
 CREATE TABLE sites(id TEXT PRIMARY KEY, name TEXT NOT NULL, base_url TEXT, default_env_id TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL) STRICT;
 CREATE TABLE environments(id TEXT PRIMARY KEY, site_id TEXT NOT NULL REFERENCES sites(id) ON DELETE CASCADE, name TEXT NOT NULL,
   is_protected INTEGER NOT NULL DEFAULT 0, epoch INTEGER NOT NULL DEFAULT 1, UNIQUE(site_id,name)) STRICT;

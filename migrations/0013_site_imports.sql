@@ -1,4 +1,4 @@
--- Sites that come in as a file (src/tools/cms/portable). While import_id is set, an environment is being written and nobody sees it.
+-- Sites that come in as a file (src/plugins/cms/portable). While import_id is set, an environment is being written and nobody sees it.
 ALTER TABLE environments ADD COLUMN import_id TEXT;
 -- What was announced and how far it is. `guard` breaks the batch of a member that another request has written.
 CREATE TABLE site_imports(id TEXT PRIMARY KEY, env_id TEXT NOT NULL, target_id TEXT NOT NULL, site_id TEXT NOT NULL, name TEXT NOT NULL, manifest TEXT NOT NULL CHECK(json_type(manifest)='object'),

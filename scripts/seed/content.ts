@@ -1,4 +1,4 @@
-import type { SeedPage } from "../../src/tools/cms/seed/sample.ts";
+import type { SeedPage } from "../../src/plugins/cms/seed/sample.ts";
 
 /** The pages of the seeded site, written as a tool call would write them: links and images by reference. */
 

@@ -135,6 +135,6 @@ mkdirSync(ASSETS, { recursive: true });
 const drawn = drawAll();
 writeFileSync(
   path.join(import.meta.dirname, "manifest.ts"),
-  `// Written by draw.ts. Do not edit.\nimport type { SeedFile } from "../../src/tools/cms/seed/sample.ts";\n\n// oxfmt-ignore\n` +
+  `// Written by draw.ts. Do not edit.\nimport type { SeedFile } from "../../src/plugins/cms/seed/sample.ts";\n\n// oxfmt-ignore\n` +
     `export const SEED_FILES = {\n${drawn.join("")}} as const satisfies Record<string, SeedFile>;\n`,
 );

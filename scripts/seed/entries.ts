@@ -1,4 +1,4 @@
-import type { SeedEntry } from "../../src/tools/cms/seed/sample.ts";
+import type { SeedEntry } from "../../src/plugins/cms/seed/sample.ts";
 
 /** The three blog posts of the seeded site. */
 

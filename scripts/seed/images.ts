@@ -1,5 +1,5 @@
 import { SEED_FILES } from "./manifest.ts";
-import type { SeedImage } from "../../src/tools/cms/seed/sample.ts";
+import type { SeedImage } from "../../src/plugins/cms/seed/sample.ts";
 
 /** The six images of the seeded site, as a person would describe them. */
 

@@ -1,5 +1,5 @@
 // Written by draw.ts. Do not edit.
-import type { SeedFile } from "../../src/tools/cms/seed/sample.ts";
+import type { SeedFile } from "../../src/plugins/cms/seed/sample.ts";
 
 // oxfmt-ignore
 export const SEED_FILES = {

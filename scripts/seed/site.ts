@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/core/log/json.ts";
-import type { NavTarget, SettingKey } from "../../src/tools/cms/model/types.ts";
-import type { SeedNavItem } from "../../src/tools/cms/seed/sample.ts";
+import type { NavTarget, SettingKey } from "../../src/plugins/cms/model/types.ts";
+import type { SeedNavItem } from "../../src/plugins/cms/seed/sample.ts";
 
 /** What holds the pages of the seeded site together: its locales, its navigation and its settings. */
 

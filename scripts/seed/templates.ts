@@ -1,5 +1,5 @@
-import type { Field } from "../../src/tools/cms/model/document.ts";
-import type { Collection, Region, Template } from "../../src/tools/cms/model/types.ts";
+import type { Field } from "../../src/plugins/cms/model/document.ts";
+import type { Collection, Region, Template } from "../../src/plugins/cms/model/types.ts";
 
 /** What sections and blog posts are made of. The renderers of the site read exactly these fields. */
 

@@ -6,7 +6,7 @@ import { sha256Hex } from "../../src/core/log/digest.ts";
 import { SEED_PAGES } from "./content.ts";
 import { SEED_ENTRIES } from "./entries.ts";
 import { SEED_IMAGES } from "./images.ts";
-import { SAMPLE_ASSET, type Sample } from "../../src/tools/cms/seed/sample.ts";
+import { SAMPLE_ASSET, type Sample } from "../../src/plugins/cms/seed/sample.ts";
 import { SEED_DEFAULT_LOCALE, SEED_LOCALES, SEED_NAV, SEED_SETTINGS, SEED_SITE } from "./site.ts";
 import { SEED_BLOG, SEED_TEMPLATES } from "./templates.ts";
 

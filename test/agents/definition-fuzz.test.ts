@@ -6,7 +6,7 @@ import { canonicalJson, type Json } from "../../src/core/log/json.ts";
 import type { ToolCard } from "../../src/core/log/tool.ts";
 import { BUILTIN_PACK } from "../../src/core/loop/internal-tools.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
-import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
+import { cmsPack, imagesPack } from "../../src/plugins/cms/pack.ts";
 import { GovernedTools } from "../../src/tools/governed.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import { Chance } from "../sim/platform/chance.ts";

@@ -32,7 +32,7 @@ import { readDefinition } from "../../src/agents/stored/read-definition.ts";
 import { AGENTS_STORED_MAX } from "../../src/http/agents/rows.ts";
 import { agentsPack } from "../../src/tools/agents/pack.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
-import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
+import { cmsPack, imagesPack } from "../../src/plugins/cms/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import { httpPack } from "../../src/plugins/http-request/pack.ts";
 import { codePack, networkedCodePack } from "../../src/plugins/code/pack.ts";

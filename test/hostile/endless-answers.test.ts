@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { createEmbedder } from "../../src/model/embed.ts";
-import { createPexels } from "../../src/tools/cms/media/stock.ts";
+import { createPexels } from "../../src/plugins/cms/media/stock.ts";
 import { accessOf, type WebAccess } from "../../src/outbound/access.ts";
 import { createResolve } from "../../src/outbound/resolve.ts";
 import { askJson } from "../../src/outbound/provider.ts";

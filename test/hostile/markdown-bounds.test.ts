@@ -5,8 +5,8 @@ import {
   MARKDOWN_CHARS_MAX,
   MARKDOWN_NESTING_MAX,
 } from "../../src/core/text/markdown-bounds.ts";
-import { excerptOf, renderMarkdown } from "../../src/site/html/markdown.ts";
-import { siteContext } from "../tools/cms/site-fixture.ts";
+import { excerptOf, renderMarkdown } from "../../src/plugins/cms/renderer/html/markdown.ts";
+import { siteContext } from "../plugins/cms/site-fixture.ts";
 
 /** What costs the parser more than its length: emphasis, brackets, links without an end, quotes and lists in one another. */
 const HOSTILE = [

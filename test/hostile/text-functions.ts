@@ -23,11 +23,11 @@ import * as untrusted from "../../src/core/text/untrusted.ts";
 import * as visible from "../../src/core/text/visible.ts";
 import { frontMatterFault } from "../../src/core/text/front-matter-bounds.ts";
 import { canonicalUrl } from "../../src/core/state/call-digest.ts";
-import { imagesOf, linksOf } from "../../src/tools/cms/checks/values.ts";
-import { cleanFilename } from "../../src/tools/cms/media/library.ts";
-import type { Field } from "../../src/tools/cms/model/document.ts";
-import { wantedIn } from "../../src/tools/cms/model/links.ts";
-import { plainText } from "../../src/tools/cms/storage/projections.ts";
+import { imagesOf, linksOf } from "../../src/plugins/cms/checks/values.ts";
+import { cleanFilename } from "../../src/plugins/cms/media/library.ts";
+import type { Field } from "../../src/plugins/cms/model/document.ts";
+import { wantedIn } from "../../src/plugins/cms/model/links.ts";
+import { plainText } from "../../src/plugins/cms/storage/projections.ts";
 import { cleanName } from "../../src/uploads/store.ts";
 
 /** The functions of src/core/text and src/core/guards/review that read a text from outside, and those of names and texts of a site. */

@@ -39,7 +39,7 @@ const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
   [/^src\/cairn\/create\.ts$/, /^cloudflare:workers$/],
   [/^src\/session\/sockets\/platform\.ts$/, /^agents\/websockets$/],
   [/^src\/((call-)?prompts|prompt-notes)\.ts$/, /\.xml$/],
-  [/^src\/(http|site|plugins\/cms)\//, /^hono(\/|$)/],
+  [/^src\/(http|plugins\/cms)\//, /^hono(\/|$)/],
   [/^src\/ui\/(open-session|chat)\//, /^(ai|agents\/react|agents\/chat\/react)$/],
   [/^src\/model\//, /^(ai|@ai-sdk\/provider|@ai-sdk\/openai-compatible|workers-ai-provider)$/],
 ];
@@ -135,7 +135,7 @@ describe("directions", () => {
       ),
     ];
     expect(packages("wire")).toEqual(["zod"]);
-    expect(packages("tools").toSorted()).toEqual(["image-size", "zod"]);
+    expect(packages("tools").toSorted()).toEqual(["zod"]);
     expect(packages("documents").toSorted()).toEqual(["fflate", "htmlparser2", "zod"]);
     expect(packages("outbound").toSorted()).toEqual(["zod"]);
     expect(packages("uploads").toSorted()).toEqual(["zod"]);
@@ -214,7 +214,7 @@ describe("shape", () => {
   test("a folder of a project's own tools or plugins needs no place in the list, and one below a listed room does", () => {
     for (const own of ["src/writing", "src/writing/words", "src/tools/writing", "src/plugins/writing"])
       expect([own, roomOf(own)?.may]).toEqual([own, ["src"]]);
-    const below = ["src/tools/cms/writing", "src/core/writing", "src/plugins/cms/writing", "test"];
+    const below = ["src/plugins/cms/writing", "src/core/writing", "test"];
     expect(below.map(roomOf)).toEqual(below.map(() => undefined));
   });
 

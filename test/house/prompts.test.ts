@@ -12,7 +12,7 @@ import { ROLLOUT_TEMPERATURES } from "../../src/core/limits.ts";
 import type { NoteName } from "../../src/core/prompt-note.ts";
 import { promptNote, promptNotes } from "../../src/prompt-notes.ts";
 import { instructions, modules } from "../../src/prompts.ts";
-import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
+import { cmsPack, imagesPack } from "../../src/plugins/cms/pack.ts";
 import type { AnyTool } from "../../src/tools/define.ts";
 import { createTools } from "../fixtures/deployment/plugins.ts";
 import { NOBODY_KNOWN } from "../fixtures/messenger.ts";
@@ -44,7 +44,7 @@ const cards = registry.cards();
 const cmsCards = cards.filter((card) => card.pack === "cms" || card.pack === "images");
 const names = new Set(cards.map((card) => card.name));
 
-const source = ["src/core", "src/session", "src/tools"].flatMap((folder) => readTree(folder));
+const source = ["src/core", "src/session", "src/tools", "src/plugins"].flatMap((folder) => readTree(folder));
 const filesIn = (folder: string) =>
   readdirSync(path.join(ROOT, folder))
     .filter((file) => file.endsWith(".xml"))
@@ -230,7 +230,9 @@ describe("tools", () => {
   });
 
   test("that a file exports are all in a pack", async () => {
-    const files = readTree("src/tools").filter((file) => /\b(defineTool|keyed\w*)\b/.test(file.text));
+    const files = ["src/tools", "src/plugins"]
+      .flatMap(readTree)
+      .filter((file) => /\b(defineTool|keyed\w*)\b/.test(file.text));
     const exported = await Promise.all(
       files.map(async (file): Promise<unknown[]> => Object.values(await import(path.join(ROOT, file.path)))),
     );

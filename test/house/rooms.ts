@@ -52,7 +52,7 @@ const coreRooms = CORE.map(([name, what], at): Room => {
 const PAGE = ["src/core", "src/wire", "src/ui"];
 /** what an operator's tail shows: whoever does something may say so */
 const TAIL = "src/operator-log.ts";
-const CMS = ["src/core", "src/documents", "src/outbound", "src/tools", "src/uploads", TAIL];
+const TOOLS = ["src/core", "src/documents", "src/outbound", "src/tools", "src/uploads", TAIL];
 const PLUGIN = [
   "src/cairn/plugin.ts",
   "src/core",
@@ -73,7 +73,32 @@ const PLUGINS: readonly (readonly [folder: string, what: string])[] = [
   ["web/search", "searching the web, by one provider or another"],
   ["web/values", "values of pages, and no words of them"],
 ];
-const SITE = ["src/core", "src/tools", "src/site"];
+const PAGES_OF_SITE = ["src/core", "src/tools/define.ts", "src/plugins/cms"];
+/** Parts of the site that know neither its pages nor its routes. */
+const CMS_PARTS: readonly (readonly [folder: string, what: string])[] = [
+  ["model", "pages, sections, links, ids: what a site is"],
+  ["storage", "the site in D1"],
+  ["edit", "what a change does, before it is written"],
+  ["collections", "what the entries of a collection have"],
+  ["changes", "change sets: writes that are published as one"],
+  ["checks", "what is wrong with a page"],
+  ["history", "what was changed, and taking it back"],
+  ["entries", "the tools that write entries, such as posts"],
+  ["schedule", "publishing at a time"],
+  ["portable", "the site out and in as one file"],
+  ["settings", "the settings of the site"],
+  ["media", "images that come in, and the tools that work on them"],
+  ["search", "finding by words and by meaning"],
+  ["seed", "the sample site"],
+  ["tools", "the tools of the site, one file for each kind"],
+  ["media/bytes", "what the bytes of an image say, and what is taken out of them"],
+  ["maintenance", "what is found out later: of new images, of what texts mean"],
+];
+const CMS_PART = [
+  ...TOOLS,
+  "src/plugins/cms/pack.ts",
+  ...CMS_PARTS.map(([name]) => `src/plugins/cms/${name}`),
+];
 const HTTP = ["src/core", "src/wire", "src/session/api", "src/http", "src/channels"];
 const CHANNELS = ["src/core", "src/wire", "src/channels", TAIL];
 const SESSION = ["src/core", "src/wire", "src/session", TAIL];
@@ -127,17 +152,28 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: "src/plugins/cms",
-    what: "the plugin of the site: its tools, jobs and routes",
-    may: [
-      "src/cairn/plugin.ts",
-      "src/core",
-      "src/http",
-      "src/model",
-      "src/session/api",
-      "src/site",
-      "src/tools",
-    ],
+    what: "the plugin of the site: its pack of tools, jobs and routes",
+    may: ["src/cairn/plugin.ts", ...TOOLS, "src/http/kit", "src/model", "src/plugins/cms"],
   },
+  ...CMS_PARTS.map(([name, what]) => ({ folder: `src/plugins/cms/${name}`, what, may: CMS_PART })),
+  {
+    folder: "src/plugins/cms/http",
+    what: "what people do to the site without a run",
+    may: ["src/core", "src/wire", "src/session/api", "src/http", "src/tools", "src/plugins/cms"],
+  },
+  {
+    folder: "src/plugins/cms/renderer",
+    what: "the public website",
+    may: [...PAGES_OF_SITE, "src/wire/signed", "src/wire/site", "src/http/kit"],
+  },
+  {
+    folder: "src/plugins/cms/renderer/doors",
+    what: "what the API asks of the site",
+    may: [...PAGES_OF_SITE, "src/wire", "src/http/kit", "src/session/api"],
+  },
+  { folder: "src/plugins/cms/renderer/html", what: "HTML, safely", may: PAGES_OF_SITE },
+  { folder: "src/plugins/cms/renderer/pages", what: "pages, feeds, the sitemap", may: PAGES_OF_SITE },
+  { folder: "src/plugins/cms/renderer/templates", what: "a section as HTML", may: PAGES_OF_SITE },
   {
     folder: "src/agents",
     what: "the agents of this deployment, and the MCP servers whose tools they have",
@@ -226,56 +262,30 @@ export const ROOMS: readonly Room[] = [
     what: "rules, templates, signatures, notices",
     may: ["src/core", "src/wire"],
   },
-  { folder: "src/tools", what: "defineTool, the registry, the packs", may: CMS },
+  { folder: "src/tools", what: "defineTool, the registry, the packs", may: TOOLS },
   {
     folder: "src/tools/agents",
     what: "the tool by which a run starts another",
-    may: [...CMS, "src/wire/run-spec"],
+    may: [...TOOLS, "src/wire/run-spec"],
   },
-  { folder: "src/tools/builtin", what: "memory, plan, questions, completion", may: CMS },
-  { folder: "src/tools/messaging", what: "tools that say something to people, now or later", may: CMS },
-  { folder: "src/tools/requests", what: "a request to an API, and the secrets that it carries", may: CMS },
+  { folder: "src/tools/builtin", what: "memory, plan, questions, completion", may: TOOLS },
+  { folder: "src/tools/messaging", what: "tools that say something to people, now or later", may: TOOLS },
+  { folder: "src/tools/requests", what: "a request to an API, and the secrets that it carries", may: TOOLS },
   {
     folder: "src/tools/stored",
     what: "tools as data: requests that are filled in, and OpenAPI documents",
-    may: [...CMS, "src/wire/json.ts", "build/modules"],
+    may: [...TOOLS, "src/wire/json.ts", "build/modules"],
   },
   {
     folder: "src/tools/input",
     what: "schemas as models are offered them, and one value of each from card to call",
-    may: CMS,
+    may: TOOLS,
   },
   {
     folder: "src/tools/mcp",
     what: "tools of MCP servers: what they list, calling them, signing in there",
-    may: [...CMS, "build/modules"],
+    may: [...TOOLS, "build/modules"],
   },
-  { folder: "src/tools/cms", what: "the pack of the site", may: CMS },
-  { folder: "src/tools/cms/model", what: "pages, sections, links, ids: what a site is", may: CMS },
-  { folder: "src/tools/cms/storage", what: "the site in D1", may: CMS },
-  { folder: "src/tools/cms/edit", what: "what a change does, before it is written", may: CMS },
-  { folder: "src/tools/cms/collections", what: "what the entries of a collection have", may: CMS },
-  { folder: "src/tools/cms/changes", what: "change sets: writes that are published as one", may: CMS },
-  { folder: "src/tools/cms/checks", what: "what is wrong with a page", may: CMS },
-  { folder: "src/tools/cms/history", what: "what was changed, and taking it back", may: CMS },
-  { folder: "src/tools/cms/entries", what: "the tools that write entries, such as posts", may: CMS },
-  { folder: "src/tools/cms/schedule", what: "publishing at a time", may: CMS },
-  { folder: "src/tools/cms/portable", what: "the site out and in as one file", may: CMS },
-  { folder: "src/tools/cms/settings", what: "the settings of the site", may: CMS },
-  {
-    folder: "src/tools/cms/media/bytes",
-    what: "what the bytes of an image say, and what is taken out of them",
-    may: CMS,
-  },
-  { folder: "src/tools/cms/media", what: "images that come in, and the tools that work on them", may: CMS },
-  {
-    folder: "src/tools/cms/maintenance",
-    what: "what is found out later: of new images, of what texts mean",
-    may: CMS,
-  },
-  { folder: "src/tools/cms/search", what: "finding by words and by meaning", may: CMS },
-  { folder: "src/tools/cms/seed", what: "the sample site", may: CMS },
-  { folder: "src/tools/cms/tools", what: "the tools of the site, one file for each kind", may: CMS },
   { folder: "src/session", what: "the Durable Object: puts the parts together", may: ["src"] },
   {
     folder: "src/session/engine",
@@ -354,25 +364,7 @@ export const ROOMS: readonly Room[] = [
     what: "files and pictures that people send",
     may: [...HTTP, "src/documents", "src/uploads"],
   },
-  {
-    folder: "src/http/site",
-    what: "what people do to the site without a run",
-    may: [...HTTP, "src/documents", "src/tools", "src/uploads"],
-  },
   { folder: "src/http/links", what: "links by which a person decides or reads", may: HTTP },
-  {
-    folder: "src/site",
-    what: "the public website",
-    may: [...SITE, "src/wire/signed", "src/wire/site", "src/http/kit", "src/http/site"],
-  },
-  {
-    folder: "src/site/doors",
-    what: "what the API asks of the site",
-    may: [...SITE, "src/wire", "src/http/kit", "src/http/site", "src/session/api"],
-  },
-  { folder: "src/site/html", what: "HTML, safely", may: SITE },
-  { folder: "src/site/pages", what: "pages, feeds, the sitemap", may: SITE },
-  { folder: "src/site/templates", what: "a section as HTML", may: SITE },
   {
     folder: "src/cli/channels",
     what: "npm run channels and npm run channels:demo",
@@ -418,7 +410,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/ui/trace/run", what: "what a run was asked, given, and came to", may: PAGE },
   { folder: "src/ui/trace/items", what: "one item of the timeline", may: PAGE },
   { folder: "src/ui/welcome", what: "the first visit, and the sign-in", may: PAGE },
-  { folder: "scripts/seed", what: "makes the sample site's files", may: ["src/core", "src/tools"] },
+  { folder: "scripts/seed", what: "makes the sample site's files", may: ["src/core", "src/plugins/cms"] },
   {
     folder: "scripts/demo-web",
     what: "a web of invented pages, for npm start -- --demo-web",

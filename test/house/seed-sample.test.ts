@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { sha256Hex } from "../../src/core/log/digest.ts";
-import { SAMPLE_SHA256 } from "../../src/tools/cms/seed/sample-digest.ts";
-import { loadSample, SAMPLE_ASSET, type Assets } from "../../src/tools/cms/seed/sample.ts";
+import { SAMPLE_SHA256 } from "../../src/plugins/cms/seed/sample-digest.ts";
+import { loadSample, SAMPLE_ASSET, type Assets } from "../../src/plugins/cms/seed/sample.ts";
 import { sampleText } from "../../scripts/seed/write.ts";
 
 const file = path.join(import.meta.dirname, "../../src/ui/public", SAMPLE_ASSET);

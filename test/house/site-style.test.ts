@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { DARK, LIGHT, themeCss } from "../../src/site/html/style.ts";
+import { DARK, LIGHT, themeCss } from "../../src/plugins/cms/renderer/html/style.ts";
 
 /** The look is a static file, and the accent is computed against its colours: they must be the same. */
 

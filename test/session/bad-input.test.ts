@@ -5,7 +5,7 @@ import { foldWords, tokenise } from "../../src/model/rehearsal/reading.ts";
 import { parseScript } from "../../src/model/rehearsal/script.ts";
 import { createReplyTape } from "../../src/model/reply.ts";
 import { Peer, type PeerState } from "../../src/session/sockets/connection.ts";
-import { slugify } from "../../src/tools/cms/model/slugs.ts";
+import { slugify } from "../../src/plugins/cms/model/slugs.ts";
 import { isVisible, parseInput } from "../../src/wire/chat-body.ts";
 import { parseFrame } from "../../src/wire/frames.ts";
 import { ISSUES_MAX } from "../../src/wire/issues.ts";

@@ -4,7 +4,7 @@ import type { Json } from "../../src/core/log/json.ts";
 import { agentsPack } from "../../src/tools/agents/pack.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { cardOf, offerOf } from "../../src/tools/card.ts";
-import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
+import { cmsPack, imagesPack } from "../../src/plugins/cms/pack.ts";
 import { codePack, networkedCodePack } from "../../src/plugins/code/pack.ts";
 import { definePack, defineTool, type AnyTool } from "../../src/tools/define.ts";
 import { filesPack } from "../../src/plugins/files/pack.ts";

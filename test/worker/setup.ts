@@ -1,6 +1,6 @@
 import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { forgetSeeded } from "../../src/tools/cms/seed/index.ts";
+import { forgetSeeded } from "../../src/plugins/cms/seed/index.ts";
 
 // Files of one isolate (vitest.config.ts) share its storage: every file begins with it empty.
 await reset();

@@ -2,13 +2,13 @@ import type { JobPlace, Jobs } from "../../cairn/plugin.ts";
 import { createLook } from "../../model/look.ts";
 import { createProviders } from "../../model/providers.ts";
 import { createModel } from "../../model/step.ts";
-import { publishDueSets } from "../../tools/cms/changes/due-sets.ts";
-import { maintainEmbeddings } from "../../tools/cms/maintenance/embeddings.ts";
-import { maintainImages, type Vision } from "../../tools/cms/maintenance/images.ts";
-import type { CmsBindings } from "../../tools/cms/model/types.ts";
-import { dropAbandoned } from "../../tools/cms/portable/settle-import.ts";
-import { publishDue } from "../../tools/cms/schedule/due.ts";
-import { deliverNotices } from "../../tools/cms/schedule/notices.ts";
+import { publishDueSets } from "./changes/due-sets.ts";
+import { maintainEmbeddings } from "./maintenance/embeddings.ts";
+import { maintainImages, type Vision } from "./maintenance/images.ts";
+import type { CmsBindings } from "./model/types.ts";
+import { dropAbandoned } from "./portable/settle-import.ts";
+import { publishDue } from "./schedule/due.ts";
+import { deliverNotices } from "./schedule/notices.ts";
 
 /** A deployment may have each of these, and need not. */
 type Bindings = CmsBindings & { readonly IMAGES?: ImagesBinding; readonly AI?: Ai };

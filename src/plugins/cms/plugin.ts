@@ -1,11 +1,11 @@
 import { offered, type Plugin } from "../../cairn/plugin.ts";
-import type { CmsBindings } from "../../tools/cms/model/types.ts";
-import { cmsPack, imagesPack } from "../../tools/cms/pack.ts";
-import { ensureSeeded } from "../../tools/cms/seed/index.ts";
-import { createPictures } from "./sent-image.ts";
-import { readPicture } from "../../tools/cms/media/picture.ts";
-import { sentFiles } from "../../tools/cms/media/sent-files.ts";
-import { findTarget } from "../../tools/cms/storage/environments.ts";
+import type { CmsBindings } from "./model/types.ts";
+import { cmsPack, imagesPack } from "./pack.ts";
+import { ensureSeeded } from "./seed/index.ts";
+import { createPictures } from "./http/sent-image.ts";
+import { readPicture } from "./media/picture.ts";
+import { sentFiles } from "./media/sent-files.ts";
+import { findTarget } from "./storage/environments.ts";
 import { cmsJobs } from "./jobs.ts";
 import { cmsRoutes } from "./routes.ts";
 

@@ -1,22 +1,22 @@
 import type { Deps, RoutePlaces } from "../../http/kit/deps.ts";
-import { mountEnvironments } from "../../http/routes/environments.ts";
-import { mountOutline, mountPreviewLink } from "../../http/routes/preview-link.ts";
-import { mountChangeSets } from "../../http/site/change-sets.ts";
-import { mountHistory } from "../../http/site/history.ts";
-import { mountPortable } from "../../http/site/portable.ts";
-import { mountPosts } from "../../http/site/posts.ts";
-import { createChangeSets } from "../../site/doors/change-sets.ts";
-import { createEnvironments } from "../../site/doors/environments.ts";
-import { createHistory } from "../../site/doors/history.ts";
-import { createOutline } from "../../site/doors/outline.ts";
-import { createPosts } from "../../site/doors/posts.ts";
-import { createPreviewLinks } from "../../site/doors/preview-link.ts";
-import { createExport } from "../../site/doors/site-export.ts";
-import { createImport } from "../../site/doors/site-import.ts";
-import { rendering } from "../../site/rendering.ts";
-import { createSite } from "../../site/routes.ts";
-import { mountImages } from "./images.ts";
-import { ensureSeeded as seed } from "../../tools/cms/seed/index.ts";
+import { mountEnvironments } from "./http/environments.ts";
+import { mountOutline, mountPreviewLink } from "./http/preview-link.ts";
+import { mountChangeSets } from "./http/change-sets.ts";
+import { mountHistory } from "./http/history.ts";
+import { mountPortable } from "./http/portable.ts";
+import { mountPosts } from "./http/posts.ts";
+import { createChangeSets } from "./renderer/doors/change-sets.ts";
+import { createEnvironments } from "./renderer/doors/environments.ts";
+import { createHistory } from "./renderer/doors/history.ts";
+import { createOutline } from "./renderer/doors/outline.ts";
+import { createPosts } from "./renderer/doors/posts.ts";
+import { createPreviewLinks } from "./renderer/doors/preview-link.ts";
+import { createExport } from "./renderer/doors/site-export.ts";
+import { createImport } from "./renderer/doors/site-import.ts";
+import { rendering } from "./renderer/rendering.ts";
+import { createSite } from "./renderer/routes.ts";
+import { mountImages } from "./http/images.ts";
+import { ensureSeeded as seed } from "./seed/index.ts";
 
 /** The API of the site below /api, and the public site itself. */
 export function cmsRoutes({ api, pages }: RoutePlaces, deps: Deps): void {

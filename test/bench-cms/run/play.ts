@@ -1,11 +1,11 @@
 import { defineAgent, type Agent } from "../../../src/agents/define.ts";
 import type { Json, JsonObject } from "../../../src/core/log/json.ts";
 import type { Model } from "../../../src/core/log/model.ts";
-import { publishDueSets } from "../../../src/tools/cms/changes/due-sets.ts";
-import { cmsPack, imagesPack, servicesOf } from "../../../src/tools/cms/pack.ts";
-import { publishDue } from "../../../src/tools/cms/schedule/due.ts";
+import { publishDueSets } from "../../../src/plugins/cms/changes/due-sets.ts";
+import { cmsPack, imagesPack, servicesOf } from "../../../src/plugins/cms/pack.ts";
+import { publishDue } from "../../../src/plugins/cms/schedule/due.ts";
 import { ToolError, type AnyTool } from "../../../src/tools/define.ts";
-import type { CmsContext, CmsServices } from "../../../src/tools/cms/model/types.ts";
+import type { CmsContext, CmsServices } from "../../../src/plugins/cms/model/types.ts";
 import { Crash } from "../../sim/platform/disk.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 import { resolved, type Call, type Difference, type Task } from "../format.ts";

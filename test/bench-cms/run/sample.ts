@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { CmsBindings } from "../../../src/tools/cms/model/types.ts";
-import { ensureReady } from "../../../src/tools/cms/seed/index.ts";
+import type { CmsBindings } from "../../../src/plugins/cms/model/types.ts";
+import { ensureReady } from "../../../src/plugins/cms/seed/index.ts";
 import { FakeD1 } from "../../sim/site/d1.ts";
 
 /** The sample site, as a deployment has it on its first day, on a D1 and a bucket of the simulation. */

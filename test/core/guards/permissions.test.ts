@@ -15,7 +15,7 @@ import type { Lane, Role } from "../../../src/core/log/verdict.ts";
 import { countsAsDenial, TAINTED_AND_PRIVATE, UNTAINTED } from "../../../src/core/state/safety.ts";
 import type { Taint } from "../../../src/core/state/state.ts";
 import { builtinPack } from "../../../src/tools/builtin/pack.ts";
-import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
+import { cmsPack, imagesPack } from "../../../src/plugins/cms/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 
 const asked = (more: Partial<Asked> = {}): Asked => ({

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { cmsPack } from "../../../src/tools/cms/pack.ts";
+import { cmsPack } from "../../../src/plugins/cms/pack.ts";
 import { inShort, play } from "./run.ts";
 import { ABOUT, PHRASES, WISHES_OF_A_KEEPER } from "./phrases.ts";
 import { FakeSite } from "./site.ts";

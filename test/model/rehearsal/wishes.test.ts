@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/core/text/rehearsal-words.ts";
-import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
+import { cmsPack, imagesPack } from "../../../src/plugins/cms/pack.ts";
 import { CLAIMS_HOLD_MIN, score } from "../wishes/judge.ts";
 import { playWish } from "../wishes/play.ts";
 import { siteOf } from "../wishes/site.ts";

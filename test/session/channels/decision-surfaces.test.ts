@@ -14,7 +14,7 @@ import { waitingApproval } from "../../../src/http/mcp/run-state.ts";
 import { cardMessage, channelText, linkedCard } from "../../../src/session/channels/cards.ts";
 import { agentsPack } from "../../../src/tools/agents/pack.ts";
 import { builtinPack } from "../../../src/tools/builtin/pack.ts";
-import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
+import { cmsPack, imagesPack } from "../../../src/plugins/cms/pack.ts";
 import { codePack, networkedCodePack } from "../../../src/plugins/code/pack.ts";
 import { filesPack } from "../../../src/plugins/files/pack.ts";
 import { offeredOf } from "../../../src/tools/mcp/listing.ts";

@@ -3,12 +3,12 @@ import { SITE_INVARIANTS, type SiteFault } from "./watch.ts";
 
 /** Known faults of change sets and of undo, each to be found by a random day of the site. */
 
-const COMMIT = "src/tools/cms/storage/commit.ts";
-const SETS = "src/tools/cms/storage/change-sets.ts";
-const SET_ROWS = "src/tools/cms/storage/set-rows.ts";
-const REBASE = "src/tools/cms/changes/rebase.ts";
-const PUBLICATION = "src/tools/cms/changes/publication.ts";
-const MERGE = "src/tools/cms/history/merge.ts";
+const COMMIT = "src/plugins/cms/storage/commit.ts";
+const SETS = "src/plugins/cms/storage/change-sets.ts";
+const SET_ROWS = "src/plugins/cms/storage/set-rows.ts";
+const REBASE = "src/plugins/cms/changes/rebase.ts";
+const PUBLICATION = "src/plugins/cms/changes/publication.ts";
+const MERGE = "src/plugins/cms/history/merge.ts";
 
 const fault = (name: string, caught: SiteFault, ...edits: Mutant["edits"]): Mutant => ({
   ...{ name, edits, site: true },

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Model } from "../../../src/core/log/model.ts";
-import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
-import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
-import type { CmsBindings } from "../../../src/tools/cms/model/types.ts";
+import { cmsPack, imagesPack } from "../../../src/plugins/cms/pack.ts";
+import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
+import type { CmsBindings } from "../../../src/plugins/cms/model/types.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 import type { FakeD1 } from "./d1.ts";
 

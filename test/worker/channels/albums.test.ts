@@ -1,11 +1,11 @@
-import { createPictures } from "../../../src/plugins/cms/sent-image.ts";
+import { createPictures } from "../../../src/plugins/cms/http/sent-image.ts";
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ANDREY, edited, sent } from "../../foreign/chats/album.ts";
 import { ALBUMS } from "../../foreign/chats/albums.ts";
 import { PIXEL } from "../../foreign/chats/brought.ts";
-import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
+import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { gated } from "../sessions/session-fixture.ts";
 import { post } from "../http/routes-fixture.ts";
 import { openTelegram, type TelegramChat } from "./telegram-chat.ts";

@@ -1,6 +1,6 @@
-import { createPictures } from "../../../src/plugins/cms/sent-image.ts";
+import { createPictures } from "../../../src/plugins/cms/http/sent-image.ts";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
+import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import type { Transcriber } from "../../../src/core/log/model.ts";
 import { ANDREY } from "../../foreign/chats/album.ts";
 import { BROUGHT, PIXEL } from "../../foreign/chats/brought.ts";

@@ -1,6 +1,6 @@
-import { createPictures } from "../../../src/plugins/cms/sent-image.ts";
+import { createPictures } from "../../../src/plugins/cms/http/sent-image.ts";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
+import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { PIXEL } from "../../foreign/chats/brought.ts";
 import { SLACK_BROUGHT } from "../../foreign/chats/slack.ts";
 import { spokenWords } from "./spoken.ts";

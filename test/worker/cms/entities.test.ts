@@ -4,7 +4,7 @@ import type { Json } from "../../../src/core/log/json.ts";
 import { changeMemory } from "../../../src/core/state/memory.ts";
 import { EMPTY_MEMORY, type Memory } from "../../../src/core/state/state.ts";
 import type { EntityRef } from "../../../src/core/log/tool.ts";
-import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
+import { cmsPack, imagesPack } from "../../../src/plugins/cms/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 import { webBindings } from "../../plugins/web/dns.ts";
 import { png } from "./media/image-bytes.ts";

@@ -1,17 +1,17 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createEnvironment } from "../../../src/site/doors/new-environment.ts";
-import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
-import { findTarget, listEnvironments } from "../../../src/tools/cms/storage/environments.ts";
+import { createEnvironment } from "../../../src/plugins/cms/renderer/doors/new-environment.ts";
+import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
+import { findTarget, listEnvironments } from "../../../src/plugins/cms/storage/environments.ts";
 import { createTools } from "../../fixtures/deployment/plugins.ts";
-import { find } from "../../../src/tools/cms/tools/find.ts";
-import { imageAttach } from "../../../src/tools/cms/tools/image-attach.ts";
-import { imageSearch } from "../../../src/tools/cms/tools/images.ts";
-import { navEdit } from "../../../src/tools/cms/tools/nav.ts";
-import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
-import { pageGet, pageList } from "../../../src/tools/cms/tools/read-pages.ts";
-import { pageUpdate } from "../../../src/tools/cms/tools/pages.ts";
-import { setStatus } from "../../../src/tools/cms/tools/status.ts";
+import { find } from "../../../src/plugins/cms/tools/find.ts";
+import { imageAttach } from "../../../src/plugins/cms/tools/image-attach.ts";
+import { imageSearch } from "../../../src/plugins/cms/tools/images.ts";
+import { navEdit } from "../../../src/plugins/cms/tools/nav.ts";
+import { pageCreate } from "../../../src/plugins/cms/tools/page-create.ts";
+import { pageGet, pageList } from "../../../src/plugins/cms/tools/read-pages.ts";
+import { pageUpdate } from "../../../src/plugins/cms/tools/pages.ts";
+import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
 import { openSite } from "../site/fixture.ts";
 import { call, contextOf, previewOf, refusal, services, T0 } from "./fixture.ts";
 

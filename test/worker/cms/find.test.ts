@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { OutputOf } from "./reading.ts";
-import type { SearchDocument } from "../../../src/tools/cms/model/types.ts";
-import { projectionStatements } from "../../../src/tools/cms/storage/commit.ts";
-import { NO_PROJECTION } from "../../../src/tools/cms/storage/projections.ts";
-import { find } from "../../../src/tools/cms/tools/find.ts";
+import type { SearchDocument } from "../../../src/plugins/cms/model/types.ts";
+import { projectionStatements } from "../../../src/plugins/cms/storage/commit.ts";
+import { NO_PROJECTION } from "../../../src/plugins/cms/storage/projections.ts";
+import { find } from "../../../src/plugins/cms/tools/find.ts";
 import { AT, call, contextOf, entitiesOf, layOutSite, refusalOf, services } from "./reading.ts";
 
 beforeAll(layOutSite);

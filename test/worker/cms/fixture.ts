@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import type { JsonObject } from "../../../src/core/log/json.ts";
 import type { EntityRef, Preview, ToolFailure } from "../../../src/core/log/tool.ts";
 import { ToolError, type AnyTool } from "../../../src/tools/define.ts";
-import type { Field } from "../../../src/tools/cms/model/document.ts";
-import type { CmsContext, CmsServices } from "../../../src/tools/cms/model/types.ts";
+import type { Field } from "../../../src/plugins/cms/model/document.ts";
+import type { CmsContext, CmsServices } from "../../../src/plugins/cms/model/types.ts";
 
 /** The smallest site that the write tools can work on: two locales, three templates and a layout, no pages. */
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { OutputOf } from "./reading.ts";
-import { imageSearch } from "../../../src/tools/cms/tools/images.ts";
-import { imageAttach } from "../../../src/tools/cms/tools/image-attach.ts";
-import { entryGet } from "../../../src/tools/cms/tools/entries.ts";
-import { pageGet } from "../../../src/tools/cms/tools/read-pages.ts";
-import { siteOverview } from "../../../src/tools/cms/tools/overview.ts";
+import { imageSearch } from "../../../src/plugins/cms/tools/images.ts";
+import { imageAttach } from "../../../src/plugins/cms/tools/image-attach.ts";
+import { entryGet } from "../../../src/plugins/cms/tools/entries.ts";
+import { pageGet } from "../../../src/plugins/cms/tools/read-pages.ts";
+import { siteOverview } from "../../../src/plugins/cms/tools/overview.ts";
 import { call, contextOf, entitiesOf, layOutSite, refusalOf, services } from "./reading.ts";
 
 beforeAll(layOutSite);

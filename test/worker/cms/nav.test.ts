@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
 import type { OutputOf } from "./reading.ts";
-import { navEdit } from "../../../src/tools/cms/tools/nav.ts";
-import type { ShownNavItem } from "../../../src/tools/cms/tools/overview.ts";
-import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
-import { setStatus } from "../../../src/tools/cms/tools/status.ts";
+import { navEdit } from "../../../src/plugins/cms/tools/nav.ts";
+import type { ShownNavItem } from "../../../src/plugins/cms/tools/overview.ts";
+import { pageCreate } from "../../../src/plugins/cms/tools/page-create.ts";
+import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
 import { call, entities, makeSite, previewOf, refusal, rows } from "./fixture.ts";
 
 beforeEach(async () => {

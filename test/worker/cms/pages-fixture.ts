@@ -1,5 +1,5 @@
-import { resolvePage } from "../../../src/tools/cms/edit/refs.ts";
-import type { PageAggregate } from "../../../src/tools/cms/model/types.ts";
+import { resolvePage } from "../../../src/plugins/cms/edit/refs.ts";
+import type { PageAggregate } from "../../../src/plugins/cms/model/types.ts";
 import { services } from "./fixture.ts";
 
 /** A page of the working copy, as stored. */

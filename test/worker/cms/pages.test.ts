@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from "vitest";
 import type { OutputOf } from "./reading.ts";
-import { entryCreate } from "../../../src/tools/cms/entries/entry-create.ts";
-import { navEdit } from "../../../src/tools/cms/tools/nav.ts";
-import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
-import { pageDelete } from "../../../src/tools/cms/tools/page-delete.ts";
-import { pageUpdate, type PageUpdateOutput } from "../../../src/tools/cms/tools/pages.ts";
-import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
-import { sectionAdd, sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
-import { setStatus } from "../../../src/tools/cms/tools/status.ts";
+import { entryCreate } from "../../../src/plugins/cms/entries/entry-create.ts";
+import { navEdit } from "../../../src/plugins/cms/tools/nav.ts";
+import { pageCreate } from "../../../src/plugins/cms/tools/page-create.ts";
+import { pageDelete } from "../../../src/plugins/cms/tools/page-delete.ts";
+import { pageUpdate, type PageUpdateOutput } from "../../../src/plugins/cms/tools/pages.ts";
+import { cmsPack, imagesPack } from "../../../src/plugins/cms/pack.ts";
+import { sectionAdd, sectionUpdate } from "../../../src/plugins/cms/tools/sections.ts";
+import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
 import { call, contextOf, entities, makeSite, previewOf, refusal, rowCounts, rows } from "./fixture.ts";
 import { loadPage } from "./pages-fixture.ts";
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import type { EntityRef, ToolFailure } from "../../../src/core/log/tool.ts";
-import { entryDocument, publishedPageDocument } from "../../../src/tools/cms/edit/publish.ts";
-import type { ByLocale, Content, Field } from "../../../src/tools/cms/model/document.ts";
+import { entryDocument, publishedPageDocument } from "../../../src/plugins/cms/edit/publish.ts";
+import type { ByLocale, Content, Field } from "../../../src/plugins/cms/model/document.ts";
 import type {
   Change,
   CmsContext,
@@ -13,9 +13,9 @@ import type {
   Setting,
   StoredNavItem,
   Template,
-} from "../../../src/tools/cms/model/types.ts";
-import { changeStatements } from "../../../src/tools/cms/storage/changes.ts";
-import { projectionStatements } from "../../../src/tools/cms/storage/commit.ts";
+} from "../../../src/plugins/cms/model/types.ts";
+import { changeStatements } from "../../../src/plugins/cms/storage/changes.ts";
+import { projectionStatements } from "../../../src/plugins/cms/storage/commit.ts";
 import {
   mergeProjections,
   NO_PROJECTION,
@@ -24,7 +24,7 @@ import {
   projectPage,
   projectPublished,
   projectSetting,
-} from "../../../src/tools/cms/storage/projections.ts";
+} from "../../../src/plugins/cms/storage/projections.ts";
 import { ToolError, type AnyTool } from "../../../src/tools/define.ts";
 
 /** What a tool answers. */

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { OutputOf } from "./reading.ts";
-import { entryGet, entryList } from "../../../src/tools/cms/tools/entries.ts";
-import { siteOverview } from "../../../src/tools/cms/tools/overview.ts";
-import { pageGet, pageList } from "../../../src/tools/cms/tools/read-pages.ts";
-import type { Field } from "../../../src/tools/cms/model/document.ts";
-import { schemaList, type ShownField } from "../../../src/tools/cms/tools/schema.ts";
-import { compile } from "../../../src/tools/cms/edit/validate.ts";
+import { entryGet, entryList } from "../../../src/plugins/cms/tools/entries.ts";
+import { siteOverview } from "../../../src/plugins/cms/tools/overview.ts";
+import { pageGet, pageList } from "../../../src/plugins/cms/tools/read-pages.ts";
+import type { Field } from "../../../src/plugins/cms/model/document.ts";
+import { schemaList, type ShownField } from "../../../src/plugins/cms/tools/schema.ts";
+import { compile } from "../../../src/plugins/cms/edit/validate.ts";
 import { call, contextOf, entitiesOf, layOutSite, refusalOf, services } from "./reading.ts";
 
 function plainField(field: ShownField): Field {

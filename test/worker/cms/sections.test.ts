@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 import type { OutputOf } from "./reading.ts";
 import { hashedFraction } from "../../../src/core/log/digest.ts";
-import type { SectionOutput } from "../../../src/tools/cms/edit/section-plan.ts";
-import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
-import { sectionDelete } from "../../../src/tools/cms/tools/section-delete.ts";
-import { sectionAdd, sectionMove, sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
+import type { SectionOutput } from "../../../src/plugins/cms/edit/section-plan.ts";
+import { pageCreate } from "../../../src/plugins/cms/tools/page-create.ts";
+import { sectionDelete } from "../../../src/plugins/cms/tools/section-delete.ts";
+import { sectionAdd, sectionMove, sectionUpdate } from "../../../src/plugins/cms/tools/sections.ts";
 import { call, contextOf, entities, makeSite, previewOf, refusal, rowCounts, rows } from "./fixture.ts";
 import { loadPage } from "./pages-fixture.ts";
 

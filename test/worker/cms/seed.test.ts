@@ -2,11 +2,11 @@ import { env } from "cloudflare:workers";
 import type { OutputOf } from "./reading.ts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { AnyTool, ToolContext } from "../../../src/tools/define.ts";
-import { checkEntry, checkPage } from "../../../src/tools/cms/checks/checks.ts";
-import { entryGet, entryList } from "../../../src/tools/cms/tools/entries.ts";
-import { loadCheckFacts } from "../../../src/tools/cms/checks/facts.ts";
-import { find } from "../../../src/tools/cms/tools/find.ts";
-import { imageSearch } from "../../../src/tools/cms/tools/images.ts";
+import { checkEntry, checkPage } from "../../../src/plugins/cms/checks/checks.ts";
+import { entryGet, entryList } from "../../../src/plugins/cms/tools/entries.ts";
+import { loadCheckFacts } from "../../../src/plugins/cms/checks/facts.ts";
+import { find } from "../../../src/plugins/cms/tools/find.ts";
+import { imageSearch } from "../../../src/plugins/cms/tools/images.ts";
 import {
   loadCollections,
   loadEntries,
@@ -14,16 +14,16 @@ import {
   loadPages,
   loadPublished,
   loadTemplates,
-} from "../../../src/tools/cms/storage/load.ts";
-import { siteOverview, type ShownNavItem } from "../../../src/tools/cms/tools/overview.ts";
-import { cmsPack } from "../../../src/tools/cms/pack.ts";
-import { entryDocument, publishedPageDocument } from "../../../src/tools/cms/edit/publish.ts";
-import { pageGet } from "../../../src/tools/cms/tools/read-pages.ts";
-import { sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
-import { ensureSeeded, seed } from "../../../src/tools/cms/seed/index.ts";
-import type { SeedServices } from "../../../src/tools/cms/seed/place.ts";
-import type { CmsServices } from "../../../src/tools/cms/model/types.ts";
-import { META_FIELDS, validateContent } from "../../../src/tools/cms/edit/validate.ts";
+} from "../../../src/plugins/cms/storage/load.ts";
+import { siteOverview, type ShownNavItem } from "../../../src/plugins/cms/tools/overview.ts";
+import { cmsPack } from "../../../src/plugins/cms/pack.ts";
+import { entryDocument, publishedPageDocument } from "../../../src/plugins/cms/edit/publish.ts";
+import { pageGet } from "../../../src/plugins/cms/tools/read-pages.ts";
+import { sectionUpdate } from "../../../src/plugins/cms/tools/sections.ts";
+import { ensureSeeded, seed } from "../../../src/plugins/cms/seed/index.ts";
+import type { SeedServices } from "../../../src/plugins/cms/seed/place.ts";
+import type { CmsServices } from "../../../src/plugins/cms/model/types.ts";
+import { META_FIELDS, validateContent } from "../../../src/plugins/cms/edit/validate.ts";
 
 const NOW = Date.UTC(2026, 2, 1);
 const services: SeedServices = { db: env.DB, media: env.MEDIA, assets: env.ASSETS, env: "env_main" };

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
-import { navEdit } from "../../../src/tools/cms/tools/nav.ts";
-import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
-import { pageDelete } from "../../../src/tools/cms/tools/page-delete.ts";
-import { pageUpdate } from "../../../src/tools/cms/tools/pages.ts";
-import { sectionAdd, sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
-import { setStatus } from "../../../src/tools/cms/tools/status.ts";
+import { navEdit } from "../../../src/plugins/cms/tools/nav.ts";
+import { pageCreate } from "../../../src/plugins/cms/tools/page-create.ts";
+import { pageDelete } from "../../../src/plugins/cms/tools/page-delete.ts";
+import { pageUpdate } from "../../../src/plugins/cms/tools/pages.ts";
+import { sectionAdd, sectionUpdate } from "../../../src/plugins/cms/tools/sections.ts";
+import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
 import { call, makeSite, previewOf } from "./fixture.ts";
 import { loadPage } from "./pages-fixture.ts";
 

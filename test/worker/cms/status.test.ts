@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 import type { OutputOf } from "./reading.ts";
-import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
-import { loadPublished } from "../../../src/tools/cms/storage/load.ts";
-import { sectionDelete } from "../../../src/tools/cms/tools/section-delete.ts";
-import { sectionAdd, sectionMove, sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
-import { setStatus } from "../../../src/tools/cms/tools/status.ts";
+import { pageCreate } from "../../../src/plugins/cms/tools/page-create.ts";
+import { loadPublished } from "../../../src/plugins/cms/storage/load.ts";
+import { sectionDelete } from "../../../src/plugins/cms/tools/section-delete.ts";
+import { sectionAdd, sectionMove, sectionUpdate } from "../../../src/plugins/cms/tools/sections.ts";
+import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
 import { call, makeSite, previewOf, refusal, rowCounts, rows, services, T0 } from "./fixture.ts";
 import { loadPage } from "./pages-fixture.ts";
 

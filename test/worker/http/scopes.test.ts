@@ -1,6 +1,6 @@
-import { createPictures } from "../../../src/plugins/cms/sent-image.ts";
+import { createPictures } from "../../../src/plugins/cms/http/sent-image.ts";
 import { describe, expect, test } from "vitest";
-import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
+import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { openDoors, post, verdictOf } from "./routes-fixture.ts";
 import { siteRoutes } from "../site/site-routes.ts";
 

@@ -1,6 +1,6 @@
-import { createPictures } from "../../../src/plugins/cms/sent-image.ts";
+import { createPictures } from "../../../src/plugins/cms/http/sent-image.ts";
 import { expect, test } from "vitest";
-import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
+import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import type { Answer } from "../../../src/wire/api.ts";
 import { textBytes } from "../../documents/made-files.ts";
 import { post } from "../http/routes-fixture.ts";

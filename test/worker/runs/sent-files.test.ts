@@ -1,7 +1,7 @@
-import { createPictures } from "../../../src/plugins/cms/sent-image.ts";
+import { createPictures } from "../../../src/plugins/cms/http/sent-image.ts";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
+import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import type { Answer } from "../../../src/wire/api.ts";
 import { pdf, textBytes, zip } from "../../documents/made-files.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";

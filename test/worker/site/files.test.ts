@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { SEED_FILES } from "../../../scripts/seed/manifest.ts";
-import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
+import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { NOW, openSite } from "./fixture.ts";
 
 const { fetch } = openSite();

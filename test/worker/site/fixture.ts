@@ -1,9 +1,9 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { SiteContext } from "../../../src/site/context.ts";
-import { createSite, type Render, type SiteParts } from "../../../src/site/routes.ts";
-import type { PublishedDocument } from "../../../src/tools/cms/model/document.ts";
-import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
+import type { SiteContext } from "../../../src/plugins/cms/renderer/context.ts";
+import { createSite, type Render, type SiteParts } from "../../../src/plugins/cms/renderer/routes.ts";
+import type { PublishedDocument } from "../../../src/plugins/cms/model/document.ts";
+import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 
 /** The seeded site behind its routes, with documents answered as JSON instead of HTML. */
 

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
-import { sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
-import { setStatus } from "../../../src/tools/cms/tools/status.ts";
-import { createHistory } from "../../../src/site/doors/history.ts";
+import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
+import { sectionUpdate } from "../../../src/plugins/cms/tools/sections.ts";
+import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
+import { createHistory } from "../../../src/plugins/cms/renderer/doors/history.ts";
 import type { Answer } from "../../../src/wire/api.ts";
 import { openDoors, post, verdictOf, type TOKENS } from "../http/routes-fixture.ts";
 import { call, contextOf, rows } from "../cms/fixture.ts";

@@ -1,8 +1,8 @@
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { entryCreate } from "../../../src/tools/cms/entries/entry-create.ts";
-import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
-import { setStatus } from "../../../src/tools/cms/tools/status.ts";
+import { entryCreate } from "../../../src/plugins/cms/entries/entry-create.ts";
+import { pageCreate } from "../../../src/plugins/cms/tools/page-create.ts";
+import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
 import { call, refusal, rows } from "../cms/fixture.ts";
 
 /** Whatever is stored as content, a page of the site has nothing in it that runs. */

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
-import { pageUpdate } from "../../../src/tools/cms/tools/pages.ts";
+import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
+import { pageUpdate } from "../../../src/plugins/cms/tools/pages.ts";
 import { call } from "../cms/fixture.ts";
 import { labels, NOW, openSite } from "./fixture.ts";
 

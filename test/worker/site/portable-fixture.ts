@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { createExport } from "../../../src/site/doors/site-export.ts";
-import { createImport } from "../../../src/site/doors/site-import.ts";
-import { sha256Of } from "../../../src/tools/cms/media/library.ts";
-import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
+import { createExport } from "../../../src/plugins/cms/renderer/doors/site-export.ts";
+import { createImport } from "../../../src/plugins/cms/renderer/doors/site-import.ts";
+import { sha256Of } from "../../../src/plugins/cms/media/library.ts";
+import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import type { Answer } from "../../../src/wire/api.ts";
 import {
   MANIFEST_NAME,

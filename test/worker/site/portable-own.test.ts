@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ensureSeeded, forgetSeeded } from "../../../src/tools/cms/seed/index.ts";
-import { entryCreate } from "../../../src/tools/cms/entries/entry-create.ts";
-import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
-import { pageUpdate } from "../../../src/tools/cms/tools/pages.ts";
-import { setStatus } from "../../../src/tools/cms/tools/status.ts";
+import { ensureSeeded, forgetSeeded } from "../../../src/plugins/cms/seed/index.ts";
+import { entryCreate } from "../../../src/plugins/cms/entries/entry-create.ts";
+import { pageCreate } from "../../../src/plugins/cms/tools/page-create.ts";
+import { pageUpdate } from "../../../src/plugins/cms/tools/pages.ts";
+import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
 import type { Answer } from "../../../src/wire/api.ts";
 import { call, emptySite, rows } from "../cms/fixture.ts";
 import { verdictOf } from "../http/routes-fixture.ts";

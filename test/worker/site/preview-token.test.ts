@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { checkPreviewToken, mintPreviewToken, PREVIEW_MAX_MS } from "../../../src/site/preview.ts";
+import {
+  checkPreviewToken,
+  mintPreviewToken,
+  PREVIEW_MAX_MS,
+} from "../../../src/plugins/cms/renderer/preview.ts";
 
 const NOW = 1_800_000_000_000;
 const grant = { env: "env_main", scope: "page", id: "pg_about", exp: NOW + 1 } as const;

@@ -1,16 +1,16 @@
 import type { Environments, LoadOutline, MintPreviewLink, RoutePlugin } from "../../../src/http/kit/deps.ts";
-import { mountEnvironments } from "../../../src/http/routes/environments.ts";
-import { mountOutline, mountPreviewLink } from "../../../src/http/routes/preview-link.ts";
-import { mountChangeSets } from "../../../src/http/site/change-sets.ts";
-import { mountHistory } from "../../../src/http/site/history.ts";
-import { mountPortable } from "../../../src/http/site/portable.ts";
-import { mountPosts } from "../../../src/http/site/posts.ts";
-import type { SiteChanges } from "../../../src/http/site/site-changes.ts";
-import type { SiteHistory } from "../../../src/http/site/site-history.ts";
-import type { SitePortable } from "../../../src/http/site/site-portable.ts";
-import type { SitePosts } from "../../../src/http/site/site-posts.ts";
-import { mountImages } from "../../../src/plugins/cms/images.ts";
-import type { Seed } from "../../../src/plugins/cms/sent-image.ts";
+import { mountEnvironments } from "../../../src/plugins/cms/http/environments.ts";
+import { mountOutline, mountPreviewLink } from "../../../src/plugins/cms/http/preview-link.ts";
+import { mountChangeSets } from "../../../src/plugins/cms/http/change-sets.ts";
+import { mountHistory } from "../../../src/plugins/cms/http/history.ts";
+import { mountPortable } from "../../../src/plugins/cms/http/portable.ts";
+import { mountPosts } from "../../../src/plugins/cms/http/posts.ts";
+import type { SiteChanges } from "../../../src/plugins/cms/http/site-changes.ts";
+import type { SiteHistory } from "../../../src/plugins/cms/http/site-history.ts";
+import type { SitePortable } from "../../../src/plugins/cms/http/site-portable.ts";
+import type { SitePosts } from "../../../src/plugins/cms/http/site-posts.ts";
+import { mountImages } from "../../../src/plugins/cms/http/images.ts";
+import type { Seed } from "../../../src/plugins/cms/http/sent-image.ts";
 
 /** Parts of the site's API, each of which a test may replace. */
 export interface SiteRoutes {

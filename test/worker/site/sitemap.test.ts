@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { SITEMAP_DOCUMENTS_MAX } from "../../../src/site/pages/sitemap.ts";
-import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
+import { SITEMAP_DOCUMENTS_MAX } from "../../../src/plugins/cms/renderer/pages/sitemap.ts";
+import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { Recorder } from "../cms/scale/recorder.ts";
 import { NOW, openSite } from "./fixture.ts";
 

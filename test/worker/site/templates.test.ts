@@ -1,17 +1,17 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { SiteContext } from "../../../src/site/context.ts";
-import { cta } from "../../../src/site/templates/cta.ts";
-import { feature } from "../../../src/site/templates/feature.ts";
-import { footer } from "../../../src/site/templates/footer.ts";
-import { gallery } from "../../../src/site/templates/gallery.ts";
-import { header } from "../../../src/site/templates/header.ts";
-import { hero } from "../../../src/site/templates/hero.ts";
-import { imageText } from "../../../src/site/templates/image-text.ts";
-import type { Renderer } from "../../../src/site/templates/parts.ts";
+import type { SiteContext } from "../../../src/plugins/cms/renderer/context.ts";
+import { cta } from "../../../src/plugins/cms/renderer/templates/cta.ts";
+import { feature } from "../../../src/plugins/cms/renderer/templates/feature.ts";
+import { footer } from "../../../src/plugins/cms/renderer/templates/footer.ts";
+import { gallery } from "../../../src/plugins/cms/renderer/templates/gallery.ts";
+import { header } from "../../../src/plugins/cms/renderer/templates/header.ts";
+import { hero } from "../../../src/plugins/cms/renderer/templates/hero.ts";
+import { imageText } from "../../../src/plugins/cms/renderer/templates/image-text.ts";
+import type { Renderer } from "../../../src/plugins/cms/renderer/templates/parts.ts";
 import { isObject, type Json, type JsonObject } from "../../../src/core/log/json.ts";
-import type { Field } from "../../../src/tools/cms/model/document.ts";
-import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
+import type { Field } from "../../../src/plugins/cms/model/document.ts";
+import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { rows } from "../cms/fixture.ts";
 import { NOW } from "./fixture.ts";
 

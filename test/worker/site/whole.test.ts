@@ -1,7 +1,7 @@
 import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
-import { setStatus } from "../../../src/tools/cms/tools/status.ts";
+import { pageCreate } from "../../../src/plugins/cms/tools/page-create.ts";
+import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
 import { call } from "../cms/fixture.ts";
 
 /** The worker as it is deployed: the seeded site in its own templates. */

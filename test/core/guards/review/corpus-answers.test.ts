@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cardOf } from "../../../../src/tools/card.ts";
-import { cmsPack, imagesPack } from "../../../../src/tools/cms/pack.ts";
+import { cmsPack, imagesPack } from "../../../../src/plugins/cms/pack.ts";
 import type { AnyTool } from "../../../../src/tools/define.ts";
 import { ANSWER_LANGS, FALSE_KINDS, TRUE_KINDS, type AnswerCase } from "../../../corpus/answer-format.ts";
 import { loadAnswers } from "../../../corpus/answers/index.ts";

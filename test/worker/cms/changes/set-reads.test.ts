@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { changesBegin } from "../../../../src/tools/cms/changes/collect.ts";
-import { searchSite } from "../../../../src/tools/cms/search/search.ts";
-import { inSet, openSetOf } from "../../../../src/tools/cms/storage/change-sets.ts";
-import { loadPages, loadPagesOfSections, loadPublished } from "../../../../src/tools/cms/storage/load.ts";
-import type { CmsServices } from "../../../../src/tools/cms/model/types.ts";
-import { shadowed } from "../../../../src/tools/cms/storage/shadow.ts";
+import { changesBegin } from "../../../../src/plugins/cms/changes/collect.ts";
+import { searchSite } from "../../../../src/plugins/cms/search/search.ts";
+import { inSet, openSetOf } from "../../../../src/plugins/cms/storage/change-sets.ts";
+import { loadPages, loadPagesOfSections, loadPublished } from "../../../../src/plugins/cms/storage/load.ts";
+import type { CmsServices } from "../../../../src/plugins/cms/model/types.ts";
+import { shadowed } from "../../../../src/plugins/cms/storage/shadow.ts";
 import { call, makeSite, services } from "../fixture.ts";
 
 /** What is read through a change set is looked up by an index, as without one: a large site is not read whole. */

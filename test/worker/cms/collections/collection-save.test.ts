@@ -1,17 +1,17 @@
 import { beforeEach, expect, test } from "vitest";
-import { changesBegin } from "../../../../src/tools/cms/changes/collect.ts";
-import { changesPublish } from "../../../../src/tools/cms/changes/publish.ts";
-import { withinSet } from "../../../../src/tools/cms/changes/within.ts";
-import { collectionSave } from "../../../../src/tools/cms/collections/collection-save.ts";
-import { entryCreate } from "../../../../src/tools/cms/entries/entry-create.ts";
-import { entryUpdate } from "../../../../src/tools/cms/entries/entry-update.ts";
-import { undo } from "../../../../src/tools/cms/history/undo.ts";
-import { find } from "../../../../src/tools/cms/tools/find.ts";
-import { siteOverview } from "../../../../src/tools/cms/tools/overview.ts";
-import { pageCreate } from "../../../../src/tools/cms/tools/page-create.ts";
-import { schemaList } from "../../../../src/tools/cms/tools/schema.ts";
-import { setStatus } from "../../../../src/tools/cms/tools/status.ts";
-import { loadEntries } from "../../../../src/tools/cms/storage/load.ts";
+import { changesBegin } from "../../../../src/plugins/cms/changes/collect.ts";
+import { changesPublish } from "../../../../src/plugins/cms/changes/publish.ts";
+import { withinSet } from "../../../../src/plugins/cms/changes/within.ts";
+import { collectionSave } from "../../../../src/plugins/cms/collections/collection-save.ts";
+import { entryCreate } from "../../../../src/plugins/cms/entries/entry-create.ts";
+import { entryUpdate } from "../../../../src/plugins/cms/entries/entry-update.ts";
+import { undo } from "../../../../src/plugins/cms/history/undo.ts";
+import { find } from "../../../../src/plugins/cms/tools/find.ts";
+import { siteOverview } from "../../../../src/plugins/cms/tools/overview.ts";
+import { pageCreate } from "../../../../src/plugins/cms/tools/page-create.ts";
+import { schemaList } from "../../../../src/plugins/cms/tools/schema.ts";
+import { setStatus } from "../../../../src/plugins/cms/tools/status.ts";
+import { loadEntries } from "../../../../src/plugins/cms/storage/load.ts";
 import { siteAt } from "./site-at.ts";
 import {
   call,

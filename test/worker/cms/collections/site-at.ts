@@ -1,4 +1,4 @@
-import { rendering } from "../../../../src/site/rendering.ts";
+import { rendering } from "../../../../src/plugins/cms/renderer/rendering.ts";
 import { openSite } from "../../site/fixture.ts";
 
 /** What a visitor gets, as the deployed templates make it. The site is the test's own: nothing is seeded. */

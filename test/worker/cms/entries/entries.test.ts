@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { entryCreate } from "../../../../src/tools/cms/entries/entry-create.ts";
-import { entryDelete } from "../../../../src/tools/cms/entries/entry-delete.ts";
-import { entryUpdate } from "../../../../src/tools/cms/entries/entry-update.ts";
-import { loadEntries } from "../../../../src/tools/cms/storage/load.ts";
-import { navEdit } from "../../../../src/tools/cms/tools/nav.ts";
-import { setStatus } from "../../../../src/tools/cms/tools/status.ts";
+import { entryCreate } from "../../../../src/plugins/cms/entries/entry-create.ts";
+import { entryDelete } from "../../../../src/plugins/cms/entries/entry-delete.ts";
+import { entryUpdate } from "../../../../src/plugins/cms/entries/entry-update.ts";
+import { loadEntries } from "../../../../src/plugins/cms/storage/load.ts";
+import { navEdit } from "../../../../src/plugins/cms/tools/nav.ts";
+import { setStatus } from "../../../../src/plugins/cms/tools/status.ts";
 import { call, contextOf, makeSite, previewOf, refusal, rowCounts, rows, services } from "../fixture.ts";
 import type { OutputOf } from "../reading.ts";
 

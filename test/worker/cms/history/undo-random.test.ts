@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { Chance } from "../../../sim/platform/chance.ts";
-import { undo } from "../../../../src/tools/cms/history/undo.ts";
-import { ensureSeeded, forgetSeeded } from "../../../../src/tools/cms/seed/index.ts";
-import { cmsPack, imagesPack } from "../../../../src/tools/cms/pack.ts";
-import { publishedPageDocument } from "../../../../src/tools/cms/edit/publish.ts";
-import { loadPages, loadPublished } from "../../../../src/tools/cms/storage/load.ts";
+import { undo } from "../../../../src/plugins/cms/history/undo.ts";
+import { ensureSeeded, forgetSeeded } from "../../../../src/plugins/cms/seed/index.ts";
+import { cmsPack, imagesPack } from "../../../../src/plugins/cms/pack.ts";
+import { publishedPageDocument } from "../../../../src/plugins/cms/edit/publish.ts";
+import { loadPages, loadPublished } from "../../../../src/plugins/cms/storage/load.ts";
 import { ToolError } from "../../../../src/tools/define.ts";
 import { call, contextOf, emptySite, rows, services } from "../fixture.ts";
 import { made, photos, type Act } from "./acts.ts";

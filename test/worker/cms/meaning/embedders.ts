@@ -1,5 +1,5 @@
 import type { Embedder } from "../../../../src/core/log/model.ts";
-import type { VectorIndex } from "../../../../src/tools/cms/model/meaning.ts";
+import type { VectorIndex } from "../../../../src/plugins/cms/model/meaning.ts";
 import { meaningOf } from "../../../e2e/models/concepts.ts";
 
 /** Models of meaning for tests, and an index as strict as Vectorize. */

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { maintainEmbeddings } from "../../../../src/tools/cms/maintenance/embeddings.ts";
-import { VECTORS_SCANNED_MAX } from "../../../../src/tools/cms/model/meaning.ts";
-import type { SearchDocument } from "../../../../src/tools/cms/model/types.ts";
-import { projectionStatements } from "../../../../src/tools/cms/storage/commit.ts";
-import { NO_PROJECTION } from "../../../../src/tools/cms/storage/projections.ts";
-import { siteOverview } from "../../../../src/tools/cms/tools/overview.ts";
+import { maintainEmbeddings } from "../../../../src/plugins/cms/maintenance/embeddings.ts";
+import { VECTORS_SCANNED_MAX } from "../../../../src/plugins/cms/model/meaning.ts";
+import type { SearchDocument } from "../../../../src/plugins/cms/model/types.ts";
+import { projectionStatements } from "../../../../src/plugins/cms/storage/commit.ts";
+import { NO_PROJECTION } from "../../../../src/plugins/cms/storage/projections.ts";
+import { siteOverview } from "../../../../src/plugins/cms/tools/overview.ts";
 import { call, contextOf, makeSite, rows, services, T0 } from "../fixture.ts";
 import { embedderOf, indexOf, refused, understood } from "./embedders.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { cleanImage } from "../../../../src/tools/cms/media/bytes/clean.ts";
-import { cleanFilename } from "../../../../src/tools/cms/media/library.ts";
-import { readImage } from "../../../../src/tools/cms/media/bytes/read-image.ts";
-import { orientationIn, tiffOf } from "../../../../src/tools/cms/media/bytes/tiff.ts";
+import { cleanImage } from "../../../../src/plugins/cms/media/bytes/clean.ts";
+import { cleanFilename } from "../../../../src/plugins/cms/media/library.ts";
+import { readImage } from "../../../../src/plugins/cms/media/bytes/read-image.ts";
+import { orientationIn, tiffOf } from "../../../../src/plugins/cms/media/bytes/tiff.ts";
 import { refusal } from "../fixture.ts";
 import { avif, avifBox, gif, gifShown, jpeg, png, textIn, webp } from "./image-bytes.ts";
 

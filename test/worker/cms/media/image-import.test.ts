@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { imageImport } from "../../../../src/tools/cms/media/image-import.ts";
-import { createPexels } from "../../../../src/tools/cms/media/stock.ts";
-import type { StockProvider } from "../../../../src/tools/cms/model/stock.ts";
-import type { CmsServices } from "../../../../src/tools/cms/model/types.ts";
-import { ensureSeeded } from "../../../../src/tools/cms/seed/index.ts";
-import { imageSearch } from "../../../../src/tools/cms/tools/images.ts";
+import { imageImport } from "../../../../src/plugins/cms/media/image-import.ts";
+import { createPexels } from "../../../../src/plugins/cms/media/stock.ts";
+import type { StockProvider } from "../../../../src/plugins/cms/model/stock.ts";
+import type { CmsServices } from "../../../../src/plugins/cms/model/types.ts";
+import { ensureSeeded } from "../../../../src/plugins/cms/seed/index.ts";
+import { imageSearch } from "../../../../src/plugins/cms/tools/images.ts";
 import { NOW } from "../../site/fixture.ts";
 import { webOf } from "../../../plugins/web/dns.ts";
 import { call, contextOf, previewOf, refusal, rows, services } from "../fixture.ts";

@@ -1,13 +1,17 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { planArrival, storeBytes } from "../../../../src/tools/cms/media/library.ts";
-import { maintainImages, type ImageWork, type Vision } from "../../../../src/tools/cms/maintenance/images.ts";
-import { makeVariants } from "../../../../src/tools/cms/maintenance/variants.ts";
-import { wordsOfName } from "../../../../src/tools/cms/maintenance/words.ts";
-import { imageDelete } from "../../../../src/tools/cms/media/image-delete.ts";
-import { imageUpdate } from "../../../../src/tools/cms/media/image-update.ts";
-import { ensureSeeded } from "../../../../src/tools/cms/seed/index.ts";
-import { runKeyed } from "../../../../src/tools/cms/storage/commit.ts";
+import { planArrival, storeBytes } from "../../../../src/plugins/cms/media/library.ts";
+import {
+  maintainImages,
+  type ImageWork,
+  type Vision,
+} from "../../../../src/plugins/cms/maintenance/images.ts";
+import { makeVariants } from "../../../../src/plugins/cms/maintenance/variants.ts";
+import { wordsOfName } from "../../../../src/plugins/cms/maintenance/words.ts";
+import { imageDelete } from "../../../../src/plugins/cms/media/image-delete.ts";
+import { imageUpdate } from "../../../../src/plugins/cms/media/image-update.ts";
+import { ensureSeeded } from "../../../../src/plugins/cms/seed/index.ts";
+import { runKeyed } from "../../../../src/plugins/cms/storage/commit.ts";
 import { NOW, openSite } from "../../site/fixture.ts";
 import { call, contextOf, rows, services } from "../fixture.ts";
 import { jpeg, png } from "./image-bytes.ts";

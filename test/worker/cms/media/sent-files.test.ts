@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { PromptPart } from "../../../../src/core/log/model.ts";
-import { readPicture } from "../../../../src/tools/cms/media/picture.ts";
-import { sentFiles } from "../../../../src/tools/cms/media/sent-files.ts";
-import { ensureSeeded } from "../../../../src/tools/cms/seed/index.ts";
+import { readPicture } from "../../../../src/plugins/cms/media/picture.ts";
+import { sentFiles } from "../../../../src/plugins/cms/media/sent-files.ts";
+import { ensureSeeded } from "../../../../src/plugins/cms/seed/index.ts";
 import { NOW } from "../../site/fixture.ts";
 import { rows } from "../fixture.ts";
 

@@ -1,9 +1,9 @@
-import { createPictures } from "../../../../src/plugins/cms/sent-image.ts";
+import { createPictures } from "../../../../src/plugins/cms/http/sent-image.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createHistory } from "../../../../src/site/doors/history.ts";
-import { TooManyUploads, upload } from "../../../../src/tools/cms/media/upload.ts";
-import { ensureSeeded } from "../../../../src/tools/cms/seed/index.ts";
+import { createHistory } from "../../../../src/plugins/cms/renderer/doors/history.ts";
+import { TooManyUploads, upload } from "../../../../src/plugins/cms/media/upload.ts";
+import { ensureSeeded } from "../../../../src/plugins/cms/seed/index.ts";
 import type { Answer } from "../../../../src/wire/api.ts";
 import { ENTERED, openDoors, post, verdictOf, type TOKENS } from "../../http/routes-fixture.ts";
 import { NOW, openSite } from "../../site/fixture.ts";

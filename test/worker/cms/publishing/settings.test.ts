@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
-import { settingsUpdate } from "../../../../src/tools/cms/settings/settings-update.ts";
-import { loadSettings } from "../../../../src/tools/cms/storage/load.ts";
-import { pageCreate } from "../../../../src/tools/cms/tools/page-create.ts";
-import { setStatus } from "../../../../src/tools/cms/tools/status.ts";
+import { settingsUpdate } from "../../../../src/plugins/cms/settings/settings-update.ts";
+import { loadSettings } from "../../../../src/plugins/cms/storage/load.ts";
+import { pageCreate } from "../../../../src/plugins/cms/tools/page-create.ts";
+import { setStatus } from "../../../../src/plugins/cms/tools/status.ts";
 import { call, contextOf, makeSite, previewOf, refusal, rowCounts, rows, services } from "../fixture.ts";
 import type { OutputOf } from "../reading.ts";
 

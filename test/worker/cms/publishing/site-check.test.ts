@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
-import { entryCreate } from "../../../../src/tools/cms/entries/entry-create.ts";
-import { pageCreate } from "../../../../src/tools/cms/tools/page-create.ts";
-import { siteCheck } from "../../../../src/tools/cms/tools/site-check.ts";
+import { entryCreate } from "../../../../src/plugins/cms/entries/entry-create.ts";
+import { pageCreate } from "../../../../src/plugins/cms/tools/page-create.ts";
+import { siteCheck } from "../../../../src/plugins/cms/tools/site-check.ts";
 import { call, makeSite, refusal, rows } from "../fixture.ts";
 import type { OutputOf } from "../reading.ts";
 

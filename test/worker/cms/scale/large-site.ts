@@ -1,6 +1,6 @@
-import { entryDocument, publishedPageDocument } from "../../../../src/tools/cms/edit/publish.ts";
-import type { ByLocale, Content, PageDocument } from "../../../../src/tools/cms/model/document.ts";
-import { keysBetween } from "../../../../src/tools/cms/model/order.ts";
+import { entryDocument, publishedPageDocument } from "../../../../src/plugins/cms/edit/publish.ts";
+import type { ByLocale, Content, PageDocument } from "../../../../src/plugins/cms/model/document.ts";
+import { keysBetween } from "../../../../src/plugins/cms/model/order.ts";
 import type {
   Change,
   CmsServices,
@@ -11,11 +11,11 @@ import type {
   Projection,
   Section,
   StoredNavItem,
-} from "../../../../src/tools/cms/model/types.ts";
-import { changeStatements, revisionStatements } from "../../../../src/tools/cms/storage/changes.ts";
-import { projectionStatements } from "../../../../src/tools/cms/storage/commit.ts";
-import { projectImage } from "../../../../src/tools/cms/storage/images.ts";
-import { loadCollections, loadTemplates } from "../../../../src/tools/cms/storage/load.ts";
+} from "../../../../src/plugins/cms/model/types.ts";
+import { changeStatements, revisionStatements } from "../../../../src/plugins/cms/storage/changes.ts";
+import { projectionStatements } from "../../../../src/plugins/cms/storage/commit.ts";
+import { projectImage } from "../../../../src/plugins/cms/storage/images.ts";
+import { loadCollections, loadTemplates } from "../../../../src/plugins/cms/storage/load.ts";
 import {
   mergeProjections,
   NO_PROJECTION,
@@ -24,7 +24,7 @@ import {
   projectPage,
   projectPublished,
   projectSetting,
-} from "../../../../src/tools/cms/storage/projections.ts";
+} from "../../../../src/plugins/cms/storage/projections.ts";
 
 /** A site of any size on top of that of the fixture, the same at every run: rows and projections as the tools write them. */
 

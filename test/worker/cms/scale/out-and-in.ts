@@ -1,8 +1,8 @@
-import { createExport } from "../../../../src/site/doors/site-export.ts";
-import { createImport } from "../../../../src/site/doors/site-import.ts";
-import type { ExportPlace } from "../../../../src/http/site/site-portable.ts";
+import { createExport } from "../../../../src/plugins/cms/renderer/doors/site-export.ts";
+import { createImport } from "../../../../src/plugins/cms/renderer/doors/site-import.ts";
+import type { ExportPlace } from "../../../../src/plugins/cms/http/site-portable.ts";
 import type { ApiResult } from "../../../../src/session/api/session-api.ts";
-import { sha256Of } from "../../../../src/tools/cms/media/library.ts";
+import { sha256Of } from "../../../../src/plugins/cms/media/library.ts";
 import {
   MANIFEST_NAME,
   manifestSchema,

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, expect, test } from "vitest";
 import { NO_SEAL } from "../../../../src/wire/site/site-file.ts";
-import { shadowed } from "../../../../src/tools/cms/storage/shadow.ts";
+import { shadowed } from "../../../../src/plugins/cms/storage/shadow.ts";
 import { emptySite, makeSite, services } from "../fixture.ts";
 import { Round } from "./every-call.ts";
 import { makeLarge, type SiteSize } from "./large-site.ts";

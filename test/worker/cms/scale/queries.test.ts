@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { inSet } from "../../../../src/tools/cms/storage/change-sets.ts";
-import { batchOf, rowsOf } from "../../../../src/tools/cms/storage/rows.ts";
-import type { CmsServices } from "../../../../src/tools/cms/model/types.ts";
+import { inSet } from "../../../../src/plugins/cms/storage/change-sets.ts";
+import { batchOf, rowsOf } from "../../../../src/plugins/cms/storage/rows.ts";
+import type { CmsServices } from "../../../../src/plugins/cms/model/types.ts";
 import { services } from "../fixture.ts";
 
 /** Counts what reaches the database: how many statements each time. */

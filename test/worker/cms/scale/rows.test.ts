@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, expect, test } from "vitest";
-import { setStatus } from "../../../../src/tools/cms/tools/status.ts";
+import { setStatus } from "../../../../src/plugins/cms/tools/status.ts";
 import { call, contextOf, emptySite, makeSite, services } from "../fixture.ts";
 import { Round } from "./every-call.ts";
 import { makeLarge, type SiteSize } from "./large-site.ts";

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import type { CmsServices, SearchDocument } from "../../../../src/tools/cms/model/types.ts";
-import { cmsPack } from "../../../../src/tools/cms/pack.ts";
-import { projectionStatements } from "../../../../src/tools/cms/storage/commit.ts";
-import { NO_PROJECTION } from "../../../../src/tools/cms/storage/projections.ts";
-import { find } from "../../../../src/tools/cms/tools/find.ts";
+import type { CmsServices, SearchDocument } from "../../../../src/plugins/cms/model/types.ts";
+import { cmsPack } from "../../../../src/plugins/cms/pack.ts";
+import { projectionStatements } from "../../../../src/plugins/cms/storage/commit.ts";
+import { NO_PROJECTION } from "../../../../src/plugins/cms/storage/projections.ts";
+import { find } from "../../../../src/plugins/cms/tools/find.ts";
 import { call, contextOf, emptySite, makeSite, rows, services, T0 } from "../fixture.ts";
 import type { OutputOf } from "../reading.ts";
 import { Recorder } from "./recorder.ts";

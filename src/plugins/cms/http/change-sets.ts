@@ -1,0 +1,156 @@
+import type { Hono } from "hono";
+import * as z from "zod";
+import type { Deps } from "../../../http/kit/deps.ts";
+import { parseIdempotencyKey } from "../../../http/kit/idempotency.ts";
+import { parseFields, readFields } from "../../../http/kit/parse.ts";
+import { NOT_FOUND } from "../../../http/kit/responses.ts";
+import { answer, asReplay, refuse, route, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
+import { visitorOf } from "./environments.ts";
+import type { KeyedWish, SiteChanges } from "./site-changes.ts";
+
+/** Change sets by hand: what is collected, its difference, and the decision about it. */
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+const environment = z.string().regex(ID, "It must be the id of an environment.").optional();
+const listSchema = z.strictObject({
+  environment,
+  state: z.enum(["open", "published", "discarded"]).optional(),
+});
+const oneSchema = z.strictObject({ environment });
+const beginSchema = z.strictObject({
+  environment,
+  session: z.string().regex(ID, "It must be the id of a session."),
+  name: z.string().trim().min(1).max(80).optional(),
+});
+const publishSchema = z.strictObject({
+  environment,
+  digest: z.string().max(100).optional(),
+  overwrite: z.array(z.string().min(1).max(100)).max(50).optional(),
+  at: z.string().max(40).optional(),
+  timeZone: z.string().max(60).optional(),
+});
+
+export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: Deps): void {
+  const { config, now, newId, sessions } = deps;
+  const visitor = (c: HttpContext) => visitorOf(c.var.actor, deps);
+
+  /** The key of this request, or the refusal of a bad one. */
+  const keyed = (c: HttpContext, body: object, of: string | undefined) => {
+    const key = parseIdempotencyKey(c, body);
+    if (!key.ok) return key;
+    const wish: KeyedWish = {
+      environment: of ?? null,
+      visitor: visitor(c),
+      key: `http:${key.value?.key ?? newId()}`,
+    };
+    return { ok: true as const, value: wish };
+  };
+  const setOf = (c: HttpContext): string | null => {
+    const id = c.req.param("setId") ?? "";
+    return ID.test(id) ? id : null;
+  };
+
+  const list = async (c: HttpContext): Promise<Response> => {
+    const query = parseFields(listSchema, c.req.query());
+    if (!query.ok) return refuse(c, query.error);
+    const { environment: of = null, state = null } = query.value;
+    return answer(c, await changes.list(c.env, { environment: of, visitor: visitor(c), state }, now()));
+  };
+
+  const begin = async (c: HttpContext): Promise<Response> => {
+    const fields = await readFields(c, beginSchema, config.limits.bodyBytes);
+    if (!fields.ok) return refuse(c, fields.error);
+    const { environment: of, session, name = null } = fields.value;
+    // Whose session it is answers for itself: the writes of another's are not led aside.
+    const seen = await sessions(session).view(c.var.actor);
+    if (!seen.ok) return refuse(c, seen.error);
+    const wish = keyed(c, fields.value, of);
+    if (!wish.ok) return refuse(c, wish.error);
+    const createdAt = Date.parse(seen.value.createdAt);
+    return answer(c, await changes.begin(c.env, { ...wish.value, session, createdAt, name }, now()), 201);
+  };
+
+  const show = async (c: HttpContext): Promise<Response> => {
+    const query = parseFields(oneSchema, c.req.query());
+    if (!query.ok) return refuse(c, query.error);
+    const set = setOf(c);
+    if (set === null) return refuse(c, NOT_FOUND);
+    const { environment: of = null } = query.value;
+    return answer(c, await changes.show(c.env, { environment: of, visitor: visitor(c), set }, now()));
+  };
+
+  const publish = async (c: HttpContext): Promise<Response> => {
+    const fields = await readFields(c, publishSchema, config.limits.bodyBytes);
+    if (!fields.ok) return refuse(c, fields.error);
+    const set = setOf(c);
+    if (set === null) return refuse(c, NOT_FOUND);
+    const { environment: of, ...given } = fields.value;
+    const wish = keyed(c, fields.value, of);
+    if (!wish.ok) return refuse(c, wish.error);
+    return settled(c, await changes.publish(c.env, { ...wish.value, ...given, set }, now()));
+  };
+
+  const discard = async (c: HttpContext): Promise<Response> => {
+    const query = parseFields(oneSchema, c.req.query());
+    if (!query.ok) return refuse(c, query.error);
+    const set = setOf(c);
+    if (set === null) return refuse(c, NOT_FOUND);
+    const wish = keyed(c, {}, query.value.environment);
+    if (!wish.ok) return refuse(c, wish.error);
+    return settled(c, await changes.discard(c.env, { ...wish.value, set }, now()));
+  };
+
+  const settled = (c: HttpContext, done: Awaited<ReturnType<SiteChanges["publish"]>>): Response => {
+    if (!done.ok) return refuse(c, done.error);
+    const { replayed, ...value } = done.value;
+    return asReplay(Response.json(value), replayed);
+  };
+
+  route(app, "/api/cms/change-sets", {
+    GET: {
+      scopes: ["send"],
+      summary: "The change sets of the site, newest first.",
+      query: {
+        state: "open, published or discarded",
+        environment: "id of another one than the deployment's own",
+      },
+      answers: { 200: "ChangeSets" },
+      handle: list,
+    },
+    POST: {
+      scopes: ["send"],
+      summary: "From now on the writes of a session go into a change set.",
+      headers: ["Idempotency-Key"],
+      body: beginSchema,
+      answers: { 201: "ChangeSetBrief" },
+      handle: begin,
+    },
+  });
+  route(app, "/api/cms/change-sets/:setId", {
+    GET: {
+      scopes: ["send"],
+      summary: "A change set as one difference, with what blocks it and what conflicts.",
+      query: { environment: "id of another one than the deployment's own" },
+      answers: { 200: "ChangeSet" },
+      handle: show,
+    },
+    DELETE: {
+      scopes: ["approve"],
+      summary: "Throws a change set away.",
+      query: { environment: "id of another one than the deployment's own" },
+      headers: ["Idempotency-Key"],
+      answers: { 200: "ChangeSetSettled" },
+      handle: discard,
+    },
+  });
+  route(app, "/api/cms/change-sets/:setId/publish", {
+    POST: {
+      scopes: ["approve"],
+      summary: "Publishes a change set as a whole, now or at a time.",
+      headers: ["Idempotency-Key"],
+      body: publishSchema,
+      answers: { 200: "ChangeSetSettled" },
+      handle: publish,
+    },
+  });
+}

@@ -1,0 +1,90 @@
+import type { Hono } from "hono";
+import * as z from "zod";
+import { err, ok } from "../../../core/log/result.ts";
+import { roleOf } from "../../../core/guards/permissions.ts";
+import type { Visitor } from "../../../core/guards/site-access.ts";
+import type { Actor, ApiResult } from "../../../session/api/session-api.ts";
+import type { Deps, Environments } from "../../../http/kit/deps.ts";
+import { readFields } from "../../../http/kit/parse.ts";
+import { NOT_AN_ADMIN, NOT_FOUND } from "../../../http/kit/responses.ts";
+import { answer, refuse, route, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
+
+/** `/api/cms/environments`: the sites that sessions, runs and agents may work on, beside the deployment's own. */
+
+const MEMBERS_MAX = 100;
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+const membersSchema = z
+  .array(z.string().regex(/^(\*|[A-Za-z0-9_.@:-]{1,64})$/, "It must be a subject, or * for everybody."))
+  .max(MEMBERS_MAX);
+
+const createSchema = z.strictObject({
+  siteId: z.string().regex(ID, "It must be the id of a site.").optional(),
+  name: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, "1 to 40 of a-z 0-9 -, and it begins with a letter."),
+  members: membersSchema.optional(),
+});
+
+const changeSchema = z.strictObject({ members: membersSchema });
+
+/** Who asks, as sites are shared with them. */
+export const visitorOf = (actor: Actor, { admins }: Pick<Deps, "admins">): Visitor => ({
+  subject: actor.subject,
+  isAdmin: roleOf(actor, admins) === "admin",
+});
+
+export function mountEnvironments(app: Hono<HttpEnv>, environments: Environments, deps: Deps): void {
+  const { config, now } = deps;
+  const adminOf = (c: HttpContext): ApiResult<Visitor> => {
+    const visitor = visitorOf(c.var.actor, deps);
+    return visitor.isAdmin ? ok(visitor) : err(NOT_AN_ADMIN);
+  };
+
+  const list = async (c: HttpContext): Promise<Response> => {
+    const listed = await environments.list(c.env, visitorOf(c.var.actor, deps), now());
+    return listed.ok ? Response.json({ items: listed.value }) : refuse(c, listed.error);
+  };
+
+  const create = async (c: HttpContext): Promise<Response> => {
+    const visitor = adminOf(c);
+    if (!visitor.ok) return refuse(c, visitor.error);
+    const fields = await readFields(c, createSchema, config.limits.bodyBytes);
+    if (!fields.ok) return refuse(c, fields.error);
+    const { siteId = null, name, members = [] } = fields.value;
+    return answer(c, await environments.create(c.env, visitor.value, { siteId, name, members }, now()), 201);
+  };
+
+  const change = async (c: HttpContext): Promise<Response> => {
+    const visitor = adminOf(c);
+    if (!visitor.ok) return refuse(c, visitor.error);
+    const id = c.req.param("environmentId") ?? "";
+    if (!ID.test(id)) return refuse(c, NOT_FOUND);
+    const fields = await readFields(c, changeSchema, config.limits.bodyBytes);
+    if (!fields.ok) return refuse(c, fields.error);
+    return answer(c, await environments.change(c.env, visitor.value, id, fields.value.members, now()));
+  };
+
+  route(app, "/api/cms/environments", {
+    GET: {
+      scopes: ["read"],
+      summary: "The environments that you may use, the deployment's own first.",
+      answers: { 200: "Environments" },
+      handle: list,
+    },
+    POST: {
+      scopes: ["admin"],
+      summary: "Makes an environment: an empty site beside the deployment's own.",
+      body: createSchema,
+      answers: { 201: "Environment" },
+      handle: create,
+    },
+  });
+  route(app, "/api/cms/environments/:environmentId", {
+    PATCH: {
+      scopes: ["admin"],
+      summary: "Says who may use an environment beside admins.",
+      body: changeSchema,
+      answers: { 200: "Environment" },
+      handle: change,
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import type { Hono } from "hono";
+import type { Deps } from "../../../http/kit/deps.ts";
+import { NOT_FOUND } from "../../../http/kit/responses.ts";
+import { answer, refuse, route, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
+import { visitorOf } from "./environments.ts";
+import { readLibraryImage } from "../media/read-library-image.ts";
+import { OWN_ENVIRONMENT } from "../model/environment.ts";
+import { withinSite, type Seed } from "./sent-image.ts";
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** An image of the library: `GET /api/images/:imageId`. */
+export function mountImages(app: Hono<HttpEnv>, seed: Seed, deps: Deps): void {
+  const read = async (c: HttpContext): Promise<Response> => {
+    const id = c.req.param("imageId") ?? "";
+    const environment = c.req.query("environment") ?? OWN_ENVIRONMENT;
+    if (!ID.test(id) || !ID.test(environment)) return refuse(c, NOT_FOUND);
+    const visitor = visitorOf(c.var.actor, deps);
+    const site = { seed: () => seed(c.env, deps.now()), environment, visitor };
+    return answer(c, await withinSite(c.env, site, (services) => readLibraryImage(services, id)));
+  };
+  route(app, "/api/images/:imageId", {
+    GET: {
+      scopes: ["read"],
+      summary: "An image of the library: what is known of it, and where it is used.",
+      query: { environment: "id of another one than the deployment's own" },
+      answers: { 200: "Image" },
+      handle: read,
+    },
+  });
+}

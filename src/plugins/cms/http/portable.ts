@@ -1,0 +1,171 @@
+import type { Hono } from "hono";
+import * as z from "zod";
+import { err, ok } from "../../../core/log/result.ts";
+import { manifestSchema, MEMBER_BYTES_MAX, sealSchema, kindOf } from "../../../wire/site/site-file.ts";
+import type { ApiResult } from "../../../session/api/session-api.ts";
+import type { Deps } from "../../../http/kit/deps.ts";
+import { parseFields, readBody, readFields } from "../../../http/kit/parse.ts";
+import { NOT_AN_ADMIN, NOT_FOUND } from "../../../http/kit/responses.ts";
+import { answer, asReplay, refuse, route, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
+import { visitorOf } from "./environments.ts";
+import type { ExportPlace, SitePortable } from "./site-portable.ts";
+
+/** A site out and in as one file: streamed out, sent in by parts. */
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+const environment = z.string().regex(ID, "It must be the id of an environment.").optional();
+const whole = z
+  .string()
+  .regex(/^\d{1,15}$/, "It must be a whole number.")
+  .transform(Number);
+const hex = z.string().regex(/^[0-9a-f]{64}$/, "It must be a SHA-256 in hex.");
+const memberName = z
+  .string()
+  .max(100)
+  .refine((name) => kindOf(name) !== null, { error: "It must be the name of a member." });
+
+const exportSchema = z
+  .strictObject({
+    environment,
+    after: memberName.optional(),
+    ...{ members: whole.optional(), bytes: whole.optional(), digest: hex.optional() },
+    state: manifestSchema.shape.state.optional(),
+  })
+  .refine(
+    ({ after, members, bytes, digest, state }) =>
+      [after, members, bytes, digest, state].every((one) => (one === undefined) === (after === undefined)),
+    { error: "after, members, bytes, digest and state come together." },
+  );
+const beginSchema = z.strictObject({
+  environment: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,39}$/, "1 to 40 of a-z 0-9 -, and it begins with a letter.")
+    .nullable()
+    .optional(),
+  manifest: manifestSchema,
+  seal: sealSchema,
+});
+const partSchema = z.strictObject({ name: memberName, sha256: hex });
+
+export function mountPortable(app: Hono<HttpEnv>, portable: SitePortable, deps: Deps): void {
+  const { config, now } = deps;
+  const adminOf = (c: HttpContext): ApiResult<null> =>
+    visitorOf(c.var.actor, deps).isAdmin ? ok(null) : err(NOT_AN_ADMIN);
+
+  const read = async (c: HttpContext): Promise<Response> => {
+    const query = parseFields(exportSchema, c.req.query());
+    if (!query.ok) return refuse(c, query.error);
+    const { environment: of = null, ...given } = query.value;
+    const wish = { environment: of, visitor: visitorOf(c.var.actor, deps), place: placeOf(given) };
+    const file = await portable.export(c.env, wish, now());
+    if (!file.ok) return refuse(c, file.error);
+    return new Response(file.value.body, {
+      headers: {
+        "content-type": "application/x-tar",
+        "content-disposition": `attachment; filename="${file.value.filename}"`,
+      },
+    });
+  };
+
+  const begin = async (c: HttpContext): Promise<Response> => {
+    const admin = adminOf(c);
+    if (!admin.ok) return refuse(c, admin.error);
+    const fields = await readFields(c, beginSchema, config.limits.bodyBytes);
+    if (!fields.ok) return refuse(c, fields.error);
+    const { environment: name = null, manifest, seal } = fields.value;
+    const { subject } = c.var.actor;
+    return answer(c, await portable.begin(c.env, { subject, name, manifest, seal }, now()), 201);
+  };
+
+  const put = async (c: HttpContext): Promise<Response> => {
+    const admin = adminOf(c);
+    if (!admin.ok) return refuse(c, admin.error);
+    const query = parseFields(partSchema, c.req.query());
+    if (!query.ok) return refuse(c, query.error);
+    const [id, n] = [idOf(c), c.req.param("n") ?? ""];
+    if (id === null || !/^[1-9]\d{0,6}$/.test(n)) return refuse(c, NOT_FOUND);
+    const body = await readBody(c.req.raw, MEMBER_BYTES_MAX);
+    if (!body.ok) return refuse(c, body.error);
+    const done = await portable.put(c.env, { id, n: Number(n), ...query.value, bytes: body.value }, now());
+    return done.ok ? asReplay(Response.json(done.value), done.value.replayed) : refuse(c, done.error);
+  };
+
+  /** What an admin asks of one import. */
+  const asked =
+    (act: (c: HttpContext, id: string) => ReturnType<SitePortable["read"]>) =>
+    async (c: HttpContext): Promise<Response> => {
+      const admin = adminOf(c);
+      if (!admin.ok) return refuse(c, admin.error);
+      const id = idOf(c);
+      return id === null ? refuse(c, NOT_FOUND) : answer(c, await act(c, id));
+    };
+
+  route(app, "/api/cms/export", {
+    GET: {
+      scopes: ["send"],
+      summary: "The site as one file with its images, drafts too.",
+      query: {
+        environment: "id of another one than the deployment's own",
+        after: "name of the last whole member that you have: the answer begins behind it",
+        members: "how many members you have",
+        bytes: "their bytes, without headers and padding",
+        digest: "of all of them, as the seal is made",
+        state: "of the manifest that you have",
+      },
+      answers: { 200: "tar" },
+      handle: read,
+    },
+  });
+  route(app, "/api/cms/imports", {
+    POST: {
+      scopes: ["admin"],
+      summary: "Begins to take in a site from a file, or goes on with it.",
+      body: beginSchema,
+      answers: { 201: "SiteImport" },
+      handle: begin,
+    },
+  });
+  route(app, "/api/cms/imports/:importId", {
+    GET: {
+      scopes: ["admin"],
+      summary: "How far an import is: which parts are missing, what is written.",
+      answers: { 200: "SiteImport" },
+      handle: asked((c, id) => portable.read(c.env, id)),
+    },
+    DELETE: {
+      scopes: ["admin"],
+      summary: "Gives an import up: nothing of it stays.",
+      answers: { 200: "SiteImport" },
+      handle: asked((c, id) => portable.abandon(c.env, id, now())),
+    },
+  });
+  route(app, "/api/cms/imports/:importId/parts/:n", {
+    PUT: {
+      scopes: ["admin"],
+      summary: "Sends a member of the file: its bytes are the body.",
+      query: { name: "of the member in the file", sha256: "of its bytes, in hex" },
+      answers: { 200: "SiteImportPart" },
+      handle: put,
+    },
+  });
+  route(app, "/api/cms/imports/:importId/finish", {
+    POST: {
+      scopes: ["admin"],
+      summary: "Checks the seal, then writes some of the site. Again and again until its state is done.",
+      answers: { 200: "SiteImport" },
+      handle: asked((c, id) => portable.finish(c.env, id, now())),
+    },
+  });
+}
+
+const idOf = (c: HttpContext): string | null => {
+  const id = c.req.param("importId") ?? "";
+  return ID.test(id) ? id : null;
+};
+
+type Given = Omit<z.output<typeof exportSchema>, "environment">;
+
+function placeOf({ after, members = 0, bytes = 0, digest = "", state = "" }: Given): ExportPlace | null {
+  if (after === undefined) return null;
+  return { after, seal: { members, bytes, digest }, state };
+}

@@ -1,0 +1,60 @@
+import type { Hono } from "hono";
+import type { Deps, LoadOutline, MintPreviewLink } from "../../../http/kit/deps.ts";
+import { invalid, NOT_FOUND } from "../../../http/kit/responses.ts";
+import { visitorOf } from "./environments.ts";
+import { type HttpEnv, answer, refuse, route } from "../../../http/kit/route.ts";
+
+const TYPES = ["site", "page", "entry"] as const;
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+export function mountPreviewLink(
+  app: Hono<HttpEnv>,
+  mint: MintPreviewLink,
+  deps: Pick<Deps, "now" | "config" | "admins">,
+): void {
+  const { now, config } = deps;
+  route(app, "/api/cms/preview-link", {
+    GET: {
+      scopes: ["send"],
+      summary: "A link that shows drafts for a while.",
+      query: {
+        type: "site, page or entry",
+        id: "of a page or an entry",
+        environment: "id of another one than the deployment's own",
+        set: "id of a change set: the drafts as it makes them",
+      },
+      answers: { 200: "PreviewLink" },
+      handle: async (c) => {
+        const type = TYPES.find((known) => known === c.req.query("type"));
+        const id = c.req.query("id") ?? null;
+        if (type === undefined || (id === null ? type !== "site" : !ID.test(id)))
+          return refuse(c, invalid("type is site, page or entry; page and entry need an id."));
+        const environment = c.req.query("environment") ?? null;
+        if (environment !== null && !ID.test(environment)) return refuse(c, NOT_FOUND);
+        const set = c.req.query("set") ?? null;
+        if (set !== null && !ID.test(set)) return refuse(c, NOT_FOUND);
+        const origin = config.publicUrl ?? new URL(c.req.url).origin;
+        return answer(
+          c,
+          await mint(c.env, { type, id, environment, set }, visitorOf(c.var.actor, deps), origin, now()),
+        );
+      },
+    },
+  });
+}
+
+export function mountOutline(
+  app: Hono<HttpEnv>,
+  load: LoadOutline,
+  { now }: { readonly now: () => number },
+): void {
+  route(app, "/api/cms/outline", {
+    GET: {
+      scopes: ["send"],
+      summary: "The pages of the site, drafts too, and the first words of its home page.",
+      answers: { 200: "SiteOutline" },
+      handle: async (c) => answer(c, await load(c.env, now())),
+    },
+  });
+}

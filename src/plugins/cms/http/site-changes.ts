@@ -1,0 +1,53 @@
+import type { Visitor } from "../../../core/guards/site-access.ts";
+import type { ApiResult } from "../../../session/api/session-api.ts";
+import type { Answer } from "../../../wire/api.ts";
+
+/** Whose wish it is, and about which site. `environment`: null for the deployment's own. */
+export interface SiteWish {
+  readonly environment: string | null;
+  readonly visitor: Visitor;
+}
+
+/** A write of theirs: `key` makes it the same one when it is asked for again. */
+export interface KeyedWish extends SiteWish {
+  readonly key: string;
+}
+
+type Replayed<Value> = ApiResult<Value & { readonly replayed: boolean }>;
+
+/** `/api/cms/change-sets`. */
+export interface SiteChanges {
+  list(
+    env: Env,
+    wish: SiteWish & { readonly state: "open" | "published" | "discarded" | null },
+    at: number,
+  ): Promise<ApiResult<Answer<"ChangeSets">>>;
+  /** the writes of this session go into a set from now on; the one that is open goes on */
+  begin(
+    env: Env,
+    wish: KeyedWish & { readonly session: string; readonly createdAt: number; readonly name: string | null },
+    at: number,
+  ): Promise<ApiResult<Answer<"ChangeSetBrief">>>;
+  show(
+    env: Env,
+    wish: SiteWish & { readonly set: string },
+    at: number,
+  ): Promise<ApiResult<Answer<"ChangeSet">>>;
+  publish(
+    env: Env,
+    wish: KeyedWish & {
+      readonly set: string;
+      /** of the difference that was read; absent: whatever it is now */
+      readonly digest?: string | undefined;
+      readonly overwrite?: readonly string[] | undefined;
+      readonly at?: string | undefined;
+      readonly timeZone?: string | undefined;
+    },
+    at: number,
+  ): Promise<Replayed<Answer<"ChangeSetSettled">>>;
+  discard(
+    env: Env,
+    wish: KeyedWish & { readonly set: string },
+    at: number,
+  ): Promise<Replayed<Answer<"ChangeSetSettled">>>;
+}

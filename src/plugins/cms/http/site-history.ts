@@ -1,0 +1,32 @@
+import type { Visitor } from "../../../core/guards/site-access.ts";
+import type { ApiResult } from "../../../session/api/session-api.ts";
+import type { HistoryInput } from "../history/history.ts";
+import type { UndoInput } from "../history/undo.ts";
+import type { Answer } from "../../../wire/api.ts";
+
+/** `/api/cms/history` and `/api/cms/undo`. `environment`: null for the deployment's own. */
+export interface SiteHistory {
+  read(
+    env: Env,
+    wish: {
+      readonly environment: string | null;
+      readonly input: HistoryInput;
+      /** of which the history is asked, where it is */
+      readonly session: string | null;
+      readonly visitor: Visitor;
+    },
+    at: number,
+  ): Promise<ApiResult<Answer<"SiteHistory">>>;
+  undo(
+    env: Env,
+    wish: {
+      readonly environment: string | null;
+      readonly input: UndoInput;
+      readonly key: string;
+      readonly visitor: Visitor;
+      /** they may change what visitors see, and delete */
+      readonly mayApprove: boolean;
+    },
+    at: number,
+  ): Promise<ApiResult<Answer<"Undone"> & { readonly replayed: boolean }>>;
+}

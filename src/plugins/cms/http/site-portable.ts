@@ -1,0 +1,52 @@
+import type { ApiResult } from "../../../session/api/session-api.ts";
+import type { Answer } from "../../../wire/api.ts";
+import type { Manifest, Seal } from "../../../wire/site/site-file.ts";
+import type { SiteWish } from "./site-changes.ts";
+
+/** Where an answer of an export goes on: behind this member, whose seal is that of all before it and itself. */
+export interface ExportPlace {
+  readonly after: string;
+  readonly seal: Seal;
+  /** of the site, as the manifest has it */
+  readonly state: string;
+}
+
+export interface SiteFile {
+  readonly filename: string;
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+/** `/api/cms/export` and `/api/cms/imports`. */
+export interface SitePortable {
+  export(
+    env: Env,
+    wish: SiteWish & { readonly place: ExportPlace | null },
+    at: number,
+  ): Promise<ApiResult<SiteFile>>;
+  /** `name`: of the environment that is made of it; null for the deployment's own, which must be the untouched sample */
+  begin(
+    env: Env,
+    wish: {
+      readonly subject: string;
+      readonly name: string | null;
+      readonly manifest: Manifest;
+      readonly seal: Seal;
+    },
+    at: number,
+  ): Promise<ApiResult<Answer<"SiteImport">>>;
+  read(env: Env, id: string): Promise<ApiResult<Answer<"SiteImport">>>;
+  put(
+    env: Env,
+    part: {
+      readonly id: string;
+      readonly n: number;
+      readonly name: string;
+      readonly sha256: string;
+      readonly bytes: Uint8Array;
+    },
+    at: number,
+  ): Promise<ApiResult<Answer<"SiteImportPart">>>;
+  /** does some of what is left to do, and says how much is */
+  finish(env: Env, id: string, at: number): Promise<ApiResult<Answer<"SiteImport">>>;
+  abandon(env: Env, id: string, at: number): Promise<ApiResult<Answer<"SiteImport">>>;
+}

@@ -1,0 +1,34 @@
+import type { ApiResult } from "../../../session/api/session-api.ts";
+import type { Answer } from "../../../wire/api.ts";
+import type { KeyedWish } from "./site-changes.ts";
+
+export interface PostWish extends KeyedWish {
+  readonly collection: string;
+  readonly title: string;
+  readonly slug?: string | undefined;
+  readonly excerpt?: string | undefined;
+  readonly category?: string | undefined;
+  readonly author?: string | undefined;
+  readonly cover?: string | undefined;
+  readonly content: { readonly [field: string]: string | readonly string[] };
+  /** of its first publication elsewhere, ms */
+  readonly date: number | null;
+  readonly publish: boolean;
+  /** nothing is written */
+  readonly check: boolean;
+}
+
+/** `/api/cms/posts` and `/api/cms/images`: what comes from files. */
+export interface SitePosts {
+  post(env: Env, wish: PostWish, at: number): Promise<ApiResult<Answer<"PostIn">>>;
+  image(
+    env: Env,
+    wish: KeyedWish & {
+      readonly filename: string;
+      readonly alt: string;
+      readonly bytes: Uint8Array;
+      readonly check: boolean;
+    },
+    at: number,
+  ): Promise<ApiResult<Answer<"ImageIn">>>;
+}

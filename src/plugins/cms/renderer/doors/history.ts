@@ -1,0 +1,70 @@
+import * as z from "zod";
+import type { SiteHistory } from "../../http/site-history.ts";
+import { readHistory } from "../../history/history.ts";
+import { needOf, planUndo } from "../../history/undo.ts";
+import { fail } from "../../model/errors.ts";
+import { runKeyed } from "../../storage/commit.ts";
+import { loadEnvironment } from "../../storage/load.ts";
+import { undoneAnswer } from "../../../../wire/site/answers.ts";
+import { byHand, onSite, type Seed } from "./on-site.ts";
+
+/** What is stored under a key, whoever reads it again. */
+const undone = undoneAnswer()
+  .omit({ operation: true, notes: true })
+  .extend({ notes: z.array(z.string()).default([]), replayed: z.boolean().default(false) });
+
+/** The history of the site at the doors: read and taken back by a person, in no run. */
+export function createHistory(seed: Seed): SiteHistory {
+  return {
+    read: (env, wish, at) =>
+      onSite(seed, env, wish, at, async (services) => {
+        const { items, nextCursor = null } = await readHistory(
+          services,
+          wish.input,
+          wish.visitor,
+          wish.session ?? "",
+        );
+        return {
+          items: items.map(
+            ({
+              undoes = null,
+              undoneBy = null,
+              isUndo = false,
+              revision = null,
+              changes = null,
+              ...one
+            }) => ({
+              ...one,
+              ...{ undoes, undoneBy, isUndo, revision },
+              changes: changes === null ? null : [...changes],
+            }),
+          ),
+          nextCursor,
+        };
+      }),
+    undo: (env, { input, key, mayApprove, ...wish }, at) =>
+      onSite(seed, env, wish, at, async (services) => {
+        const context = byHand(services, { key, subject: wish.visitor.subject, at });
+        const done = await runKeyed({
+          tool: "undo",
+          input,
+          context,
+          plan: () => planUndo(input, context),
+          // Who presses the button decides, if they may.
+          needsApproval: async (plan) => {
+            const asks = needOf(plan).need === "human" || (await loadEnvironment(services)).isProtected;
+            if (asks && !mayApprove)
+              throw fail(
+                "forbidden",
+                "This changes what visitors see, or deletes: it needs the scope approve.",
+                {
+                  hint: "Use a token that has it, or ask in a session: somebody else is asked then.",
+                },
+              );
+            return false;
+          },
+        });
+        return { operation: key, ...undone.parse(done) };
+      }),
+  };
+}

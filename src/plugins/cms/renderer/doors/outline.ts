@@ -1,0 +1,40 @@
+import { ownValue } from "../../../../core/log/json.ts";
+import { err, ok } from "../../../../core/log/result.ts";
+import type { LoadOutline } from "../../../../http/kit/deps.ts";
+import { servicesOf } from "../../pack.ts";
+import { loadEnvironment, loadPages } from "../../storage/load.ts";
+import { rowsOf, text } from "../../storage/rows.ts";
+import { NOT_CONFIGURED } from "./preview-link.ts";
+
+const PAGES_MAX = 200;
+
+/** The working copy at a glance: which pages there are, and what the home page says first. */
+export function createOutline(seed: (env: Env, now: number) => Promise<void>): LoadOutline {
+  return async (env, at) => {
+    const services = servicesOf(env);
+    if (services === null) return err(NOT_CONFIGURED);
+    await seed(env, at);
+    const there = await rowsOf(services, "SELECT 1 FROM environments WHERE id=?1", services.env);
+    if (there.length === 0) return err(NOT_CONFIGURED);
+    const { homePageId, defaultLocale } = await loadEnvironment(services);
+    const [rows, [home]] = await Promise.all([
+      rowsOf(
+        services,
+        `SELECT name, slug, status, id FROM pages WHERE env_id=?1 AND deleted_at IS NULL AND kind='page'
+          ORDER BY name COLLATE NOCASE, id LIMIT ${PAGES_MAX}`,
+        services.env,
+      ),
+      homePageId === null ? [] : loadPages(services, [homePageId]),
+    ]);
+    const hero = home?.sections.find((section) => section.template === "hero");
+    const title = ownValue(hero?.content, defaultLocale)?.["title"];
+    return ok({
+      pages: rows.map((row) => ({
+        name: text(row, "name"),
+        slug: text(row, "slug"),
+        status: text(row, "status"),
+      })),
+      heroTitle: typeof title === "string" ? title : null,
+    });
+  };
+}
