@@ -1,5 +1,5 @@
 import { boundedProgress } from "../core/text/progress.ts";
-import type * as z from "zod";
+import * as z from "zod";
 import type { SendTo } from "../core/address.ts";
 import { rulesFault } from "../core/guards/approval-rules.ts";
 import type { ApprovalRules } from "../core/log/approval.ts";
@@ -335,7 +335,7 @@ export async function tryTool<Input extends z.ZodType, Services>(
   };
   let preview: Preview | null = null;
   try {
-    const parsed = definition.input.safeParse(input);
+    const parsed = z.safeParse(definition.input, input);
     if (!parsed.success) throw new ToolError("invalid_args", "invalid_input", parsed.error.message);
     if (findUnplain(parsed.data) !== null)
       throw new ToolError("invalid_args", "invalid_input", "The arguments cannot be stored as JSON.");

@@ -295,7 +295,12 @@ export function checkInput(
   input: Json,
   form: InputForm = "asked",
 ): Checked {
-  const parsed = z.safeParse(form === "edited" ? editedSchema(schema) : schema, input);
+  let parsed: z.ZodSafeParseResult<unknown>;
+  try {
+    parsed = z.safeParse(form === "edited" ? editedSchema(schema) : schema, input);
+  } catch {
+    return { ok: false, card, failure: checkThrew(card.name) };
+  }
   // One value from here on: stored, shown, bound by the digest, and given to `run`.
   const unplain = parsed.success ? findUnplain(parsed.data) : null;
   if (unplain !== null) return { ok: false, card, failure: notStored(card.name, unplain) };
@@ -307,6 +312,17 @@ export function checkInput(
     message,
   }));
   return { ok: false, card, failure: refusedInput(card.name, faults), issues };
+}
+
+/** The schema's own code threw, or is asynchronous for these arguments. */
+function checkThrew(tool: string): ToolFailure {
+  return {
+    class: "internal",
+    code: "schema_threw",
+    message: `The schema of ${tool} fails on these arguments. Nothing was done.`,
+    retryable: false,
+    hint: "Send other arguments, or use another tool. The operator has to change this one.",
+  };
 }
 
 function notStored(tool: string, { path, what, isNumber }: Unplain): ToolFailure {

@@ -59,12 +59,28 @@ function faultIn(place: Place, seen: Set<z.core.$ZodType>): string | null {
     if (fault !== null && !(isInput && fault.startsWith(MAKES)))
       return sentence(`is converted by code that ${fault}`);
   }
+  if (hasOwnChecks(schema) && isAsyncCheck(schema)) return sentence(`is checked by code that ${ASYNC}`);
   for (const inside of insideOf(place)) {
     const fault = faultIn(inside, seen);
     if (fault !== null) return fault;
   }
   return null;
 }
+
+/** True where the schema is checked by code of its own, such as `refine`. */
+const hasOwnChecks = (schema: z.core.$ZodType): boolean =>
+  typeOf(schema) === "custom" ||
+  schema._zod.def.checks?.some((check) => check._zod.def.check === "custom") === true;
+
+const isAsyncCheck = (schema: z.core.$ZodType): boolean =>
+  samplesOf(schema).some((sample) => {
+    try {
+      z.safeParse(schema, sample);
+      return false;
+    } catch (error) {
+      return error instanceof $ZodAsyncError;
+    }
+  });
 
 const isTransform = (schema: z.core.$ZodType): boolean => typeOf(schema) === "transform";
 
@@ -130,6 +146,7 @@ function made(schema: z.core.$ZodType, sample: unknown): { readonly value: unkno
 }
 
 const MAKES = "makes ";
+const ASYNC = "is asynchronous, and arguments are checked at once: do that in `preview` and `run`";
 const CHANGES =
   "gives another value each time (from the clock, at random, or by counting): leave the field out, and decide in `run` from `context.at` or `context.key`";
 
@@ -153,8 +170,7 @@ function tried(
     const other = others[at] ?? null;
     const failed = [one, other].find((each) => each !== null && "error" in each);
     if (failed !== undefined) {
-      if (failed !== null && "error" in failed && failed.error instanceof $ZodAsyncError)
-        return "is asynchronous, and arguments are checked at once: do that in `preview` and `run`";
+      if (failed !== null && "error" in failed && failed.error instanceof $ZodAsyncError) return ASYNC;
       continue;
     }
     const value = valueOf(one);

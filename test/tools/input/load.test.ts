@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { defineTool } from "../../../src/tools/define.ts";
+import { registryOf } from "../registry-fixture.ts";
 
 const declare = (input: z.ZodType) => (): unknown =>
   defineTool({
@@ -98,6 +99,21 @@ describe("a schema that cannot make one value that is stored as JSON is refused 
       /is asynchronous/,
     ],
     [
+      "an asynchronous refinement",
+      z.object({ id: z.string().refine((id) => Promise.resolve(id !== "")) }),
+      /input id is checked by code that is asynchronous/,
+    ],
+    [
+      "an asynchronous check of the whole",
+      z.object({ id: z.string() }).check(async () => Promise.resolve()),
+      /its input is checked by code that is asynchronous/,
+    ],
+    [
+      "an asynchronous type of its own",
+      z.object({ id: z.custom((id) => Promise.resolve(id === "a")) }),
+      /input id is checked by code that is asynchronous/,
+    ],
+    [
       "a Map in a union, below an optional",
       z.object({ of: z.union([z.string(), z.record(z.string(), z.map(z.string(), z.string()))]).optional() }),
       /input of\.\* is a Map/,
@@ -126,4 +142,35 @@ test("schemas that convert JSON to JSON are declared, and clock and chance are a
   expect(Math.abs(new Date().getUTCFullYear() - 2026)).toBeLessThan(50);
   expect(Math.random()).not.toBe(Math.random());
   expect(Date.name).toBe("Date");
+});
+
+test.each<[string, z.ZodType]>([
+  [
+    "throws",
+    z.object({
+      id: z.string().refine((id) => {
+        if (id === "odd-one") throw new Error("not thought of");
+        return true;
+      }),
+    }),
+  ],
+  [
+    "is asynchronous for this value alone",
+    z.object({ id: z.string().refine((id) => (id === "odd-one" ? Promise.resolve(true) : true)) }),
+  ],
+])("a call whose check %s is refused, and nothing is thrown", (_name, input) => {
+  const tool = defineTool<null, z.ZodType, object>({
+    name: "book_room",
+    description: "Books a room.",
+    input,
+    effect: "once",
+    tier: "external",
+    run: () => Promise.resolve({ ok: true }),
+  });
+  const tools = registryOf(tool);
+  expect(tools.check("book_room", { id: "a" })).toMatchObject({ ok: true });
+  expect(tools.check("book_room", { id: "odd-one" })).toMatchObject({
+    ok: false,
+    failure: { class: "internal", code: "schema_threw" },
+  });
 });
