@@ -32,7 +32,7 @@ if (import.meta.main) {
   const text = sampleText();
   writeFileSync(path.join(import.meta.dirname, "../../src/ui/public", SAMPLE_ASSET), text);
   writeFileSync(
-    path.join(import.meta.dirname, "../../src/tools/cms/seed/sample-digest.ts"),
+    path.join(import.meta.dirname, "../../src/plugins/cms/seed/sample-digest.ts"),
     `/** Written by write.ts: SHA-256 of the static file of the sample site. */\nexport const SAMPLE_SHA256 = "${sha256Hex(text)}";\n`,
   );
 }

@@ -120,7 +120,8 @@ function traitsOf(definition: AnyTool<unknown>["definition"]): ToolTraits {
 /** What such a tool does not declare is taken to be the worse. */
 const REACHES_OUT: ReadonlySet<Tier> = new Set(["external", "danger"]);
 
-function gateOf(tier: Tier): Gate {
+/** The approval of a tool that says nothing of it. */
+export function gateOf(tier: Tier): Gate {
   return tier === "open" || tier === "write" ? "never" : "ask";
 }
 

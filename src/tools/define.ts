@@ -210,8 +210,14 @@ function unsteadyInput({
   return inputFault(input);
 }
 
+/** The preview of a tool that has none of its own: every surface shows the arguments (core/text/decision-text.ts). */
+export function plainPreview(title: string, need: Preview["need"]): Preview {
+  const impact = [`${title} with exactly the arguments below.`];
+  return { need, title, summary: `${title}.`, impact, basis: null };
+}
+
 /** `reading_time` → `Reading time` */
-function titleOf(name: string): string {
+export function titleOf(name: string): string {
   const words = name.replaceAll("_", " ");
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

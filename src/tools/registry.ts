@@ -21,7 +21,7 @@ import { editedSchema } from "./input/edited.ts";
 import { findUnplain, type Unplain } from "./input/plain.ts";
 import { Reading } from "./reading.ts";
 import { Teller } from "./teller.ts";
-import { servicesOf, ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";
+import { plainPreview, servicesOf, ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";
 import type { ToolProblem } from "./rules.ts";
 import { complain } from "../operator-log.ts";
 
@@ -163,11 +163,9 @@ export class Registry {
     const found = this.#tools.get(order.tool);
     if (found === undefined) return { kind: "failed", failure: gone(order.tool) };
     const { preview, title } = found.tool.definition;
-    const ask = { kind: "ask", reason: `${title} asks every time.` } as const;
     if (preview === undefined) {
-      // Every surface shows them (core/text/decision-text.ts), and nothing more is known.
-      const impact = [`${title} with exactly the arguments below.`];
-      return { kind: "ok", preview: { need: ask, title, summary: `${title}.`, impact, basis: null } };
+      const need = { kind: "ask", reason: `${title} asks every time.` } as const;
+      return { kind: "ok", preview: plainPreview(title, need) };
     }
     // A preview has no result that its lines could stand in, and nobody waits for it to get on.
     const teller = new Teller(this.#session, order, this.#redact, () => {});

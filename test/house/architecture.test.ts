@@ -41,6 +41,7 @@ const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
   [/^src\/((call-)?prompts|prompt-notes)\.ts$/, /\.xml$/],
   [/^src\/(http|plugins\/cms)\//, /^hono(\/|$)/],
   [/^src\/ui\/(open-session|chat)\//, /^(ai|agents\/react|agents\/chat\/react)$/],
+  [/^src\/tools\/ai-(schema|tool)\.ts$/, /^@ai-sdk\/provider-utils$/],
   [/^src\/model\//, /^(ai|@ai-sdk\/provider|@ai-sdk\/openai-compatible|workers-ai-provider)$/],
 ];
 const IS_PLATFORM = /^(cloudflare:|agents(\/|$)|ai$|ai\/|hono(\/|$)|@ai-sdk\/|workers-ai-provider$)|\.xml$/;
@@ -128,14 +129,14 @@ describe("directions", () => {
     expect(impure).toEqual([]);
   });
 
-  test("wire and tools import zod; what reads images, HTML and archives is imported where it is used", () => {
+  test("wire imports zod, tools also the schemas of AI SDK tools; what reads images, HTML and archives is imported where it is used", () => {
     const packages = (folder: string): string[] => [
       ...new Set(
         below(`src/${folder}`).flatMap((file) => file.packages.map((each) => each.split("/")[0] ?? "")),
       ),
     ];
     expect(packages("wire")).toEqual(["zod"]);
-    expect(packages("tools").toSorted()).toEqual(["zod"]);
+    expect(packages("tools").toSorted()).toEqual(["@ai-sdk", "zod"]);
     expect(packages("documents").toSorted()).toEqual(["fflate", "htmlparser2", "zod"]);
     expect(packages("outbound").toSorted()).toEqual(["zod"]);
     expect(packages("uploads").toSorted()).toEqual(["zod"]);
@@ -304,6 +305,8 @@ describe("shape", () => {
       "src/ui/main.tsx",
       // A browser runs it beside the page.
       "src/ui/push-worker.ts",
+      // Projects import it, and the sample has no tool of the AI SDK: it is not in its bundle.
+      "src/tools/ai-tool.ts",
       // An alias of vite.config.ts.
       "src/ui/no-rpc.ts",
     ]);
