@@ -11,7 +11,7 @@ export interface FileAgents {
 }
 
 /** Throws where there is no agent `default`, and where another has admins. */
-export function fileAgents(all: Readonly<Record<string, Agent>>): FileAgents {
+export function fileAgents(all: Readonly<Record<string, Agent>> = {}): FileAgents {
   const find = (name: string): Agent | null => (Object.hasOwn(all, name) ? (all[name] ?? null) : null);
   const deployment = find(DEFAULT_AGENT);
   if (deployment === null)

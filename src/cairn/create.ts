@@ -30,7 +30,7 @@ export interface IntakeObject extends DurableObject<Env> {
 
 /**
  * Wires a project: its agents, tools and plugins become the worker and its Durable Objects. Throws a sentence where they
- * contradict each other (no agent `default`, two plugins of one name). Two tools of one name are found at the first request.
+ * contradict each other: no agent `default`, two plugins or two tools of one name.
  *
  *     const cairn = createCairn({ agents: { default: defineAgent({ description: "Keeps our shop." }) }, tools: [printLabel] });
  *     export class Session extends cairn.Session {}

@@ -80,6 +80,6 @@ function createIsolate(project: Project, env: Env): Isolate {
     pictures: parts.flatMap((part) => part.pictures ?? [])[0] ?? null,
     findSite: parts.flatMap((part) => part.findSite ?? [])[0] ?? (() => Promise.resolve(null)),
     createTools: (at) => createTools(project, at),
-    listTools: () => createTools(project, place),
+    listTools: () => createTools(project, { ...place, redact }),
   };
 }

@@ -8,6 +8,7 @@ import type { AnyTool } from "../tools/define.ts";
 import type { McpServer } from "../tools/mcp/server.ts";
 import { defineWebhooks, type Webhooks } from "../wire/webhooks/rules.ts";
 import type { Plugin } from "./plugin.ts";
+import { refuseSharedNames } from "./tools.ts";
 
 /** Everything that a project gives to `createCairn`. */
 export interface CairnOptions {
@@ -51,10 +52,12 @@ export function checkProject(options: CairnOptions): Project {
   refusePlugins(plugins);
   if (plugins.filter(({ pictures }) => pictures !== undefined).length > 1)
     throw new Error("createCairn: two plugins keep the pictures that people send. Leave one out.");
+  // Every service is optional in bindings: a tool reads what it knows.
+  const ownTools = tools as unknown as readonly AnyTool<object>[];
+  refuseSharedNames({ plugins, tools: ownTools });
   return {
     agents: fileAgents(options.agents),
-    // Every service is optional in bindings: a tool reads what it knows.
-    tools: tools as unknown as readonly AnyTool<object>[],
+    tools: ownTools,
     plugins,
     mcpServers,
     webhooks,

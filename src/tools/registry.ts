@@ -82,7 +82,11 @@ export class Registry {
       const { name } = tool.definition;
       if (!OWN.includes(pack.name) && isReserved(name))
         throw new Error(`tool ${name} of the pack ${pack.name}: this name is that of a built-in tool`);
-      if (this.#tools.has(name)) throw new Error(`two tools are named ${name}`);
+      const other = this.#tools.get(name);
+      if (other !== undefined)
+        throw new Error(
+          `two tools are named ${name}: one of the pack ${other.card.pack}, one of the pack ${pack.name}`,
+        );
       if (missing !== null) this.#notOffered.push({ tool: name, why: missing });
       else
         this.#tools.set(name, {
@@ -93,6 +97,12 @@ export class Registry {
         });
     }
     return this;
+  }
+
+  /** Notes that tools are missing because their code threw. */
+  notStarted(about: string, error: unknown): void {
+    const words = error instanceof Error ? error.message : String(error);
+    this.#problems.push({ about, message: `It does not start: ${this.#redact(words)}` });
   }
 
   /** The same tools, to which others may be added. */

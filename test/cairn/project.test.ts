@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { defineAgent } from "../../src/agents/define.ts";
-import { checkProject } from "../../src/cairn/project.ts";
+import { offered, type Plugin, type ToolPlace } from "../../src/cairn/plugin.ts";
+import { checkProject, type CairnOptions } from "../../src/cairn/project.ts";
+import { createTools } from "../../src/cairn/tools.ts";
+import { definePack, defineTool } from "../../src/tools/define.ts";
 
 const pictures = {
   forms: "",
@@ -9,12 +13,53 @@ const pictures = {
 };
 const agents = { default: defineAgent({ description: "Keeps our shop." }) };
 
+const countItems = defineTool<object, z.ZodType, number>({
+  name: "count_items",
+  description: "Counts the items of the shop.",
+  input: z.strictObject({}),
+  effect: "read",
+  tier: "open",
+  run: async () => 3,
+});
+const itemsPack = definePack<object, object>({
+  name: "items",
+  tools: [countItems],
+  prompts: [],
+  services: () => ({}),
+});
+const shop = (name: string): Plugin => ({ name, tools: ({ env }) => [offered(itemsPack, env)] });
+
 describe("a project is refused", () => {
   test.each([
     [
       "without a default agent",
       { agents: { other: agents.default } },
       "createCairn: agents has no default. Every session without an agent uses it.",
+    ],
+    [
+      "without agents",
+      {} as CairnOptions,
+      "createCairn: agents has no default. Every session without an agent uses it.",
+    ],
+    [
+      "with two tools of one name in its plugins",
+      { agents, plugins: [shop("shop"), shop("store")] },
+      "createCairn: two tools are named count_items: one of the plugin shop, one of the plugin store. Rename one of them.",
+    ],
+    [
+      "with a tool of its own that a plugin has too",
+      { agents, plugins: [shop("shop")], tools: [countItems] },
+      "createCairn: two tools are named count_items: one of the plugin shop, one of `tools`.",
+    ],
+    [
+      "with a tool named like one that every session has",
+      { agents, tools: [{ definition: { ...countItems.definition, name: "complete" } }] },
+      "createCairn: two tools are named complete: one of Cairn itself, one of `tools`.",
+    ],
+    [
+      "with a tool whose name is reserved",
+      { agents, tools: [{ definition: { ...countItems.definition, name: "__count" } }] },
+      "createCairn: the name of the tool __count of `tools` is one of Cairn's own.",
     ],
     [
       "with two plugins of one name",
@@ -67,4 +112,25 @@ test("options that are left out are empty", () => {
     agents.default,
     null,
   ]);
+});
+
+test("a plugin whose tools throw is reported without its secrets, and the others work", () => {
+  const broken: Plugin = {
+    name: "broken",
+    tools: () => {
+      throw new Error("no printer at key-1234");
+    },
+  };
+  const { plugins, tools } = checkProject({ agents, plugins: [broken, shop("shop")] });
+  const place: ToolPlace = {
+    ...{ env: {}, session: "s", clock: () => 0, environment: null, embedder: null },
+    redact: (value) => JSON.parse(JSON.stringify(value).replaceAll("key-1234", "[secret:KEY]")),
+    services: { observations: { read: () => null } },
+  };
+  const registry = createTools({ plugins, tools }, place);
+  expect(registry.cards().map(({ name }) => name)).toContain("count_items");
+  expect(registry.problems()).toContainEqual({
+    about: "plugin broken",
+    message: "It does not start: no printer at [secret:KEY]",
+  });
 });
