@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bundleFinding } from "../../src/cli/deploy/preflight-build.ts";
+import { loadFindings } from "../../src/cli/deploy/preflight-load.ts";
 import { preflight } from "../../src/cli/deploy/preflight.ts";
 import { readConfig, readProject, rememberApplied, type Project } from "../../src/cli/start/project.ts";
 import { project, SOUND } from "./deploy-fixture.ts";
@@ -221,6 +222,19 @@ describe("the bundle", () => {
     ["✨", "stop", /did not print the size/],
   ])("%s", (out, kind, sentence) => {
     expect(bundleFinding(0, out, "")).toMatchObject({ kind, what: expect.stringMatching(sentence) });
+  });
+
+  test("without the classes of its Durable Objects says what to add, in one sentence", () => {
+    const said =
+      "✘ [ERROR] Your Worker depends on the following Durable Objects, which are not exported in your entrypoint file: Session, Intake.\n\n  You should export these objects from your entrypoint, src/worker.ts.\n";
+    const finding = {
+      kind: "stop",
+      about: "worker",
+      what: "The worker file does not export Session, Intake.",
+      fix: "Add to it: export class Session extends cairn.Session {} export class Intake extends cairn.Intake {}",
+    };
+    expect(bundleFinding(1, "", said)).toEqual(finding);
+    expect(loadFindings({ kind: "failed", said }, [])).toEqual([finding]);
   });
 
   test("that does not build is told in wrangler's words", () => {

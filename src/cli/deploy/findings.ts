@@ -41,3 +41,14 @@ export function lastLines(...texts: readonly string[]): string {
     .map((line) => `    ${line}`)
     .join("\n");
 }
+
+/** As wrangler says it, with the names of the classes. */
+const NOT_EXPORTED = /Durable Objects, which are not exported in your entrypoint file: ([\w, ]+)\./;
+
+/** A worker file without the classes of its Durable Objects, such as a project that forgot `Session`; null for other output. */
+export function notExported(...texts: readonly string[]): Finding | null {
+  const [, names] = NOT_EXPORTED.exec(texts.join("\n")) ?? [];
+  if (names === undefined) return null;
+  const lines = names.split(", ").map((name) => `export class ${name} extends cairn.${name} {}`);
+  return stop("worker", `The worker file does not export ${names}.`, `Add to it: ${lines.join(" ")}`);
+}

@@ -1,4 +1,4 @@
-import { lastLines, note, stop, type Finding } from "./findings.ts";
+import { lastLines, note, notExported, stop, type Finding } from "./findings.ts";
 import type { RunProgram } from "../start/programs.ts";
 
 /** What only a program can tell before a deployment: whether the types hold, and what the bundle weighs. No account, no network. */
@@ -28,10 +28,13 @@ export async function buildFindings(run: RunProgram, outdir: string): Promise<re
 /** Says what the worker weighs, from what the dry run printed. */
 export function bundleFinding(code: number | null, out: string, err: string): Finding {
   if (code !== 0)
-    return stop(
-      "bundle",
-      `\`wrangler deploy --dry-run\` failed.\n${lastLines(out, err)}`,
-      "Fix what is named above.",
+    return (
+      notExported(out, err) ??
+      stop(
+        "bundle",
+        `\`wrangler deploy --dry-run\` failed.\n${lastLines(out, err)}`,
+        "Fix what is named above.",
+      )
     );
   const kib = Number(/gzip: ([\d.]+) KiB/.exec(out)?.[1] ?? NaN);
   if (Number.isNaN(kib))

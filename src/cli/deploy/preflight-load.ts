@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { freePort, launchDevServer } from "../start/dev-server.ts";
-import { lastLines, note, stop, type Finding } from "./findings.ts";
+import { lastLines, note, notExported, stop, type Finding } from "./findings.ts";
 import { fetchHealth, type Health } from "./health.ts";
 
 /** What only the running worker can tell before a deployment: whether it loads, and how it says it is. No account, no network. */
@@ -46,11 +46,12 @@ export async function loadWorker(): Promise<Loaded> {
 export function loadFindings(loaded: Loaded, told: readonly string[]): readonly Finding[] {
   if (loaded.kind === "failed")
     return [
-      stop(
-        "worker",
-        `It does not start, or does not answer at /healthz.\n${lastLines(loaded.said)}`,
-        "Fix what is named above; `npm start -- --verbose` shows all of it.",
-      ),
+      notExported(loaded.said) ??
+        stop(
+          "worker",
+          `It does not start, or does not answer at /healthz.\n${lastLines(loaded.said)}`,
+          "Fix what is named above; `npm start -- --verbose` shows all of it.",
+        ),
     ];
   const { status, problems } = loaded.health;
   return (problems ?? [])
