@@ -28,4 +28,5 @@ const cairn = createCairn({
 
 export class Session extends cairn.Session {}
 export class Intake extends cairn.Intake {}
+export class Api extends cairn.Api {}
 export default cairn.worker;

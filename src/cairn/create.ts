@@ -7,6 +7,7 @@ import { sessionClient } from "../http/kit/session-client.ts";
 import { complain } from "../operator-log.ts";
 import { createSession, type SessionClass } from "../session/session.ts";
 import { speakPlainly } from "../wire/fault-words.ts";
+import { createApi, type ApiClass } from "./api.ts";
 import { openApp } from "./app.ts";
 import { createIsolates } from "./isolate.ts";
 import { runJobs } from "./jobs.ts";
@@ -19,6 +20,8 @@ export interface Cairn {
   readonly Session: SessionClass;
   /** the Durable Object that collects the parts of one message of a chat */
   readonly Intake: new (context: DurableObjectState, env: Env) => IntakeObject;
+  /** the entrypoint for other Workers of the account: `export class Api extends cairn.Api {}` */
+  readonly Api: ApiClass;
   readonly worker: Required<Pick<ExportedHandler<Env>, "fetch" | "email" | "scheduled">>;
 }
 
@@ -35,6 +38,7 @@ export interface IntakeObject extends DurableObject<Env> {
  *     const cairn = createCairn({ agents: { default: defineAgent({ description: "Keeps our shop." }) }, tools: [printLabel] });
  *     export class Session extends cairn.Session {}
  *     export class Intake extends cairn.Intake {}
+ *     export class Api extends cairn.Api {}
  *     export default cairn.worker;
  */
 export function createCairn(options: CairnOptions): Cairn {
@@ -68,6 +72,11 @@ export function createCairn(options: CairnOptions): Cairn {
   return {
     Session: createSession(isolateOf),
     Intake,
+    Api: createApi({
+      call: (request, props, env, context) => appOf(env).call(request, props, env, context),
+      bytesMax: (env) => isolateOf(env).config.limits.bodyBytes,
+      report: (error, env) => complain("a call failed", complaintOf(error, isolateOf(env).redact)),
+    }),
     worker: {
       fetch: (request, env, context) => appOf(env).fetch(request, env, context),
       /** Mails to the agent (docs/channels.md): Cloudflare's Email Routing brings them. */

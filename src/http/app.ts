@@ -1,7 +1,8 @@
 import { Hono } from "hono/tiny";
-import type { ApiResult } from "../session/api/session-api.ts";
+import type { Actor, ApiResult } from "../session/api/session-api.ts";
+import { ok } from "../core/log/result.ts";
 import { type Config, hasProblem } from "../wire/config/config.ts";
-import { createAuthenticator, dropsCookie } from "./kit/credentials.ts";
+import { actorOfBinding, createAuthenticator, dropsCookie } from "./kit/credentials.ts";
 import type { Deps, RoutePlaces, RoutePlugin } from "./kit/deps.ts";
 import { mountOpenApi } from "./kit/openapi.ts";
 import { dropUnread } from "./kit/parse.ts";
@@ -55,6 +56,11 @@ import { mountWebhooks } from "./routes/webhooks.ts";
 
 export interface App {
   fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response>;
+  /**
+   * Answers a request that this worker has made of a call of another Worker of the account. The caller is the subject that
+   * `props` of the binding name, and no header of the request is a credential. Everything behind the credential is as in `fetch`.
+   */
+  call(request: Request, props: unknown, env: Env, context: ExecutionContext): Promise<Response>;
   /** Throws where it could not be heard: the server that brought it comes again. */
   email(mail: DeliveredMail, env: Env): Promise<void>;
   /** Receives what was held, as `hearHeld`. */
@@ -63,22 +69,35 @@ export interface App {
 
 export function createApp(deps: Deps): App {
   const { config, report } = deps;
-  const routes = createRoutes(deps);
+  // By identity: nothing that a request carries can make it the key of another.
+  const callers = new WeakMap<Request, Actor>();
+  const routes = createRoutes(deps, callers);
+  const answer = async (request: Request, env: Env, context: ExecutionContext): Promise<Response> => {
+    try {
+      return await routes.fetch(request, env, context);
+    } catch (error) {
+      const id = request.headers.get("x-request-id") ?? "";
+      report(error, id);
+      return errorResponse(INTERNAL, id);
+    }
+  };
   return {
     async fetch(request, env, context) {
       const clean = cleanRequest(request, deps.newId);
-      const id = clean.headers.get("x-request-id") ?? "";
-      let response: Response;
-      try {
-        response =
-          refuseEarly(checkLocalKey(request, config.localKey), clean, config) ??
-          (await routes.fetch(clean, env, context));
-      } catch (error) {
-        report(error, id);
-        response = errorResponse(INTERNAL, id);
-      }
+      const response =
+        refuseEarly(checkLocalKey(request, config.localKey), clean, config) ??
+        (await answer(clean, env, context));
       if (response.status >= 400) await dropUnread(clean);
       return dress(response, clean, config);
+    },
+    async call(request, props, env, context) {
+      const clean = cleanRequest(request, deps.newId);
+      const id = clean.headers.get("x-request-id") ?? "";
+      if (hasProblem(config, "C")) return errorResponse(MISCONFIGURED, id);
+      const actor = actorOfBinding(config, props, deps.now());
+      if (!actor.ok) return errorResponse(actor.error, id);
+      callers.set(clean, actor.value);
+      return await answer(clean, env, context);
     },
     async email(mail, env) {
       if (hasProblem(config, "C")) throw new Error("a variable is wrong: /healthz says which");
@@ -90,7 +109,8 @@ export function createApp(deps: Deps): App {
   };
 }
 
-function createRoutes(deps: Deps): Hono<HttpEnv> {
+/** `callers`: requests whose callers are known already. */
+function createRoutes(deps: Deps, callers: WeakMap<Request, Actor>): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>({ getPath: pathOf });
   const rateLimit = createRateLimit(deps.config.limits.requestsPerMinute, deps.now);
   const authenticator = createAuthenticator(deps.config, deps.now);
@@ -106,7 +126,8 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   for (const guarded of ["/api/*", "/agents/*"]) {
     app.use(guarded, async (c, next) => {
       if (dropsCookie(c.req.raw)) return next();
-      const actor = authenticator.authenticate(c.req.raw);
+      const caller = callers.get(c.req.raw);
+      const actor = caller === undefined ? authenticator.authenticate(c.req.raw) : ok(caller);
       if (!actor.ok) return isSocket(c.req.raw) ? closedSocket(actor.error) : refuse(c, actor.error);
       const over = rateLimit.admit(actor.value.subject);
       if (over !== null) return isSocket(c.req.raw) ? closedSocket(over) : refuse(c, over);

@@ -6,4 +6,5 @@ const cairn = createCairn(project);
 
 export class Session extends cairn.Session {}
 export class Intake extends cairn.Intake {}
+export class Api extends cairn.Api {}
 export default cairn.worker;

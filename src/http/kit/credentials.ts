@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { err, ok } from "../../core/log/result.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import {
@@ -9,7 +10,7 @@ import {
 } from "../../session/api/session-api.ts";
 import type { Config } from "../../wire/config/config.ts";
 import { actorOfGrant, ANONYMOUS_SUBJECT, hasNotEnded } from "../../wire/config/rights.ts";
-import type { Grant } from "../../wire/config/tokens.ts";
+import { SCOPES, type Grant } from "../../wire/config/tokens.ts";
 import { fromBase64Url, toBase64Url } from "../../wire/signed/signed-token.ts";
 import { readTicket, signTicket, type Ticket } from "../../wire/signed/ticket.ts";
 import { isUpgrade, pathOf } from "./request-policy.ts";
@@ -196,6 +197,31 @@ export function presentActor(config: Config, actor: Actor, at: number): Actor | 
   const now = actorOfGrant(config, { subject, grants: grant === undefined ? null : [grant], scopes }, at);
   return now === null ? null : { ...actor, ...now };
 }
+
+/** Props of a service binding to `Api`. Strict: a misspelled `scopes` would leave the binding every scope of its subject. */
+const bindingSchema = z.strictObject({
+  subject: z.string(),
+  scopes: z.array(z.enum(SCOPES)).optional(),
+});
+
+/**
+ * The actor of a binding: the rights that its subject has in AUTH_TOKENS now, at most those of `scopes`. Refuses with 401 where the
+ * props name nobody who has a token. Nobody is anonymous here.
+ */
+export function actorOfBinding({ tokens }: Config, props: unknown, at: number): ApiResult<Actor> {
+  const named = bindingSchema.safeParse(props);
+  if (!named.success) return err(NOBODY_NAMED);
+  const { subject, scopes = SCOPES } = named.data;
+  const person = actorOfGrant({ tokens, anonymous: false }, { subject, grants: null, scopes }, at);
+  return person === null ? err(NOBODY_NAMED) : ok({ ...person, via: "http" });
+}
+
+const NOBODY_NAMED = refusal(
+  401,
+  "unauthenticated",
+  "The service binding names nobody who has access.",
+  'Give it props such as { subject = "shop", scopes = ["send"] }, with a subject of AUTH_TOKENS.',
+);
 
 /** The bearer token of a request; null when it has none. */
 export function bearerOf(request: Request): string | null {
