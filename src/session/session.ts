@@ -31,6 +31,7 @@ import type { Schedules } from "./api/schedules.ts";
 import type { SessionService } from "./api/service.ts";
 import { ACTOR_HEADER, type Actor, type ApiError } from "./api/session-api.ts";
 import { sessionView } from "./api/views.ts";
+import { publishDiagnostics } from "./diagnostics.ts";
 import { createMessenger, receiptSoFar } from "./channels/messenger.ts";
 import { Digest } from "./channels/notes.ts";
 import { createPeopleReader } from "./channels/people.ts";
@@ -305,6 +306,9 @@ export class SessionObject extends DurableObject<Env> {
       tools,
       audience: {
         committed: (entries, state) => {
+          publishDiagnostics(session, entries, (error) =>
+            complain("a diagnostics listener failed", complaintOf(error, redact)),
+          );
           this.#webhookSender.kick();
           family.kick();
           this.service.committed(entries);

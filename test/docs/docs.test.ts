@@ -164,6 +164,8 @@ describe("the examples", () => {
         // an agent (doc-tables.test.ts)
         "docs/agents.md json",
         "docs/concepts.md mermaid",
+        // a service binding (below)
+        "docs/api.md toml",
         // two variables, as wrangler.toml has them
         "docs/channels.md toml",
         "docs/deploy.md toml",
@@ -181,6 +183,11 @@ describe("the examples", () => {
         "docs/webhooks.md http",
       ].toSorted(),
     );
+  });
+
+  test("the service binding is that of the second Worker of the tests", () => {
+    const [binding] = fencesOf(readText("docs/api.md")).filter(({ language }) => language === "toml");
+    expect(readText("test/e2e/runs/caller/wrangler.toml")).toContain(binding?.body ?? "none");
   });
 
   test("the pictures are drawings of a kind that Mermaid knows", () => {

@@ -33,10 +33,13 @@ const ON_NODE = [/^src\/cli\//];
 /** SHA-256 as both runtimes have it, because core hashes without waiting; a function of its input like any other. */
 const HASH = "src/core/log/digest.ts → node:crypto";
 
+/** Events for code in the same Worker, in the way of Node, which the platform has too. */
+const EVENTS = "src/session/diagnostics.ts → node:diagnostics_channel";
+
 /** Whose job the platform is, and the part of it that they may touch. */
 const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
   [/^src\/session\/session\.ts$/, /^(cloudflare:workers|agents\/(lifecycle|websockets|routing))$/],
-  [/^src\/cairn\/create\.ts$/, /^cloudflare:workers$/],
+  [/^src\/cairn\/(create|api)\.ts$/, /^cloudflare:workers$/],
   [/^src\/session\/sockets\/platform\.ts$/, /^agents\/websockets$/],
   [/^src\/((call-)?prompts|prompt-notes)\.ts$/, /\.xml$/],
   [/^src\/(http|plugins\/cms)\//, /^hono(\/|$)/],
@@ -172,9 +175,9 @@ describe("directions", () => {
     expect(unused).toEqual([]);
   });
 
-  test("Node's own modules stay out of the worker, but for its hash", () => {
+  test("Node's own modules stay out of the worker, but for its hash and its events", () => {
     const worker = src.filter((file) => !onNode(file));
-    expect(strays(worker, (target) => !target.startsWith("node:"))).toEqual([HASH]);
+    expect(strays(worker, (target) => !target.startsWith("node:"))).toEqual([HASH, EVENTS]);
   });
 
   test("only createCairn imports the session's Durable Object", () => {
