@@ -3,7 +3,7 @@ import { rulesFault, votesFault } from "../core/guards/approval-rules.ts";
 import { digestOf } from "../core/log/digest.ts";
 import { toJson } from "../core/log/json.ts";
 import type { Result } from "../core/log/result.ts";
-import { MODEL_FORMS, parseModelName } from "../core/log/model.ts";
+import { modelForms, parseModelName } from "../core/log/model.ts";
 import { DEFAULT_RUN_POLICY, type RunPolicy, type OnStuck, type Questions } from "../core/log/run.ts";
 import { ALL_SKILLS, PLAIN_SPEC, type RunSpec, type SkillRules } from "../core/log/run-spec.ts";
 import type { CitationRule } from "../core/log/receipt.ts";
@@ -158,8 +158,9 @@ export function defineAgent(definition: AgentDefinition): Agent {
   refuseFields(fields);
   refuseRules(admins, unattended, approvals);
   for (const name of [model, ...(fallbacks ?? [])])
-    if (name !== null && parseModelName(name) === null)
-      throw new Error(`a model of an agent is ${MODEL_FORMS}, not "${name}"`);
+    // The names of a project's models are checked by createCairn.
+    if (name !== null && parseModelName(name, null) === null)
+      throw new Error(`a model of an agent is ${modelForms(null)}, not "${name}"`);
   const budget = budgetOf(definition);
   const policy = runPolicyOf(definition);
   const { hooks: _hooks, ...written } = definition;

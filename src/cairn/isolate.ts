@@ -4,6 +4,8 @@ import { createChannels, type Channels } from "../channels/create.ts";
 import type { Embedder } from "../core/log/model.ts";
 import { complaintOf, createRedactor, type Redactor } from "../core/text/redact.ts";
 import { createEmbedder } from "../model/embed.ts";
+import { createOwnModels } from "../model/own-models.ts";
+import { createProviders, type Providers } from "../model/providers.ts";
 import { complain, setLogLevel } from "../operator-log.ts";
 import { McpServers } from "../tools/mcp/servers.ts";
 import type { Registry } from "../tools/registry.ts";
@@ -22,6 +24,8 @@ export interface Isolate {
   readonly redact: Redactor;
   readonly agentCache: AgentCache;
   readonly channels: Channels;
+  /** null while there is a problem of class M */
+  readonly providers: Providers | null;
   /** keeps its last answers */
   readonly embedder: Embedder | null;
   readonly mcp: McpServers;
@@ -50,10 +54,13 @@ export function createIsolates(project: Project): IsolateOf {
 
 function createIsolate(project: Project, env: Env): Isolate {
   const redact = createRedactor(secretsOf({ ...env }));
-  const config = parseConfig({ ...env });
+  const ownModels = createOwnModels(project.models, env, (name, error) =>
+    complain(`the model ${name} could not be made`, complaintOf(error, redact)),
+  );
+  const config = parseConfig({ ...env }, ownModels.gaps);
   setLogLevel(config.logLevel);
   const { AI: ai }: { readonly AI?: Ai } = env;
-  const { embedding } = config;
+  const { embedding, models } = config;
   const embedder = embedding === null ? null : createEmbedder({ ...embedding, ai: ai ?? null });
   const channels = createChannels({ ...env });
   const shared = new Map(
@@ -73,6 +80,7 @@ function createIsolate(project: Project, env: Env): Isolate {
     redact,
     agentCache: new Map(),
     channels,
+    providers: models === null ? null : createProviders({ ...models, ai: ai ?? null, ownModels }),
     embedder,
     mcp,
     storedTools,

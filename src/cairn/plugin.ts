@@ -3,6 +3,7 @@ import type { SiteMembers } from "../core/guards/site-access.ts";
 import type { SiteTarget, SkillRules } from "../core/log/run-spec.ts";
 import type { Redact } from "../core/text/redact.ts";
 import type { RoutePlugin } from "../http/kit/deps.ts";
+import type { Providers } from "../model/providers.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import type { Pack } from "../tools/define.ts";
 import type { Messenger } from "../tools/messaging/messenger.ts";
@@ -60,6 +61,8 @@ export interface JobPlace {
   readonly at: number;
   readonly config: Config;
   readonly embedder: Embedder | null;
+  /** the model of each name; null where no model can be called */
+  readonly providers: Providers | null;
   /** Shows a message of the deployment in a session. False: the session is gone. Throws where it does not answer. */
   readonly notify: (session: string, notice: Notice) => Promise<boolean>;
 }

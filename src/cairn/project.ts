@@ -4,6 +4,8 @@ import { addressName, type Address } from "../core/address.ts";
 import { ownValue } from "../core/log/json.ts";
 import type { NotifySettings } from "../core/quiet.ts";
 import type { AddressBook } from "../session/channels/messenger.ts";
+import { isOwnModelName, parseModelName } from "../core/log/model.ts";
+import type { ModelFactories } from "../model/own-models.ts";
 import type { AnyTool } from "../tools/define.ts";
 import type { McpServer } from "../tools/mcp/server.ts";
 import { defineWebhooks, type Webhooks } from "../wire/webhooks/rules.ts";
@@ -18,6 +20,11 @@ export interface CairnOptions {
   readonly tools?: readonly AnyTool[];
   /** in the order of their tools in the prompt */
   readonly plugins?: readonly Plugin[];
+  /**
+   * Models of the AI SDK's providers by a name of your own, which `MODEL` and every other place for a model then takes:
+   * `{ claude: () => anthropic("claude-sonnet-5") }`
+   */
+  readonly models?: ModelFactories;
   readonly mcpServers?: readonly McpServer[];
   /** made with `defineWebhooks` */
   readonly webhooks?: Webhooks;
@@ -34,6 +41,7 @@ export interface Project {
   readonly agents: FileAgents;
   readonly tools: readonly AnyTool<object>[];
   readonly plugins: readonly Plugin[];
+  readonly models: ModelFactories;
   readonly mcpServers: readonly McpServer[];
   readonly webhooks: Webhooks;
   readonly notify: NotifySettings;
@@ -48,10 +56,11 @@ const PLUGIN_NAME = /^[a-z][a-z0-9-]*$/;
 /** Throws a sentence where the options contradict themselves, so that such a project cannot be deployed. */
 export function checkProject(options: CairnOptions): Project {
   const { tools = [], plugins = [], mcpServers = [], notify = NO_QUIET } = options;
-  const { addresses = {}, alone = [], webhooks = defineWebhooks({}) } = options;
+  const { addresses = {}, alone = [], webhooks = defineWebhooks({}), models = {} } = options;
   refusePlugins(plugins);
   if (plugins.filter(({ pictures }) => pictures !== undefined).length > 1)
     throw new Error("createCairn: two plugins keep the pictures that people send. Leave one out.");
+  refuseModels(models, options.agents);
   // Every service is optional in bindings: a tool reads what it knows.
   const ownTools = tools as unknown as readonly AnyTool<object>[];
   refuseSharedNames({ plugins, tools: ownTools });
@@ -59,6 +68,7 @@ export function checkProject(options: CairnOptions): Project {
     agents: fileAgents(options.agents),
     tools: ownTools,
     plugins,
+    models,
     mcpServers,
     webhooks,
     notify,
@@ -79,4 +89,29 @@ function refusePlugins(plugins: readonly Plugin[]): void {
     if (names.indexOf(name) !== at)
       throw new Error(`createCairn: two plugins are named ${name}. Name each plugin once.`);
   }
+}
+
+const MODELS_MAX = 64;
+/** `/model default` goes back to the model of the deployment */
+const RESERVED = "default";
+
+function refuseModels(models: ModelFactories, agents: Readonly<Record<string, Agent>>): void {
+  const names = Object.keys(models);
+  if (names.length > MODELS_MAX) throw new Error(`createCairn: at most ${MODELS_MAX} models`);
+  for (const [name, factory] of Object.entries<unknown>(models)) {
+    if (!isOwnModelName(name) || name === RESERVED)
+      throw new Error(
+        `createCairn: a model cannot be named ${JSON.stringify(name)}. Use at most 64 letters, digits, ., _ and -, and not ${RESERVED}.`,
+      );
+    if (typeof factory !== "function")
+      throw new Error(
+        `createCairn: the model ${name} must be a function that returns it, such as () => anthropic("…").`,
+      );
+  }
+  for (const [agent, { model, fallbacks }] of Object.entries(agents))
+    for (const name of [model, ...(fallbacks ?? [])])
+      if (name !== null && parseModelName(name, names) === null)
+        throw new Error(
+          `createCairn: the agent ${agent} names the model ${name}, which is not in models. There ${names.length === 0 ? "are none" : `are ${names.join(", ")}`}.`,
+        );
 }

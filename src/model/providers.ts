@@ -1,9 +1,10 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { loadOpenAiCompatible, loadWorkersAi } from "../../build/modules/providers.ts";
 import type { WorkersAI } from "workers-ai-provider";
-import { type Endpoint, MODEL_FORMS, parseModelName } from "../core/log/model.ts";
+import { type Endpoint, modelForms, parseModelName } from "../core/log/model.ts";
 import { watchBinding } from "./binding.ts";
 import { watchAnswers } from "./fetch.ts";
+import type { OwnModels } from "./own-models.ts";
 import { createRehearsalModel } from "./rehearsal/model.ts";
 import { costExtractor } from "./usage.ts";
 
@@ -19,6 +20,8 @@ export interface ProviderSettings {
   readonly openaiCompatible: Endpoint | null;
   readonly openrouter: Endpoint | null;
   readonly gatewayId: string | null;
+  /** the models of the project; absent: none */
+  readonly ownModels?: OwnModels;
   readonly fetch?: typeof fetch;
 }
 
@@ -73,15 +76,16 @@ async function workersAi(settings: { binding: Ai; gateway?: { id: string } }): P
 
 /** One resolver for a deployment's settings. Models are made for each call, because they carry the session. */
 export function createProviders(settings: ProviderSettings): Providers {
-  const { ai, openaiCompatible, openrouter, gatewayId, fetch } = settings;
+  const { ai, openaiCompatible, openrouter, gatewayId, ownModels, fetch } = settings;
+  const names = [...(ownModels?.gaps.keys() ?? [])];
   const binding = ai === null ? null : watchBinding(ai);
   const compatible =
     openaiCompatible === null ? null : createChatModels("compatible", openaiCompatible, fetch);
   const routed = openrouter === null ? null : createChatModels("openrouter", openrouter, fetch);
 
   return async (name, session) => {
-    const parsed = parseModelName(name);
-    if (parsed === null) return problem(`The model name must be ${MODEL_FORMS}.`);
+    const parsed = parseModelName(name, names);
+    if (parsed === null) return problem(`The model name must be ${modelForms(names)}.`);
     switch (parsed.provider) {
       case "workers-ai":
         if (binding === null) return problem("This deployment has no AI binding for Workers AI.");
@@ -96,6 +100,8 @@ export function createProviders(settings: ProviderSettings): Providers {
         return compatible?.(parsed.id) ?? problem("No base URL of an OpenAI-compatible API is set.");
       case "openrouter":
         return routed?.(parsed.id) ?? problem("No key of OpenRouter is set.");
+      case "own":
+        return ownModels?.make(name) ?? problem(`The project has no model ${name}.`);
       case "rehearsal":
         return createRehearsalModel();
     }

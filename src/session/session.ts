@@ -10,7 +10,7 @@ import { priceOf } from "../core/model-tables.ts";
 import { complaintOf } from "../core/text/redact.ts";
 import { createExtractor } from "../model/extract.ts";
 import { createValueReader } from "../model/read-page.ts";
-import { createProviders } from "../model/providers.ts";
+import type { Providers } from "../model/providers.ts";
 import { createModel } from "../model/step.ts";
 import { prefixOf } from "../prompts.ts";
 import { NO_HOOKS } from "../core/loop/hooks.ts";
@@ -21,7 +21,7 @@ import type { StoredBindings } from "../tools/stored/pack.ts";
 import { deploymentAgents } from "../agents/stored/stored-agents.ts";
 import { GovernedTools } from "../tools/governed.ts";
 import type { Registry } from "../tools/registry.ts";
-import { dialectOf, type Models } from "../wire/config/config.ts";
+import { dialectOf } from "../wire/config/config.ts";
 import { grantsOf, peopleWhoseRightsEnd, versionOf } from "../wire/config/rights.ts";
 import { Callers } from "./api/callers.ts";
 import type { CommandName, SessionApi } from "./api/commands.ts";
@@ -112,7 +112,7 @@ export class SessionObject extends DurableObject<Env> {
     const { admins, budget } = files.deployment;
     const disk = objectDisk(context.storage);
     const store = new SqlStore(disk);
-    const called = models === null ? null : this.createModel(env, models);
+    const called = isolate.providers === null ? null : this.createModel(env, isolate.providers);
     const { extractorModel, prices } = config;
     const reads =
       called === null || extractorModel === null
@@ -425,10 +425,10 @@ export class SessionObject extends DurableObject<Env> {
   }
 
   /** What stands behind every model name. Called once, by the constructor. */
-  protected createModel(env: Env & { readonly AI?: Ai }, models: Models): Model {
+  protected createModel(_env: Env, providers: Providers): Model {
     const { config, pictures } = this.isolate;
     return createModel({
-      providers: createProviders({ ...models, ai: env.AI ?? null }),
+      providers,
       pictures: {
         sees: (name) => config.visionModels.includes(name),
         read: async (imageId) => (await pictures?.read(imageId)) ?? null,

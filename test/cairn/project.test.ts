@@ -92,17 +92,55 @@ describe("a project is refused", () => {
       { agents: { ...agents, other: defineAgent({ description: "x", admins: ["ada"] }) } },
       "admins of the agent other: they hold for the whole deployment",
     ],
+    [
+      "whose model is no function",
+      { agents, models: { claude: "anthropic/claude" } },
+      "createCairn: the model claude must be a function that returns it",
+    ],
+    [
+      "whose model has a name of a provider",
+      { agents, models: { "openai:gpt": () => null } },
+      'createCairn: a model cannot be named "openai:gpt"',
+    ],
+    [
+      "whose model is named default",
+      { agents, models: { default: () => null } },
+      'createCairn: a model cannot be named "default"',
+    ],
+    [
+      "whose agent names a model that is not there",
+      {
+        agents: { ...agents, writer: defineAgent({ description: "x", fallbacks: ["gtp"] }) },
+        models: { claude: () => null, gpt: () => null },
+      },
+      "createCairn: the agent writer names the model gtp, which is not in models. There are claude, gpt.",
+    ],
+    [
+      "whose agent names a model where there are none",
+      { agents: { default: defineAgent({ description: "x", model: "gpt" }) } },
+      "the agent default names the model gpt, which is not in models. There are none.",
+    ],
   ])("%s", (_, options, message) => {
-    expect(() => checkProject(options)).toThrow(message);
+    expect(() => checkProject(options as unknown as CairnOptions)).toThrow(message);
   });
 });
 
 test("options that are left out are empty", () => {
-  const { tools, plugins, mcpServers, addresses, alone, notify, agents: files } = checkProject({ agents });
-  expect({ tools, plugins, mcpServers, addresses, alone, notify }).toEqual({
+  const {
+    tools,
+    plugins,
+    mcpServers,
+    models,
+    addresses,
+    alone,
+    notify,
+    agents: files,
+  } = checkProject({ agents });
+  expect({ tools, plugins, mcpServers, models, addresses, alone, notify }).toEqual({
     tools: [],
     plugins: [],
     mcpServers: [],
+    models: {},
     addresses: new Map(),
     alone: [],
     notify: { zone: null, quiet: null, ask: "auto" },

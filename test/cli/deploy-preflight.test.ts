@@ -142,8 +142,8 @@ describe("each fault has its sentence", () => {
     ],
     [
       "a model that is none",
-      vars({ MODEL: "gpt" }),
-      /^MODEL: Must be workers-ai.* Until it is fixed, no run starts/,
+      vars({ MODEL: "gpt:5" }),
+      /^MODEL: Must be a name in models, workers-ai.* Until it is fixed, no run starts/,
     ],
     [
       "a model without its address",

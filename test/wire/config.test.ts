@@ -24,6 +24,7 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
       openrouter: null,
       gatewayId: null,
       ai: true,
+      own: new Map(),
     },
     tokens: [],
     linkSecrets: [],
@@ -245,6 +246,7 @@ describe("values", () => {
       openrouter: null,
       gatewayId: "my-gateway",
       ai: true,
+      own: new Map(),
     });
     expect(config).toMatchObject({ publicUrl: "https://cairn.example", previewSecret: "0123456789abcdef" });
   });
@@ -313,7 +315,7 @@ describe("model names", () => {
   });
 
   test("say what they still need", () => {
-    const nothing = { openaiCompatible: null, openrouter: null, gatewayId: null, ai: false };
+    const nothing = { openaiCompatible: null, openrouter: null, gatewayId: null, ai: false, own: new Map() };
     expect(modelGap(nothing, { provider: "rehearsal", id: "" })).toBeNull();
     expect(modelGap(nothing, { provider: "workers-ai", id: "x" })).toContain("AI");
     expect(modelGap({ ...nothing, ai: true }, { provider: "gateway", id: "x" })).toContain("AI_GATEWAY_ID");

@@ -1,11 +1,11 @@
 import { ownValue } from "../../core/log/json.ts";
 import { votesFault } from "../../core/guards/approval-rules.ts";
 import { listedNameFault, toolNameFault, type KnownTools } from "../../core/guards/named-tools.ts";
-import { parseModelName } from "../../core/log/model.ts";
+import { isOwnModelName, parseModelName } from "../../core/log/model.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import { cardUnder, unattendedFault } from "../../tools/rules.ts";
 import { agentSchema, parseAgent, type AgentFields, type ParsedAgent } from "../../wire/agent.ts";
-import { modelAllowed, modelGap, type Models } from "../../wire/config/config.ts";
+import { modelAllowed, modelGap, ownNames, type Models } from "../../wire/config/config.ts";
 import { defineAgent, type Agent, type AgentDefinition, type AgentIssue } from "../define.ts";
 
 /** An agent that came as JSON, held against the deployment that is to work its runs. */
@@ -80,8 +80,12 @@ function modelIssues(
     ...fallbacks.map((text, at) => ({ path: `fallbacks[${at}]`, text })),
   ];
   return named.flatMap(({ path, text }): AgentIssue[] => {
-    const name = parseModelName(text);
-    if (models === null || name === null) return [];
+    if (models === null) return [];
+    const name = parseModelName(text, ownNames(models));
+    if (name === null)
+      return isOwnModelName(text)
+        ? [{ path, code: "unknown_model", message: `No model is named ${text}.` }]
+        : [];
     if (!modelAllowed(models, name)) {
       const message = "This model may not be named here. MODELS_ALLOWED lists them.";
       return [{ path, code: "model_not_allowed", message }];

@@ -16,6 +16,8 @@ export const SECRET_VARIABLES = [
   "HTTP_SECRETS",
   "MCP_SECRETS",
 ];
+/** The models of the project are known once its worker is loaded (preflight-load.ts), which names those that are not there. */
+const UNSEEN_MODELS = null;
 /** What Cloudflare takes for the text of one variable. */
 const VARIABLE_BYTES_MAX = 5_120;
 
@@ -24,7 +26,7 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
   const vars = config.vars ?? {};
   const env = environment(config, vars);
   // Without its key OpenRouter is no model, and whether the secret is set cannot be seen from here.
-  const parsed = parseConfig({ OPENROUTER_API_KEY: "unseen", ...env });
+  const parsed = parseConfig({ OPENROUTER_API_KEY: "unseen", ...env }, UNSEEN_MODELS);
   for (const name of SECRET_VARIABLES) {
     if (vars[name] !== undefined)
       yield stop(
@@ -124,7 +126,7 @@ export function* localFindings(
   devVars: Readonly<Record<string, string>> | null,
 ): Generator<Finding> {
   if (devVars === null) return;
-  const parsed = parseConfig(environment(config, { ...config.vars, ...devVars }));
+  const parsed = parseConfig(environment(config, { ...config.vars, ...devVars }), UNSEEN_MODELS);
   const own = parsed.problems.filter((problem) => devVars[problem.variable] !== undefined);
   for (const problem of own)
     yield note(

@@ -75,7 +75,7 @@ export interface ToolOffer {
 }
 
 export interface ModelRequest {
-  /** one of `MODEL_FORMS` */
+  /** one of `MODEL_FORMS`, or the name of a project's model */
   readonly model: string;
   readonly session: string;
   readonly step: string;
@@ -233,7 +233,8 @@ export type ModelOutcome =
 
 /** A model as configuration, requests and entries name it. */
 export interface ModelName {
-  readonly provider: Provider | "rehearsal";
+  /** `own`: an entry of `models` in `createCairn` */
+  readonly provider: Provider | "rehearsal" | "own";
   /** the provider's own name of the model; empty for `rehearsal` */
   readonly id: string;
 }
@@ -245,8 +246,21 @@ export const MODEL_FORMS = `${PROVIDERS.map((name) => `${name}:<id>`).join(", ")
 
 const MODEL_ID = /^[\x21-\x2b\x2d-\x7e]{1,200}$/;
 
-/** `<provider>:<id>`, or null when the text is not a model name. The id is visible ASCII without a comma. */
-export function parseModelName(text: string): ModelName | null {
+/** The name of a project's model. It has no colon, so it is never a name with a provider. */
+const OWN_MODEL = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;
+
+export const isOwnModelName = (text: string): boolean => OWN_MODEL.test(text);
+
+/** Names of the project's models. null: they cannot be seen from here, so any name of their form may be one. */
+export type OwnNames = readonly string[] | null;
+
+/** The names that a model may have, for a sentence. */
+export const modelForms = (own: OwnNames): string =>
+  [...(own ?? ["a name in models"]), MODEL_FORMS].join(", ");
+
+/** `<provider>:<id>` or the name of a project's model; null when the text is neither. The id is visible ASCII without a comma. */
+export function parseModelName(text: string, own: OwnNames = []): ModelName | null {
+  if (own === null ? isOwnModelName(text) : own.includes(text)) return { provider: "own", id: text };
   if (text === "rehearsal:") return { provider: "rehearsal", id: "" };
   const provider = PROVIDERS.find((name) => text.startsWith(`${name}:`));
   if (provider === undefined) return null;
@@ -254,11 +268,18 @@ export function parseModelName(text: string): ModelName | null {
   return MODEL_ID.test(id) ? { provider, id } : null;
 }
 
-/** Whether a text names models by their head: a provider, perhaps the beginning of an id, and a `*`. */
-export const isModelHead = (text: string): boolean =>
-  [...PROVIDERS, "rehearsal"].some((name) => text.startsWith(`${name}:`)) && /^[^\s*]+\*$/.test(text);
+/** True for the beginning of model names and a `*`: a provider, perhaps with the beginning of an id, or the beginning of an own name. */
+export function isModelHead(text: string, own: OwnNames = []): boolean {
+  if (!/^[^\s*]+\*$/.test(text)) return false;
+  const head = text.slice(0, -1);
+  return (
+    [...PROVIDERS, "rehearsal"].some((name) => head.startsWith(`${name}:`)) ||
+    (own === null ? isOwnModelName(head) : own.some((name) => name.startsWith(head)))
+  );
+}
 
-export const modelText = (name: ModelName): string => `${name.provider}:${name.id}`;
+export const modelText = ({ provider, id }: ModelName): string =>
+  provider === "own" ? id : `${provider}:${id}`;
 
 /** An API in the format of OpenAI, as configuration names it. */
 export interface Endpoint {

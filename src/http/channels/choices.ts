@@ -1,7 +1,7 @@
 import { literal } from "../../channels/text/plain.ts";
 import { modelText, parseModelName } from "../../core/log/model.ts";
 import type { Actor, ChangeCommand } from "../../session/api/session-api.ts";
-import { modelAllowed } from "../../wire/config/config.ts";
+import { modelAllowed, ownNames } from "../../wire/config/config.ts";
 import type { Deps } from "../kit/deps.ts";
 
 /** `/agent NAME` and `/model NAME`: what works on the conversation from now on. Without a name: what there is. */
@@ -37,7 +37,7 @@ export async function readChoice(
     return { words: listed("Models", [...new Set([...own, ...models.allowed])], "/model NAME") };
   if (wanted === "default")
     return { change: { model: null }, done: "The model of the deployment answers from now on." };
-  const name = parseModelName(wanted);
+  const name = parseModelName(wanted, ownNames(models));
   if (name === null || !modelAllowed(models, name))
     return { words: "This model may not be named here. `/model` lists those that may." };
   return {

@@ -17,7 +17,7 @@ import {
 } from "../../session/api/session-api.ts";
 import { rememberSchema } from "../../wire/approval.ts";
 import { FILE_URL, isVisible, PARTS_MAX, wellFormedText } from "../../wire/chat-body.ts";
-import { type Models, modelAllowed, modelGap } from "../../wire/config/config.ts";
+import { type Models, modelAllowed, modelGap, ownNames } from "../../wire/config/config.ts";
 import { json } from "../../wire/json.ts";
 import { MESSAGE_FIELDS } from "../../wire/run-spec/message-fields.ts";
 import { parseFields } from "./parse.ts";
@@ -234,7 +234,7 @@ function keyedMessageId(context: Pick<SayContext, "subject" | "session">, key: s
 }
 
 function parseRunModel(text: string, models: Models): ApiResult<string> {
-  const name = parseModelName(text);
+  const name = parseModelName(text, ownNames(models));
   if (name === null || !modelAllowed(models, name))
     return err(
       refusal(422, "model_not_allowed", "This model may not be named here.", "MODELS_ALLOWED lists them."),

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { modelText, parseModelName } from "../../core/log/model.ts";
 import { refusal, type ApiResult, type SessionView } from "../../session/api/session-api.ts";
 import { isVisible, wellFormedText } from "../../wire/chat-body.ts";
-import { modelAllowed, type Models } from "../../wire/config/config.ts";
+import { modelAllowed, ownNames, type Models } from "../../wire/config/config.ts";
 import { json } from "../../wire/json.ts";
 import { siteTarget } from "../../wire/run-spec/site-target.ts";
 import { ownersSeenBy } from "../kit/credentials.ts";
@@ -209,7 +209,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
 /** A session's model: one that the deployment allows to be named; null takes the deployment's. */
 function parseSessionModel(text: string | null | undefined, models: Models | null): ApiResult<string | null> {
   if (text == null) return ok(null);
-  const name = parseModelName(text);
+  const name = models === null ? null : parseModelName(text, ownNames(models));
   if (name !== null && models !== null && modelAllowed(models, name)) return ok(modelText(name));
   return err(
     refusal(422, "model_not_allowed", "This model may not be named here.", "MODELS_ALLOWED lists them."),

@@ -6,7 +6,7 @@ import { err, ok } from "../../core/log/result.ts";
 import type { PreviousRun } from "../../core/log/run-spec.ts";
 import { askOf, ESCALATES, invalidSpec, modelFault, readMessageFields } from "../../session/api/asked-run.ts";
 import type { Actor, ApiResult, AskedRun, SendCommand } from "../../session/api/session-api.ts";
-import type { Models } from "../../wire/config/config.ts";
+import { ownNames, type Models } from "../../wire/config/config.ts";
 import type { Issue } from "../../wire/issues.ts";
 import { parseRunRequest, type KnownNames, type RunRequestSpec } from "../../wire/run-spec/parse.ts";
 import type { Deps } from "../kit/deps.ts";
@@ -77,6 +77,7 @@ async function knownNames({ tools, agents, loadTools }: Parts, models: Models | 
     agents: await agents.names(),
     packs: [...new Set(cards.map(({ pack }) => pack))].filter((pack) => pack !== BUILTIN_PACK),
     tools: [...cards.map(({ name }) => name), RUN_AGENT],
+    ownModels: models === null ? [] : ownNames(models),
     modelFault: (model) => (models === null ? null : modelFault(model, models)),
     unavailable: Object.fromEntries(offered.notOffered().map(({ tool, why }) => [tool, why])),
   };

@@ -1,6 +1,5 @@
 import type { JobPlace, Jobs } from "../../cairn/plugin.ts";
 import { createLook } from "../../model/look.ts";
-import { createProviders } from "../../model/providers.ts";
 import { createModel } from "../../model/step.ts";
 import { publishDueSets } from "./changes/due-sets.ts";
 import { maintainEmbeddings } from "./maintenance/embeddings.ts";
@@ -11,7 +10,7 @@ import { publishDue } from "./schedule/due.ts";
 import { deliverNotices } from "./schedule/notices.ts";
 
 /** A deployment may have each of these, and need not. */
-type Bindings = CmsBindings & { readonly IMAGES?: ImagesBinding; readonly AI?: Ai };
+type Bindings = CmsBindings & { readonly IMAGES?: ImagesBinding };
 
 /** Scheduled publishing, image and text maintenance, abandoned imports, and messages about what failed. */
 export function cmsJobs(place: JobPlace): Jobs {
@@ -33,11 +32,10 @@ export function cmsJobs(place: JobPlace): Jobs {
 }
 
 /** The first of VISION_MODELS; null without one. */
-function visionOf({ env, config: { models, visionModels } }: JobPlace): Vision | null {
-  const { AI: ai }: Bindings = env;
+function visionOf({ providers, config: { visionModels } }: JobPlace): Vision | null {
   const [name] = visionModels;
-  if (models === null || name === undefined) return null;
-  const model = createModel({ providers: createProviders({ ...models, ai: ai ?? null }) });
+  if (providers === null || name === undefined) return null;
+  const model = createModel({ providers });
   return { model: name, look: createLook(model, name) };
 }
 

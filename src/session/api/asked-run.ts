@@ -1,7 +1,7 @@
 import { digestOf } from "../../core/log/digest.ts";
 import { parseModelName } from "../../core/log/model.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
-import { modelAllowed, modelGap, type Models } from "../../wire/config/config.ts";
+import { modelAllowed, modelGap, ownNames, type Models } from "../../wire/config/config.ts";
 import { listed, type Issue } from "../../wire/issues.ts";
 import {
   NOTHING_KNOWN,
@@ -58,7 +58,7 @@ function stricter(approval: NonNullable<RunRequestSpec["approval"]>): NonNullabl
 
 /** Why a model may not be named here; null where this deployment allows it and can call it. */
 export function modelFault(text: string, models: Models): string | null {
-  const name = parseModelName(text);
+  const name = parseModelName(text, ownNames(models));
   if (name !== null && modelAllowed(models, name) && modelGap(models, name) === null) return null;
   return `${text} may not be named here. MODELS_ALLOWED lists the models that may.`;
 }
@@ -101,7 +101,13 @@ export function readMessageFields(
 ): Result<MessageAsk, ApiError> {
   if (Object.keys(fields).length === 0) return ok({ ask: {}, previousRunId: null });
   const names =
-    models === null ? known : { ...known, modelFault: (name: string) => modelFault(name, models) };
+    models === null
+      ? known
+      : {
+          ...known,
+          ownModels: ownNames(models),
+          modelFault: (name: string) => modelFault(name, models),
+        };
   const parsed = parseRunRequest({ ...fields, objective: ANY_OBJECTIVE }, names);
   const issues: Issue[] = parsed.ok ? [] : [...parsed.issues];
   if (parsed.ok && parsed.request.approval?.onExpiry === "escalate") issues.push(ESCALATES);

@@ -1,12 +1,13 @@
 import { ownValue } from "../../core/log/json.ts";
 import {
   isModelHead,
-  MODEL_FORMS,
+  modelForms,
   modelText,
   parseModelName,
   type Dialect,
   type Endpoint,
   type ModelName,
+  type OwnNames,
 } from "../../core/log/model.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
 import { LOG_LEVELS, type LogLevel } from "../../operator-log.ts";
@@ -53,7 +54,15 @@ export interface Models {
   readonly gatewayId: string | null;
   /** whether the binding AI exists; local ones exist and do not work */
   readonly ai: boolean;
+  readonly own: OwnModels;
 }
+
+/** The project's models by name, each with the reason why it cannot be called, or null. null: they cannot be seen from here. */
+export type OwnModels = ReadonlyMap<string, string | null> | null;
+
+const NO_OWN_MODELS: OwnModels = new Map();
+
+export const ownNames = ({ own }: Pick<Models, "own">): OwnNames => (own === null ? null : [...own.keys()]);
 
 /** Bytes, counts per 60 seconds, and milliseconds or seconds where the name says so. */
 const LIMITS = {
@@ -135,9 +144,10 @@ export function dialectOf({ dialects }: Pick<Config, "dialects">, model: string)
 
 /** What is missing to call this model, worded for the operator, or null. */
 export function modelGap(
-  have: Pick<Models, "openaiCompatible" | "openrouter" | "gatewayId" | "ai">,
+  have: Pick<Models, "openaiCompatible" | "openrouter" | "gatewayId" | "ai" | "own">,
   name: ModelName,
 ): string | null {
+  if (name.provider === "own") return have.own?.get(name.id) ?? null;
   if (name.provider === "workers-ai" && !have.ai) return "needs the binding AI";
   if (name.provider === "gateway" && !have.ai) return "needs the binding AI";
   if (name.provider === "gateway" && have.gatewayId === null) return "needs AI_GATEWAY_ID";
@@ -147,8 +157,9 @@ export function modelGap(
   return null;
 }
 
-/** Reads the environment. Never throws; what it refuses is in `problems`. */
-export function parseConfig(env: Record<string, unknown>): Config {
+/** Reads the environment. `own`: the models of the project. Never throws; what it refuses is in `problems`. */
+export function parseConfig(env: Record<string, unknown>, own: OwnModels = NO_OWN_MODELS): Config {
+  const names = ownNames({ own });
   const problems: ConfigProblem[] = [];
   const refuse = (variable: string, of: ProblemClass, message: string): void => {
     problems.push({ variable, class: of, message });
@@ -170,9 +181,11 @@ export function parseConfig(env: Record<string, unknown>): Config {
   }
   const limits = parseLimits(env["LIMITS"], (message) => refuse("LIMITS", "C", message));
   // A price that cannot be read would be replaced by one that may be lower, and money be spent that nobody counts.
-  const prices = parsePrices(env["MODEL_PRICES"], (message) => refuse("MODEL_PRICES", "M", message));
-  const windows = parseWindows(env["MODEL_WINDOWS"], (message) => refuse("MODEL_WINDOWS", "M", message));
-  const dialects = parseDialects(env["DIALECTS"], (message) => refuse("DIALECTS", "M", message));
+  const prices = parsePrices(env["MODEL_PRICES"], names, (message) => refuse("MODEL_PRICES", "M", message));
+  const windows = parseWindows(env["MODEL_WINDOWS"], names, (message) =>
+    refuse("MODEL_WINDOWS", "M", message),
+  );
+  const dialects = parseDialects(env["DIALECTS"], names, (message) => refuse("DIALECTS", "M", message));
   const publicUrl = parsePublicUrl(env["PUBLIC_URL"]);
   if (publicUrl === "malformed")
     refuse("PUBLIC_URL", "F", "Must be an https origin, such as https://cairn.example.com.");
@@ -188,7 +201,9 @@ export function parseConfig(env: Record<string, unknown>): Config {
   parseVapid(env, (variable, message) => refuse(variable, "F", message));
   if (parseList(env["WEBPUSH_SERVICES"]) === null)
     refuse("WEBPUSH_SERVICES", "F", "Must be a comma list of names of hosts.");
-  const model = parseModels(env, (variable, message) => refuse(variable, "M", message));
+  for (const [name, gap] of own ?? [])
+    if (gap !== null) refuse("models", "F", `The model ${name} of createCairn ${gap}.`);
+  const model = parseModels(env, own, (variable, message) => refuse(variable, "M", message));
   const visionModels = parseModelList(env["VISION_MODELS"], model.models, (message) =>
     refuse("VISION_MODELS", "F", message),
   );
@@ -235,6 +250,7 @@ export const hasProblem = (config: Config, of: ProblemClass): boolean =>
 
 function parseModels(
   env: Record<string, unknown>,
+  own: OwnModels,
   refuse: (variable: string, message: string) => void,
 ): { name: string | null; models: Models | null } {
   const gateway = text(env["AI_GATEWAY_ID"]);
@@ -246,10 +262,12 @@ function parseModels(
     openrouter: parseOpenRouter(env, refuse),
     gatewayId,
     ai: isObject(env["AI"]),
+    own,
   };
+  const names = ownNames(have);
 
-  const primary = parseModelName(isSet(env["MODEL"]) ? (text(env["MODEL"]) ?? "") : "rehearsal:");
-  if (primary === null) refuse("MODEL", `Must be ${MODEL_FORMS}.`);
+  const primary = parseModelName(isSet(env["MODEL"]) ? (text(env["MODEL"]) ?? "") : "rehearsal:", names);
+  if (primary === null) refuse("MODEL", `Must be ${modelForms(names)}.`);
   const gap = primary === null ? null : modelGap(have, primary);
   if (gap !== null) refuse("MODEL", `The model ${gap}.`);
 
@@ -259,8 +277,8 @@ function parseModels(
   else if (named.length > FALLBACKS_MAX)
     refuse("MODEL_FALLBACKS", `Must name at most ${FALLBACKS_MAX} models.`);
   for (const [index, entry] of (named ?? []).entries()) {
-    const name = parseModelName(entry);
-    const missing = name === null ? `must be ${MODEL_FORMS}` : modelGap(have, name);
+    const name = parseModelName(entry, names);
+    const missing = name === null ? `must be ${modelForms(names)}` : modelGap(have, name);
     if (missing !== null) refuse("MODEL_FALLBACKS", `Model ${index + 1} ${missing}.`);
     if (name !== null) fallbacks.push(name);
   }
@@ -268,19 +286,19 @@ function parseModels(
   const allowed = parseList(env["MODELS_ALLOWED"]);
   if (allowed === null) refuse("MODELS_ALLOWED", "Must be a comma list of model names; a name may end in *.");
   for (const [index, entry] of (allowed ?? []).entries()) {
-    if (!isModelHead(entry) && parseModelName(entry) === null)
-      refuse("MODELS_ALLOWED", `Model ${index + 1} must be ${MODEL_FORMS}; it may end in *.`);
+    if (!isModelHead(entry, names) && parseModelName(entry, names) === null)
+      refuse("MODELS_ALLOWED", `Model ${index + 1} must be ${modelForms(names)}; it may end in *.`);
   }
 
   if (primary === null) return { name: null, models: null };
-  const own = [primary, ...fallbacks].map(modelText);
+  const configured = [primary, ...fallbacks].map(modelText);
   return {
     name: modelText(primary),
     models: {
       ...have,
       primary,
       fallbacks,
-      allowed: allowed === null || allowed.length === 0 ? [...new Set([...own, "rehearsal:"])] : allowed,
+      allowed: allowed === null || allowed.length === 0 ? [...new Set([...configured, "rehearsal:"])] : allowed,
     },
   };
 }
@@ -292,8 +310,8 @@ function parseModelList(value: unknown, models: Models | null, refuse: (message:
   if (named === null || models === null) return [];
   const names: string[] = [];
   for (const [index, entry] of named.entries()) {
-    const name = parseModelName(entry);
-    const gap = name === null ? `must be ${MODEL_FORMS}` : modelGap(models, name);
+    const name = parseModelName(entry, ownNames(models));
+    const gap = name === null ? `must be ${modelForms(ownNames(models))}` : modelGap(models, name);
     if (gap !== null) refuse(`Model ${index + 1} ${gap}.`);
     if (name !== null && gap === null) names.push(modelText(name));
   }

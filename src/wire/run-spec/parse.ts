@@ -2,6 +2,7 @@ import { AGENT_ENTRY } from "../../core/family/ask.ts";
 import { dollars, entryOf } from "../../core/guards/budget/amounts.ts";
 import { PRESETS, type PresetName } from "../../core/guards/budget/profiles.ts";
 import { isTooDeep, JSON_DEPTH_MAX, type JsonObject } from "../../core/log/json.ts";
+import type { OwnNames } from "../../core/log/model.ts";
 import type { Dialect, SiteTarget, SpecWarning } from "../../core/log/run-spec.ts";
 import type { Limits, OnStuck, Questions } from "../../core/log/run.ts";
 import type { CitationRule } from "../../core/log/receipt.ts";
@@ -77,7 +78,9 @@ export interface KnownNames {
   readonly tools: readonly string[] | null;
   /** tools and `pack:<name>` that are there and cannot be offered, and why */
   readonly unavailable: { readonly [name: string]: string };
-  /** why a model, as `provider:id`, may not be named; null where it may */
+  /** names of the project's models; absent: none */
+  readonly ownModels?: OwnNames;
+  /** why a model, as `provider:id` or by its own name, may not be named; null where it may */
   readonly modelFault?: (model: string) => string | null;
 }
 
@@ -124,6 +127,7 @@ export function parseRunRequest(body: unknown, known: KnownNames = NOTHING_KNOWN
       objectiveTemplate: filled.template,
       tools: tools?.names ?? null,
       filesAt: placeOf(flat, "files"),
+      models: modelsOf(flat, known),
     }),
     warnings: [...flat.warnings, ...(tools?.warnings ?? []), ...warningsOf(flat, data, tools?.names ?? null)],
   };
@@ -163,6 +167,24 @@ function keysAt([field]: readonly PropertyKey[]): readonly string[] {
 function fieldOf<Name extends FieldName>(flat: Flat, name: Name): RunFields[Name] | undefined {
   const parsed = RUN_REQUEST.shape[name].safeParse(flat.fields.get(name)?.value);
   return parsed.success ? (parsed.data as RunFields[Name]) : undefined;
+}
+
+/** A model by its name: that of the project where it has one, before a bare name is one of the OpenAI-compatible provider. */
+const ownModel = (value: unknown, { ownModels }: KnownNames): string | undefined =>
+  typeof value === "string" && ownModels?.includes(value) === true ? value : undefined;
+
+/** The models of a specification, by the names that they are called by. */
+function modelsOf(
+  flat: Flat,
+  known: KnownNames,
+): { readonly model: string | undefined; readonly fallbacks: readonly string[] | undefined } {
+  const listed = flat.fields.get("fallback_models")?.value;
+  return {
+    model: ownModel(flat.fields.get("model")?.value, known) ?? fieldOf(flat, "model"),
+    fallbacks: fieldOf(flat, "fallback_models")?.map(
+      (name, at) => (Array.isArray(listed) ? ownModel(listed[at], known) : undefined) ?? name,
+    ),
+  };
 }
 
 interface FilledTexts {
@@ -233,9 +255,10 @@ function namedFiles(urls: readonly string[], place: string): readonly NamedFile[
 function unknownNames(flat: Flat, known: KnownNames): Issue[] {
   const { agents, packs, tools, unavailable, modelFault = () => null } = known;
   const issues: Issue[] = [];
+  const { model, fallbacks = [] } = modelsOf(flat, known);
   const models = [
-    { path: placeOf(flat, "model"), name: fieldOf(flat, "model") },
-    ...(fieldOf(flat, "fallback_models") ?? []).map((name, at) => ({
+    { path: placeOf(flat, "model"), name: model },
+    ...fallbacks.map((name, at) => ({
       path: `${placeOf(flat, "fallback_models")}[${at}]`,
       name,
     })),
@@ -311,11 +334,12 @@ interface Filled {
   readonly tools: readonly string[] | null;
   /** the place of `files` in the specification */
   readonly filesAt: string;
+  readonly models: ReturnType<typeof modelsOf>;
 }
 
 function requestOf(
   data: RunFields,
-  { objective, objectiveTemplate, tools, filesAt }: Filled,
+  { objective, objectiveTemplate, tools, filesAt, models }: Filled,
 ): RunRequestSpec {
   const {
     profile = null,
@@ -334,8 +358,8 @@ function requestOf(
     profile: profile === null || isPreset(profile) ? null : profile,
     preset: data.preset ?? named,
     tools,
-    model: data.model ?? null,
-    fallbackModels: data.fallback_models ?? null,
+    model: models.model ?? null,
+    fallbackModels: models.fallbacks ?? null,
     limits: {
       ...limitsIn(data.timeout_ms, data.budget),
       ...(steps === undefined ? {} : { steps }),
