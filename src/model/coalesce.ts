@@ -30,10 +30,17 @@ function isPlainDelta(part: LanguageModelV4StreamPart): part is Delta {
   );
 }
 
+interface CoalesceLimits {
+  readonly chars: number;
+  readonly ms: number;
+  /** Gets each part of the source before it is joined. An error that it returns ends the stream and cancels the source. */
+  readonly judge?: (part: LanguageModelV4StreamPart) => Error | null;
+}
+
 /** The stream with its deltas joined. Cancelling it cancels the source. */
 export function coalesceDeltas(
   source: ReadableStream<LanguageModelV4StreamPart>,
-  limits: { readonly chars: number; readonly ms: number } = { chars: PIECE_CHARS, ms: PIECE_MS },
+  { chars = PIECE_CHARS, ms = PIECE_MS, judge = () => null }: Partial<CoalesceLimits> = {},
 ): ReadableStream<LanguageModelV4StreamPart> {
   const reader = source.getReader();
   let reading: Promise<Read> | null = null;
@@ -51,7 +58,7 @@ export function coalesceDeltas(
   const hold = (delta: Delta): void => {
     held = { ...delta };
     due = new Promise((resolve) => {
-      timer = setTimeout(() => resolve({ kind: "due" }), limits.ms);
+      timer = setTimeout(() => resolve({ kind: "due" }), ms);
     });
   };
   const release = (): Delta | null => {
@@ -92,6 +99,11 @@ export function coalesceDeltas(
             return controller.error(next.error);
           }
           const { part } = next;
+          const fault = judge(part);
+          if (fault !== null) {
+            reader.cancel(fault).catch(() => undefined);
+            return controller.error(fault);
+          }
           if (!isPlainDelta(part) || !started) {
             started ||= isPlainDelta(part);
             flush();
@@ -104,7 +116,7 @@ export function coalesceDeltas(
           }
           if (held === null) hold(part);
           else held.delta += part.delta;
-          if (heldChars() >= limits.chars) {
+          if (heldChars() >= chars) {
             flush();
             return;
           }

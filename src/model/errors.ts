@@ -90,8 +90,10 @@ const BY_NAME: ReadonlyMap<string, ModelErrorClass> = new Map([
 ]);
 
 const OVERFLOW =
-  /context.?(length|window|size)[^.]{0,80}(exceed|limit|only|too)|exceed[^.]{0,80}context|maximum context|(prompt|input) is too (long|large)|too many (input |prompt )?tokens|reduce the length/i;
+  /context.?(length|window|size)[^.]{0,80}(exceed|limit|only|too)|exceed[^.]{0,80}context|maximum context|(prompt|input) is too (long|large)|too many (input |prompt )?tokens|token count[^.]{0,80} exceeds|reduce the length/i;
 const FILTERED = /content.?(policy|filter|management)|flagged|moderation/i;
+/** Google, which answers 400 for a wrong key. */
+const WRONG_KEY = /\bapi key (not valid|expired)/i;
 /** OpenRouter, Ollama and vLLM, of a model or a place of it that takes no tools. */
 const NO_TOOLS =
   /no endpoints found that support (tool use|the provided 'tool_choice')|does not support (tools|tool use|tool calling|function calling)|tool choice requires --enable/i;
@@ -152,6 +154,7 @@ function classifyStatus(status: number, evidence: Evidence): ModelErrorClass {
   if (byStatus !== "bad_request") return byStatus;
   if (OVERFLOW.test(evidence.text)) return "context_overflow";
   if (FILTERED.test(evidence.text)) return "content_filter";
+  if (WRONG_KEY.test(evidence.text)) return "auth";
   if (byCode === "unknown_model" || NO_MODEL.test(evidence.text)) return "unknown_model";
   return byCode === "auth" ? "auth" : "bad_request";
 }

@@ -19,11 +19,13 @@ type Piece = Extract<
 >;
 type Metadata = Piece["providerMetadata"];
 
-const toOptions = (metadata: NonNullable<Metadata>): JsonObject => {
+/** What a provider wants back, by its namespace. One that nests too deeply is left out. */
+export function toOptions(metadata: NonNullable<Metadata>): JsonObject {
   const options: Record<string, JsonObject[string]> = {};
-  for (const [namespace, value] of Object.entries(metadata)) options[namespace] = toJson(value);
+  for (const [namespace, value] of Object.entries(metadata))
+    if (!isTooDeep(value)) options[namespace] = toJson(value);
   return options;
-};
+}
 
 /** Whether a key somewhere would set a prototype instead of a field: no argument has such a key. */
 function setsPrototype(value: unknown): boolean {

@@ -2,6 +2,7 @@ import type {
   LanguageModelV4,
   LanguageModelV4FunctionTool,
   LanguageModelV4StreamPart,
+  SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import { CHUNK_MS, FIRST_CHUNK_MS, REPLY_CHARS_MAX } from "../core/limits.ts";
 import type {
@@ -21,7 +22,7 @@ import { joinTurns, toPrompt } from "./messages.ts";
 import { createPatience } from "./patience.ts";
 import { showPictures, type Pictures } from "./pictures.ts";
 import type { Providers } from "./providers.ts";
-import { createReplyTape, type ReplyTape } from "./reply.ts";
+import { createReplyTape, toOptions, type ReplyTape } from "./reply.ts";
 import { isReported, reportedCostIn, toUsage } from "./usage.ts";
 
 /**
@@ -155,11 +156,25 @@ const STREAM_CHARS_MAX = 4 * REPLY_CHARS_MAX;
 /** a call with its name and its place in the list, in characters of a stream: 130 calls are no answer either */
 const CALL_CHARS = 4_000;
 
-/** Characters that a part adds to a reply. A part without any counts for one, because it is kept too. */
+/** A part without a character costs as much: a source in memory can send such parts without an end, and leaves no timer its turn. */
+const PART_CHARS_MIN = 1;
+
+/** Characters that a part adds to a reply, with what its provider wants back. */
 function charsOf(part: LanguageModelV4StreamPart): number {
-  if (part.type === "tool-input-start") return CALL_CHARS;
-  if (part.type === "tool-call") return CALL_CHARS + part.input.length;
-  return "delta" in part ? part.delta.length : 1;
+  const metadata = "providerMetadata" in part ? part.providerMetadata : undefined;
+  const options = metadata === undefined ? 0 : JSON.stringify(toOptions(metadata)).length;
+  if (part.type === "tool-input-start") return CALL_CHARS + options;
+  if (part.type === "tool-call") return CALL_CHARS + part.input.length + options;
+  return Math.max(PART_CHARS_MIN, ("delta" in part ? part.delta.length : 0) + options);
+}
+
+/** Counts the parts of one stream, and finds the error of one that has no end. */
+function boundStream(): (part: LanguageModelV4StreamPart) => Error | null {
+  let chars = 0;
+  return (part) => {
+    chars += charsOf(part);
+    return chars > STREAM_CHARS_MAX ? new StreamEventError({ error: "the answer has no end" }) : null;
+  };
 }
 
 /** Runs one stream to its end, an abort or an error, and leaves nothing of it running. Never throws. */
@@ -180,7 +195,6 @@ async function readStream(
   gone.catch(() => undefined);
   let end: CallEnd | null = null;
   let ended = false;
-  let chars = 0;
   let answered = model.modelId;
   let parts: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | null = null;
   try {
@@ -192,9 +206,6 @@ async function readStream(
         ended = true;
         break;
       }
-      chars += charsOf(part);
-      if (chars > STREAM_CHARS_MAX)
-        return { kind: "broken", error: new StreamEventError({ error: "the answer has no end" }) };
       switch (part.type) {
         case "text-start":
         case "text-delta":
@@ -262,6 +273,17 @@ async function startCall(
     maxOutputTokens: request.maxOutputTokens,
     ...(request.temperature === null ? {} : { temperature: request.temperature }),
     abortSignal,
+    ...(model.provider.endsWith(".responses") ? { providerOptions: statelessOptions(model.provider) } : {}),
   });
-  return coalesceDeltas(stream);
+  return coalesceDeltas(stream, { judge: boundStream() });
+}
+
+/**
+ * The Responses API of OpenAI, Azure and xAI can answer from items that it stored. The log is the history here: it is redacted and
+ * shortened, and lives longer than their items, so every item is sent whole, with its reasoning encrypted.
+ * Source: https://platform.openai.com/docs/guides/conversation-state
+ */
+function statelessOptions(provider: string): SharedV4ProviderOptions {
+  const [namespace = ""] = provider.split(".");
+  return { openai: { store: false }, [namespace]: { store: false } };
 }

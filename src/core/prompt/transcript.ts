@@ -362,6 +362,9 @@ function headAndTailOf(text: string, max: number, mark: string): string {
   return head + mark + tail;
 }
 
+/** A thought without a text is kept where its provider wants something back: encrypted reasoning, or a thought that it redacted. */
 function isKept(part: ReplyPart): boolean {
-  return part.type === "call" || part.text !== "";
+  return (
+    part.type === "call" || part.text !== "" || (part.type === "reasoning" && part.options !== undefined)
+  );
 }
