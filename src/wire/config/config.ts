@@ -298,7 +298,8 @@ function parseModels(
       ...have,
       primary,
       fallbacks,
-      allowed: allowed === null || allowed.length === 0 ? [...new Set([...configured, "rehearsal:"])] : allowed,
+      allowed:
+        allowed === null || allowed.length === 0 ? [...new Set([...configured, "rehearsal:"])] : allowed,
     },
   };
 }

@@ -7,6 +7,10 @@ import { parseWebhookSecrets, parseWebhookTargets } from "./webhook-config.ts";
 export const SECRET_KEYS = [
   "OPENAI_COMPATIBLE_API_KEY",
   "OPENROUTER_API_KEY",
+  // read by the packages of the AI SDK, for models of the project
+  "ANTHROPIC_API_KEY",
+  "OPENAI_API_KEY",
+  "GOOGLE_GENERATIVE_AI_API_KEY",
   "EMBEDDING_API_KEY",
   "TRANSCRIPTION_API_KEY",
   "PEXELS_API_KEY",
