@@ -57,15 +57,16 @@ const PLUGIN_NAME = /^[a-z][a-z0-9-]*$/;
 export function checkProject(options: CairnOptions): Project {
   const { tools = [], plugins = [], mcpServers = [], notify = NO_QUIET } = options;
   const { addresses = {}, alone = [], webhooks = defineWebhooks({}), models = {} } = options;
+  const agents = fileAgents(options.agents);
+  refuseModels(models, options.agents);
   refusePlugins(plugins);
   if (plugins.filter(({ pictures }) => pictures !== undefined).length > 1)
     throw new Error("createCairn: two plugins keep the pictures that people send. Leave one out.");
-  refuseModels(models, options.agents);
   // Every service is optional in bindings: a tool reads what it knows.
   const ownTools = tools as unknown as readonly AnyTool<object>[];
   refuseSharedNames({ plugins, tools: ownTools });
   return {
-    agents: fileAgents(options.agents),
+    agents,
     tools: ownTools,
     plugins,
     models,

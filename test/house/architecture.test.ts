@@ -145,6 +145,14 @@ describe("directions", () => {
     expect(packages("uploads").toSorted()).toEqual(["zod"]);
   });
 
+  test("the tools and tables of the site know neither its pages nor its routes", () => {
+    const outer = /^src\/plugins\/cms\/(http|renderer|[\w-]+\.ts$)/;
+    const parts = below("src/plugins/cms").filter(({ path: file }) => !outer.test(file));
+    expect(parts.length).toBeGreaterThan(50);
+    const within = (target: string): boolean => target.endsWith("/cms/pack.ts") || !outer.test(target);
+    expect(strays(parts, within)).toEqual([]);
+  });
+
   test("the page imports packages that a browser runs", () => {
     const allowed = (target: string): boolean => target.startsWith("src/") || PAGE_PACKAGES.test(target);
     expect(strays(below("src/ui"), allowed)).toEqual([]);

@@ -74,7 +74,6 @@ const PLUGINS: readonly (readonly [folder: string, what: string])[] = [
   ["web/values", "values of pages, and no words of them"],
 ];
 const PAGES_OF_SITE = ["src/core", "src/tools/define.ts", "src/plugins/cms"];
-/** Parts of the site that know neither its pages nor its routes. */
 const CMS_PARTS: readonly (readonly [folder: string, what: string])[] = [
   ["model", "pages, sections, links, ids: what a site is"],
   ["storage", "the site in D1"],
@@ -94,11 +93,7 @@ const CMS_PARTS: readonly (readonly [folder: string, what: string])[] = [
   ["media/bytes", "what the bytes of an image say, and what is taken out of them"],
   ["maintenance", "what is found out later: of new images, of what texts mean"],
 ];
-const CMS_PART = [
-  ...TOOLS,
-  "src/plugins/cms/pack.ts",
-  ...CMS_PARTS.map(([name]) => `src/plugins/cms/${name}`),
-];
+const CMS_PART = [...TOOLS, "src/plugins/cms"];
 const HTTP = ["src/core", "src/wire", "src/session/api", "src/http", "src/channels"];
 const CHANNELS = ["src/core", "src/wire", "src/channels", TAIL];
 const SESSION = ["src/core", "src/wire", "src/session", TAIL];
