@@ -102,7 +102,11 @@ function world(given: Given = {}) {
     );
   const deps = {
     sessions,
-    config: { models: { allowed: [], own: new Map() }, limits: { bodyBytes: 10_000 }, publicUrl: "https://cairn.example" },
+    config: {
+      models: { allowed: [], own: new Map() },
+      limits: { bodyBytes: 10_000 },
+      publicUrl: "https://cairn.example",
+    },
     tools: () => ({ cards: () => [], notOffered: () => [], leftOut: () => new Set<string>() }),
     agents: { names: () => Promise.resolve(["default"]) },
     newId: () => `id${++ids}`,
