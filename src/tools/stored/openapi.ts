@@ -39,7 +39,7 @@ const PARAMETERS_MAX = 100;
 const BUDGETS = [300, 80, 25, 8] as const;
 const NAME_CHARS_MAX = 48;
 /** values that are read, and characters of schemas that are made and checked, for all operations of a document */
-const WORK_MAX = 800_000;
+const WORK_MAX = 500_000;
 const TOO_MUCH =
   "The schemas of this document are too large to read at once: name the operations that you need.";
 const VERBS = ["get", "head", "post", "put", "patch", "delete", "options", "trace", "query"] as const;
