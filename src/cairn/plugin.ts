@@ -20,13 +20,13 @@ export interface Plugin extends RoutePlugin {
   readonly name: string;
   /** Its tools in a session, and in the lists of the API. Called for each; the order is that of the prompt. */
   readonly tools?: (at: ToolPlace) => readonly OfferedPack[];
-  /** What it keeps for all sessions of an isolate. Called once for each environment. */
+  /** Makes the part that all sessions of an isolate share. Called once for each environment. */
   readonly shared?: (env: object) => SharedPart;
   /** Its jobs at each time of the cron trigger, by name. Each fails by itself: a throw is reported and stops no other. */
   readonly scheduled?: (at: JobPlace) => Jobs;
 }
 
-/** What a plugin keeps for all sessions of an isolate. None of it throws where nothing else is said. */
+/** The part of a plugin that all sessions of an isolate share. No method throws, except where its comment allows it. */
 export interface SharedPart {
   /** Reads what it needs, if it was never read. Called before each request to a session. */
   readonly ready?: (at: number) => Promise<void>;
@@ -38,7 +38,7 @@ export interface SharedPart {
   readonly pictures?: PictureReader;
   /** Sites that runs may name: of one plugin of a deployment. Null: there is none. May throw. */
   readonly findSite?: (target: SiteTarget) => Promise<SiteMembers | null>;
-  /** What is wrong with it and with what the agents say of it, for the operator. */
+  /** Its problems, and those of the agents that name it wrongly, for the operator. */
   readonly problems?: (
     at: number,
     agents: Readonly<Record<string, { readonly spec: { readonly skills?: SkillRules } }>>,

@@ -19,7 +19,7 @@ type Piece = Extract<
 >;
 type Metadata = Piece["providerMetadata"];
 
-/** What a provider wants back, by its namespace. One that nests too deeply is left out. */
+/** The metadata that a provider wants back, by its namespace. Metadata that nests too deeply is left out. */
 export function toOptions(metadata: NonNullable<Metadata>): JsonObject {
   const options: Record<string, JsonObject[string]> = {};
   for (const [namespace, value] of Object.entries(metadata))

@@ -18,6 +18,6 @@ export function serperOf(env: SerperBindings): Endpoint | null {
     : { fetch: fetcherOf(env), baseUrl: baseUrlOf(env.SERPER_BASE_URL, SERPER_URL), key };
 }
 
-/** An account that is empty is told as a bad request. */
+/** Serper answers 400 for an account without credits. */
 export const serperFault = (status: number, body: string): FaultKind | null =>
   status === 400 && /not enough credits/i.test(body) ? "quota" : null;

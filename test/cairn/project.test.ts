@@ -161,7 +161,11 @@ test("a plugin whose tools throw is reported without its secrets, and the others
   };
   const { plugins, tools } = checkProject({ agents, plugins: [broken, shop("shop")] });
   const place: ToolPlace = {
-    ...{ env: {}, session: "s", clock: () => 0, environment: null, embedder: null },
+    env: {},
+    session: "s",
+    clock: () => 0,
+    environment: null,
+    embedder: null,
     redact: (value) => JSON.parse(JSON.stringify(value).replaceAll("key-1234", "[secret:KEY]")),
     services: { observations: { read: () => null } },
   };

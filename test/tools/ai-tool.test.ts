@@ -492,7 +492,11 @@ describe("needsApproval", () => {
 
   test("adds to a preview, which may refuse", async () => {
     const preview = (need: object) => async () => ({
-      ...{ need, title: "Pay", summary: "Pays.", impact: [], basis: null },
+      need,
+      title: "Pay",
+      summary: "Pays.",
+      impact: [],
+      basis: null,
     });
     const none = needing(() => true, { ...OPEN, preview: preview({ kind: "none" }) });
     expect(await needOf(none, 1)).toMatchObject({ kind: "ask" });

@@ -9,22 +9,22 @@ import type { SkillShelf } from "./shelf.ts";
  * paths such as `release-notes/SKILL.md`.
  */
 export const skills = (files: Readonly<Record<string, string>> = {}): Plugin => {
-  const shelves = new WeakMap<object, SkillShelf>();
-  const shelfOf = (env: object): SkillShelf => {
-    const shelf = shelves.get(env) ?? deploymentSkills(files, env);
-    shelves.set(env, shelf);
-    return shelf;
+  const shared = new WeakMap<object, SkillShelf>();
+  const skillsOf = (env: object): SkillShelf => {
+    const known = shared.get(env) ?? deploymentSkills(files, env);
+    shared.set(env, known);
+    return known;
   };
   return {
     name: "skills",
-    tools: ({ env }) => [offered(skillsPack, { skills: shelfOf(env) })],
+    tools: ({ env }) => [offered(skillsPack, { skills: skillsOf(env) })],
     shared: (env) => {
-      const shelf = shelfOf(env);
+      const known = skillsOf(env);
       return {
-        ready: (at) => shelf.ready(at),
-        loadDue: (at) => shelf.loadDue(at),
-        prompt: (prompts, rules) => (prompts.includes("skills") ? shelf.listed(rules) : ""),
-        problems: (at, agents) => skillProblems(shelf, agents, at),
+        ready: (at) => known.ready(at),
+        loadDue: (at) => known.loadDue(at),
+        prompt: (prompts, rules) => (prompts.includes("skills") ? known.listed(rules) : ""),
+        problems: (at, agents) => skillProblems(known, agents, at),
       };
     },
   };

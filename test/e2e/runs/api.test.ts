@@ -49,7 +49,7 @@ async function ask(binding: string, method: Order["method"], ...args: unknown[])
   return (await response.json()) as Reply;
 }
 
-/** What the HTTP API answers to the same request with the token of the same person. */
+/** The answer of the HTTP API to the same request with the token of the same person. */
 async function overHttp(
   token: string,
   url: string,
