@@ -1,3 +1,4 @@
+import type { Bindings } from "./bindings.ts";
 import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers";
 import * as z from "zod";
 import { isObject, type Json, type JsonObject } from "../core/log/json.ts";
@@ -63,21 +64,29 @@ export interface ApiProps {
 }
 
 /** The class of a project's `Api`. */
-export type ApiClass = new (context: ExecutionContext, env: Env) => WorkerEntrypoint<Env> & CairnApi;
+export type ApiClass = new (
+  context: ExecutionContext,
+  env: Bindings,
+) => WorkerEntrypoint<Bindings> & CairnApi;
 
 /** Parts of the worker that `Api` uses. */
 export interface ApiParts {
   /** Answers a request by the rights of the binding's `props`. */
-  readonly call: (request: Request, props: unknown, env: Env, context: ExecutionContext) => Promise<Response>;
+  readonly call: (
+    request: Request,
+    props: unknown,
+    env: Bindings,
+    context: ExecutionContext,
+  ) => Promise<Response>;
   /** of one argument */
-  readonly bytesMax: (env: Env) => number;
+  readonly bytesMax: (env: Bindings) => number;
   /** a bug, for the operator's log */
-  readonly report: (error: unknown, env: Env) => void;
+  readonly report: (error: unknown, env: Bindings) => void;
 }
 
 export function createApi(parts: ApiParts): ApiClass {
   // Methods of the prototype can be called over RPC, and nothing else: what is not for callers is `#private`.
-  return class Api extends WorkerEntrypoint<Env> implements CairnApi {
+  return class Api extends WorkerEntrypoint<Bindings> implements CairnApi {
     run(request: RunRequest, options?: RunOptions): Promise<Answer<"Run">> {
       return this.#answer((read) => {
         const { async: later = false, idempotencyKey } = fieldsOf(runOptions, read(options ?? {}));

@@ -1,5 +1,6 @@
+import type { Bindings } from "./bindings.ts";
 import { version } from "../../package.json";
-import type { Hold } from "../channels/held.ts";
+import type { HeldPart, Hold } from "../channels/held.ts";
 import type { Transcriber } from "../core/log/model.ts";
 import { complaintOf } from "../core/text/redact.ts";
 import { createAgentShelf } from "../http/agents/shelf.ts";
@@ -16,19 +17,12 @@ import { serverProblems } from "../tools/mcp/settings.ts";
 import type { Transcription } from "../wire/config/transcription.ts";
 import type { Isolate } from "./isolate.ts";
 
-/** A deployment may have each of these, and need not. */
-type Bindings = Partial<Pick<Env, "INTAKE">> & {
-  readonly AI?: Ai;
-  readonly HTTP_SECRETS?: unknown;
-  readonly CF_VERSION_METADATA?: WorkerVersionMetadata;
-};
-
 /** The routes of the worker, and its way in for mails and for messages that were collected. */
-export function openApp(isolate: Isolate, env: Env): App {
+export function openApp(isolate: Isolate, env: Bindings): App {
   const { project, config: parsed, redact, channels, shared, storedTools, mcp: servers } = isolate;
   const { agents, webhooks, mcpServers } = project;
   const { admins, spec } = agents.deployment;
-  const bound: Bindings = env;
+  const { HTTP_SECRETS: httpSecrets }: Bindings & { readonly HTTP_SECRETS?: unknown } = env;
   const report = (error: unknown, requestId: string): void => {
     complain("a request failed", requestId, complaintOf(error, redact));
   };
@@ -54,7 +48,7 @@ export function openApp(isolate: Isolate, env: Env): App {
       db: env.DB,
       code: registry,
       admins,
-      secrets: bound.HTTP_SECRETS,
+      secrets: httpSecrets,
       changed: () => storedTools.load(),
     }),
     agents: createAgentShelf({
@@ -71,23 +65,29 @@ export function openApp(isolate: Isolate, env: Env): App {
     pictures: project.plugins.flatMap(({ pictures }) => pictures ?? [])[0] ?? null,
     admins,
     channels,
-    hold: holdIn(bound),
-    transcriber: transcriberIn(config.transcription, bound),
+    hold: holdIn(env),
+    transcriber: transcriberIn(config.transcription, env),
     notifyDefaults: project.notify,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,
-    build: bound.CF_VERSION_METADATA?.id ?? version,
+    build: env.CF_VERSION_METADATA?.id ?? version,
     now: Date.now,
     newId: () => crypto.randomUUID(),
     report,
   });
 }
 
+interface Intake {
+  take(part: HeldPart): Promise<void>;
+}
+
 /** A project may have a wrangler.toml without the binding. */
 function holdIn({ INTAKE: namespace }: Bindings): Hold | null {
   if (namespace === undefined) return null;
   return async (name, part) => {
-    await namespace.get(namespace.idFromName(name)).take(part);
+    // The type of a namespace does not know the class behind it.
+    const intake = namespace.get(namespace.idFromName(name)) as DurableObjectStub & Intake;
+    await intake.take(part);
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Bindings } from "./bindings.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { HeldPart, HeldWords } from "../channels/held.ts";
 import { complaintOf } from "../core/text/redact.ts";
@@ -19,14 +20,14 @@ export interface Cairn {
   /** the Durable Object of a session: `export class Session extends cairn.Session {}` */
   readonly Session: SessionClass;
   /** the Durable Object that collects the parts of one message of a chat */
-  readonly Intake: new (context: DurableObjectState, env: Env) => IntakeObject;
+  readonly Intake: new (context: DurableObjectState, env: Bindings) => IntakeObject;
   /** the entrypoint for other Workers of the account: `export class Api extends cairn.Api {}` */
   readonly Api: ApiClass;
-  readonly worker: Required<Pick<ExportedHandler<Env>, "fetch" | "email" | "scheduled">>;
+  readonly worker: Required<Pick<ExportedHandler<Bindings>, "fetch" | "email" | "scheduled">>;
 }
 
 /** Methods of `Intake` that the worker calls. */
-export interface IntakeObject extends DurableObject<Env> {
+export interface IntakeObject extends DurableObject<Bindings> {
   take(part: HeldPart): void;
   alarm(): Promise<void>;
 }
@@ -46,9 +47,9 @@ export function createCairn(options: CairnOptions): Cairn {
   const isolateOf = createIsolates(checkProject(options));
   // Made at the first request of an isolate, because the environment is read once.
   let app: App | null = null;
-  const appOf = (env: Env): App => (app ??= openApp(isolateOf(env), env));
+  const appOf = (env: Bindings): App => (app ??= openApp(isolateOf(env), env));
 
-  class Intake extends DurableObject<Env> implements IntakeObject {
+  class Intake extends DurableObject<Bindings> implements IntakeObject {
     readonly #parts = new IntakeParts(this.ctx.storage, {
       now: Date.now,
       receive: (words) => this.receive(words),
@@ -95,7 +96,7 @@ export function createCairn(options: CairnOptions): Cairn {
 /** The author of notices: the deployment itself. */
 const SCHEDULER = { subject: "system:schedule", scopes: [], via: "http" } as const;
 
-async function sendNotice(env: Env, session: string, notice: Notice): Promise<boolean> {
+async function sendNotice(env: Bindings, session: string, notice: Notice): Promise<boolean> {
   const answer = await sessionClient(env, session).notice(SCHEDULER, notice);
   if (!answer.ok) throw new Error(answer.error.message);
   return answer.value.kept;

@@ -1,3 +1,4 @@
+import type { Bindings } from "./bindings.ts";
 import { version } from "../../package.json";
 import type { AgentCache } from "../agents/stored/stored-agents.ts";
 import { createChannels, type Channels } from "../channels/create.ts";
@@ -39,10 +40,10 @@ export interface Isolate {
   listTools(): Registry;
 }
 
-export type IsolateOf = (env: Env) => Isolate;
+export type IsolateOf = (env: Bindings) => Isolate;
 
 export function createIsolates(project: Project): IsolateOf {
-  const isolates = new WeakMap<Env, Isolate>();
+  const isolates = new WeakMap<Bindings, Isolate>();
   return (env) => {
     const known = isolates.get(env);
     if (known !== undefined) return known;
@@ -52,9 +53,11 @@ export function createIsolates(project: Project): IsolateOf {
   };
 }
 
-function createIsolate(project: Project, env: Env): Isolate {
+function createIsolate(project: Project, env: Bindings): Isolate {
   const redact = createRedactor(secretsOf({ ...env }));
-  const ownModels = createOwnModels(project.models, env, (name, error) =>
+  // The project declares what its bindings are (wrangler types).
+  const declared = env as unknown as Cloudflare.Env;
+  const ownModels = createOwnModels(project.models, declared, (name, error) =>
     complain(`the model ${name} could not be made`, complaintOf(error, redact)),
   );
   const config = parseConfig({ ...env }, ownModels.gaps);

@@ -1,3 +1,4 @@
+import type { Bindings } from "./bindings.ts";
 import type { Embedder } from "../core/log/model.ts";
 import type { SiteMembers } from "../core/guards/site-access.ts";
 import type { SiteTarget, SkillRules } from "../core/log/run-spec.ts";
@@ -56,7 +57,7 @@ export type Jobs = Readonly<Record<string, () => Promise<unknown>>>;
 
 /** Where jobs run. */
 export interface JobPlace {
-  readonly env: Env;
+  readonly env: Bindings;
   /** the scheduled time, milliseconds since the epoch */
   readonly at: number;
   readonly config: Config;

@@ -1,3 +1,4 @@
+import type { Bindings } from "../cairn/bindings.ts";
 import { Hono } from "hono/tiny";
 import type { Actor, ApiResult } from "../session/api/session-api.ts";
 import { ok } from "../core/log/result.ts";
@@ -55,16 +56,16 @@ import { mountWebhooks } from "./routes/webhooks.ts";
  */
 
 export interface App {
-  fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response>;
+  fetch(request: Request, env: Bindings, context: ExecutionContext): Promise<Response>;
   /**
    * Answers a request that this worker has made of a call of another Worker of the account. The caller is the subject that
    * `props` of the binding name, and no header of the request is a credential. Everything behind the credential is as in `fetch`.
    */
-  call(request: Request, props: unknown, env: Env, context: ExecutionContext): Promise<Response>;
+  call(request: Request, props: unknown, env: Bindings, context: ExecutionContext): Promise<Response>;
   /** Throws where it could not be heard: the server that brought it comes again. */
-  email(mail: DeliveredMail, env: Env): Promise<void>;
+  email(mail: DeliveredMail, env: Bindings): Promise<void>;
   /** Receives what was held, as `hearHeld`. */
-  held(words: HeldWords, env: Env): Promise<boolean>;
+  held(words: HeldWords, env: Bindings): Promise<boolean>;
 }
 
 export function createApp(deps: Deps): App {
@@ -72,7 +73,7 @@ export function createApp(deps: Deps): App {
   // By identity: nothing that a request carries can make it the key of another.
   const callers = new WeakMap<Request, Actor>();
   const routes = createRoutes(deps, callers);
-  const answer = async (request: Request, env: Env, context: ExecutionContext): Promise<Response> => {
+  const answer = async (request: Request, env: Bindings, context: ExecutionContext): Promise<Response> => {
     try {
       return await routes.fetch(request, env, context);
     } catch (error) {
@@ -159,7 +160,7 @@ function createRoutes(deps: Deps, callers: WeakMap<Request, Actor>): Hono<HttpEn
   mountChatSocket(app, deps, rateLimit);
   mountRuns(app, deps);
   mountAgents(app, deps);
-  const pages = new Hono<{ Bindings: Env }>();
+  const pages = new Hono<{ Bindings: Bindings }>();
   for (const plugin of deps.plugins) mountPlugin({ api: app, pages }, plugin, deps);
   for (const guarded of ["/api/*", "/agents/*"]) app.all(guarded, (c) => refuse(c, NOT_FOUND));
   app.route("/", pages);

@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 
 /** Makes a model of the project. Called for each call of the model, so it should be cheap; nothing is asked of the provider here. */
-export type ModelFactory = (env: Env) => LanguageModelV4;
+export type ModelFactory = (env: Cloudflare.Env) => LanguageModelV4;
 
 export type ModelFactories = Readonly<Record<string, ModelFactory>>;
 
@@ -30,7 +30,7 @@ function findModelGap(value: unknown): string | null {
 /** Makes each model once to see that it can be made. `report` gets what a factory throws, which is not for everybody. */
 export function createOwnModels(
   factories: ModelFactories,
-  env: Env,
+  env: Cloudflare.Env,
   report: (name: string, error: unknown) => void,
 ): OwnModels {
   const make = (name: string, factory: ModelFactory): LanguageModelV4 | { problem: string } => {

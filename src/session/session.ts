@@ -1,3 +1,4 @@
+import type { Bindings } from "../cairn/bindings.ts";
 import { Lifecycle } from "agents/lifecycle";
 import { DurableObject } from "cloudflare:workers";
 import { version } from "../../package.json";
@@ -65,12 +66,12 @@ import { sessionWebMemory } from "./storage/web-memory.ts";
 import { complain } from "../operator-log.ts";
 
 /** A session's Durable Object: subclass it under the name that wrangler.toml binds. */
-export type SessionClass = new (context: DurableObjectState, env: Env) => SessionObject;
+export type SessionClass = new (context: DurableObjectState, env: Bindings) => SessionObject;
 
 /** The class of the sessions of a project. */
 export const createSession = (isolateOf: IsolateOf): SessionClass =>
   class extends SessionObject {
-    constructor(context: DurableObjectState, env: Env) {
+    constructor(context: DurableObjectState, env: Bindings) {
       super(context, env, isolateOf(env));
     }
   };
@@ -79,7 +80,7 @@ export const createSession = (isolateOf: IsolateOf): SessionClass =>
  * One session as a Durable Object. It wires and decides nothing: the alarm goes to the engine, requests to the commands (api/commands.ts),
  * sockets and streams watch what the engine commits.
  */
-export class SessionObject extends DurableObject<Env> {
+export class SessionObject extends DurableObject<Bindings> {
   /** The name in log lines of `Lifecycle`, where a project does not subclass it: a minified class has no name of its own. */
   static override readonly name: string = "Session";
   protected readonly isolate: Isolate;
@@ -101,7 +102,7 @@ export class SessionObject extends DurableObject<Env> {
   readonly #schedules: Schedules;
   readonly lifecycle: Lifecycle;
 
-  constructor(context: DurableObjectState, env: Env, isolate: Isolate) {
+  constructor(context: DurableObjectState, env: Bindings, isolate: Isolate) {
     super(context, env);
     this.isolate = isolate;
     const session = context.id.name ?? context.id.toString();
@@ -425,7 +426,7 @@ export class SessionObject extends DurableObject<Env> {
   }
 
   /** What stands behind every model name. Called once, by the constructor. */
-  protected createModel(_env: Env, providers: Providers): Model {
+  protected createModel(_env: Bindings, providers: Providers): Model {
     const { config, pictures } = this.isolate;
     return createModel({
       providers,

@@ -50,10 +50,13 @@ const coreRooms = CORE.map(([name, what], at): Room => {
 });
 
 const PAGE = ["src/core", "src/wire", "src/ui"];
+/** the bindings of a deployment, as a type */
+const BINDINGS = "src/cairn/bindings.ts";
 /** what an operator's tail shows: whoever does something may say so */
 const TAIL = "src/operator-log.ts";
 const TOOLS = ["src/core", "src/documents", "src/outbound", "src/tools", "src/uploads", TAIL];
 const PLUGIN = [
+  BINDINGS,
   "src/cairn/plugin.ts",
   "src/core",
   "src/documents",
@@ -93,10 +96,10 @@ const CMS_PARTS: readonly (readonly [folder: string, what: string])[] = [
   ["media/bytes", "what the bytes of an image say, and what is taken out of them"],
   ["maintenance", "what is found out later: of new images, of what texts mean"],
 ];
-const CMS_PART = [...TOOLS, "src/plugins/cms"];
-const HTTP = ["src/core", "src/wire", "src/session/api", "src/http", "src/channels"];
+const CMS_PART = [BINDINGS, ...TOOLS, "src/plugins/cms"];
+const HTTP = [BINDINGS, "src/core", "src/wire", "src/session/api", "src/http", "src/channels"];
 const CHANNELS = ["src/core", "src/wire", "src/channels", TAIL];
-const SESSION = ["src/core", "src/wire", "src/session", TAIL];
+const SESSION = [BINDINGS, "src/core", "src/wire", "src/session", TAIL];
 const ON_NODE = ["src/core", "src/wire", "src/cli"];
 
 export const ROOMS: readonly Room[] = [
@@ -148,23 +151,23 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/plugins/cms",
     what: "the plugin of the site: its pack of tools, jobs and routes",
-    may: ["src/cairn/plugin.ts", ...TOOLS, "src/http/kit", "src/model", "src/plugins/cms"],
+    may: [BINDINGS, "src/cairn/plugin.ts", ...TOOLS, "src/http/kit", "src/model", "src/plugins/cms"],
   },
   ...CMS_PARTS.map(([name, what]) => ({ folder: `src/plugins/cms/${name}`, what, may: CMS_PART })),
   {
     folder: "src/plugins/cms/http",
     what: "what people do to the site without a run",
-    may: ["src/core", "src/wire", "src/session/api", "src/http", "src/tools", "src/plugins/cms"],
+    may: [BINDINGS, "src/core", "src/wire", "src/session/api", "src/http", "src/tools", "src/plugins/cms"],
   },
   {
     folder: "src/plugins/cms/renderer",
     what: "the public website",
-    may: [...PAGES_OF_SITE, "src/wire/signed", "src/wire/site", "src/http/kit"],
+    may: [BINDINGS, ...PAGES_OF_SITE, "src/wire/signed", "src/wire/site", "src/http/kit"],
   },
   {
     folder: "src/plugins/cms/renderer/doors",
     what: "what the API asks of the site",
-    may: [...PAGES_OF_SITE, "src/wire", "src/http/kit", "src/session/api"],
+    may: [BINDINGS, ...PAGES_OF_SITE, "src/wire", "src/http/kit", "src/session/api"],
   },
   { folder: "src/plugins/cms/renderer/html", what: "HTML, safely", may: PAGES_OF_SITE },
   { folder: "src/plugins/cms/renderer/pages", what: "pages, feeds, the sitemap", may: PAGES_OF_SITE },

@@ -1,3 +1,4 @@
+import type { Bindings } from "../../cairn/bindings.ts";
 import type { ToolStore } from "../tools/store.ts";
 import type { Hono } from "hono/tiny";
 import type { Channels } from "../../channels/create.ts";
@@ -75,7 +76,7 @@ export interface RoutePlaces {
   /** below /api and /agents: reached with a credential alone (kit/route.ts) */
   readonly api: Hono<HttpEnv>;
   /** all other paths: reached by anybody, after every route of the deployment */
-  readonly pages: Hono<{ Bindings: Env }>;
+  readonly pages: Hono<{ Bindings: Bindings }>;
 }
 
 export interface ToolShelf {
@@ -104,7 +105,7 @@ export interface PreviewLink {
 
 /** Mints the token, if the visitor may use the environment. `origin` is where the link will lead, `at` milliseconds since the epoch. */
 export type MintPreviewLink = (
-  env: Env,
+  env: Bindings,
   target: PreviewTarget,
   visitor: Visitor,
   origin: string,
@@ -115,15 +116,15 @@ type EnvironmentView = Answer<"Environment">;
 
 /** `/api/cms/environments`. Whom an environment is not shared with finds none. `at`: milliseconds since the epoch. */
 export interface Environments {
-  list(env: Env, visitor: Visitor, at: number): Promise<ApiResult<readonly EnvironmentView[]>>;
+  list(env: Bindings, visitor: Visitor, at: number): Promise<ApiResult<readonly EnvironmentView[]>>;
   create(
-    env: Env,
+    env: Bindings,
     visitor: Visitor,
     wish: { readonly siteId: string | null; readonly name: string; readonly members: readonly string[] },
     at: number,
   ): Promise<ApiResult<EnvironmentView>>;
   change(
-    env: Env,
+    env: Bindings,
     visitor: Visitor,
     id: string,
     members: readonly string[],
@@ -132,7 +133,7 @@ export interface Environments {
 }
 
 /** `GET /api/cms/outline`: the pages of the site as they stand, drafts too. `at`: milliseconds since the epoch. */
-export type LoadOutline = (env: Env, at: number) => Promise<ApiResult<Answer<"SiteOutline">>>;
+export type LoadOutline = (env: Bindings, at: number) => Promise<ApiResult<Answer<"SiteOutline">>>;
 
 /**
  * `POST /hooks/:source`. The answers, in this order: 404, 413, 401, 429, 422, 200 ignored, 200 duplicate, 202.

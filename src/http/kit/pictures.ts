@@ -1,3 +1,4 @@
+import type { Bindings } from "../../cairn/bindings.ts";
 import type { Actor, ApiResult } from "../../session/api/session-api.ts";
 import type { SessionClient } from "./session-client.ts";
 
@@ -17,7 +18,7 @@ export interface Pictures {
 }
 
 /** Bindings of the deployment; without a bucket nothing is stored. */
-export type FileBindings = Pick<Env, "DB"> & { readonly MEDIA?: R2Bucket };
+export type FileBindings = Pick<Bindings, "DB"> & { readonly MEDIA?: R2Bucket };
 
 /** Parts of `Deps`. */
 export interface PictureDeps {

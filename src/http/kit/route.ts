@@ -1,3 +1,4 @@
+import type { Bindings } from "../../cairn/bindings.ts";
 import type { Context, Hono } from "hono";
 import type * as z from "zod";
 import {
@@ -14,7 +15,7 @@ import { errorResponse } from "./responses.ts";
 
 /** The types of the routes behind a credential, and the one way in which they are declared. */
 
-export type HttpEnv = { Bindings: Env; Variables: { actor: Actor } };
+export type HttpEnv = { Bindings: Bindings; Variables: { actor: Actor } };
 export type HttpContext = Context<HttpEnv>;
 
 interface Handler {

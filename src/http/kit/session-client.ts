@@ -1,3 +1,4 @@
+import type { Bindings } from "../../cairn/bindings.ts";
 import * as z from "zod";
 import { mapCommands, type CommandName, type DoorApi } from "../../session/api/commands.ts";
 import { ACTOR_HEADER, type Actor, type ApiError } from "../../session/api/session-api.ts";
@@ -29,7 +30,7 @@ export type StreamOf =
     };
 
 /** The Session object of this name. It comes into being with its first call. */
-export function sessionClient(env: Pick<Env, "SESSION">, id: string): SessionClient {
+export function sessionClient(env: Pick<Bindings, "SESSION">, id: string): SessionClient {
   // The type of a namespace does not know the class behind it.
   const stub = () => env.SESSION.get(env.SESSION.idFromName(id)) as DurableObjectStub & SessionRpc;
   const version = versionOf(env);

@@ -1,3 +1,4 @@
+import type { Bindings } from "../../cairn/bindings.ts";
 import type { PictureReader } from "../../uploads/picture-reader.ts";
 import { sentUploads } from "../../uploads/sent-uploads.ts";
 import { dropFiles, dropRoom } from "../../uploads/store.ts";
@@ -5,7 +6,7 @@ import type { SentFiles } from "../api/access.ts";
 
 /** What is known of the files that messages of this session name: images of the library, and files in the bucket. */
 export function sessionFiles(
-  env: Pick<Env, "DB"> & { readonly MEDIA?: R2Bucket },
+  env: Pick<Bindings, "DB"> & { readonly MEDIA?: R2Bucket },
   pictures: Pick<PictureReader, "identify"> | null,
   session: string,
   createdAt: () => number | null,

@@ -8,8 +8,8 @@ import { ask, failureOf, replyOf } from "./wire.ts";
 
 /** Models of a project: made by name, refused with a sentence, and bounded whatever they stream. */
 
-const env = { KEY: "sk-secret" } as unknown as Env;
-const made = (factories: Readonly<Record<string, (env: Env) => unknown>>) => {
+const env = { KEY: "sk-secret" } as unknown as Cloudflare.Env;
+const made = (factories: Readonly<Record<string, (env: Cloudflare.Env) => unknown>>) => {
   const reports: string[] = [];
   const own = createOwnModels(factories as ModelFactories, env, (name, error) =>
     reports.push(`${name}: ${String(error)}`),
@@ -28,7 +28,7 @@ const streaming = (make: () => ReadableStream<LanguageModelV4StreamPart>): Langu
 
 test("a model is made from the environment, and is found by its name", async () => {
   const model = new MockLanguageModelV4({ modelId: "claude-test" });
-  let seen: Env | null = null;
+  let seen: Cloudflare.Env | null = null;
   const { own, providers } = made({
     claude: (given) => {
       seen = given;

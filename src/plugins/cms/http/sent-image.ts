@@ -1,3 +1,4 @@
+import type { Bindings } from "../../../cairn/bindings.ts";
 import { err, ok } from "../../../core/log/result.ts";
 import { refusal, type ApiError, type ApiResult } from "../../../session/api/session-api.ts";
 import { ToolError } from "../../../tools/define.ts";
@@ -26,7 +27,7 @@ const NO_SITE = refusal(
 );
 
 /** Makes the sample site where there is none yet; `at`: milliseconds since the epoch. */
-export type Seed = (env: Pick<Env, "DB"> & Partial<Omit<Env, "DB" | "ASSETS">>, at: number) => Promise<void>;
+export type Seed = (env: Pick<Bindings, "DB" | "MEDIA" | "AI">, at: number) => Promise<void>;
 
 /** The result of `act` with the library of an environment that the visitor may use. */
 export async function withinSite<Value>(

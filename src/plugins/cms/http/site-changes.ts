@@ -1,3 +1,4 @@
+import type { Bindings } from "../../../cairn/bindings.ts";
 import type { Visitor } from "../../../core/guards/site-access.ts";
 import type { ApiResult } from "../../../session/api/session-api.ts";
 import type { Answer } from "../../../wire/api.ts";
@@ -18,23 +19,23 @@ type Replayed<Value> = ApiResult<Value & { readonly replayed: boolean }>;
 /** `/api/cms/change-sets`. */
 export interface SiteChanges {
   list(
-    env: Env,
+    env: Bindings,
     wish: SiteWish & { readonly state: "open" | "published" | "discarded" | null },
     at: number,
   ): Promise<ApiResult<Answer<"ChangeSets">>>;
   /** the writes of this session go into a set from now on; the one that is open goes on */
   begin(
-    env: Env,
+    env: Bindings,
     wish: KeyedWish & { readonly session: string; readonly createdAt: number; readonly name: string | null },
     at: number,
   ): Promise<ApiResult<Answer<"ChangeSetBrief">>>;
   show(
-    env: Env,
+    env: Bindings,
     wish: SiteWish & { readonly set: string },
     at: number,
   ): Promise<ApiResult<Answer<"ChangeSet">>>;
   publish(
-    env: Env,
+    env: Bindings,
     wish: KeyedWish & {
       readonly set: string;
       /** of the difference that was read; absent: whatever it is now */
@@ -46,7 +47,7 @@ export interface SiteChanges {
     at: number,
   ): Promise<Replayed<Answer<"ChangeSetSettled">>>;
   discard(
-    env: Env,
+    env: Bindings,
     wish: KeyedWish & { readonly set: string },
     at: number,
   ): Promise<Replayed<Answer<"ChangeSetSettled">>>;

@@ -1,3 +1,4 @@
+import type { Bindings } from "../../../cairn/bindings.ts";
 import type { Visitor } from "../../../core/guards/site-access.ts";
 import type { ApiResult } from "../../../session/api/session-api.ts";
 import type { HistoryInput } from "../history/history.ts";
@@ -7,7 +8,7 @@ import type { Answer } from "../../../wire/api.ts";
 /** `/api/cms/history` and `/api/cms/undo`. `environment`: null for the deployment's own. */
 export interface SiteHistory {
   read(
-    env: Env,
+    env: Bindings,
     wish: {
       readonly environment: string | null;
       readonly input: HistoryInput;
@@ -18,7 +19,7 @@ export interface SiteHistory {
     at: number,
   ): Promise<ApiResult<Answer<"SiteHistory">>>;
   undo(
-    env: Env,
+    env: Bindings,
     wish: {
       readonly environment: string | null;
       readonly input: UndoInput;

@@ -1,3 +1,4 @@
+import type { Bindings } from "../../../cairn/bindings.ts";
 import type { ApiResult } from "../../../session/api/session-api.ts";
 import type { Answer } from "../../../wire/api.ts";
 import type { Manifest, Seal } from "../../../wire/site/site-file.ts";
@@ -19,13 +20,13 @@ export interface SiteFile {
 /** `/api/cms/export` and `/api/cms/imports`. */
 export interface SitePortable {
   export(
-    env: Env,
+    env: Bindings,
     wish: SiteWish & { readonly place: ExportPlace | null },
     at: number,
   ): Promise<ApiResult<SiteFile>>;
   /** `name`: of the environment that is made of it; null for the deployment's own, which must be the untouched sample */
   begin(
-    env: Env,
+    env: Bindings,
     wish: {
       readonly subject: string;
       readonly name: string | null;
@@ -34,9 +35,9 @@ export interface SitePortable {
     },
     at: number,
   ): Promise<ApiResult<Answer<"SiteImport">>>;
-  read(env: Env, id: string): Promise<ApiResult<Answer<"SiteImport">>>;
+  read(env: Bindings, id: string): Promise<ApiResult<Answer<"SiteImport">>>;
   put(
-    env: Env,
+    env: Bindings,
     part: {
       readonly id: string;
       readonly n: number;
@@ -47,6 +48,6 @@ export interface SitePortable {
     at: number,
   ): Promise<ApiResult<Answer<"SiteImportPart">>>;
   /** does some of what is left to do, and says how much is */
-  finish(env: Env, id: string, at: number): Promise<ApiResult<Answer<"SiteImport">>>;
-  abandon(env: Env, id: string, at: number): Promise<ApiResult<Answer<"SiteImport">>>;
+  finish(env: Bindings, id: string, at: number): Promise<ApiResult<Answer<"SiteImport">>>;
+  abandon(env: Bindings, id: string, at: number): Promise<ApiResult<Answer<"SiteImport">>>;
 }

@@ -1,3 +1,4 @@
+import type { Bindings } from "../../../cairn/bindings.ts";
 import type { ApiResult } from "../../../session/api/session-api.ts";
 import type { Answer } from "../../../wire/api.ts";
 import type { KeyedWish } from "./site-changes.ts";
@@ -20,9 +21,9 @@ export interface PostWish extends KeyedWish {
 
 /** `/api/cms/posts` and `/api/cms/images`: what comes from files. */
 export interface SitePosts {
-  post(env: Env, wish: PostWish, at: number): Promise<ApiResult<Answer<"PostIn">>>;
+  post(env: Bindings, wish: PostWish, at: number): Promise<ApiResult<Answer<"PostIn">>>;
   image(
-    env: Env,
+    env: Bindings,
     wish: KeyedWish & {
       readonly filename: string;
       readonly alt: string;

@@ -1,3 +1,4 @@
+import type { Bindings } from "../../../cairn/bindings.ts";
 import { Hono } from "hono/tiny";
 import type { EntryDocument, Field, PageDocument } from "../model/document.ts";
 import { servicesOf } from "../pack.ts";
@@ -57,7 +58,7 @@ export interface SiteParts {
   /** ms */
   readonly now: () => number;
   /** makes the first content of a new deployment */
-  readonly seed: (env: Env, now: number) => Promise<void>;
+  readonly seed: (env: Bindings, now: number) => Promise<void>;
   /** a bug, for the operator's log; nothing of it is answered */
   readonly report: (error: unknown, requestId: string) => void;
 }
@@ -66,11 +67,11 @@ const XML = "application/xml; charset=utf-8";
 const ATOM = "application/atom+xml; charset=utf-8";
 const CSS = "text/css; charset=utf-8";
 
-export function createSite(parts: SiteParts): Hono<{ Bindings: Env }> {
-  const site = new Hono<{ Bindings: Env }>();
+export function createSite(parts: SiteParts): Hono<{ Bindings: Bindings }> {
+  const site = new Hono<{ Bindings: Bindings }>();
 
   const text = async (
-    env: Env,
+    env: Bindings,
     request: Request,
     type: string,
     make: Making,
@@ -137,7 +138,7 @@ export function createSite(parts: SiteParts): Hono<{ Bindings: Env }> {
 
 type Making = (services: CmsServices | null, frame: Frame | null, origin: string) => Promise<string | null>;
 
-async function serveDocument(parts: SiteParts, env: Env, request: Request): Promise<Response> {
+async function serveDocument(parts: SiteParts, env: Bindings, request: Request): Promise<Response> {
   const url = new URL(request.url);
   const address = parseAddress(url.pathname);
   const environment = address?.environment ?? OWN_ENVIRONMENT;

@@ -1,3 +1,4 @@
+import type { Bindings } from "../../../../cairn/bindings.ts";
 import { err, ok } from "../../../../core/log/result.ts";
 import type { Environments } from "../../../../http/kit/deps.ts";
 import { ID_TAKEN, NOT_FOUND, OWN_ENVIRONMENT_FIXED, UNKNOWN_SITE } from "../../../../http/kit/responses.ts";
@@ -16,8 +17,8 @@ import { NOT_CONFIGURED } from "./preview-link.ts";
 type View = Extract<Awaited<ReturnType<Environments["create"]>>, { ok: true }>["value"];
 
 /** The environments as the doors show, make and share them. */
-export function createEnvironments(seed: (env: Env, now: number) => Promise<void>): Environments {
-  const open = async (env: Env, at: number): Promise<CmsServices | null> => {
+export function createEnvironments(seed: (env: Bindings, now: number) => Promise<void>): Environments {
+  const open = async (env: Bindings, at: number): Promise<CmsServices | null> => {
     await seed(env, at);
     return servicesOf(env);
   };
@@ -30,14 +31,15 @@ export function createEnvironments(seed: (env: Env, now: number) => Promise<void
     },
     create: async (env, visitor, { siteId: asked, name, members }, at) => {
       const services = await open(env, at);
-      if (services === null) return err(NOT_CONFIGURED);
+      const assets = env.ASSETS;
+      if (services === null || assets === undefined) return err(NOT_CONFIGURED);
       const own = await findEnvironment(services.db, OWN_ENVIRONMENT, visitor);
       if (own === null) return err(NOT_CONFIGURED);
       // A deployment has one site.
       const siteId = asked ?? own.siteId;
       if (siteId !== own.siteId) return err(UNKNOWN_SITE);
       const id = environmentId(name);
-      const place = { ...services, assets: env.ASSETS, env: id };
+      const place = { ...services, assets, env: id };
       const made = await createEnvironment(place, { siteId, name, members }, visitor.subject, at);
       if (made === "taken") return err(ID_TAKEN);
       return ok(viewOf({ siteId, environmentId: id, name, members, isOwn: false }, true));

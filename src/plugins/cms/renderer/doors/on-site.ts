@@ -1,3 +1,4 @@
+import type { Bindings } from "../../../../cairn/bindings.ts";
 import { err, ok } from "../../../../core/log/result.ts";
 import type { Visitor } from "../../../../core/guards/site-access.ts";
 import { NOT_FOUND } from "../../../../http/kit/responses.ts";
@@ -12,12 +13,12 @@ import { NOT_CONFIGURED } from "./preview-link.ts";
 
 /** What a person does on the site at a door of the API, in no run. */
 
-export type Seed = (env: Env, now: number) => Promise<void>;
+export type Seed = (env: Bindings, now: number) => Promise<void>;
 
 /** Acts on the environment that is asked for, if it is open to the visitor; what a tool refuses is refused in its words. */
 export async function onSite<Value>(
   seed: Seed,
-  env: Env,
+  env: Bindings,
   { environment, visitor }: { readonly environment: string | null; readonly visitor: Visitor },
   at: number,
   act: (services: CmsServices) => Promise<Value>,

@@ -1,3 +1,4 @@
+import type { Bindings } from "../../../../cairn/bindings.ts";
 import { ownValue } from "../../../../core/log/json.ts";
 import { err, ok } from "../../../../core/log/result.ts";
 import type { LoadOutline } from "../../../../http/kit/deps.ts";
@@ -9,7 +10,7 @@ import { NOT_CONFIGURED } from "./preview-link.ts";
 const PAGES_MAX = 200;
 
 /** The working copy at a glance: which pages there are, and what the home page says first. */
-export function createOutline(seed: (env: Env, now: number) => Promise<void>): LoadOutline {
+export function createOutline(seed: (env: Bindings, now: number) => Promise<void>): LoadOutline {
   return async (env, at) => {
     const services = servicesOf(env);
     if (services === null) return err(NOT_CONFIGURED);

@@ -1,3 +1,4 @@
+import type { Bindings } from "../../../../cairn/bindings.ts";
 import { err, ok } from "../../../../core/log/result.ts";
 import type { MintPreviewLink, PreviewTarget } from "../../../../http/kit/deps.ts";
 import { NOT_FOUND } from "../../../../http/kit/responses.ts";
@@ -26,7 +27,7 @@ export async function previewSecret(
 /** Mints links good for an hour. Answers 404 for a page or entry that is not there, and 501 without a key. */
 export function createPreviewLinks(
   configured: string | null,
-  seed: (env: Env, now: number) => Promise<void>,
+  seed: (env: Bindings, now: number) => Promise<void>,
 ): MintPreviewLink {
   return async (env, target, visitor, origin, at) => {
     const own = servicesOf(env);

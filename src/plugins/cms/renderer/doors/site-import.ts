@@ -1,3 +1,4 @@
+import type { Bindings } from "../../../../cairn/bindings.ts";
 import { canonicalJson } from "../../../../core/log/json.ts";
 import { err, ok } from "../../../../core/log/result.ts";
 import { ID_TAKEN, NOT_FOUND } from "../../../../http/kit/responses.ts";
@@ -68,14 +69,14 @@ const MISSING = refusal(409, "parts_missing", "Not all parts are there.", "Send 
 const damagedPart = (message: string): ApiError =>
   refusal(400, "damaged_part", message, "Send the part again, as it is in the file.");
 export function createImport(seed: Seed): Omit<SitePortable, "export"> {
-  const open = async (env: Env, at: number): Promise<ApiResult<ImportServices>> => {
+  const open = async (env: Bindings, at: number): Promise<ApiResult<ImportServices>> => {
     await seed(env, at);
     const services = servicesOf(env);
     if (services === null || services.media === null) return err(NOT_CONFIGURED);
     return ok({ ...services, media: services.media });
   };
   const found = async (
-    env: Env,
+    env: Bindings,
     id: string,
     at: number,
     act: (services: ImportServices, one: SiteImport) => Promise<ApiResult<Answer<"SiteImport">>>,
