@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { PROJECT } from "../../src/cli/start/dev-server.ts";
+import { PROJECT } from "../../src/cli/places.ts";
 import type { Measure } from "./measure.ts";
 import { bundle } from "./measures/bundle.ts";
 import { channels } from "./measures/channels.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "vite";
-import { PROJECT } from "../../src/cli/start/dev-server.ts";
+import { PROJECT } from "../../src/cli/places.ts";
 
 /**
  * Makes `build/modules/mcp-client.mjs`, one file of the package `@modelcontextprotocol/client` and what it needs, for the

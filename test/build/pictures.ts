@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium, type Page } from "playwright-core";
-import { applyMigrations, freePort, launchDevServer, PROJECT } from "../../src/cli/start/dev-server.ts";
+import { PROJECT } from "../../src/cli/places.ts";
+import { applyMigrations, freePort, launchDevServer } from "../../src/cli/start/dev-server.ts";
 import { wishesFor } from "../../src/ui/welcome/wishes.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import { PROJECT } from "../../src/cli/start/dev-server.ts";
+import { PROJECT } from "../../src/cli/places.ts";
 import { wrangler } from "./wrangler.ts";
 
 /**

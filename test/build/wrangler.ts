@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { PROJECT, quietEnvironment } from "../../src/cli/start/dev-server.ts";
+import { PROJECT } from "../../src/cli/places.ts";
+import { quietEnvironment } from "../../src/cli/start/dev-server.ts";
 
 /** Runs wrangler without an account and without a word of its own, and returns what it printed. Throws with that when it fails. */
 export function wrangler(args: readonly string[], logLevel: "error" | "log", project = PROJECT): string {

@@ -6,7 +6,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { generateSource } from "oazapfts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { PROJECT } from "../../src/cli/start/dev-server.ts";
+import { PROJECT } from "../../src/cli/places.ts";
 import { runProgram } from "../../src/cli/start/programs.ts";
 import { useServer } from "./clients/server.ts";
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { PROJECT } from "../start/dev-server.ts";
+import { LIBRARY, PROJECT } from "../places.ts";
 import { STILL } from "../start/progress.ts";
 
 /** `npm start` beside the demo: a process of its own, which ends with this one. */
@@ -19,7 +19,7 @@ const LINES_MAX = 40;
 
 /** `trouble` gets its complaints once it is up, and until then a line for each wait: which step of its start it is at. */
 export function startServer(options: readonly string[], trouble: (line: string) => void): DemoServer {
-  const folder = path.join(PROJECT, "src/cli");
+  const folder = path.join(LIBRARY, "src/cli");
   const script = ["--require", path.join(folder, "require-node.cjs"), path.join(folder, "start/start.ts")];
   // In a group of its own: Ctrl-C is for the demo, which asks what is at work before it stops the server.
   const child = spawn(process.execPath, [...script, ...options], {

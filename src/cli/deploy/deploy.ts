@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DEPLOY_USAGE, parseDeployOptions, type DeployOptions } from "./deploy-options.ts";
 import { runDeployment } from "./deploy-run.ts";
-import { PROJECT } from "../start/dev-server.ts";
+import { PROJECT } from "../places.ts";
 import { fetchHealth } from "./health.ts";
 import { loadWorker } from "./preflight-load.ts";
 import { runProgram } from "../start/programs.ts";

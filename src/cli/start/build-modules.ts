@@ -2,7 +2,7 @@ import { globSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from "
 import path from "node:path";
 import { build } from "vite";
 import { buildPdfReader, PDF_READER_FILE } from "./build-pdf-reader.ts";
-import { PROJECT } from "./dev-server.ts";
+import { LIBRARY } from "../places.ts";
 
 /**
  * Makes the modules that lie beside the worker of packages that import others: of each file in `build/beside` one module of
@@ -10,13 +10,13 @@ import { PROJECT } from "./dev-server.ts";
  * made of stays.
  */
 
-const FROM = path.join(PROJECT, "build/beside");
-const TO = path.join(PROJECT, "build/modules");
+const FROM = path.join(LIBRARY, "build/beside");
+const TO = path.join(LIBRARY, "build/modules");
 
 const modified = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 export async function buildModules(): Promise<void> {
-  const installed = modified(path.join(PROJECT, "node_modules/.package-lock.json"));
+  const installed = modified(path.join(LIBRARY, "node_modules/.package-lock.json"));
   for (const entry of globSync("*.ts", { cwd: FROM, exclude: ["*.d.ts"] })) {
     const source = path.join(FROM, entry);
     const module = path.join(TO, entry.replace(/\.ts$/, ".mjs"));
@@ -28,14 +28,14 @@ export async function buildModules(): Promise<void> {
 
 async function buildModule(source: string, module: string): Promise<void> {
   const began = Date.now();
-  const scratch = path.join(PROJECT, "dist");
+  const scratch = path.join(LIBRARY, "dist");
   mkdirSync(scratch, { recursive: true });
   // Two servers may start at once: each builds aside, and the whole takes its place.
   const aside = mkdtempSync(path.join(scratch, "module-"));
   try {
     await build({
       configFile: false,
-      root: PROJECT,
+      root: LIBRARY,
       logLevel: "error",
       // A package says to workerd what it says to no browser.
       resolve: { conditions: ["workerd", "worker", "module"] },
@@ -59,5 +59,5 @@ async function buildModule(source: string, module: string): Promise<void> {
   } finally {
     rmSync(aside, { recursive: true, force: true });
   }
-  console.log(`Built ${path.relative(PROJECT, module)} in ${Date.now() - began} ms.`);
+  console.log(`Built ${path.relative(LIBRARY, module)} in ${Date.now() - began} ms.`);
 }

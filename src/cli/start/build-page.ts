@@ -11,7 +11,7 @@ import {
 import path from "node:path";
 import { build } from "vite";
 import { buildModules } from "./build-modules.ts";
-import { PROJECT } from "./dev-server.ts";
+import { LIBRARY } from "../places.ts";
 
 /**
  * Builds what lies beside the worker: the modules that are loaded when they are asked for (build-modules.ts), and the page into
@@ -19,9 +19,9 @@ import { PROJECT } from "./dev-server.ts";
  * (`[build]` in wrangler.toml), and `npm test` before its tests. A page that is newer than all that it is made of stays.
  */
 
-const PAGE = path.join(PROJECT, "dist/page");
+const PAGE = path.join(LIBRARY, "dist/page");
 /** written when a build is whole */
-const STAMP = path.join(PROJECT, "dist/page.built");
+const STAMP = path.join(LIBRARY, "dist/page.built");
 const MADE_OF = [
   "src/ui/**/*",
   "src/wire/**/*.ts",
@@ -34,7 +34,7 @@ const modified = (file: string): number => statSync(file, { throwIfNoEntry: fals
 
 /** The newest change below the places that the page is made of; a folder counts too, so that a deleted file is seen. */
 function lastChange(): number {
-  return Math.max(...globSync(MADE_OF, { cwd: PROJECT }).map((file) => modified(path.join(PROJECT, file))));
+  return Math.max(...globSync(MADE_OF, { cwd: LIBRARY }).map((file) => modified(path.join(LIBRARY, file))));
 }
 
 async function buildPage(): Promise<void> {
@@ -46,8 +46,8 @@ async function buildPage(): Promise<void> {
   const aside = mkdtempSync(`${PAGE}-`);
   try {
     await build({
-      configFile: path.join(PROJECT, "vite.config.ts"),
-      root: path.join(PROJECT, "src/ui"),
+      configFile: path.join(LIBRARY, "vite.config.ts"),
+      root: path.join(LIBRARY, "src/ui"),
       logLevel: "warn",
       build: { outDir: aside, emptyOutDir: true },
     });

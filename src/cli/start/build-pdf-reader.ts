@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { PROJECT } from "./dev-server.ts";
+import { LIBRARY } from "../places.ts";
 
 /**
  * Makes `build/modules/pdfjs.mjs`: pdf.js in the build of the package unpdf, with a budget. pdf.js has no bound of its own within
@@ -8,8 +8,8 @@ import { PROJECT } from "./dev-server.ts";
  * and throw once the budget is spent. pdf.js then ends each content stream with the text that it has.
  */
 
-const FROM = path.join(PROJECT, "node_modules/unpdf/dist/pdfjs.mjs");
-export const PDF_READER_FILE = path.join(PROJECT, "build/modules/pdfjs.mjs");
+const FROM = path.join(LIBRARY, "node_modules/unpdf/dist/pdfjs.mjs");
+export const PDF_READER_FILE = path.join(LIBRARY, "build/modules/pdfjs.mjs");
 
 /** Steps left of all documents together. A negative number of steps, from a range that is empty, is none. */
 const BUDGET = `let stepsLeft=Infinity;

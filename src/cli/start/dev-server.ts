@@ -1,20 +1,16 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { plainText, stepOf } from "../deploy/wrangler-log.ts";
+import { MODULE, PROJECT } from "../places.ts";
 import { awaitStart } from "./await-start.ts";
 
 /**
  * A server of wrangler on this machine, without an account and without a network (`dev-worker.ts`).
  * Owns the process group of one server; `npm start` and the end-to-end tests both use it.
  */
-
-export const PROJECT = path.resolve(import.meta.dirname, "../../..");
 
 /** where Node keeps wrangler in a compiled form from one start to the next */
 const COMPILED = path.join(PROJECT, "node_modules/.cache/compiled");
@@ -106,45 +102,12 @@ export function freePort(): Promise<number> {
   });
 }
 
-/**
- * Brings the local D1 up to date. Throws with wrangler's own words when that fails. Wrangler starts a database anew for
- * each migration, so an empty one gets them all as one file, in one transaction, and stays what wrangler would have made.
- */
+/** Brings the local D1 up to date. Throws with wrangler's own words when that fails. */
 export async function applyMigrations(
   persistTo: string | null,
   onWait: (line: string) => void = () => {},
 ): Promise<void> {
-  if (existsSync(path.join(persistTo ?? path.join(PROJECT, ".wrangler/state"), "v3/d1")))
-    return runD1(["migrations", "apply", "DB"], persistTo, onWait);
-  const directory = await mkdtemp(path.join(tmpdir(), "cairn-migrations-"));
-  try {
-    const file = path.join(directory, "all.sql");
-    await writeFile(file, allMigrations());
-    await runD1(["execute", "DB", "--file", file], persistTo, onWait);
-  } finally {
-    await rm(directory, { recursive: true });
-  }
-}
-
-/** Every migration, and the table in which wrangler looks up which were applied. */
-function allMigrations(): string {
-  const folder = path.join(PROJECT, "migrations");
-  const names = readdirSync(folder)
-    .filter((name) => name.endsWith(".sql"))
-    .sort();
-  return [
-    "CREATE TABLE d1_migrations(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL);",
-    ...names.map((name) => readFileSync(path.join(folder, name), "utf8")),
-    `INSERT INTO d1_migrations(name) VALUES ${names.map((name) => `('${name}')`).join(", ")};`,
-  ].join("\n");
-}
-
-async function runD1(
-  command: readonly string[],
-  persistTo: string | null,
-  onWait: (line: string) => void,
-): Promise<void> {
-  const child = superviseWrangler(["d1", ...command, "--local", ...persistence(persistTo)]);
+  const child = superviseWrangler(["d1", "migrations", "apply", "DB", "--local", ...persistence(persistTo)]);
   const group = child.pid;
   if (group === undefined) throw new Error("Wrangler could not be started.");
   const lines = collect(child);
@@ -248,10 +211,12 @@ function superviseWrangler(args: readonly string[]): ChildProcess {
 }
 
 const superviseWorker = (options: WorkerOptions): ChildProcess =>
-  supervise([path.join(import.meta.dirname, "dev-worker.ts")], { [WORKER_OPTIONS]: JSON.stringify(options) });
+  supervise([path.join(import.meta.dirname, `dev-worker${MODULE}`)], {
+    [WORKER_OPTIONS]: JSON.stringify(options),
+  });
 
 function supervise(script: readonly string[], more: Readonly<Record<string, string>>): ChildProcess {
-  const supervisor = path.join(import.meta.dirname, "supervise.ts");
+  const supervisor = path.join(import.meta.dirname, `supervise${MODULE}`);
   return spawn(process.execPath, [supervisor, process.execPath, ...script], {
     cwd: PROJECT,
     env: { ...quietEnvironment(), ...more },

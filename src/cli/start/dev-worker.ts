@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { createRequire, flushCompileCache } from "node:module";
+import path from "node:path";
 import * as z from "zod";
+import { EDITS, PROJECT } from "../places.ts";
 import { WORKER_OPTIONS, type WorkerOptions } from "./dev-server.ts";
 
 /**
@@ -21,6 +23,8 @@ const optionsSchema = z.object({
 interface StartInput {
   readonly config?: string;
   readonly envFiles?: readonly string[];
+  /** Absent: as wrangler.toml says. */
+  readonly build?: { readonly custom: { readonly command: string; readonly watch: string } };
   readonly bindings: Readonly<
     Record<string, { readonly type: "plain_text"; readonly value: string; readonly hidden: true }>
   >;
@@ -34,11 +38,27 @@ interface StartInput {
 
 interface Wrangler {
   readonly unstable_startWorker: (input: StartInput) => Promise<{ readonly raw: NodeJS.EventEmitter }>;
+  readonly experimental_readRawConfig: (from: { readonly config: string }) => { readonly rawConfig: unknown };
 }
 
 // Required, because an import would compile 15 MB twice: the package does not say that it is CommonJS. Wrangler's own types
 // of the input name a package that is not published.
-const { unstable_startWorker: startWorker } = createRequire(import.meta.url)("wrangler") as Wrangler;
+const { unstable_startWorker: startWorker, experimental_readRawConfig: readRawConfig } = createRequire(
+  import.meta.url,
+)("wrangler") as Wrangler;
+
+const ownBuild = z.looseObject({ build: z.looseObject({ command: z.string() }) });
+
+/**
+ * A project without a build command of its own gets one that does nothing: only then does wrangler watch a folder of our choice,
+ * and not the sources (reload.ts).
+ */
+function buildOf(config: string): Pick<StartInput, "build"> {
+  const { rawConfig } = readRawConfig({ config });
+  return ownBuild.safeParse(rawConfig).success
+    ? {}
+    : { build: { custom: { command: 'node -e ""', watch: EDITS } } };
+}
 
 function inputOf(options: WorkerOptions): StartInput {
   const { port, inspectorPort, persistTo, vars, config, envFile } = options;
@@ -46,7 +66,7 @@ function inputOf(options: WorkerOptions): StartInput {
     ([name, value]) => [name, { type: "plain_text", value, hidden: true } as const] as const,
   );
   return {
-    ...(config === null ? {} : { config }),
+    ...(config === null ? buildOf(path.join(PROJECT, "wrangler.toml")) : { config }),
     ...(envFile === null ? {} : { envFiles: [envFile] }),
     bindings: Object.fromEntries(bindings),
     dev: {

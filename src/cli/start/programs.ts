@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { PROJECT, quietEnvironment } from "./dev-server.ts";
+import { PROJECT } from "../places.ts";
+import { quietEnvironment } from "./dev-server.ts";
 import { plainText } from "../deploy/wrangler-log.ts";
 
 /** What a program came to; null is a program that a signal ended. */

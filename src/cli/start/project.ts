@@ -80,14 +80,24 @@ export type WranglerConfig = z.infer<typeof wranglerConfig>;
 export function readProject(directory: string): Project {
   const require = createRequire(import.meta.url);
   const runtime = z.object({ compatibilityDate: z.string() }).parse(require("workerd"));
+  const config = readConfig(path.join(directory, "wrangler.toml"));
   return {
     node: process.versions.node,
     newestDate: runtime.compatibilityDate,
-    config: readConfig(path.join(directory, "wrangler.toml")),
+    config,
     devVars: readDevVars(path.join(directory, ".dev.vars")),
-    migrations: readMigrations(path.join(directory, "migrations")),
+    migrations: readMigrations(migrationsFolder(directory, config)),
     applied: readApplied(path.join(directory, APPLIED)),
   };
+}
+
+/** The folder of D1's migrations: that of the binding DB, which may lie in the package of Cairn. */
+export function migrationsFolder(directory: string, config: ProjectConfig): string {
+  const database =
+    config.kind === "config"
+      ? config.config.d1_databases?.find(({ binding }) => binding === "DB")
+      : undefined;
+  return path.resolve(directory, database?.migrations_dir ?? "migrations");
 }
 
 /** Keeps which migrations a deployment has run, for the next look at them. */

@@ -11,18 +11,18 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { freePort, launchDevServer, PROJECT } from "./dev-server.ts";
+import { EDITS, PROJECT } from "../places.ts";
+import { freePort, launchDevServer } from "./dev-server.ts";
 import { LOG_START, sift } from "../deploy/wrangler-log.ts";
 
 /**
  * Hands edits to the running server, once they load in one aside. `wrangler dev` holds every request from the moment it begins
- * to build until a build has succeeded, and ends over a worker that throws as it loads. So it watches `dist/edits` alone
- * (`watch_dir` in wrangler.toml), where a file is written when an edit has been tried.
+ * to build until a build has succeeded, and ends over a worker that throws as it loads. So it watches `EDITS` alone,
+ * where a file is written when an edit has been tried.
  */
 
 /** What the worker and the page are made of. wrangler itself sees changes of wrangler.toml and .dev.vars. */
 const FOLDERS = ["src", "prompts"];
-const SIGNAL = path.join(PROJECT, "dist/edits");
 /** an editor writes several files at once, or one in several steps */
 const QUIET_MS = 100;
 /** A worker that computes for ever as it loads makes progress for ever, and further edits wait for it. */
@@ -59,7 +59,7 @@ export function watchEdits(vars: readonly string[], say: (line: string) => void)
         say(`It does not load. The server goes on with what it had, until this is fixed:\n${problem}`);
       else {
         ready = files;
-        writeFileSync(path.join(SIGNAL, "tried"), String(Date.now()));
+        writeFileSync(path.join(EDITS, "tried"), String(Date.now()));
       }
     }
   };
@@ -68,7 +68,7 @@ export function watchEdits(vars: readonly string[], say: (line: string) => void)
     clearTimeout(quiet);
     quiet = setTimeout(() => void tryEdits(), QUIET_MS);
   });
-  mkdirSync(SIGNAL, { recursive: true });
+  mkdirSync(EDITS, { recursive: true });
   return {
     loaded() {
       const files = ready ?? served;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { createTestHarness } from "wrangler";
-import { PROJECT } from "../../../src/cli/start/dev-server.ts";
+import { PROJECT } from "../../../src/cli/places.ts";
 import type { ScaleOrder } from "./worker.ts";
 
 /** What the large site can be told to do; slow ones take minutes. */

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { onTestFinished } from "vitest";
-import { PROJECT } from "../../../src/cli/start/dev-server.ts";
+import { PROJECT } from "../../../src/cli/places.ts";
 
 /** A program of the project, run as a person would: its output, its exit code, and something to type into it. */
 export interface Command {

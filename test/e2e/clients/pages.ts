@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { PROJECT } from "../../../src/cli/start/dev-server.ts";
+import { PROJECT } from "../../../src/cli/places.ts";
 
 /** The commands of a page of the documentation, typed into a real shell in their order, as a reader would. */
 

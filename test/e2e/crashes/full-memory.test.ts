@@ -2,7 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { freePort, PROJECT } from "../../../src/cli/start/dev-server.ts";
+import { PROJECT } from "../../../src/cli/places.ts";
+import { freePort } from "../../../src/cli/start/dev-server.ts";
 import { chat, run, type Command } from "../clients/command.ts";
 
 /** `npm start` with code that agents write, which a local runtime gives as much memory as there is. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { PROJECT } from "../../../src/cli/start/dev-server.ts";
+import { PROJECT } from "../../../src/cli/places.ts";
 import { wrangler } from "../../build/wrangler.ts";
 import { fetchLog, ofKind, say } from "../clients/log.ts";
 import { useServer } from "../clients/server.ts";

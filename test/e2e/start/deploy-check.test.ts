@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PROJECT } from "../../../src/cli/start/dev-server.ts";
+import { PROJECT } from "../../../src/cli/places.ts";
 import { agentSource } from "../clients/own-files.ts";
 
 /** `npm run deploy -- --check` on a copy of the project in which somebody has changed one thing. */

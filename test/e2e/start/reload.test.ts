@@ -2,7 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { freePort, PROJECT } from "../../../src/cli/start/dev-server.ts";
+import { PROJECT } from "../../../src/cli/places.ts";
+import { freePort } from "../../../src/cli/start/dev-server.ts";
 import { run, type Command } from "../clients/command.ts";
 import { startOpenAiServer, type OpenAiServer } from "../clients/openai-server.ts";
 import { agentSource, webhooksSource } from "../clients/own-files.ts";
