@@ -10,7 +10,12 @@ export {
   type ToolContext,
 } from "../tools/define.ts";
 export { defineAgent, type Agent, type AgentDefinition } from "../agents/define.ts";
-export { defineWebhooks, type Webhooks, type WebhookRule, type WebhookSource } from "../wire/webhooks/rules.ts";
+export {
+  defineWebhooks,
+  type Webhooks,
+  type WebhookRule,
+  type WebhookSource,
+} from "../wire/webhooks/rules.ts";
 export { CairnError, isCairnError, type CairnIssue, type CairnRefusal } from "./cairn-error.ts";
 export { offered, type Plugin, type SharedPart, type ToolPlace } from "./plugin.ts";
 export type { Bindings } from "./bindings.ts";

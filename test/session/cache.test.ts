@@ -3,7 +3,7 @@ import type { Entry } from "../../src/core/log/entry.ts";
 import { EMPTY_STATE } from "../../src/core/state/state.ts";
 import { Cached, EntryCache } from "../../src/session/storage/cache.ts";
 import { SqlStore } from "../../src/session/storage/store.ts";
-import { SimDisk } from "../sim/platform/disk.ts";
+import { SimDisk } from "../../src/cairn/testing/disk.ts";
 
 /** What the object's memory keeps beside its entries: never ahead of the disk, never behind it. */
 

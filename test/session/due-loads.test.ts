@@ -4,7 +4,7 @@ import { EMPTY_STATE } from "../../src/core/state/state.ts";
 import { DueLoads } from "../../src/session/background/due-loads.ts";
 import type { Background, OpenLog } from "../../src/session/engine/ports.ts";
 import { SqlStore } from "../../src/session/storage/store.ts";
-import { SimDisk } from "../sim/platform/disk.ts";
+import { SimDisk } from "../../src/cairn/testing/disk.ts";
 
 /** A part of the due work that cannot be loaded: the others are loaded, and it is tried again, ever later. */
 

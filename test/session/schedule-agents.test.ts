@@ -11,7 +11,7 @@ import { readSites } from "../../src/session/runs/sites.ts";
 import type { Standing } from "../../src/session/runs/standing.ts";
 import { SqlStore } from "../../src/session/storage/store.ts";
 import { NO_SITES, PLAIN_FILES, NO_TOOLS } from "../fixtures/agents.ts";
-import { SimDisk } from "../sim/platform/disk.ts";
+import { SimDisk } from "../../src/cairn/testing/disk.ts";
 
 /**
  * Terms under which the run of a schedule is accepted: its agent and its site, which are stored elsewhere and read before it falls due,

@@ -3,7 +3,7 @@ import type { Entry } from "../../src/core/log/entry.ts";
 import type { SourcePageQuery } from "../../src/session/api/session-api.ts";
 import { readSourcePage } from "../../src/session/storage/source-page.ts";
 import { SqlStore } from "../../src/session/storage/store.ts";
-import { SimDisk } from "../sim/platform/disk.ts";
+import { SimDisk } from "../../src/cairn/testing/disk.ts";
 
 /** What a person reads around the words that an answer cites. */
 

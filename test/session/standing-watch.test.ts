@@ -10,7 +10,7 @@ import { isObject } from "../../src/core/log/json.ts";
 import { of } from "../sim/family/attempts.ts";
 import { ADA, calls, hands, ROOT, says } from "../sim/family/scripts.ts";
 import { World } from "../sim/family/world.ts";
-import { SimDisk } from "../sim/platform/disk.ts";
+import { SimDisk } from "../../src/cairn/testing/disk.ts";
 
 /** What is looked at before a run goes on: its person's standing, the tools of servers, and whose words its attempts get. */
 

@@ -6,7 +6,7 @@ import { EMPTY_STATE, type State } from "../../src/core/state/state.ts";
 import { NEVER_INDEXED } from "../../src/session/storage/meta.ts";
 import type { Cursor } from "../../src/session/engine/ports.ts";
 import { SqlStore } from "../../src/session/storage/store.ts";
-import { SimDisk } from "../sim/platform/disk.ts";
+import { SimDisk } from "../../src/cairn/testing/disk.ts";
 
 /** The rows of a session, as another isolate finds them. */
 

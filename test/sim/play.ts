@@ -1,6 +1,6 @@
 import type { Entry } from "../../src/core/log/entry.ts";
 import type { Choices, Plan } from "./choices.ts";
-import { Crash } from "./platform/disk.ts";
+import { Crash } from "../../src/cairn/testing/disk.ts";
 import { checkPlatform } from "./invariants/invariants.ts";
 import { Harness, type Branch, type Keep } from "./scripts/harness.ts";
 import { Endless } from "./platform/observer.ts";

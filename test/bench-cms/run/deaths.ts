@@ -1,5 +1,5 @@
 import { Chance } from "../../sim/platform/chance.ts";
-import { Crash } from "../../sim/platform/disk.ts";
+import { Crash } from "../../../src/cairn/testing/disk.ts";
 
 /** a crossing in so many kills */
 const ONE_IN = 14;

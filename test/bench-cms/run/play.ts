@@ -6,7 +6,7 @@ import { cmsPack, imagesPack, servicesOf } from "../../../src/plugins/cms/pack.t
 import { publishDue } from "../../../src/plugins/cms/schedule/due.ts";
 import { ToolError, type AnyTool } from "../../../src/tools/define.ts";
 import type { CmsContext, CmsServices } from "../../../src/plugins/cms/model/types.ts";
-import { Crash } from "../../sim/platform/disk.ts";
+import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 import { resolved, type Call, type Difference, type Task } from "../format.ts";
 import type { Deaths } from "./deaths.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { QUESTION_MS } from "../../../src/core/limits.ts";
 import { Chat } from "../../sim/channels/chat.ts";
-import { Crash } from "../../sim/platform/disk.ts";
+import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 
 /** A question whose options are buttons: its message shows how it ended, and has no buttons any more. */

@@ -22,7 +22,7 @@ import { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import { builtinPack } from "../../../src/tools/builtin/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
-import { SimDisk } from "../../sim/platform/disk.ts";
+import { SimDisk } from "../../../src/cairn/testing/disk.ts";
 import { ServerSocket } from "../../sim/platform/socket.ts";
 import { SCOPES, type Grant } from "../../../src/wire/config/tokens.ts";
 import { simPack, type Effects } from "../../sim/platform/tools.ts";

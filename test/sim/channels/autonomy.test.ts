@@ -3,7 +3,7 @@ import type { DeliveryView } from "../../../src/session/background/outbox.ts";
 import { checkPlatform } from "../invariants/invariants.ts";
 import { CHAT, messengerPlatform } from "./messenger.ts";
 import { Chat } from "./chat.ts";
-import { Crash } from "../platform/disk.ts";
+import { Crash } from "../../../src/cairn/testing/disk.ts";
 import type { FakePlatform, Line } from "../platform/platform.ts";
 
 /** What runs that nobody asked for may say to people, where and when, through the real loop. */

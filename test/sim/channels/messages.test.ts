@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
 import { ToolError } from "../../../src/tools/define.ts";
-import { Crash } from "../platform/disk.ts";
+import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { CHAT, messengerPlatform } from "./messenger.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import type { FakePlatform, Line } from "../platform/platform.ts";

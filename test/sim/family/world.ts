@@ -3,7 +3,7 @@ import { mapCommands } from "../../../src/session/api/commands.ts";
 import type { Actor } from "../../../src/session/api/session-api.ts";
 import type { FamilyApi } from "../../../src/session/family/reach.ts";
 import { Choices, type Plan } from "../choices.ts";
-import { Crash } from "../platform/disk.ts";
+import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { Endless } from "../platform/observer.ts";
 import { becomeAs, keepOutside, type Outside } from "../platform/outside.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";

@@ -4,7 +4,7 @@ import { receiveClear } from "../../../src/core/loop/receive.ts";
 import { receiptLines, receiptText } from "../../../src/core/text/receipt-lines.ts";
 import { Draft } from "../../../src/session/engine/draft.ts";
 import { createRedactor } from "../../../src/core/text/redact.ts";
-import { Crash } from "../platform/disk.ts";
+import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 
 // Some of these isolates die, or have faults that are reported to the operator.

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { Crash } from "../platform/disk.ts";
+import { Crash } from "../../../src/cairn/testing/disk.ts";
 import {
   ANSWER,
   BEGIN,

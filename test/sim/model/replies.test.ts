@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CALLS_PER_REPLY_MAX, LOST_PER_RUN_MAX, REPLY_CHARS_MAX } from "../../../src/core/limits.ts";
 import { ToolError } from "../../../src/tools/define.ts";
-import { Crash } from "../platform/disk.ts";
+import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

@@ -1,5 +1,5 @@
 import type { Chat } from "../channels/chat.ts";
-import type { KeptDisk } from "./disk.ts";
+import type { KeptDisk } from "../../../src/cairn/testing/disk.ts";
 import type { Told } from "./receiver.ts";
 import type { Effects } from "./tools.ts";
 import type { FakePlatform } from "./platform.ts";

@@ -35,7 +35,7 @@ import type { Registry } from "../../../src/tools/registry.ts";
 import type { People } from "../../../src/wire/config/rights.ts";
 import type { Chat } from "../channels/chat.ts";
 import type { World } from "../family/world.ts";
-import { SimDisk } from "./disk.ts";
+import { SimDisk } from "../../../src/cairn/testing/disk.ts";
 import { scriptedModel, watchedModel, type Line } from "./fake-model.ts";
 export type { Line } from "./fake-model.ts";
 import { standUp } from "./isolate.ts";

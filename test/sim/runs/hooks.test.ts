@@ -7,7 +7,7 @@ import {
   type Hooks,
   type HookView,
 } from "../../../src/core/loop/hooks.ts";
-import { Crash } from "../platform/disk.ts";
+import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DEAD_MAN_MS } from "../../../src/core/limits.ts";
 import type { DraftPiece, Model } from "../../../src/core/log/model.ts";
-import { Crash } from "../platform/disk.ts";
+import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 
 // A dying isolate complains on its way out.

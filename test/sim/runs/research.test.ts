@@ -3,7 +3,7 @@ import type { Entry } from "../../../src/core/log/entry.ts";
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
 import { estimateText } from "../../../src/core/state/prompt-size.ts";
-import { Crash } from "../platform/disk.ts";
+import { Crash } from "../../../src/cairn/testing/disk.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 import { readWeb as read, searchWeb, webPlatform as platformOf } from "../platform/web.ts";

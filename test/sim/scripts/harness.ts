@@ -1,6 +1,6 @@
 import { Choices, type Choice, type Plan } from "../choices.ts";
 import { Client, type KeptClient } from "../platform/client.ts";
-import { Crash } from "../platform/disk.ts";
+import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { becomeAs, keepOutside, type Outside } from "../platform/outside.ts";
 import type { Deed, Script } from "../play.ts";
 import { Endless } from "../platform/observer.ts";

@@ -10,7 +10,7 @@ import type { Actor, ScheduleCommand } from "../../../src/session/api/session-ap
 import { checkPlatform } from "../invariants/invariants.ts";
 import { Chance } from "../platform/chance.ts";
 import { Client } from "../platform/client.ts";
-import { Crash } from "../platform/disk.ts";
+import { Crash } from "../../../src/cairn/testing/disk.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { failure, proposal, providerFailure } from "../platform/mishaps.ts";
 import { Endless } from "../platform/observer.ts";

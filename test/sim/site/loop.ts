@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../src/core/log/json.ts";
 import { byStep, REPORT } from "../platform/fake-model.ts";
-import { Crash } from "../platform/disk.ts";
+import { Crash } from "../../../src/cairn/testing/disk.ts";
 import type { FakePlatform, Line } from "../platform/platform.ts";
 import { FakeD1 } from "./d1.ts";
 import { makeSmallSite } from "./small-site.ts";

@@ -3,7 +3,7 @@ import { EMPTY_STATE } from "../../../src/core/state/state.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import * as z from "zod";
 import { definePack, defineTool, ToolError } from "../../../src/tools/define.ts";
-import { Crash } from "../platform/disk.ts";
+import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 import {

@@ -4,7 +4,7 @@ import { entriesOfRun, timelineOf } from "../../../src/ui/trace/timeline.ts";
 import { chosenRun, runsOf, totalsOf } from "../../../src/ui/trace/totals.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import { REPORT } from "../../sim/platform/fake-model.ts";
-import { Crash } from "../../sim/platform/disk.ts";
+import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 import { denied, eventsOf, groupsOf, itemsOf } from "./trace-fixture.ts";
 

@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { type Disk, makeTables } from "../../../src/session/storage/store.ts";
+import { type Disk, makeTables } from "../../session/storage/store.ts";
 
 /** The process dies here: nothing after this line of the isolate runs. */
 export class Crash extends Error {}

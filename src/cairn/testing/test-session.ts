@@ -1,0 +1,307 @@
+import { defineAgent, type Agent } from "../../agents/define.ts";
+import type { Entry } from "../../core/log/entry.ts";
+import type { Json } from "../../core/log/json.ts";
+import type { Model, ModelRequest } from "../../core/log/model.ts";
+import { err, ok, type Result } from "../../core/log/result.ts";
+import { createRedactor } from "../../core/text/redact.ts";
+import { prefixOf } from "../../prompts.ts";
+import type { Actor, ApiError } from "../../session/api/session-api.ts";
+import { createCommands } from "../../session/api/create-commands.ts";
+import type { SessionApi } from "../../session/api/commands.ts";
+import { allOf } from "../../session/background/all-of.ts";
+import { calendar } from "../../session/background/cron.ts";
+import { ScheduleStore } from "../../session/background/schedules.ts";
+import { Engine } from "../../session/engine/engine.ts";
+import { ownCapsules } from "../../session/runs/own-capsules.ts";
+import { ownSchedules } from "../../session/runs/own-schedules.ts";
+import { sessionObservations } from "../../session/storage/observations.ts";
+import { SqlStore } from "../../session/storage/store.ts";
+import { sessionWebMemory } from "../../session/storage/web-memory.ts";
+import type { AnyTool } from "../../tools/define.ts";
+import { GovernedTools } from "../../tools/governed.ts";
+import type { Plugin } from "../plugin.ts";
+import { checkProject } from "../project.ts";
+import { createTools } from "../tools.ts";
+import { SimDisk } from "./disk.ts";
+import { replyOf, type Line } from "./script.ts";
+
+/** The parts of a project that a test is about. */
+export interface SessionParts {
+  readonly tools?: readonly AnyTool[];
+  readonly plugins?: readonly Plugin[];
+  /** default: an agent that may call every tool */
+  readonly agent?: Agent;
+  /** the bindings, which tools get as their services */
+  readonly env?: object;
+}
+
+/** A call of a tool, as the log has it. */
+export interface SettledCall {
+  readonly tool: string;
+  readonly status: string;
+  /** as the model reads it */
+  readonly observation: string;
+}
+
+export interface Say {
+  /** whose message it is: the owner of the session as an admin (default), or as a member without rights beyond their own */
+  readonly as?: "admin" | "member";
+}
+
+const SESSION = "test";
+const NAME = "rehearsal:test";
+const ADMIN: Actor = { subject: "ada", scopes: ["read", "send", "approve", "admin"], via: "http" };
+const MEMBER: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
+/** A wait of a session that is longer than this is for a person: `wait` passes it. */
+const PATIENCE_MS = 60_000;
+const WAKES_MAX = 1_000;
+
+interface Isolate {
+  readonly engine: Engine;
+  readonly api: SessionApi;
+}
+
+/**
+ * One session in memory: the real loop, guards, approvals and storage, with a model that says one line of a script in each
+ * step. Each method resolves when the session waits for somebody, or has nothing more to do.
+ */
+export class TestSession {
+  /** what the model was sent, for each step */
+  readonly requests: ModelRequest[] = [];
+  readonly #parts: SessionParts;
+  readonly #script: readonly Line[];
+  readonly #disk: SimDisk;
+  #now = Date.UTC(2026, 0, 1);
+  #ids = 0;
+  #store!: SqlStore;
+  #isolate!: Isolate;
+
+  constructor(parts: SessionParts, script: readonly Line[]) {
+    this.#parts = parts;
+    this.#script = script;
+    this.#disk = new SimDisk(() => this.#now);
+    this.#start();
+  }
+
+  /** Sends a message. Throws with the words of the refusal where it is refused. */
+  async say(text: string, { as = "admin" }: Say = {}): Promise<void> {
+    const sent = await this.#isolate.api.send(as === "admin" ? ADMIN : MEMBER, {
+      id: `m${++this.#ids}`,
+      parts: [{ type: "text", text }],
+      mode: null,
+      source: "api",
+      request: null,
+      ask: {},
+    });
+    accepted(sent);
+    await this.#settle();
+  }
+
+  /** Decides about the call that waits for a person. Throws where none does. */
+  async decide(decision: "approve" | "deny", reason: string | null = null): Promise<void> {
+    const approval = this.waiting;
+    if (approval === null) throw new Error("No call waits for a decision.");
+    const command = { approval: approval.id, decision, args: null, reason, digest: null };
+    accepted(await this.#isolate.api.decide(ADMIN, command));
+    await this.#settle();
+  }
+
+  /** Answers the question that the agent has asked. Throws where it has asked none. */
+  async answer(value: Json): Promise<void> {
+    accepted(await this.#isolate.api.answer(ADMIN, { runId: null, question: null, value }));
+    await this.#settle();
+  }
+
+  /** Lets time pass: what falls due within it happens. */
+  async wait(milliseconds: number): Promise<void> {
+    const until = this.#now + milliseconds;
+    await this.#settle(until);
+    this.#now = Math.max(this.#now, until);
+  }
+
+  /** The process ends here and a new one starts with what is stored. */
+  async crash(): Promise<void> {
+    if (this.#disk.firing !== null) this.#disk.alarm ??= this.#disk.firing;
+    this.#disk.firing = null;
+    this.#start();
+    await this.#settle();
+  }
+
+  /** The call that waits for a decision; null: none does. */
+  get waiting(): {
+    readonly id: string;
+    readonly tool: string;
+    readonly input: Json;
+    readonly title: string;
+  } | null {
+    const phase = this.#isolate.engine.log.state().run?.phase;
+    if (phase?.at !== "waiting_approval") return null;
+    const { approval } = phase.approval;
+    const asked = this.log.findLast(
+      (entry) => entry.kind === "approval_requested" && entry.body.approval === approval,
+    );
+    if (asked?.kind !== "approval_requested") return null;
+    const { tool, args, title } = asked.body;
+    return { id: approval, tool, input: args, title };
+  }
+
+  /** Every entry of the log. */
+  get log(): readonly Entry[] {
+    return this.#store.entriesAfter(0, Number.MAX_SAFE_INTEGER);
+  }
+
+  /** The last answer; null: there is none yet. */
+  get reply(): string | null {
+    const answer = this.log.findLast((entry) => entry.kind === "answer");
+    return answer?.kind === "answer" ? answer.body.text : null;
+  }
+
+  /** Calls that have ended, in their order. */
+  get calls(): readonly SettledCall[] {
+    return this.log.flatMap((entry) => {
+      if (entry.kind !== "call_settled") return [];
+      const { tool, status, observation } = entry.body;
+      return [{ tool, status, observation }];
+    });
+  }
+
+  #start(): void {
+    const { env = {}, agent = defineAgent({ description: "The agent of a test." }) } = this.#parts;
+    const project = checkProject({
+      agents: { default: agent },
+      tools: this.#parts.tools ?? [],
+      plugins: this.#parts.plugins ?? [],
+    });
+    const clock = (): number => this.#now;
+    const disk = this.#disk;
+    const store = (this.#store = new SqlStore(disk));
+    const redact = createRedactor([]);
+    const registry = createTools(project, {
+      env,
+      session: SESSION,
+      clock,
+      environment: null,
+      embedder: null,
+      redact,
+      services: {
+        observations: sessionObservations(store),
+        web: sessionWebMemory(store),
+        capsules: ownCapsules(() => ({ engine, store, defaults })),
+        schedules: ownSchedules(() => ({ engine, schedules, store, calendar })),
+      },
+    });
+    const tools = new GovernedTools(registry, agent.spec, true);
+    const defaults = {
+      session: SESSION,
+      model: NAME,
+      fallbacks: [],
+      admins: null,
+      agents: { find: () => ok(agent), names: () => ["default"], load: async () => {} },
+      sites: { find: () => err("unknown" as const), load: async () => {} },
+      files: {
+        identify: async <Parts>(parts: Parts) => parts,
+        waiting: async () => [],
+        drop: async () => {},
+      },
+      tools: registry,
+      messagesPerMinute: Infinity,
+    };
+    const scheduleStore = new ScheduleStore(disk, {
+      defaults,
+      store,
+      calendar,
+      reportUnread: (id) => {
+        throw new Error(`the schedule ${id} cannot be read`);
+      },
+    });
+    const shared = project.plugins.flatMap((plugin) => plugin.shared?.(env) ?? []);
+    const facts = {
+      session: SESSION,
+      harness: "test",
+      instructions: (prompts: readonly string[], own: string) =>
+        prefixOf(
+          prompts,
+          own,
+          shared.map((part) => part.prompt?.(prompts, agent.spec.skills) ?? ""),
+        ),
+      transcript: () => "none" as const,
+    };
+    const partsOf = (spec: Agent["spec"]) => ({
+      tools: new GovernedTools(registry, spec, true),
+      hooks: agent.hooks,
+    });
+    const engine = new Engine({
+      store,
+      model: this.#model(),
+      tools,
+      audience: { committed: () => {}, draft: () => {}, watched: () => false },
+      clock,
+      facts,
+      hooks: agent.hooks,
+      partsOf,
+      redact,
+      background: allOf(() => [scheduleStore]),
+    });
+    const { api, schedules } = createCommands({
+      ...defaults,
+      engine,
+      store,
+      scheduleStore,
+      calendar,
+      clock,
+      redact,
+      inputSchema: () => null,
+      prompts: { facts, tools, redact, partsOf },
+      outbox: { page: () => ({ items: [], nextCursor: null }), held: { note: () => null } },
+      sessionIndex: { flush: async () => {}, leave: async () => {}, left: () => {} },
+      dismiss: () => {},
+    });
+    this.#isolate = { engine, api };
+  }
+
+  #model(): Model {
+    return {
+      call: async (request, draft, signal) => {
+        const line = this.#script[this.requests.length];
+        this.requests.push(request);
+        if (line === undefined)
+          throw new Error(`The script has ${this.#script.length} lines, and the model is asked once more.`);
+        if ("fail" in line) return { kind: "failed", failure: line.fail };
+        const reply = replyOf(line, draft);
+        return signal.aborted ? { kind: "aborted", partial: reply } : { kind: "replied", reply };
+      },
+    };
+  }
+
+  /** From alarm to alarm, until none is due by `until`. */
+  async #settle(until = this.#now + PATIENCE_MS): Promise<void> {
+    const disk = this.#disk;
+    for (let wakes = 0; wakes < WAKES_MAX; wakes++) {
+      const { alarm } = disk;
+      if (alarm === null || alarm === Number.NEGATIVE_INFINITY || alarm > until) return;
+      this.#now = Math.max(this.#now, alarm);
+      disk.alarm = null;
+      disk.firing = alarm;
+      await this.#isolate.engine.wake();
+      disk.firing = null;
+    }
+    throw new Error(`The session still works after ${WAKES_MAX} steps.`);
+  }
+}
+
+function accepted(answer: Result<unknown, ApiError>): void {
+  if (!answer.ok) throw new Error([answer.error.message, answer.error.hint].filter(Boolean).join(" "));
+}
+
+/**
+ * A session with tools or plugins of your own, for a test on Node.
+ *
+ *     const session = sessionOf({ tools: [printLabel], env: { PRINTER } }, [
+ *       { calls: [["print_label", { address: "Ada" }]] },
+ *       { text: "Printed." },
+ *     ]);
+ *     await session.say("Print a label for Ada.");
+ *     await session.decide("approve");
+ */
+export const sessionOf = (parts: SessionParts, script: readonly Line[]): TestSession =>
+  new TestSession(parts, script);
