@@ -19,8 +19,8 @@ export const project = (config: Partial<WranglerConfig> = {}, others: Partial<Pr
   config: { kind: "config", config: { ...SOUND, ...config } },
   devVars: null,
   migrations: [
-    { name: "0001_cms.sql", digest: "a" },
-    { name: "0002_sessions.sql", digest: "b" },
+    { name: "0001_kernel.sql", digest: "a" },
+    { name: "0002_site.sql", digest: "b" },
   ],
   applied: {},
   ...others,

@@ -104,8 +104,8 @@ describe("each fault has its sentence", () => {
     ],
     [
       "a migration that was edited after it was applied",
-      project({}, { applied: { "0001_cms.sql": "another" } }),
-      /^migrations\/0001_cms\.sql: It was changed after it was applied\./,
+      project({}, { applied: { "0001_kernel.sql": "another" } }),
+      /^migrations\/0001_kernel\.sql: It was changed after it was applied\./,
     ],
     [
       "a migration that is gone",
@@ -114,8 +114,8 @@ describe("each fault has its sentence", () => {
     ],
     [
       "a new migration before one that was applied",
-      project({}, { applied: { "0002_sessions.sql": "b" } }),
-      /^migrations\/0001_cms\.sql: It is new and stands before 0002_sessions\.sql/,
+      project({}, { applied: { "0002_site.sql": "b" } }),
+      /^migrations\/0001_kernel\.sql: It is new and stands before 0002_site\.sql/,
     ],
     [
       "a secret in wrangler.toml",
@@ -272,7 +272,7 @@ describe("the reading of a project", () => {
     const [first] = sound.migrations;
     writeFileSync(path.join(made, "migrations", first?.name ?? ""), "-- nothing\n");
     expect(stopsOf(readProject(made))).toEqual([
-      expect.stringMatching(/^migrations\/0001_cms\.sql: It was changed after it was applied\./),
+      expect.stringMatching(/^migrations\/0001_kernel\.sql: It was changed after it was applied\./),
     ]);
   });
 });

@@ -13,9 +13,7 @@ import { FakePlatform, type Line } from "../sim/platform/platform.ts";
 /** What a session writes of itself into the index, on the index's own tables, with writes that fail and that take their time. */
 
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
-const TABLES = ["0002_sessions.sql", "0004_approvals.sql", "0005_inbox.sql", "0006_runs.sql"].map((name) =>
-  readFileSync(path.join(import.meta.dirname, "../../migrations", name), "utf8"),
-);
+const TABLES = readFileSync(path.join(import.meta.dirname, "../../migrations/0001_kernel.sql"), "utf8");
 
 class Index {
   readonly database = new DatabaseSync(":memory:");
@@ -25,7 +23,7 @@ class Index {
   gate: Promise<void> | null = null;
 
   constructor() {
-    for (const table of TABLES) this.database.exec(table);
+    this.database.exec(TABLES);
   }
 
   async batch(statements: readonly Statement[]): Promise<void> {

@@ -17,10 +17,7 @@ import { NEVER_INDEXED } from "../../../src/session/storage/meta.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import { definePack, defineTool } from "../../../src/tools/define.ts";
 import { Registry } from "../../../src/tools/registry.ts";
-import sessionTables from "../../../migrations/0002_sessions.sql";
-import approvalTables from "../../../migrations/0004_approvals.sql";
-import inboxTables from "../../../migrations/0005_inbox.sql";
-import runTables from "../../../migrations/0006_runs.sql";
+import kernelTables from "../../../migrations/0001_kernel.sql";
 import { answer, measureTurn, type BenchObject, type Turn } from "../worker/bench.ts";
 import { journalOf } from "../worker/journal.ts";
 import { installMeter } from "../worker/meter.ts";
@@ -197,9 +194,7 @@ let migrated: Promise<unknown> | null = null;
 
 /** The tables of the index, once for each server; a second isolate finds them there. */
 function migrate(db: D1Database): Promise<unknown> {
-  const statements = [sessionTables, approvalTables, inboxTables, runTables].flatMap((tables) =>
-    tables.split(/;\n/).filter((statement) => statement.trim() !== ""),
-  );
+  const statements = kernelTables.split(/;\n/).filter((statement) => statement.trim() !== "");
   migrated ??= db
     .prepare("SELECT name FROM sqlite_master WHERE name = 'sessions'")
     .first()
