@@ -1,5 +1,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { type Disk, makeTables } from "../../session/storage/store.ts";
+import { runMigrations } from "../../session/storage/migrations.ts";
+import type { Disk } from "../../session/storage/store.ts";
+import { SESSION_TABLES } from "../../session/storage/tables.ts";
 
 /** The process dies here: nothing after this line of the isolate runs. */
 export class Crash extends Error {}
@@ -35,7 +37,11 @@ function rowsOf(columns: readonly string[], rows: readonly unknown[]): Row[] {
 
 function databaseWithTables(): DatabaseSync {
   const database = new DatabaseSync(":memory:");
-  makeTables((query) => database.exec(query));
+  const exec = (query: string): [] => {
+    database.exec(query);
+    return [];
+  };
+  runMigrations(exec, SESSION_TABLES, new Map());
   return database;
 }
 
@@ -163,7 +169,7 @@ export class SimDisk implements Disk {
     return Promise.resolve(this.alarm);
   }
 
-  /** Every row of every table, as text. */
+  /** Every row of every table, as text, without the versions of the tables. */
   dump(): string {
     return JSON.stringify(this.#tables().map((table) => this.exec(`SELECT * FROM ${table}`)));
   }
@@ -202,7 +208,9 @@ export class SimDisk implements Disk {
   }
 
   #tables(): string[] {
-    const names = this.exec("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
+    const names = this.exec(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'table_versions' ORDER BY name",
+    );
     return names.map(({ name }) => String(name));
   }
 }

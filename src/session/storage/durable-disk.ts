@@ -1,27 +1,38 @@
 import type { IndexDb } from "../background/session-index.ts";
-import { type Disk, makeTables } from "./store.ts";
+import { areDue, readVersions, runMigrations, type TablePart, type Versions } from "./migrations.ts";
+import type { Disk } from "./store.ts";
+import { SESSION_TABLES } from "./tables.ts";
 
 /**
  * The disk of a Durable Object: its SQLite and its alarm. Alarm calls are not awaited, so that they belong to the transaction.
- * The tables are made by the first row that is written: an object comes into being with any look at its name, and one at
- * which was only looked keeps nothing.
+ * The first row that is written creates the tables: an object exists as soon as anyone reads from its name, and one
+ * that was only read from stores nothing. One that has tables runs the migrations that are due when it is constructed;
+ * where none is, that is one read.
  */
-export function objectDisk(storage: DurableObjectStorage): Disk {
+export function objectDisk(
+  storage: DurableObjectStorage,
+  parts: readonly TablePart[] = SESSION_TABLES,
+): Disk {
   const run: Disk["exec"] = (query, ...values) =>
     storage.sql.exec<Record<string, string | number | null>>(query, ...values).toArray();
-  const isThere = (): boolean =>
-    run("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'cursor'").length > 0;
-  let there = isThere();
-  // Another version may have made them.
-  if (there) makeTables(run);
+  const update = (versions: Versions): void => {
+    if (areDue(parts, versions)) storage.transactionSync(() => runMigrations(run, parts, versions));
+  };
+  /** Brings tables up to date; false where there are none. */
+  const updateTables = (): boolean => {
+    const versions = readVersions(run);
+    if (versions !== null) update(versions);
+    return versions !== null;
+  };
+  let there = updateTables();
   return {
     exec: (query, ...values) => {
       // Another instance may have made them since.
-      there ||= isThere();
+      there ||= updateTables();
       if (!there) {
         // Where no row is, none is found, changed or deleted.
         if (!/^\s*INSERT/i.test(query)) return [];
-        makeTables(run);
+        update(new Map());
         there = true;
       }
       return run(query, ...values);

@@ -69,9 +69,19 @@ export class SqlStore implements Store {
   erase(): void {
     this.#forget();
     this.#disk.transaction(() => {
-      for (const table of TABLE_NAMES) this.#disk.exec(`DELETE FROM ${table}`);
+      for (const table of this.#tables()) this.#disk.exec(`DELETE FROM ${table}`);
       this.#disk.deleteAlarm();
     });
+  }
+
+  /** All tables with data, also those of plugins that the project has no longer. */
+  #tables(): string[] {
+    return this.#disk
+      .exec(
+        `SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'table_versions'
+           AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*'`,
+      )
+      .map(({ name }) => String(name));
   }
 
   loadCursor(): Cursor | null {
@@ -313,63 +323,4 @@ function entryOf({ seq, at, run, step, kind, v, body }: Record<string, string | 
 
 function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
-}
-
-/** What a session keeps on its disk. Each statement of the store reads or writes by primary key; there is no secondary index. */
-const TABLES = `
-  CREATE TABLE IF NOT EXISTS entries (
-    seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, run TEXT, step TEXT, kind TEXT NOT NULL, v INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS cursor (
-    one INTEGER PRIMARY KEY, head INTEGER NOT NULL, claim_no INTEGER NOT NULL, claim_effect TEXT, claimed_at INTEGER,
-    armed_at INTEGER, alarm_floor INTEGER NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS snapshot (
-    one INTEGER PRIMARY KEY, schema INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS chunks (
-    step TEXT NOT NULL, attempt INTEGER NOT NULL, idx INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (step, attempt, idx)) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS seen (
-    source TEXT NOT NULL, id TEXT NOT NULL, answer TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (source, id)) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS blobs (
-    ref TEXT NOT NULL, part INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (ref, part)) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS pages (
-    n INTEGER PRIMARY KEY, digest TEXT NOT NULL, url TEXT NOT NULL, title TEXT NOT NULL, date TEXT, chars INTEGER NOT NULL,
-    fetched_at INTEGER NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS evidence (
-    n INTEGER PRIMARY KEY, run TEXT NOT NULL, page TEXT NOT NULL, first INTEGER NOT NULL, behind INTEGER NOT NULL,
-    quote TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS urls (
-    call TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS outbox (
-    id TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL, at INTEGER NOT NULL, due INTEGER NOT NULL,
-    tries INTEGER NOT NULL, status INTEGER, PRIMARY KEY (id, target)) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS held (
-    id TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL, at INTEGER NOT NULL, due INTEGER,
-    tries INTEGER NOT NULL, status INTEGER, PRIMARY KEY (id, target)) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS deliveries (
-    n INTEGER PRIMARY KEY, id TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, tries INTEGER NOT NULL,
-    status INTEGER, outcome TEXT NOT NULL, ended_at INTEGER NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS cards (
-    approval TEXT NOT NULL, place TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (approval, place)) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS family (
-    name TEXT PRIMARY KEY, run TEXT NOT NULL, call TEXT NOT NULL, state TEXT NOT NULL, due INTEGER, tries INTEGER NOT NULL,
-    polls INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS schedules (
-    id TEXT PRIMARY KEY, next_at INTEGER, body TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS mcp_tools (
-    server TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS meta (
-    one INTEGER PRIMARY KEY, owner TEXT NOT NULL, title TEXT NOT NULL, title_source TEXT NOT NULL, model TEXT,
-    created_at INTEGER NOT NULL, version INTEGER NOT NULL, more TEXT NOT NULL DEFAULT '{}') STRICT;
-  CREATE TABLE IF NOT EXISTS indexed (
-    one INTEGER PRIMARY KEY, token TEXT NOT NULL, seq INTEGER NOT NULL, tries INTEGER NOT NULL, retry_at INTEGER NOT NULL) STRICT;
-`;
-
-/** Their names. */
-const TABLE_NAMES: readonly string[] = Array.from(
-  TABLES.matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g),
-  ([, name = ""]) => name,
-);
-
-/** Makes those that are not there yet. */
-export function makeTables(exec: (query: string) => unknown): void {
-  for (const table of TABLES.split(";")) if (table.trim() !== "") exec(table);
 }

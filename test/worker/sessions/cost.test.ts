@@ -21,7 +21,9 @@ import { Engine } from "../../../src/session/engine/engine.ts";
 import type { Background, Ports } from "../../../src/session/engine/ports.ts";
 import { earlier, type LogWriter } from "../../../src/session/engine/transaction.ts";
 import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
-import { makeTables, SqlStore, type Disk } from "../../../src/session/storage/store.ts";
+import { runMigrations } from "../../../src/session/storage/migrations.ts";
+import { SESSION_TABLES } from "../../../src/session/storage/tables.ts";
+import { SqlStore, type Disk } from "../../../src/session/storage/store.ts";
 import { definePack, defineTool } from "../../../src/tools/define.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 
@@ -34,7 +36,7 @@ interface Meter {
 }
 
 function metered(storage: DurableObjectStorage, meter: Meter): Disk {
-  makeTables((query) => storage.sql.exec(query));
+  runMigrations((query) => storage.sql.exec(query).toArray(), SESSION_TABLES, new Map());
   return {
     ...objectDisk(storage),
     exec: (query, ...values) => {

@@ -1,4 +1,4 @@
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeSite } from "../cms/fixture.ts";
@@ -39,7 +39,7 @@ const TABLES = [
     "meta",
     "outbox",
   ],
-  ...["pages", "schedules", "seen", "snapshot", "urls"],
+  ...["pages", "schedules", "seen", "snapshot", "table_versions", "urls"],
 ];
 const S = "/api/sessions/unused";
 const decide = post({ decision: "approve" });
@@ -124,4 +124,20 @@ test("a first row that is rolled back takes the tables with it, and the next one
     disk.transaction(() => disk.exec(row, "b"));
     expect(disk.exec("SELECT id FROM seen")).toEqual([{ id: "b" }]);
   });
+});
+
+test("a session from before tables had a version opens, goes on, and has the version then", async () => {
+  await api.say("older", "/say Hello.");
+  const stub = env.SESSION.get(env.SESSION.idFromName("older"));
+  await runInDurableObject(stub, (_object, { storage }) =>
+    storage.sql.exec("DROP TABLE table_versions").toArray(),
+  );
+  await evictDurableObject(stub);
+  await api.say("older", "/say Hello again.");
+  expect(await api.json(200, "/api/sessions/older")).toMatchObject({ messageCount: 2, runCount: 2 });
+  expect(await tablesOf("older")).toEqual(TABLES);
+  const versions = await runInDurableObject(stub, (_object, { storage }) =>
+    storage.sql.exec("SELECT part, version FROM table_versions").toArray(),
+  );
+  expect(versions).toContainEqual({ part: "log", version: 1 });
 });
