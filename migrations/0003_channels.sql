@@ -12,8 +12,8 @@ CREATE INDEX IF NOT EXISTS ix_channel_links_place ON channel_links(channel, plac
 CREATE TABLE IF NOT EXISTS channel_codes(digest TEXT NOT NULL PRIMARY KEY, subject TEXT NOT NULL, scopes TEXT NOT NULL CHECK(json_valid(scopes)), expires_at INTEGER NOT NULL,
   grant_name TEXT) STRICT, WITHOUT ROWID;
 
--- Attempts of accounts that are not linked. hour: since 1970. told: 1 if the account got the linking instructions in this hour.
-CREATE TABLE IF NOT EXISTS channel_strangers(channel TEXT NOT NULL, user_id TEXT NOT NULL, hour INTEGER NOT NULL, wrong INTEGER NOT NULL, told INTEGER NOT NULL CHECK(told IN (0, 1)),
+-- Attempts of accounts that are not linked. hour: since 1970. instructed: 1 if the account got the linking instructions in this hour.
+CREATE TABLE IF NOT EXISTS channel_strangers(channel TEXT NOT NULL, user_id TEXT NOT NULL, hour INTEGER NOT NULL, wrong INTEGER NOT NULL, instructed INTEGER NOT NULL CHECK(instructed IN (0, 1)),
   PRIMARY KEY(channel, user_id)) STRICT, WITHOUT ROWID;
 
 -- Places (chats, groups, addresses). thread: empty for the place itself. blocked_at: when the place blocked the bot.
@@ -38,8 +38,8 @@ CREATE INDEX IF NOT EXISTS ix_channel_buttons_place ON channel_buttons(channel, 
 
 -- Deliveries that were received. digest: SHA-256 of the channel and its delivery ID (hex). session: session that got the message,
 -- empty for a command. session_at: as in channel_sessions.
-CREATE TABLE IF NOT EXISTS channel_heard(digest TEXT NOT NULL PRIMARY KEY, session TEXT NOT NULL, at INTEGER NOT NULL, session_at INTEGER) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS ix_channel_heard_at ON channel_heard(at);
+CREATE TABLE IF NOT EXISTS channel_deliveries(digest TEXT NOT NULL PRIMARY KEY, session TEXT NOT NULL, at INTEGER NOT NULL, session_at INTEGER) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS ix_channel_deliveries_at ON channel_deliveries(at);
 
 -- Notification settings of a person. quiet: JSON object with from and to, null for none. ask: auto, page or the ID of a place.
 CREATE TABLE IF NOT EXISTS person_settings(subject TEXT NOT NULL PRIMARY KEY, zone TEXT, quiet TEXT CHECK(json_valid(quiet)), ask TEXT NOT NULL) STRICT, WITHOUT ROWID;

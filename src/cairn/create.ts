@@ -99,5 +99,5 @@ const SCHEDULER = { subject: "system:schedule", scopes: [], via: "http" } as con
 async function sendNotice(env: Bindings, session: string, notice: Notice): Promise<boolean> {
   const answer = await sessionClient(env, session).notice(SCHEDULER, notice);
   if (!answer.ok) throw new Error(answer.error.message);
-  return answer.value.kept;
+  return answer.value.stored;
 }

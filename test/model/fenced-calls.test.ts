@@ -158,7 +158,7 @@ describe.each(HOSTILE)("%j", (hostile) => {
       "in a webhook",
       "webhook",
       [
-        { type: "text", text: "New order:", house: true },
+        { type: "text", text: "New order:", trusted: true },
         { type: "text", text: hostile },
       ],
     ],
@@ -183,7 +183,7 @@ describe.each(HOSTILE)("%j", (hostile) => {
       "a webhook",
       "webhook",
       [
-        { type: "text", text: "New order:", house: true },
+        { type: "text", text: "New order:", trusted: true },
         { type: "text", text: hostile },
       ],
     ],

@@ -99,11 +99,11 @@ describe("a report", () => {
     const before = settledOf(world).length;
     expect(await sentTo(world, reportOf({ tainted: true }))).toEqual(taken(true));
     expect(settledOf(world)).toHaveLength(before);
-    expect(reported(world)[0]?.told).toContain("It is 5.");
+    expect(reported(world)[0]?.observation).toContain("It is 5.");
     // Words of strangers are fenced wherever a model reads them.
-    expect(reported(world)[0]?.told).toMatch(/^<untrusted/);
+    expect(reported(world)[0]?.observation).toMatch(/^<untrusted/);
     expect(await sentTo(world, reportOf({ child: SECOND }))).toEqual(taken(true));
-    expect(reported(world)[1]?.told).toMatch(/^\{/);
+    expect(reported(world)[1]?.observation).toMatch(/^\{/);
   });
 
   test("for another creation of the session is refused, and one that nobody waits for is not taken", async () => {

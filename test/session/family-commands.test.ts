@@ -209,7 +209,7 @@ describe("what a child is made of", () => {
     const objective = `Look  at\n${"a".repeat(100)}`;
     await platform.api.startChild(RELATIVE, { ...orderOf(), ask: { objective } }, "ada");
     const said = platform.log.find((entry) => entry.kind === "user_said");
-    expect(said?.body).toMatchObject({ parts: [{ type: "text", text: objective, house: true }] });
+    expect(said?.body).toMatchObject({ parts: [{ type: "text", text: objective, trusted: true }] });
     expect(platform.store.loadMeta()?.title).toBe(`Look at ${"a".repeat(52)}`);
   });
 

@@ -15,10 +15,10 @@ export async function sessionOfMessage(
   { session, sessionAt, at }: NamedSession & { readonly at: number },
 ): Promise<NamedSession> {
   const [, kept] = await db.batch<NamedSession>([
-    db.prepare("DELETE FROM channel_heard WHERE at <= ?1").bind(at - HEARD_MS),
+    db.prepare("DELETE FROM channel_deliveries WHERE at <= ?1").bind(at - HEARD_MS),
     db
       .prepare(
-        `INSERT INTO channel_heard (digest, session, session_at, at) VALUES (?1, ?2, ?3, ?4)
+        `INSERT INTO channel_deliveries (digest, session, session_at, at) VALUES (?1, ?2, ?3, ?4)
           ON CONFLICT (digest) DO UPDATE SET session = session RETURNING session, session_at AS sessionAt`,
       )
       .bind(digestOf(channel, deliveryId), session, sessionAt, at),
@@ -34,7 +34,7 @@ export async function moveMessage(
   { session, sessionAt }: NamedSession,
 ): Promise<void> {
   await db
-    .prepare("UPDATE channel_heard SET session = ?2, session_at = ?3 WHERE digest = ?1")
+    .prepare("UPDATE channel_deliveries SET session = ?2, session_at = ?3 WHERE digest = ?1")
     .bind(digestOf(channel, deliveryId), session, sessionAt)
     .run();
 }
@@ -42,7 +42,7 @@ export async function moveMessage(
 /** True for a command that has been carried out: `markDone` comes after its last effect, so a crash before it loses nothing. */
 export async function isDone(db: D1Database, channel: ChannelName, deliveryId: string): Promise<boolean> {
   const row = await db
-    .prepare("SELECT 1 FROM channel_heard WHERE digest = ?1")
+    .prepare("SELECT 1 FROM channel_deliveries WHERE digest = ?1")
     .bind(digestOf(channel, `command ${deliveryId}`))
     .first();
   return row !== null;
@@ -57,7 +57,7 @@ export async function markDone(
   at: number,
 ): Promise<boolean> {
   const { meta } = await db
-    .prepare("INSERT INTO channel_heard (digest, session, at) VALUES (?1, '', ?2) ON CONFLICT DO NOTHING")
+    .prepare("INSERT INTO channel_deliveries (digest, session, at) VALUES (?1, '', ?2) ON CONFLICT DO NOTHING")
     .bind(digestOf(channel, `${what} ${deliveryId}`), at)
     .run();
   return meta.changes > 0;

@@ -203,7 +203,7 @@ export async function isToBeTold(
 
 async function toldIn(db: D1Database, channel: ChannelName, hour: number): Promise<number> {
   const found = await db
-    .prepare("SELECT count(*) AS n FROM channel_strangers WHERE channel = ?1 AND hour = ?2 AND told = 1")
+    .prepare("SELECT count(*) AS n FROM channel_strangers WHERE channel = ?1 AND hour = ?2 AND instructed = 1")
     .bind(channel, hour)
     .first<{ n: number }>();
   return found?.n ?? 0;
@@ -217,10 +217,10 @@ interface Stranger {
 
 async function strangerOf(db: D1Database, channel: string, userId: string, hour: number): Promise<Stranger> {
   const row = await db
-    .prepare("SELECT wrong, told FROM channel_strangers WHERE channel = ?1 AND user_id = ?2 AND hour = ?3")
+    .prepare("SELECT wrong, instructed FROM channel_strangers WHERE channel = ?1 AND user_id = ?2 AND hour = ?3")
     .bind(channel, userId, hour)
-    .first<{ wrong: number; told: number }>();
-  return { hour, wrong: row?.wrong ?? 0, told: row?.told === 1 };
+    .first<{ wrong: number; instructed: number }>();
+  return { hour, wrong: row?.wrong ?? 0, told: row?.instructed === 1 };
 }
 
 async function writeStranger(
@@ -231,8 +231,8 @@ async function writeStranger(
 ): Promise<void> {
   await db
     .prepare(
-      `INSERT INTO channel_strangers (channel, user_id, hour, wrong, told) VALUES (?1, ?2, ?3, ?4, ?5)
-        ON CONFLICT (channel, user_id) DO UPDATE SET hour = ?3, wrong = ?4, told = ?5`,
+      `INSERT INTO channel_strangers (channel, user_id, hour, wrong, instructed) VALUES (?1, ?2, ?3, ?4, ?5)
+        ON CONFLICT (channel, user_id) DO UPDATE SET hour = ?3, wrong = ?4, instructed = ?5`,
     )
     .bind(channel, userId, hour, wrong, told ? 1 : 0)
     .run();

@@ -2,10 +2,10 @@ import { shortened } from "../text/cut.ts";
 import type { Address } from "../address.ts";
 import type { EntryDraft } from "../log/entry.ts";
 
-/** Messages that were kept for a person because nobody was there to allow them: told as one, once. */
+/** Messages that were kept for a person because nobody was there to allow them: digest as one, once. */
 
 /** code of the note that tells them */
-export const NOTES_TOLD = "notes_told";
+export const NOTES_DELIVERED = "notes_delivered";
 
 export interface KeptNote {
   /** of its delivery */
@@ -22,13 +22,13 @@ const SCHEDULED_WORK = "sched:";
 const SHOWN_MAX = 20;
 const CHARS_MAX = 1_000;
 
-/** `run`: whose input they are told with; null where their hour has come. `place`: absent where they are told on the page alone. */
+/** `run`: with whose input they are sent; null when their hour has come. `place`: absent for the page alone. */
 export function notesTold(
   notes: readonly KeptNote[],
   { run, place }: { readonly run: string | null; readonly place: Address | null },
 ): EntryDraft<"note"> {
-  const told = { notes: notes.map(({ id }) => id), ...(place === null ? {} : { place }) };
-  return { kind: "note", run, step: null, body: { code: NOTES_TOLD, text: digestText(notes), told } };
+  const digest = { notes: notes.map(({ id }) => id), ...(place === null ? {} : { place }) };
+  return { kind: "note", run, step: null, body: { code: NOTES_DELIVERED, text: digestText(notes), digest } };
 }
 
 function digestText(notes: readonly KeptNote[]): string {

@@ -100,14 +100,14 @@ export function reportEntries(
   const step = run.step === 0 ? null : stepName(run.run, run.step);
   const waiting = callsOf(run).find((one) => one.call === call && isDeferred(one));
   const named = sources === null ? {} : { sources };
-  const reported = (more: Pick<ChildReported, "told" | "sources">): EntryDraft => ({
+  const reported = (more: Pick<ChildReported, "observation" | "sources">): EntryDraft => ({
     kind: "child_reported",
     run: run.run,
     step,
     body: { ...report, call, ...more },
   });
   if (waiting === undefined || !wait) {
-    return [reported({ ...named, told: report.tainted ? fence(shown, call) : shown })];
+    return [reported({ ...named, observation: report.tainted ? fence(shown, call) : shown })];
   }
   const face = outcomeClass(report.outcome);
   const result = { ...resultOf(face, report, { shown, text, tool: waiting.tool, output }), ...named };

@@ -72,8 +72,8 @@ export interface ChildReport {
 export interface ChildReported extends ChildReport {
   readonly call: string;
   /** as the model is shown it, of a call that has had its result; absent where the report is the result */
-  readonly told?: string;
-  /** with `told`: its evidence under the names of this session; absent where there is none */
+  readonly observation?: string;
+  /** with `observation`: its evidence under the names of this session; absent where there is none */
   readonly sources?: Sources;
 }
 

@@ -10,7 +10,7 @@ export type PromptPart =
       readonly type: "text";
       readonly text: string;
       /** words of the deployment, in a message whose other words are a stranger's (webhooks) */
-      readonly house?: true;
+      readonly trusted?: true;
       /** words of somebody else that the author forwards or quotes: from outside, whoever brings them */
       readonly foreign?: true;
     }

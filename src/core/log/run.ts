@@ -134,8 +134,8 @@ export interface Compacted {
   readonly from: number;
   readonly to: number;
   readonly summary: string;
-  /** seqs between the two that are shown as they are */
-  readonly kept: readonly number[];
+  /** seqs between the two that are shown verbatim */
+  readonly verbatim: readonly number[];
   /** characters that an observation before this entry may show; null: as it was stored */
   readonly observationChars: number | null;
   /** tokens of the request, estimated */
@@ -159,6 +159,6 @@ export interface RunOrigin {
 export interface NoteRecord {
   readonly code: string;
   readonly text: string;
-  /** of a digest: the messages that it tells, by the ids of their deliveries, and where; absent where that is the page alone */
-  readonly told?: { readonly notes: readonly string[]; readonly place?: Address };
+  /** of a digest: the delivery IDs of its messages, and the place that it was sent to; absent for the page alone */
+  readonly digest?: { readonly notes: readonly string[]; readonly place?: Address };
 }

@@ -125,7 +125,7 @@ function compactedBody(
     from,
     to,
     summary,
-    kept: keptSeqs(entries, covered, kept > 0),
+    verbatim: keptSeqs(entries, covered, kept > 0),
     observationChars: less,
     method: "mechanical",
   };
@@ -290,8 +290,8 @@ function itemsOf(entries: readonly Entry[]): readonly Item[] {
           : [{ of: "words", line: `${QUOTES_THOUGHT}${short(said, SUMMARY_TEXT_CHARS)}` }];
       }
       case "child_reported": {
-        const { child, call, outcome, answer, told } = entry.body;
-        if (told === undefined) return [];
+        const { child, call, outcome, answer, observation } = entry.body;
+        if (observation === undefined) return [];
         const said = short(answer, SUMMARY_TEXT_CHARS);
         return [{ of: "words", line: `- ${call}: the run ${child} has ended (${outcome}): ${said}` }];
       }

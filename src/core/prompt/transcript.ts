@@ -217,7 +217,7 @@ function once(entry: Entry, under: number, make: () => PromptMessage): PromptMes
 
 function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
   const compacted = lastCompacted(entries);
-  const kept = new Set(compacted?.body.kept);
+  const kept = new Set(compacted?.body.verbatim);
   const isCovered = ({ seq }: Entry): boolean =>
     compacted !== null && seq >= compacted.body.from && seq <= compacted.body.to && !kept.has(seq);
   let summary = compacted === null || compacted.body.summary === "" ? null : note(compacted.body.summary);
@@ -292,10 +292,11 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
         break;
       case "child_reported":
         // What a call waits for is its result.
-        if (entry.body.told !== undefined) say(note(reportOf(entry.body.call, entry.body.told)));
+        if (entry.body.observation !== undefined)
+          say(note(reportOf(entry.body.call, entry.body.observation)));
         break;
       case "note":
-        if (entry.body.told !== undefined) say(note(toldBefore(entry)));
+        if (entry.body.digest !== undefined) say(note(toldBefore(entry)));
         break;
       case "verdict":
         // What is only worth saying once is in the last block of one request (core/prompt/prompt.ts).

@@ -136,7 +136,7 @@ function change(state: State, entry: Entry): State {
       const noted = state.queue.map((item) =>
         item.run === entry.run ? { ...item, noted: entry.seq } : item,
       );
-      return changeLive(entry.body.told === undefined ? state : { ...state, queue: noted }, entry);
+      return changeLive(entry.body.digest === undefined ? state : { ...state, queue: noted }, entry);
     }
     case "review":
       return changeLive(state, entry);

@@ -128,7 +128,7 @@ export const isFromOutside = (source: RunSource): boolean => FROM_OUTSIDE.has(so
  * the deployment's own mapping adds.
  */
 export const isStrangers = (source: RunSource, part: PromptPart): boolean =>
-  part.type === "text" && (part.foreign === true || (isFromOutside(source) && part.house !== true));
+  part.type === "text" && (part.foreign === true || (isFromOutside(source) && part.trusted !== true));
 
 /** What a person or a webhook has put into the run; files are from outside, and the owner's. */
 type Input = JoinedInput;

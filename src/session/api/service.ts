@@ -363,16 +363,16 @@ export class SessionService {
    * Keeps a message about work of the site that this session had scheduled. Its owner gets it with their next message, or on
    * their channel. Kept once; false where the session is gone, or is a younger one of the same name.
    */
-  notice(_actor: Actor, { id, text, madeBefore }: NoticeCommand): ApiResult<{ readonly kept: boolean }> {
+  notice(_actor: Actor, { id, text, madeBefore }: NoticeCommand): ApiResult<{ readonly stored: boolean }> {
     const { outbox, clock } = this.#defaults;
     const meta = this.#store.loadMeta();
-    if (meta === null || meta.createdAt > madeBefore) return ok({ kept: false });
+    if (meta === null || meta.createdAt > madeBefore) return ok({ stored: false });
     this.#engine.rearm(() => {
       if (this.#store.seen("notice", id) !== null) return;
       this.#store.remember("notice", id, "kept", clock());
       outbox.held.note({ id, to: ORIGIN, text }, clock());
     });
-    return ok({ kept: true });
+    return ok({ stored: true });
   }
 
   state(): State {

@@ -174,10 +174,10 @@ function noticesOf(session: string, entry: Entry, around: AroundChannels): Chann
       return toOrigin(kind, answerText(entry.body, around.answer(run), around.asked(run)));
     }
     case "note": {
-      const { told, text } = entry.body;
-      if (told?.place === undefined) return [];
-      const note = { type: "message", kind: "progress", text, address: told.place } as const;
-      return [{ id: `${id}.digest`, target: `place:${addressName(told.place)}`, note, waitMs: 0 }];
+      const { digest, text } = entry.body;
+      if (digest?.place === undefined) return [];
+      const note = { type: "message", kind: "progress", text, address: digest.place } as const;
+      return [{ id: `${id}.digest`, target: `place:${addressName(digest.place)}`, note, waitMs: 0 }];
     }
     default:
       return [];

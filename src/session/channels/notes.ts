@@ -43,7 +43,7 @@ export function keepNotes(
       return;
     }
     case "note":
-      if (entry.body.told !== undefined) held.told(entry.body.told.notes, entry.at);
+      if (entry.body.digest !== undefined) held.told(entry.body.digest.notes, entry.at);
       return;
     default:
       return;

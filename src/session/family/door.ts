@@ -76,7 +76,7 @@ export class FamilyDoor {
     if (known !== null) return known ? ok({ child: session }) : err(NAME_OF_CHILD);
     const ask = childAsk(order);
     await loadRunParts(defaults, store.loadMeta(), ask);
-    const parts = [{ type: "text", text: order.ask.objective, house: true }] as const;
+    const parts = [{ type: "text", text: order.ask.objective, trusted: true }] as const;
     return engine.record((tx) => {
       const again = this.#known({ ...parent });
       if (again !== null) return again ? ok({ child: session }) : err(NAME_OF_CHILD);

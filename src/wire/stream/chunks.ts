@@ -159,7 +159,7 @@ export class RunChunks {
         return;
       case "note":
         // Told with the words that asked for the run, before its work begins.
-        if (entry.body.told === undefined) return;
+        if (entry.body.digest === undefined) return;
         if (this.#started === null) this.#notes.push(entry);
         else out.chunks.push(...textChunks(`${this.#run}n${entry.seq}`, entry.body.text));
         return;

@@ -75,7 +75,7 @@ export function renderParts(template: Template, sent: Sent): PromptPart[] {
   const parts: PromptPart[] = [];
   let own = "";
   const flush = (): void => {
-    if (own.trim() !== "") parts.push({ type: "text", text: own.trim(), house: true });
+    if (own.trim() !== "") parts.push({ type: "text", text: own.trim(), trusted: true });
     own = "";
   };
   for (const piece of template) {

@@ -83,7 +83,7 @@ describe("what a compaction keeps", () => {
     expect(body.summary.split("\n").slice(1)).toEqual(["- get_page x5 (5 ok) r1s3c0..r1s7c0"]);
     // After the two first blocks, where the middle was.
     expect(textOf([messages[5]!])).toContain("r1s3c0..r1s7c0");
-    expect([fits, body.method, body.kept, body.observationChars]).toEqual([true, "mechanical", [], null]);
+    expect([fits, body.method, body.verbatim, body.observationChars]).toEqual([true, "mechanical", [], null]);
     expect(body.after).toBe(tokensOf(messages));
     expect(body.before).toBe(tokensOf(transcript([], log.entries.slice(0, -1))));
   });
@@ -136,7 +136,7 @@ describe("what a compaction keeps", () => {
     const broken = log.step("read_skill", "error");
     for (let n = 0; n < 5; n++) log.step("get_page", "ok", { observation: "p".repeat(3_000) });
     const { body } = compact(log, 1)!;
-    expect([body.observationChars, body.kept.length]).toEqual([1_000, 12]);
+    expect([body.observationChars, body.verbatim.length]).toEqual([1_000, 12]);
     log.add("compacted", body);
     const text = textOf(transcript([], log.entries, "compact"));
     for (const at of [1, 2, 3, 4, 5]) expect(text).toContain(`end ${at}`);
@@ -167,7 +167,7 @@ describe("what a compaction keeps", () => {
     for (let n = 0; n < 12; n++) log.step(`tool_${n % 6}`, "error");
     for (let n = 0; n < 5; n++) log.step("get_page");
     const { body } = compact(log)!;
-    expect(body.kept.map((seq) => log.entries[seq - 1]?.step)).toEqual([
+    expect(body.verbatim.map((seq) => log.entries[seq - 1]?.step)).toEqual([
       ...["r1s12", "r1s12", "r1s13", "r1s13", "r1s14", "r1s14"],
     ]);
   });

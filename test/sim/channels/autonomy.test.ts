@@ -79,7 +79,7 @@ const fates = ({ log }: FakePlatform): string[] =>
 const observations = ({ log }: FakePlatform): string =>
   log.flatMap((entry) => (entry.kind === "call_settled" ? [entry.body.observation] : [])).join("\n");
 const digests = ({ log }: FakePlatform) =>
-  log.flatMap((entry) => (entry.kind === "note" && entry.body.told !== undefined ? [entry.body] : []));
+  log.flatMap((entry) => (entry.kind === "note" && entry.body.digest !== undefined ? [entry.body] : []));
 
 /** The runs of a schedule say `words`; what Ada asks is answered. */
 const greets =
@@ -234,7 +234,7 @@ describe("a message that nobody is there to allow", () => {
     expect(notes.map(({ state, endedAt }) => (endedAt === null ? "waits" : state))).toEqual(
       Array(5).fill("noted"),
     );
-    expect(digests(platform)[0]?.told?.notes.toSorted()).toEqual(notes.map(({ id }) => id).toSorted());
+    expect(digests(platform)[0]?.digest?.notes.toSorted()).toEqual(notes.map(({ id }) => id).toSorted());
     const request = JSON.stringify(platform.requests.at(-1)?.messages);
     expect(request).toContain("The person has been shown this with their message.");
     await says(platform, "And now?");
@@ -265,7 +265,7 @@ describe("a message that nobody is there to allow", () => {
     expect(seen(platform).filter((text) => text.includes("5 messages were kept"))).toHaveLength(digestsSeen);
     expect(seen(platform).filter((text) => text === "The answer of run 6.")).toHaveLength(1);
     const [digest] = digests(platform);
-    expect([digests(platform).length, digest?.told?.notes.length]).toEqual([1, 5]);
+    expect([digests(platform).length, digest?.digest?.notes.length]).toEqual([1, 5]);
     const sent = deliveries(platform).filter(({ id }) => id.endsWith(".digest"));
     expect(sent.map(({ state }) => state)).toEqual(["unknown"]);
   });

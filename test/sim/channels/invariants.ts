@@ -21,8 +21,8 @@ function owed(
     if (entry.kind === "human_asked") return toOrigin;
     if (entry.kind === "approval_requested" && entry.body.policy === undefined)
       return [{ id: `${id}.card`, target: "person:ada" }];
-    if (entry.kind === "note" && entry.body.told?.place !== undefined)
-      return [{ id: `${id}.digest`, target: `place:${addressName(entry.body.told.place)}` }];
+    if (entry.kind === "note" && entry.body.digest?.place !== undefined)
+      return [{ id: `${id}.digest`, target: `place:${addressName(entry.body.digest.place)}` }];
     if (entry.kind === "budget_asked") return [{ id: `${id}.budget`, target: "person:ada" }];
     if (entry.kind !== "run_ended") return [];
     const answer = own.find((one) => one.kind === "answer" && one.run === entry.run);
@@ -175,7 +175,7 @@ export const OF_CHANNELS: Readonly<Record<string, Rule>> = {
     const waiting = platform.outbox
       .page(ALL, null)
       .items.filter(({ state, endedAt }) => state === "noted" && endedAt === null);
-    const told = log.flatMap((entry) => (entry.kind === "note" ? (entry.body.told?.notes ?? []) : []));
+    const told = log.flatMap((entry) => (entry.kind === "note" ? (entry.body.digest?.notes ?? []) : []));
     const places = [...waiting.map(({ id }) => id), ...told].toSorted();
     const kept = saidBy(log).filter(({ skip }) => skip === "AUTONOMY_DENY");
     return JSON.stringify(places) === JSON.stringify(kept.map(({ id }) => id).toSorted());

@@ -44,7 +44,7 @@ describe("a run that was started", () => {
     expect(told(log)).toEqual([
       ["Another run: “Research A”", "at work, while this run goes on", "plain", true],
     ]);
-    log.report(0, { told: "{}" });
+    log.report(0, { observation: "{}" });
     expect(told(log)).toEqual([["Another run: “Research A”", "answered", "good", false]]);
   });
 

@@ -282,7 +282,7 @@ test("a command whose server died before it was carried out is carried out by th
 
 /** Forgets that a delivery was carried out, as if the server had died right before it was written down. */
 const forgetMarks = (): Promise<unknown> =>
-  env.DB.prepare("DELETE FROM channel_heard WHERE session = ''").run();
+  env.DB.prepare("DELETE FROM channel_deliveries WHERE session = ''").run();
 
 test("a command that is carried out twice comes to the same as once", async () => {
   const doors = open();

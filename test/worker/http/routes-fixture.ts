@@ -243,7 +243,7 @@ export class FakeSessions {
       },
       sourcePage: async (actor, query) =>
         hear("sourcePage", actor, query) ? { ok: true, value: SOURCE_PAGE } : no,
-      notice: async () => ({ ok: true, value: { kept: false } }),
+      notice: async () => ({ ok: true, value: { stored: false } }),
       question: async () => ({ ok: true, value: null }),
       memory: async (actor) => (hear("memory", actor, null) ? { ok: true, value: MEMORY } : no),
       remember: async (actor, key, value) =>

@@ -128,7 +128,7 @@ describe("a run that hands a part to another", () => {
     expect(of(entries, "call_settled")[0]?.observation).toContain('"started":true');
     expect(of(entries, "verdict").some(({ code }) => code === "WORK_PENDING")).toBe(true);
     const [reported] = of(entries, "child_reported");
-    expect(reported?.told).toContain("Later.");
+    expect(reported?.observation).toContain("Later.");
     const answered = entries.findIndex(({ kind }) => kind === "answer");
     expect(entries.findIndex(({ kind }) => kind === "child_reported")).toBeLessThan(answered);
     expect(of(entries, "run_ended")[0]?.outcome).toBe("completed");

@@ -45,20 +45,20 @@ test("a notice waits for the next message of the owner, and is in the log once, 
   await say(session, "m1");
   const notice = { id: "due-1", text, madeBefore: Date.now() };
   for (let times = 0; times < 2; times += 1)
-    expect(await api(session).notice(scheduler, notice)).toEqual({ ok: true, value: { kept: true } });
+    expect(await api(session).notice(scheduler, notice)).toEqual({ ok: true, value: { stored: true } });
   expect(await waiting(session)).toEqual([{ id: "due-1", type: "note", state: "noted" }]);
   expect(await notesOf(session)).toEqual([]);
   await say(session, "m2");
   expect(await notesOf(session)).toMatchObject([{ text: expect.stringContaining(text) }]);
   // The cron pass died before it had deleted its row.
-  expect(await api(session).notice(scheduler, notice)).toEqual({ ok: true, value: { kept: true } });
+  expect(await api(session).notice(scheduler, notice)).toEqual({ ok: true, value: { stored: true } });
   await say(session, "m3");
   expect(await notesOf(session)).toHaveLength(1);
 });
 
 test("a notice is not taken by a session that does not exist, and creates none", async () => {
   const notice = { id: "due-1", text, madeBefore: Date.now() };
-  expect(await api("unnoticed").notice(scheduler, notice)).toEqual({ ok: true, value: { kept: false } });
+  expect(await api("unnoticed").notice(scheduler, notice)).toEqual({ ok: true, value: { stored: false } });
   expect(await api("unnoticed").view(ada)).toMatchObject({ ok: false, error: { code: "not_found" } });
 });
 
@@ -70,6 +70,6 @@ test("a notice for a deleted session is not taken by the next session of the sam
   await expect.poll(() => Date.now()).toBeGreaterThan(madeBefore);
   await say(session, "m2");
   const notice = { id: "due-1", text, madeBefore };
-  expect(await api(session).notice(scheduler, notice)).toEqual({ ok: true, value: { kept: false } });
+  expect(await api(session).notice(scheduler, notice)).toEqual({ ok: true, value: { stored: false } });
   expect(await waiting(session)).toEqual([]);
 });

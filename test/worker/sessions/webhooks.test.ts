@@ -106,13 +106,13 @@ describe("a signed webhook", () => {
     expect(sessionId).toBe("gh-ada-roof-garden-7");
     const entries = await ended(sessionId);
     const [own, sentBy] = entries.flatMap((entry) => (entry.kind === "user_said" ? entry.body.parts : []));
-    expect(own).toEqual({ type: "text", text: "A new issue was opened. Triage it.", house: true });
+    expect(own).toEqual({ type: "text", text: "A new issue was opened. Triage it.", trusted: true });
     const [message] = composeTranscript([], entries).messages;
     const parts = message?.role === "user" ? message.parts : [];
     expect(parts[0]).toEqual({ type: "text", text: "A new issue was opened. Triage it." });
     const text = parts[1]?.type === "text" ? parts[1].text : "";
     expect(text).toMatch(/^<untrusted source="input-1-1">\n\{[^]*\}\n<\/untrusted>$/);
-    expect(sentBy).not.toHaveProperty("house");
+    expect(sentBy).not.toHaveProperty("trusted");
     expect(text).toContain("It rains in");
     expect(
       entries.filter((entry) => entry.kind === "call_intended" || entry.kind === "approval_decided"),

@@ -97,14 +97,14 @@ export function changeChildren(children: Children | undefined, entry: Entry): Ch
     case "child_stopped":
       return withOpen(children, entry.body.call, (one) => ({ ...one, stopped: true }));
     case "child_reported": {
-      const { call, used, usage, sessions, told } = entry.body;
+      const { call, used, usage, sessions, observation } = entry.body;
       return rested({
         ...children,
         open: children.open.filter((one) => one.call !== call),
         used: sumOf(children.used, used),
         usage: addUsage(children.usage, usage),
         sessions: children.sessions + sessions,
-        unread: told === undefined ? children.unread : [...children.unread, entry.seq],
+        unread: observation === undefined ? children.unread : [...children.unread, entry.seq],
       });
     }
     case "model_replied": {

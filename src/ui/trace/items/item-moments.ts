@@ -99,14 +99,14 @@ export function momentItem(entry: Event): readonly Item[] {
 
 const NOTES: Readonly<Record<string, string>> = {
   hook_failed: "A hook of its agent failed",
-  notes_told: "What was kept back was told",
+  notes_delivered: "Messages on hold were delivered",
 };
 
 /** What another run asks is in words of the house alone, as nothing of a person is. */
 const askerOf = ({ author, source, parts }: BodyOf<"user_said">): string =>
   source !== "webhook" &&
   parts.length > 0 &&
-  parts.every((part) => part.type === "text" && part.house === true)
+  parts.every((part) => part.type === "text" && part.trusted === true)
     ? "The run above it"
     : author;
 
