@@ -22,7 +22,10 @@ const COMMANDS: Readonly<
   },
   channels: { about: "connects Telegram", load: () => import("./channels/channels.ts") },
   replay: { about: "shows a session's log step by step", load: () => import("./replay/replay.ts") },
-  rollouts: { about: "runs questions several times, and judges the answers", load: () => import("./rollouts/rollouts.ts") },
+  rollouts: {
+    about: "runs questions several times, and judges the answers",
+    load: () => import("./rollouts/rollouts.ts"),
+  },
   site: { about: "exports and imports a site", load: () => import("./site/site.ts") },
 };
 
@@ -35,7 +38,11 @@ function isNodeNewEnough(version: string): boolean {
 
 /** The Node that the project has installed; null: it has none. */
 function installedNode(): string | null {
-  const file = path.join(PROJECT, "node_modules/node/bin", process.platform === "win32" ? "node.exe" : "node");
+  const file = path.join(
+    PROJECT,
+    "node_modules/node/bin",
+    process.platform === "win32" ? "node.exe" : "node",
+  );
   return existsSync(file) && file !== process.execPath ? file : null;
 }
 
@@ -60,7 +67,9 @@ async function main(name: string | undefined): Promise<void> {
     return;
   }
   if (command.anywhere !== true && isOutsideProject()) {
-    console.error("There is no wrangler.toml here, nor in a folder above. Go to the folder of your project first.");
+    console.error(
+      "There is no wrangler.toml here, nor in a folder above. Go to the folder of your project first.",
+    );
     process.exitCode = 2;
     return;
   }

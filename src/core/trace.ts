@@ -190,7 +190,8 @@ function messagesOf(all: readonly Entry[], opened: number): Json[] {
     if (entry.seq <= before || entry.seq >= opened) return [];
     if (entry.kind === "run_queued") return [{ id: entry.body.message, trace_id: entry.body.spec.traceId }];
     // The message that began the run is named by its `run_queued`.
-    if (entry.kind !== "user_said" || entry.body.mode === "queue" || entry.body.mode === "replace") return [];
+    if (entry.kind !== "user_message" || entry.body.mode === "queue" || entry.body.mode === "replace")
+      return [];
     return [{ id: entry.body.id, trace_id: entry.body.traceId ?? null }];
   });
 }

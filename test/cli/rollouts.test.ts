@@ -71,7 +71,7 @@ function eventsOf({ question, said }: StubRun): object[] {
   const calls = Array.from({ length: said.calls ?? 0 }, (_, at) => at);
   const entry = (seq: number, kind: string, body: object, run = "r1") => ({ seq, run, kind, body });
   return [
-    entry(1, "user_said", { parts: [{ type: "text", text: question }] }),
+    entry(1, "user_message", { parts: [{ type: "text", text: question }] }),
     entry(2, "model_replied", {
       parts: [
         { type: "reasoning", text: "I look." },

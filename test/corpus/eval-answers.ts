@@ -49,7 +49,7 @@ function entriesOf({ wish, calls }: AnswerCase): Entry[] {
     const seq = entries.length + 1;
     entries.push({ seq, at: seq, v: 1, run: "r1", step, kind, body } as unknown as Entry);
   };
-  add("user_said", null, { id: "m1", mode: "queue", parts: [{ type: "text", text: wish }] });
+  add("user_message", null, { id: "m1", mode: "queue", parts: [{ type: "text", text: wish }] });
   for (const call of calls) {
     const { id, tool, title, effect, verbs, input, proposed, status, observation, reusedFrom } = call;
     const step = id.slice(0, -2);

@@ -93,7 +93,7 @@ test("the data parts and the chunks are those that are made", () => {
 test("the entries that make chunks are those that the mapping reads", () => {
   const mapping = read("src/wire/stream/chunks.ts");
   const cases = found(mapping, /case "([a-z_]+)":/g).filter(
-    (kind) => !["run_queued", "user_said"].includes(kind),
+    (kind) => !["run_queued", "user_message"].includes(kind),
   );
   const listed = firstCells(section("## From entries to chunks")).filter((name) =>
     /^[a-z]+(_[a-z]+)*$/.test(name),

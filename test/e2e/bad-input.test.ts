@@ -235,6 +235,6 @@ describe("the terminal", () => {
     expect(["One.", "Two.", "Three."].map((each) => out.indexOf(each)).every((at) => at >= 0)).toBe(true);
     expect(out.indexOf("One.")).toBeLessThan(out.indexOf("Two."));
     expect(out.trimEnd().endsWith("Three.")).toBe(true);
-    expect(await ended("typed")).toBe(ofKind(await fetchLog(server.url, "typed"), "user_said").length);
+    expect(await ended("typed")).toBe(ofKind(await fetchLog(server.url, "typed"), "user_message").length);
   });
 });

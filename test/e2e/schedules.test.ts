@@ -30,7 +30,7 @@ describe("a schedule", () => {
     await expect.poll(() => ended("soon"), { timeout: 20_000 }).toBe(1);
     const log = await fetchLog(server.url, "soon");
     expect(answerOf(log)).toContain("On time.");
-    const [said] = ofKind(log, "user_said");
+    const [said] = ofKind(log, "user_message");
     expect(said?.body).toMatchObject({
       id: `${made.id}.${Date.parse(made.nextAt ?? "")}`,
       source: "schedule",
@@ -50,7 +50,7 @@ describe("a schedule", () => {
       .toBeGreaterThan(Date.parse(made.nextAt ?? "") + 500);
     await server.start();
     await expect.poll(() => ended("down"), { timeout: 20_000 }).toBe(1);
-    expect(ofKind(await fetchLog(server.url, "down"), "user_said")).toHaveLength(1);
+    expect(ofKind(await fetchLog(server.url, "down"), "user_message")).toHaveLength(1);
     expect(await fetchLog(server.url, "deleted")).toEqual([]);
   });
 
@@ -69,7 +69,7 @@ describe("a schedule", () => {
     for (const [n, { id, at: time }] of made.entries()) {
       await expect.poll(() => ended(`kill-${n}`), { timeout: 30_000 }).toBe(1);
       const log = await fetchLog(server.url, `kill-${n}`);
-      expect(ofKind(log, "user_said").map(({ body }) => body["id"])).toEqual([
+      expect(ofKind(log, "user_message").map(({ body }) => body["id"])).toEqual([
         `${id}.${Date.parse(time ?? "")}`,
       ]);
       expect(ofKind(log, "run_ended")).toHaveLength(1);

@@ -52,7 +52,7 @@ describe("without a terminal", () => {
     expect(out).toContain("Seen.");
     expect(err).toContain("lines at http");
     expect(err).toContain("/stopp is no command");
-    const said = ofKind(await fetchLog(server.url, "lines"), "user_said");
+    const said = ofKind(await fetchLog(server.url, "lines"), "user_message");
     expect(said.map(({ body }) => body["parts"])).toMatchObject([
       [{ text: "/call site_overview {}\n/then\n/say Seen." }],
       [{ text: "/stopp" }],
@@ -115,7 +115,7 @@ describe("at a terminal", () => {
     one.type("\u0003");
     expect((await one.exit).code).toBe(4);
     const log = await fetchLog(server.url, "typed-at");
-    expect(ofKind(log, "user_said")).toHaveLength(1);
+    expect(ofKind(log, "user_message")).toHaveLength(1);
     expect([...ofKind(log, "approval_decided"), ...ofKind(log, "run_ended")]).toEqual([]);
 
     const two = sit(["--session", "typed-at"]);
@@ -226,7 +226,7 @@ describe("at a terminal", () => {
     await one.saw("answered · ");
     const log = await fetchLog(server.url, "extended");
     expect(ofKind(log, "budget_answered").map(({ body }) => body["decision"])).toEqual(["extend"]);
-    expect(ofKind(log, "user_said")).toHaveLength(1);
+    expect(ofKind(log, "user_message")).toHaveLength(1);
 
     const two = sit(["--session", "finished"]);
     await two.saw("you> ");

@@ -495,7 +495,7 @@ const inPieces = (size: number): Row => [
 /** An address in a message of a person, which ends as many sentences as it has room for. */
 function addressInWords(): Input {
   const text = `https://a${filled(".", 65_000)}x`;
-  const said = { kind: "user_said", body: { parts: [{ type: "text", text }] } };
+  const said = { kind: "user_message", body: { parts: [{ type: "text", text }] } };
   const store = {
     entriesBetween: () => [said],
     loadCursor: () => ({ state: { run: null, ended: [{ inputs: [1] }] } }),

@@ -52,7 +52,7 @@ describe("a body with a response and a message", () => {
       ok: true,
       value: { decided: { runId: "ses_demo.r1", pending: false }, sent: { runId: "ses_demo.r2" } },
     });
-    expect(kindsAfter(session, head).slice(0, 3)).toEqual(["approval_decided", "user_said", "run_queued"]);
+    expect(kindsAfter(session, head).slice(0, 3)).toEqual(["approval_decided", "user_message", "run_queued"]);
     const again = await session.api.submit(session.actor(), command);
     expect(again).toMatchObject({
       ok: true,
@@ -182,7 +182,7 @@ test("a request of the agents protocol decides, then says: two frames later noth
   expect(client.frames.find((frame) => frame["id"] === "q0")).toMatchObject({ done: true, outcome: "error" });
   expect(session.state.head).toBe(head);
   await client.send(request("q1", denied, said));
-  expect(kindsAfter(session, head).slice(0, 3)).toEqual(["approval_decided", "user_said", "run_queued"]);
+  expect(kindsAfter(session, head).slice(0, 3)).toEqual(["approval_decided", "user_message", "run_queued"]);
   await session.settle();
   const ended = client.frames.filter((frame) => frame["id"] === "q1" && frame["done"] === true);
   expect(ended).toMatchObject([{ outcome: "completed", messageIds: ["m2"] }]);

@@ -193,7 +193,7 @@ describe("what a child is made of", () => {
       "ada",
     );
     const queued = platform.log.find((entry) => entry.kind === "run_queued");
-    const said = platform.log.find((entry) => entry.kind === "user_said");
+    const said = platform.log.find((entry) => entry.kind === "user_message");
     return { meta: platform.store.loadMeta(), queued: queued?.body, said: said?.body };
   };
 
@@ -208,7 +208,7 @@ describe("what a child is made of", () => {
     const platform = child();
     const objective = `Look  at\n${"a".repeat(100)}`;
     await platform.api.startChild(RELATIVE, { ...orderOf(), ask: { objective } }, "ada");
-    const said = platform.log.find((entry) => entry.kind === "user_said");
+    const said = platform.log.find((entry) => entry.kind === "user_message");
     expect(said?.body).toMatchObject({ parts: [{ type: "text", text: objective, trusted: true }] });
     expect(platform.store.loadMeta()?.title).toBe(`Look at ${"a".repeat(52)}`);
   });

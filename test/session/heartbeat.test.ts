@@ -32,7 +32,8 @@ const BEAT: Heartbeat = {
 
 const entry = (seq: number, ago: number, kind: EntryKind, body: object, run = "r1"): Entry =>
   ({ seq, at: NOW - ago, run, step: null, kind, body }) as unknown as Entry;
-const words = (seq: number, ago: number, source = "api"): Entry => entry(seq, ago, "user_said", { source });
+const words = (seq: number, ago: number, source = "api"): Entry =>
+  entry(seq, ago, "user_message", { source });
 const end = (seq: number, ago: number, outcome: string): Entry => entry(seq, ago, "run_ended", { outcome });
 
 interface Given {
@@ -94,7 +95,7 @@ function heartbeat({ beat = {}, meta = {}, log = [], missed = [], standing, site
 
 const textOf = (drafts: readonly EntryDraft[]): string =>
   drafts
-    .flatMap((one) => (one.kind === "user_said" ? one.body.parts : []))
+    .flatMap((one) => (one.kind === "user_message" ? one.body.parts : []))
     .map((part) => (part.type === "text" ? part.text : ""))
     .join("");
 
@@ -133,7 +134,7 @@ describe("a look is taken", () => {
     const { fall, drafts, beat, part } = heartbeat();
     expect(part.due()).toBe(NOW);
     fall();
-    expect(drafts.map(({ kind }) => kind)).toEqual(["user_said", "run_queued"]);
+    expect(drafts.map(({ kind }) => kind)).toEqual(["user_message", "run_queued"]);
     expect(drafts[0]?.body).toMatchObject({ id: `heartbeat.${NOW}`, author: "ada" });
     expect(beat()).toEqual({ ...BEAT, lastAt: NOW, nextAt: NOW + 4 * 15 * MINUTE });
     expect(part.due()).toBe(NOW + HOUR);
@@ -171,7 +172,7 @@ describe("a look is taken", () => {
     await part.loadDue(NOW);
     now += 1;
     fall();
-    expect(drafts.map(({ kind }) => kind)).toEqual(["user_said", "run_queued"]);
+    expect(drafts.map(({ kind }) => kind)).toEqual(["user_message", "run_queued"]);
   });
 
   test("a little after a person was there, and a whole interval after anything else", () => {

@@ -51,7 +51,7 @@ function twoPeople() {
   const words = () =>
     session.store
       .entriesAfter(0, 100)
-      .flatMap((entry) => (entry.kind === "user_said" ? [[entry.body.author, entry.body.id]] : []));
+      .flatMap((entry) => (entry.kind === "user_message" ? [[entry.body.author, entry.body.id]] : []));
   return { session, ann, bob, handOver, words };
 }
 

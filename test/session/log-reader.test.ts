@@ -102,7 +102,7 @@ describe("what is read of a long log", () => {
     const answers = Array.from({ length: 9 }, (_, n) => ({ text: `Answer ${n}.` }));
     const session = openAfter(600, [...GATED, ...answers]);
     const expected = (run: string, upTo: number) =>
-      log(session).filter((entry) => entry.run === run && entry.kind !== "user_said" && entry.seq <= upTo);
+      log(session).filter((entry) => entry.run === run && entry.kind !== "user_message" && entry.seq <= upTo);
     for (let n = 1; n <= 10; n += 1) await session.say(`message ${n}`, `m${n}`);
     const check = (runs: readonly string[]): void => {
       const { state, store } = session;
@@ -231,7 +231,7 @@ describe("files of a message", () => {
     const parts = [{ type: "text", text: "look" }, image(60_000), image(60_000), image(NEWEST)] as const;
     await send(session, "m1", parts);
     const entry = log(session)[0];
-    if (entry?.kind !== "user_said") throw new Error("no message");
+    if (entry?.kind !== "user_message") throw new Error("no message");
     expect(
       entry.body.parts.map((part) => (part.type === "file" ? [part.bytes, part.url.length] : null)),
     ).toEqual([null, [undefined, 60_022], [60_022, 9], [900_022, 9]]);
@@ -280,7 +280,7 @@ describe("files of a message", () => {
     const session = openAfter(0);
     for (let n = 0; n < 6; n += 1) await send(session, `m${n}`, [image(NEWEST)]);
     const asked = log(session).flatMap((entry): PromptMessage[] =>
-      entry.kind === "user_said" ? [{ role: "user", parts: entry.body.parts }] : [],
+      entry.kind === "user_message" ? [{ role: "user", parts: entry.body.parts }] : [],
     );
     const urls = loadFiles(session.store, asked).flatMap((message) =>
       message.role === "user"
@@ -299,7 +299,7 @@ describe("files of a message", () => {
 
   it("stand in the log as the first version wrote them", () => {
     const file = path.join(import.meta.dirname, "../fixtures/persisted/v1-kept-file.json");
-    const entry = JSON.parse(readFileSync(file, "utf8")) as Entry<"user_said">;
+    const entry = JSON.parse(readFileSync(file, "utf8")) as Entry<"user_message">;
     const kept = new Map([["blob:m1/1", "data:image/png;base64,AAAA"]]);
     const loadBlob = (ref: string): string | null => kept.get(ref) ?? null;
     const file1 = { type: "file", mediaType: "image/png", url: "data:image/png;base64,AAAA" };

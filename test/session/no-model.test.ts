@@ -27,7 +27,7 @@ async function waits(session: LiveSession, alarms: number): Promise<number[]> {
   return found;
 }
 
-const WAITING = ["user_said", "run_queued", "run_started", "note"];
+const WAITING = ["user_message", "run_queued", "run_started", "note"];
 
 describe("where no model can be called", () => {
   test("a run that was queued says so once, and looks again ever later, up to an hour", async () => {

@@ -56,7 +56,7 @@ const queuedOf = ({ platform }: Begun) =>
   platform.log.flatMap((entry) => (entry.kind === "run_queued" && entry.run !== "r1" ? [entry.body] : []));
 const saidOf = ({ platform }: Begun) =>
   platform.log.flatMap((entry) =>
-    entry.kind === "user_said" && entry.body.source === "capsule" ? [entry] : [],
+    entry.kind === "user_message" && entry.body.source === "capsule" ? [entry] : [],
   );
 
 const START = ({ capsules }: Begun) => capsules.start("ses.r1", GOAL);

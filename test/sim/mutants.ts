@@ -690,7 +690,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/core/prompt/compaction.ts",
-        'if (entry.kind === "user_said" || entry.kind === "human_answered") return true;',
+        'if (entry.kind === "user_message" || entry.kind === "human_answered") return true;',
         "",
       ],
     ],

@@ -221,7 +221,7 @@ describe("log_progress", () => {
     session.say("Do it.");
     await session.settle();
     expect(session.kinds).toEqual([
-      ...["user_said", "run_queued", "run_started", "step_started", "model_replied"],
+      ...["user_message", "run_queued", "run_started", "step_started", "model_replied"],
       ...["progress_noted", "call_settled", "step_started", "model_replied", "review", "answer", "run_ended"],
     ]);
     const noted = session.log.flatMap((entry) => (entry.kind === "progress_noted" ? [entry.body] : []));

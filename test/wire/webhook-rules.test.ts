@@ -38,7 +38,7 @@ const prompt = (template: string, body: unknown, headers: Record<string, string>
     parts: mapped.parts,
     mode: "queue",
   } as const;
-  const entry = { seq: 1, at: 0, v: 1, run: "r1", step: null, kind: "user_said", body: said } as const;
+  const entry = { seq: 1, at: 0, v: 1, run: "r1", step: null, kind: "user_message", body: said } as const;
   const [message] = composeTranscript([], [entry]).messages;
   if (message?.role !== "user") throw new Error("no message");
   return message.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");

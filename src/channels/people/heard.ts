@@ -57,7 +57,9 @@ export async function markDone(
   at: number,
 ): Promise<boolean> {
   const { meta } = await db
-    .prepare("INSERT INTO channel_deliveries (digest, session, at) VALUES (?1, '', ?2) ON CONFLICT DO NOTHING")
+    .prepare(
+      "INSERT INTO channel_deliveries (digest, session, at) VALUES (?1, '', ?2) ON CONFLICT DO NOTHING",
+    )
     .bind(digestOf(channel, `${what} ${deliveryId}`), at)
     .run();
   return meta.changes > 0;

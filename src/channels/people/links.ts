@@ -203,7 +203,9 @@ export async function isToBeTold(
 
 async function toldIn(db: D1Database, channel: ChannelName, hour: number): Promise<number> {
   const found = await db
-    .prepare("SELECT count(*) AS n FROM channel_strangers WHERE channel = ?1 AND hour = ?2 AND instructed = 1")
+    .prepare(
+      "SELECT count(*) AS n FROM channel_strangers WHERE channel = ?1 AND hour = ?2 AND instructed = 1",
+    )
     .bind(channel, hour)
     .first<{ n: number }>();
   return found?.n ?? 0;
@@ -217,7 +219,9 @@ interface Stranger {
 
 async function strangerOf(db: D1Database, channel: string, userId: string, hour: number): Promise<Stranger> {
   const row = await db
-    .prepare("SELECT wrong, instructed FROM channel_strangers WHERE channel = ?1 AND user_id = ?2 AND hour = ?3")
+    .prepare(
+      "SELECT wrong, instructed FROM channel_strangers WHERE channel = ?1 AND user_id = ?2 AND hour = ?3",
+    )
     .bind(channel, userId, hour)
     .first<{ wrong: number; instructed: number }>();
   return { hour, wrong: row?.wrong ?? 0, told: row?.instructed === 1 };

@@ -46,7 +46,7 @@ const ROW_VERSION = 1;
 
 /** Every kind of entry, held against the type by the compiler. */
 const KINDS: Readonly<Record<EntryKind, true>> = {
-  user_said: true,
+  user_message: true,
   command_queued: true,
   run_queued: true,
   label_asked: true,

@@ -66,7 +66,7 @@ export function settlePlan(
 /** The plan that the core writes where the model sets none: the request itself, without the words of strangers in it. */
 export function writtenPlan(run: LiveRun, entries: readonly Entry[], step: string): EntryDraft {
   const said = entries.find((entry) => entry.seq === run.request.inputSeq);
-  const { parts, source } = said?.kind === "user_said" ? said.body : { parts: [], source: "api" as const };
+  const { parts, source } = said?.kind === "user_message" ? said.body : { parts: [], source: "api" as const };
   const own = parts.flatMap((part) =>
     part.type === "text" && !isStrangers(source, part) ? [part.text] : [],
   );

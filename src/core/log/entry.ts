@@ -45,7 +45,7 @@ export type RunSource = "web" | "api" | "webhook" | "schedule" | "capsule" | "he
 export type CallStatus = "ok" | "error" | "refused" | "denied" | "cancelled" | "unknown";
 
 interface Bodies {
-  user_said: {
+  user_message: {
     readonly id: string;
     readonly author: string;
     readonly source: RunSource;
@@ -70,7 +70,7 @@ interface Bodies {
     RunOrigin & {
       /** message id of the input */
       readonly message: string;
-      /** seq of its user_said */
+      /** seq of its user_message */
       readonly inputSeq: number;
       /** what the client calls the first segment of the run's stream */
       readonly request: string | null;

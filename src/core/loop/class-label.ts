@@ -85,7 +85,7 @@ export function labelCall(
 }
 
 const wordsOf = (said: Parameters<typeof classOf>[2]["said"]): string =>
-  said?.kind === "user_said"
+  said?.kind === "user_message"
     ? said.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n")
     : "";
 

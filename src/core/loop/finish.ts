@@ -149,7 +149,7 @@ export function leftoverRuns(
   const left = run.input.unread.filter((seq) => seq > readTo && seq !== run.request.inputSeq);
   return left.flatMap((seq, index): EntryDraft[] => {
     const said = entries.find((entry) => entry.seq === seq);
-    if (said?.kind !== "user_said") return [];
+    if (said?.kind !== "user_message") return [];
     // It is nobody's child: what it answers is no part of a report.
     const { files: _files, parent: _parent, ...asked } = run.request;
     const { current: model, fallbacks } = run.models;

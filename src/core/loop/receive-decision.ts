@@ -137,7 +137,7 @@ export function receiveReason(
   if (author !== run.request.actor || run.input.all.length >= QUEUE_MAX) return [];
   const parts = [{ type: "text", text: whyNot(denied, reason) }] as const;
   const body = { id, author, source: run.request.source, parts, mode: "join" } as const;
-  return [{ kind: "user_said", run: run.run, step: null, body }];
+  return [{ kind: "user_message", run: run.run, step: null, body }];
 }
 
 /** The model reads these as the person's own words, so nothing in them but the reason is anybody's text. */

@@ -74,7 +74,7 @@ export function receiveSend(
   const joined = runToJoin(state, send);
   if (joined !== null) {
     const said: EntryDraft = {
-      kind: "user_said",
+      kind: "user_message",
       run: joined.run,
       step: null,
       body: { id, author, source, parts, mode: "join", ...traceOf(send) },
@@ -93,7 +93,7 @@ export function receiveSend(
   const inputSeq = state.head + entries.length + 1;
   entries.push(
     {
-      kind: "user_said",
+      kind: "user_message",
       run,
       step: null,
       body: { id, author, source, parts: wish.parts, mode: replaces ? "replace" : "queue" },
@@ -245,7 +245,7 @@ function repliedEntries(
   const value = readAnswer(asked, ownWords(parts), true) ?? "The answer is in the file of this message.";
   const body = { id, author, source, parts, mode: "answer", ...traceOf(send) } as const;
   const answer = { value, actor: author, via: asked.via, message: id, request };
-  return [{ kind: "user_said", run: run.run, step: null, body }, ...answerEntries(run, phase, answer)];
+  return [{ kind: "user_message", run: run.run, step: null, body }, ...answerEntries(run, phase, answer)];
 }
 
 /**

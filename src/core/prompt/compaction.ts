@@ -172,7 +172,7 @@ function keptSeqs(
   ]);
   return covered
     .filter((entry) => {
-      if (entry.kind === "user_said" || entry.kind === "human_answered") return true;
+      if (entry.kind === "user_message" || entry.kind === "human_answered") return true;
       if (entry.step === null || !whole.has(entry.step)) return isEdit(entry);
       return entry.kind === "model_replied" || entry.kind === "call_settled" || isEdit(entry);
     })
@@ -217,7 +217,7 @@ const RECAP =
 /** Whether the run is asked to go on or to say how things stand: then its last calls are listed one by one. */
 export function isRecap(entries: readonly Entry[]): boolean {
   const said = entries
-    .flatMap((entry) => (entry.kind === "user_said" ? entry.body.parts : []))
+    .flatMap((entry) => (entry.kind === "user_message" ? entry.body.parts : []))
     .map((part) => (part.type === "text" ? part.text : ""))
     .join("\n");
   return said.length <= RECAP_CHARS_MAX && RECAP.test(said);

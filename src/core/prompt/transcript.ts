@@ -151,7 +151,7 @@ function earlierMessages(history: readonly Entry[], bounds: TranscriptBounds): r
 
 /** The person's input and the answer of an earlier run, and what was made of its middle. */
 function spoken(entry: Entry, bounds: TranscriptBounds): PromptMessage[] {
-  if (entry.kind === "user_said") return [input(entry, bounds)];
+  if (entry.kind === "user_message") return [input(entry, bounds)];
   if (entry.kind === "compacted" && entry.body.summary !== "") return [note(entry.body.summary)];
   if (entry.kind === "answer" && entry.body.text !== "") {
     return [{ role: "assistant", parts: [{ type: "text", text: entry.body.text }] }];
@@ -168,7 +168,7 @@ export function lastCompacted(entries: readonly Entry[]): Entry<"compacted"> | n
 const tokensOfInputs = new WeakMap<Entry, readonly number[]>();
 
 /** The tokens of each text of a message. */
-function inputTokens(entry: Entry<"user_said">): readonly number[] {
+function inputTokens(entry: Entry<"user_message">): readonly number[] {
   const known = tokensOfInputs.get(entry);
   if (known !== undefined) return known;
   const tokens = entry.body.parts.map((part) => (part.type === "text" ? estimateText(part.text) : 0));
@@ -180,7 +180,7 @@ function inputTokens(entry: Entry<"user_said">): readonly number[] {
 export function inputTokensFor(window: number, entries: readonly Entry[]): number {
   const one = Math.floor(window * INPUT_SHARE);
   const tokens = entries.flatMap((entry) =>
-    entry.kind === "user_said" ? inputTokens(entry).map((size) => Math.min(one, size)) : [],
+    entry.kind === "user_message" ? inputTokens(entry).map((size) => Math.min(one, size)) : [],
   );
   const all = window * INPUTS_SHARE;
   const sum = tokens.reduce((total, item) => total + item, 0);
@@ -189,13 +189,13 @@ export function inputTokensFor(window: number, entries: readonly Entry[]): numbe
 
 /** What a person said, each part as it is unless it is longer than a prompt should hold. */
 export function input(
-  entry: Entry<"user_said">,
+  entry: Entry<"user_message">,
   { inputTokensMax = Infinity }: TranscriptBounds,
 ): PromptMessage {
   return once(entry, inputTokensMax, () => ({ role: "user", parts: inputParts(entry, inputTokensMax) }));
 }
 
-function inputParts({ seq, body }: Entry<"user_said">, inputTokensMax: number): readonly PromptPart[] {
+function inputParts({ seq, body }: Entry<"user_message">, inputTokensMax: number): readonly PromptPart[] {
   return body.parts.map((part, index) => {
     const name = inputName(seq, index);
     const shown = bounded(part, name, inputTokensMax);
@@ -236,7 +236,7 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
     }
     if (isCovered(entry)) continue;
     switch (entry.kind) {
-      case "user_said":
+      case "user_message":
         if (isToldAsAnswer(entry.body)) break;
         if (entry.seq === bounds.asked?.seq) {
           if (bounds.asked.previous !== null) say(previously(bounds.asked.previous), true);
@@ -338,7 +338,7 @@ function previously({ run, objective, answer, outcome, memory }: PreviousRun): P
 }
 
 /** Whether a message was the answer to a call of ask_human, and so is that call's result; a file in it stands in the message. */
-function isToldAsAnswer({ mode, parts }: Entry<"user_said">["body"]): boolean {
+function isToldAsAnswer({ mode, parts }: Entry<"user_message">["body"]): boolean {
   return mode === "answer" && parts.every((part) => part.type === "text" && part.foreign !== true);
 }
 

@@ -23,7 +23,7 @@ export function changeLoop(memory: LoopMemory, entry: Entry, run: Run): LoopMemo
       return replied(memory, entry, run);
     case "call_settled":
       return settled(memory, entry, run);
-    case "user_said":
+    case "user_message":
       // An answer is heard where it is read, as the result of a call.
       return entry.body.mode === "answer" ? memory : heard(memory, entry.seq);
     case "approval_decided":

@@ -74,7 +74,7 @@ export function fold(state: State, entries: readonly Entry[]): State {
 
 function change(state: State, entry: Entry): State {
   switch (entry.kind) {
-    case "user_said": {
+    case "user_message": {
       const { mode, parts } = entry.body;
       const next = { ...state, messages: state.messages + 1, memory: withSent(state.memory, parts, entry) };
       if (mode === "join") return changeLive(joinQueued(next, entry), entry);
@@ -224,7 +224,7 @@ function remember(
 }
 
 /** A message that joins a run of the queue is read with the message that asked for it. */
-function joinQueued(state: State, { run, seq, body }: Entry<"user_said">): State {
+function joinQueued(state: State, { run, seq, body }: Entry<"user_message">): State {
   if (!state.queue.some((item) => item.run === run)) return state;
   const input = { seq, source: body.source, files: hasFiles(body.parts) };
   const queue = state.queue.map((item) =>

@@ -72,7 +72,7 @@ type Run = Phased & { readonly step: number };
 /** What an entry of the live run does to it. `run` is as it was before the entry. */
 export function changeSafety(safety: Safety, entry: Entry, run: Run, ended: readonly EndedRun[]): Safety {
   switch (entry.kind) {
-    case "user_said": {
+    case "user_message": {
       const { source, parts } = entry.body;
       return withTaint(safety, applyInput(safety.taint, { seq: entry.seq, source, files: hasFiles(parts) }));
     }

@@ -252,7 +252,7 @@ async function copy(
 
 /** Names under which an entry may have a text apart: its message, its call, the pages that it has read. */
 function namedIn(entry: Entry): readonly string[] {
-  if (entry.kind === "user_said") return [entry.body.id];
+  if (entry.kind === "user_message") return [entry.body.id];
   if (entry.kind !== "call_settled" && entry.kind !== "child_reported") return [];
   return [entry.body.call, ...(sourcesIn(entry)?.pages ?? []).map(({ page }) => page)];
 }

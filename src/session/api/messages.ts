@@ -173,7 +173,7 @@ export class Messages {
     if (!found.ok) return err({ status: found.code === "busy" ? 409 : 422, ...found });
     const { last } = found;
     const [said] = this.#store.entriesBetween(last.inputs.at(-1) ?? 0, last.inputs.at(-1) ?? 0);
-    const message = said?.kind === "user_said" ? said.body.id : last.message;
+    const message = said?.kind === "user_message" ? said.body.id : last.message;
     if (command.message !== null && ![message, runId(session, last.run)].includes(command.message))
       return err(NOT_THE_LAST);
     const { traceId } = command;
@@ -186,7 +186,7 @@ export class Messages {
       tx.state,
       {
         ...{ id: message, author: actor.subject, source: "web", request },
-        parts: said?.kind === "user_said" ? said.body.parts : [],
+        parts: said?.kind === "user_message" ? said.body.parts : [],
         ...resolved.value,
       },
       loadRun(this.#store, tx.state, last.run),
@@ -266,7 +266,7 @@ export class Messages {
     if (named.length > 0 && (into === "join" || into === "answer")) return err(joinsRefused(named, into));
     for (const { ref, url } of files.kept) tx.keep(ref, url);
     const entries = tx.append(received.entries);
-    const said = entries.find((entry) => entry.kind === "user_said");
+    const said = entries.find((entry) => entry.kind === "user_message");
     const { run, mode, ahead } = received.value;
     const view: SentView = {
       runId: runId(session, run),
@@ -277,7 +277,7 @@ export class Messages {
       duplicate: false,
     };
     this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);
-    entitle(this.#store, actor, said?.kind === "user_said" ? said.body.parts : [], tx.at);
+    entitle(this.#store, actor, said?.kind === "user_message" ? said.body.parts : [], tx.at);
     return ok(view);
   }
 }

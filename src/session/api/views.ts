@@ -111,7 +111,7 @@ export function namedRunView(
 
 export function wordsAt(store: Pick<Store, "entriesBetween">, seq: number): string {
   const [said] = store.entriesBetween(seq, seq);
-  const parts = said?.kind === "user_said" ? said.body.parts : [];
+  const parts = said?.kind === "user_message" ? said.body.parts : [];
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
 }
 

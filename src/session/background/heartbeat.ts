@@ -73,7 +73,7 @@ export class SessionHeartbeat implements Background {
     const beat = this.#beat();
     if (beat === null) return;
     const isHeard = entries.some(
-      (entry) => entry.kind === "user_said" && laneOf(entry.body.source) === "user",
+      (entry) => entry.kind === "user_message" && laneOf(entry.body.source) === "user",
     );
     const ended = entries.find((entry) => entry.kind === "run_ended");
     const own = ended === undefined ? null : this.#ownRun(ended.run, entries);
@@ -108,7 +108,7 @@ export class SessionHeartbeat implements Background {
     let userAt: number | null = null;
     let failedAt: number | null = null;
     for (const entry of this.#back(state.head + 1)) {
-      if (entry.kind === "user_said" && laneOf(entry.body.source) === "user") userAt ??= entry.at;
+      if (entry.kind === "user_message" && laneOf(entry.body.source) === "user") userAt ??= entry.at;
       if (entry.kind === "run_ended" && /failed|partial/.test(outcomeClass(entry.body.outcome)))
         failedAt ??= entry.at;
       if (userAt !== null && (failedAt !== null || at - entry.at > HEARTBEAT_LEAD_MS)) break;

@@ -91,7 +91,7 @@ function failedRun(session: string, state: State, store: Reads): Item | null {
   if (queued?.body.source !== "schedule" || ended === undefined || queued.body.parent !== undefined)
     return null;
   const said = store.entriesBetween(last.inputSeq, last.inputSeq)[0];
-  const parts = said?.kind === "user_said" ? said.body.parts : [];
+  const parts = said?.kind === "user_message" ? said.body.parts : [];
   const answer = entries.map((entry) => asKind(entry, "answer")).findLast((entry) => entry !== null);
   return {
     id: last.run,

@@ -254,7 +254,7 @@ function tokenOf(meta: Meta, state: State): string {
 
 function textOf(entry: Entry): string {
   if (entry.kind === "answer") return entry.body.text;
-  if (entry.kind !== "user_said") return "";
+  if (entry.kind !== "user_message") return "";
   return entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 

@@ -119,7 +119,7 @@ export class SessionTitle implements Background {
     return [...store.entriesBetween(asked, asked), ...store.entriesBetween(answered, answered)].flatMap(
       (entry): Material[] => {
         if (entry.kind === "answer") return [{ source: "answer", text: startOf(entry.body.text, WORDS_MAX) }];
-        if (entry.kind !== "user_said") return [];
+        if (entry.kind !== "user_message") return [];
         const text = entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
         return [{ source: "request", text: startOf(text, WORDS_MAX) }];
       },

@@ -36,7 +36,7 @@ export function keepNotes(
       if (text.trim() !== "") held.note({ id, to, text }, entry.at);
       return;
     }
-    case "user_said": {
+    case "user_message": {
       const { source, author } = entry.body;
       if (laneOf(source) !== "user" || (around.owner !== null && around.owner !== author)) return;
       held.call({ run: entry.run, place: around.asked(entry.run ?? "")?.origin ?? null }, entry.at);

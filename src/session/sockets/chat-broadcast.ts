@@ -46,7 +46,7 @@ export class ChatBroadcast {
   }
 
   /** Tells everyone but its sender that a message was accepted. */
-  accepted(entry: Entry<"user_said">): void {
+  accepted(entry: Entry<"user_message">): void {
     const sender = this.senders.get(entry.body.id);
     this.relist([...this.#agentsProtocol()].filter((peer) => peer !== sender));
   }

@@ -227,7 +227,7 @@ export class SocketHub implements Audience {
       if (peer.may("admin")) peer.send((whole ??= frame(entry)));
       else peer.send((shown ??= frame(publicEntry(store, state(), entry))));
     }
-    if (entry.kind === "user_said") this.#chat.accepted(entry);
+    if (entry.kind === "user_message") this.#chat.accepted(entry);
     if (entry.kind === "answer_hidden") this.#chat.relist();
     if (entry.kind === "session_cleared") {
       for (const peer of this.#readers()) {
@@ -275,7 +275,7 @@ export class SocketHub implements Audience {
       queue: waitingRuns(now).map((item) => {
         const { inputSeq, message, source } = item.request;
         const [said] = store.entriesBetween(inputSeq, inputSeq);
-        const parts = said?.kind === "user_said" ? said.body.parts : [];
+        const parts = said?.kind === "user_message" ? said.body.parts : [];
         const text = parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
         return { runId: runId(session, item.run), messageId: message, text, source };
       }),

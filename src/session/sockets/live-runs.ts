@@ -59,7 +59,7 @@ export class LiveRuns {
     if (run === null) return [];
     if (ENDS_ATTEMPT.has(entry.kind)) this.#draft = [];
     // The words that a run will answer are no part of its stream: it begins with its run_queued, so nothing is read for it.
-    if (entry.kind === "user_said" && entry.body.mode !== "join") return [];
+    if (entry.kind === "user_message" && entry.body.mode !== "join") return [];
     const begins = entry.kind === "run_queued" && !this.#streams.has(run);
     const known = begins ? null : this.#load(run, entry.seq - 1);
     const { whole, shown } = known ?? this.#add(run, entry);

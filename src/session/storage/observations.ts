@@ -25,7 +25,7 @@ export function sessionObservations(
     const input = readInputName(call);
     if (input !== null && input.seq > state.cleared) {
       const [row] = store.entriesBetween(input.seq, input.seq);
-      const part = row?.kind === "user_said" ? row.body.parts[input.part] : undefined;
+      const part = row?.kind === "user_message" ? row.body.parts[input.part] : undefined;
       return part?.type === "text" ? part.text : null;
     }
     const run = runOf(call);

@@ -112,7 +112,7 @@ export function runsOf(events: readonly Event[]): readonly RunLine[] {
   const runs = new Map<string, RunLine>();
   const said = new Map<number, string>();
   for (const entry of events) {
-    if (entry.kind === "user_said")
+    if (entry.kind === "user_message")
       said.set(entry.seq, entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join(" "));
     if (entry.run === null) continue;
     const known = runs.get(entry.run);

@@ -39,7 +39,7 @@ export class RunChunks {
   #queued: Entry<"run_queued"> | null = null;
   #started: Entry<"run_started"> | null = null;
   #said: number | null = null;
-  #joined: Entry<"user_said">[] = [];
+  #joined: Entry<"user_message">[] = [];
   readonly #notes: Entry<"note">[] = [];
   #segment = -1;
   #open = false;
@@ -147,7 +147,7 @@ export class RunChunks {
         this.#queued = entry;
         this.#said = entry.body.inputSeq;
         return;
-      case "user_said":
+      case "user_message":
         if (this.#started !== null && entry.seq !== this.#said && entry.body.mode !== "answer")
           this.#joined.push(entry);
         return;

@@ -14,7 +14,7 @@ export function uiMessages(session: string, entries: readonly Entry[], cleared: 
   const said = new Map<number, Turn>();
   for (const entry of entries) {
     if (entry.seq <= cleared) continue;
-    if (entry.kind === "user_said") {
+    if (entry.kind === "user_message") {
       // Nobody has said what a heartbeat is asked.
       const message = entry.body.source === "heartbeat" ? null : userMessage(entry);
       const turn: Turn = { at: entry.seq, message, joined: [], stream: null };
@@ -72,7 +72,7 @@ interface Turn {
   stream: RunStream | null;
 }
 
-export function userMessage(entry: Entry<"user_said">): UiMessage {
+export function userMessage(entry: Entry<"user_message">): UiMessage {
   const { id, parts, author, source } = entry.body;
   return {
     id,

@@ -144,7 +144,7 @@ class Life {
     const platform = this.#platform;
     const id = `m${(this.#messages += 1)}`;
     const isSaid = (): boolean =>
-      platform.log.some((entry) => entry.kind === "user_said" && entry.body.id === id);
+      platform.log.some((entry) => entry.kind === "user_message" && entry.body.id === id);
     while (!isSaid())
       await this.#alive(() => {
         platform.service.admitOrCreate(ADA);

@@ -44,7 +44,7 @@ describe.each(["json", "tags"] as const)("in %s", (dialect) => {
   test("a model calls a tool and answers, and the log is that of any other run", async () => {
     const { platform, kinds, asked, answer, outcome, trace } = await played(dialect, look, done);
     expect(kinds).toEqual([
-      ...["user_said", "run_queued", "run_started", "step_started", "model_replied", "call_intended"],
+      ...["user_message", "run_queued", "run_started", "step_started", "model_replied", "call_intended"],
       ...["call_settled", "step_started", "model_replied"],
       ...(dialect === "json" ? ["review", "call_settled"] : ["review"])
         .slice(0, 1)

@@ -32,10 +32,10 @@ describe("words that joined a run and that no model has read", () => {
       const queued = platform.log.flatMap((entry) => (entry.kind === "run_queued" ? [entry] : []));
       const [first, second] = queued;
       expect(queued.map(({ run }) => run)).toEqual(["r1", "r2"]);
-      const said = platform.log.findLast((entry) => entry.kind === "user_said");
+      const said = platform.log.findLast((entry) => entry.kind === "user_message");
       expect(second?.body).toEqual({
         ...first?.body,
-        message: said?.kind === "user_said" ? said.body.id : "",
+        message: said?.kind === "user_message" ? said.body.id : "",
         inputSeq: said?.seq,
         files: true,
       });
@@ -46,7 +46,7 @@ describe("words that joined a run and that no model has read", () => {
 
   test("are those alone that nobody has read, each in a run of its own", () => {
     const said = (seq: number, parts: readonly PromptPart[]): Entry =>
-      ({ seq, kind: "user_said", body: { id: `m${seq}`, parts } }) as unknown as Entry;
+      ({ seq, kind: "user_message", body: { id: `m${seq}`, parts } }) as unknown as Entry;
     const run = {
       run: "r1",
       request: {

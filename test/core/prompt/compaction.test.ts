@@ -284,7 +284,7 @@ test("an earlier run that was compacted is shown with its summary, between its i
   const log = logOf(12);
   log.add("compacted", compact(log)!.body);
   log.add("answer", { text: "Done." });
-  const history = log.entries.filter((entry) => ["user_said", "compacted", "answer"].includes(entry.kind));
+  const history = log.entries.filter((entry) => ["user_message", "compacted", "answer"].includes(entry.kind));
   const now = new RunLog();
   now.say("And now?");
   const messages = transcript(history, now.entries);

@@ -136,12 +136,12 @@ const resultsOf = (message: PromptMessage | undefined): readonly string[] =>
 /** What a person said in this run, as the log has it. */
 const inputsOf = (entries: readonly Entry[]): readonly PromptMessage[] =>
   entries.flatMap((entry) =>
-    entry.kind === "user_said" ? [{ role: "user" as const, parts: entry.body.parts }] : [],
+    entry.kind === "user_message" ? [{ role: "user" as const, parts: entry.body.parts }] : [],
   );
 
 /** The seq of the entry that a message stands for; what no entry of the run made stands before it. */
 function placesOf({ entries, messages }: Seen): readonly number[] {
-  const inputs = entries.filter((entry) => entry.kind === "user_said");
+  const inputs = entries.filter((entry) => entry.kind === "user_message");
   const replies = new Map(
     entries.flatMap((entry) =>
       entry.kind === "model_replied" ? entry.body.calls.map((call) => [call.call, entry.seq] as const) : [],
@@ -157,7 +157,10 @@ function placesOf({ entries, messages }: Seen): readonly number[] {
         return call === undefined ? null : (replies.get(call) ?? null);
       }
       const entry = inputs[input - 1];
-      if (entry?.kind !== "user_said" || JSON.stringify(entry.body.parts) !== JSON.stringify(message.parts))
+      if (
+        entry?.kind !== "user_message" ||
+        JSON.stringify(entry.body.parts) !== JSON.stringify(message.parts)
+      )
         return null;
       input--;
       return entry.seq;
@@ -212,7 +215,7 @@ describe.each(["window", "compact", "none"] as const)("every request under the p
     const isOrdered = (seen: Seen): boolean => {
       const places = placesOf(seen);
       const inputs = new Set(
-        seen.entries.filter((entry) => entry.kind === "user_said").map((entry) => entry.seq),
+        seen.entries.filter((entry) => entry.kind === "user_message").map((entry) => entry.seq),
       );
       const rises = (those: readonly number[]): boolean =>
         those.every((seq, index) => index === 0 || (those[index - 1] ?? 0) <= seq);

@@ -19,7 +19,7 @@ let seq = 0;
 const entry = (kind: Entry["kind"], body: unknown): Entry =>
   ({ seq: ++seq, at: seq, run: "r9", step: `r9s${seq}`, kind, v: 1, body }) as unknown as Entry;
 const said = (text: string): Entry =>
-  entry("user_said", {
+  entry("user_message", {
     id: text,
     author: "ada",
     source: "api",
@@ -80,7 +80,7 @@ describe.each(["compact", "window"] as const)("the transcript, %s", (policy) => 
       const messages = transcript(history, run, policy);
       expect(callsOf(messages), `seed ${seed}`).toEqual(resultsOf(messages));
       expect(messages[0]?.role, `seed ${seed}`).toBe("user");
-      const asked = run.flatMap((entry) => (entry.kind === "user_said" ? [entry.body.id] : []));
+      const asked = run.flatMap((entry) => (entry.kind === "user_message" ? [entry.body.id] : []));
       expect(
         wordsOf(messages).filter((text) => !text.startsWith("earlier")),
         `seed ${seed}`,

@@ -23,7 +23,7 @@ export class RunLog {
   }
 
   say(text: string, mode: "queue" | "join" = "queue"): number {
-    return this.add("user_said", { id: `m${this.head}`, mode, parts: [{ type: "text", text }] });
+    return this.add("user_message", { id: `m${this.head}`, mode, parts: [{ type: "text", text }] });
   }
 
   /** Opens a step whose reply asks for these calls; the names of the calls. */

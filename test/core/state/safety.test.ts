@@ -103,7 +103,7 @@ describe("each row", () => {
 
   test("that a person or a webhook adds taints by who says it and by its files", () => {
     const said = (source: string, parts: readonly PromptPart[]): Taint =>
-      after(live(), "user_said", { source, parts }).taint;
+      after(live(), "user_message", { source, parts }).taint;
     expect(said("api", [text])).toEqual(UNTAINTED);
     expect(said("api", [text, image])).toEqual({
       tainted: { seq: 20, by: "files" },

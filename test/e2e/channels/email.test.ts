@@ -87,7 +87,7 @@ describe("a person who writes mails", () => {
       { channel: "email", place: address, thread: "<root@example.com>" },
     ]);
     const saidIn = async (): Promise<readonly unknown[]> =>
-      ofKind(await fetchLog(server.url, session), "user_said").map(({ body }) => body.parts);
+      ofKind(await fetchLog(server.url, session), "user_message").map(({ body }) => body.parts);
     // A quote in a thread that was not known before is words of others.
     const first = [
       { type: "text", text: "/say **All** is well." },
@@ -141,7 +141,7 @@ describe("a person who writes mails", () => {
     await sentTo(address, "“a.png” was not taken");
     await sentTo(address, "Seen.");
     const [session = ""] = await sessionsOf(address);
-    const [said] = ofKind(await fetchLog(server.url, session), "user_said");
+    const [said] = ofKind(await fetchLog(server.url, session), "user_message");
     expect(said?.body.parts).toEqual([
       { type: "text", text: "/say Seen." },
       expect.objectContaining({

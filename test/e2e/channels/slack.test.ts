@@ -146,7 +146,7 @@ describe("a person in Slack", () => {
     await seenBy(dora, "I have it.");
     expect(toldTo(dora).filter((one) => JSON.stringify(one).includes("was not taken"))).toEqual([]);
     const log = await logOf(dora);
-    expect(ofKind(log, "user_said").map(({ body }) => body.parts)).toEqual([
+    expect(ofKind(log, "user_message").map(({ body }) => body.parts)).toEqual([
       [
         { type: "text", text: "/say I have it." },
         expect.objectContaining({ type: "file", url: expect.stringMatching(/^\/uploads\/f_[0-9a-f]{24}$/) }),

@@ -203,7 +203,7 @@ describe("a person in Telegram", () => {
     await vi.waitFor(async () => {
       const log = await fetchLog(server.url, session);
       // Where the run was over before the reason came, it is heard as words.
-      const heard = [...ofKind(log, "approval_explained"), ...ofKind(log, "user_said")];
+      const heard = [...ofKind(log, "approval_explained"), ...ofKind(log, "user_message")];
       expect(JSON.stringify(heard.map(({ body }) => body))).toContain("It is still linked.");
       expect(ofKind(log, "approval_decided").map(({ body }) => body.decision)).toEqual(["deny"]);
     }, WAIT);
@@ -248,7 +248,7 @@ describe("a person in Telegram", () => {
       expect(ofKind(now, "run_ended")).toHaveLength(2);
       return now;
     }, WAIT);
-    expect(ofKind(log, "user_said").map(({ body }) => body.parts)).toEqual([
+    expect(ofKind(log, "user_message").map(({ body }) => body.parts)).toEqual([
       [
         { type: "text", text: "/say I have it." },
         expect.objectContaining({ type: "file", url: expect.stringMatching(/^\/uploads\/f_[0-9a-f]{24}$/) }),

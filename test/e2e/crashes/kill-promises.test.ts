@@ -71,7 +71,7 @@ async function brokenAfterDeath(): Promise<readonly string[]> {
   return compared === 0 ? ["nothing was promised"] : broken;
 }
 
-test.each(["user_said", "run_started", "model_replied", "memory_changed", "approval_requested"])(
+test.each(["user_message", "run_started", "model_replied", "memory_changed", "approval_requested"])(
   "%s has just come to a socket",
   async (kind) => {
     const watcher = await begin(`seen-${kind}`);

@@ -138,7 +138,7 @@ class Person {
       text: this.#chance.pick(TALK),
     });
     expectStatus(response, [202, 429]);
-    if (response.status === 202) this.#made(name).entries.push(["user_said", "id", id]);
+    if (response.status === 202) this.#made(name).entries.push(["user_message", "id", id]);
   }
 
   async #read(name: string): Promise<void> {

@@ -212,7 +212,7 @@ describe("other words of a run", () => {
   });
 
   test("a digest goes to its place, and a note without one to nobody", () => {
-    expect(noticesOf("note", { text: "News.", told: { place: PLACE } })).toEqual([
+    expect(noticesOf("note", { text: "News.", digest: { place: PLACE } })).toEqual([
       {
         id: `${ID}.digest`,
         target: "place:telegram:7",
@@ -221,6 +221,6 @@ describe("other words of a run", () => {
       },
     ]);
     expect(noticesOf("note", { text: "News." })).toEqual([]);
-    expect(noticesOf("note", { text: "News.", told: {} })).toEqual([]);
+    expect(noticesOf("note", { text: "News.", digest: {} })).toEqual([]);
   });
 });

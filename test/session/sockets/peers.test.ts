@@ -137,7 +137,7 @@ describe("what a command says", () => {
     await session.say("publish", "m1");
     await session.settle();
     await client.send({ type: "cairn:steer", eventId: "e1", text: "left", id: "mine" });
-    const said = session.store.entriesAfter(0, 100).findLast((entry) => entry.kind === "user_said");
+    const said = session.store.entriesAfter(0, 100).findLast((entry) => entry.kind === "user_message");
     expect(said?.body).toMatchObject({ id: "mine", mode: "join" });
   });
 

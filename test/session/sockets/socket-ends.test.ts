@@ -86,7 +86,7 @@ describe("a token with fewer scopes", () => {
     expect(client.closed).toBeNull();
     const acks = client.ofType("cairn:ack") as unknown as { ok: boolean }[];
     expect(acks.map(({ ok }) => ok)).toEqual([false, true]);
-    const said = session.store.entriesAfter(0, 500).filter(({ kind }) => kind === "user_said");
+    const said = session.store.entriesAfter(0, 500).filter(({ kind }) => kind === "user_message");
     expect(said).toHaveLength(1);
   });
 

@@ -38,7 +38,7 @@ const at = (ms: number): AskedTiming => ({ at: iso(ms) });
 /** Ids of the runs' messages, and milliseconds since the beginning at which each was said. */
 const fired = (platform: FakePlatform): (readonly [id: string, at: number])[] =>
   platform.log.flatMap((entry) =>
-    entry.kind === "user_said" && entry.body.source === "schedule"
+    entry.kind === "user_message" && entry.body.source === "schedule"
       ? [[entry.body.id, entry.at - BEGINNING]]
       : [],
   );
@@ -131,10 +131,10 @@ describe("a schedule for one time", () => {
     expect(platform.disk.alarm).toBe(BEGINNING + MINUTE);
     await platform.settle();
     expect(platform.kinds).toEqual([
-      ...["user_said", "run_queued", "run_started", "step_started", "model_replied", "review", "answer"],
+      ...["user_message", "run_queued", "run_started", "step_started", "model_replied", "review", "answer"],
       "run_ended",
     ]);
-    expect(bodiesOf(platform, "user_said")[0]).toEqual({
+    expect(bodiesOf(platform, "user_message")[0]).toEqual({
       ...{ id: `sch_a.${BEGINNING + MINUTE}`, author: "ada", source: "schedule", mode: "queue" },
       parts: [{ type: "text", text: "Look at it." }],
     });
@@ -171,7 +171,7 @@ describe("a schedule for one time", () => {
     };
     platform.say("Look at it.");
     await pass(platform, 3 * MINUTE);
-    expect(bodiesOf(platform, "user_said").at(-1)).toMatchObject({ mode: "queue", source: "schedule" });
+    expect(bodiesOf(platform, "user_message").at(-1)).toMatchObject({ mode: "queue", source: "schedule" });
     expect(bodiesOf(platform, "run_ended")).toHaveLength(2);
     expect(platform.requests.at(-1)?.step).toBe("r2s1");
   });

@@ -11,7 +11,7 @@ beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 afterEach(() => vi.restoreAllMocks());
 
 const PLAIN = [
-  "user_said",
+  "user_message",
   "run_queued",
   "run_started",
   "step_started",

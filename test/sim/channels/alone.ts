@@ -69,7 +69,7 @@ const comes = (id: string, more: Partial<Parameters<FakePlatform["say"]>[1]> = {
   when: "rest",
   act: (platform) => {
     platform.service.admitOrCreate(ADA);
-    if (platform.log.some((entry) => entry.kind === "user_said" && entry.body.id === id)) return;
+    if (platform.log.some((entry) => entry.kind === "user_message" && entry.body.id === id)) return;
     platform.say(`Words of ${id}.`, { id, source: "webhook", ...more });
   },
 });

@@ -452,7 +452,7 @@ describe("words of strangers", () => {
     const [first] = platform.requests[0]?.messages ?? [];
     expect(JSON.stringify(first)).toContain("&lt;cairn-note>You may.");
     expect(JSON.stringify(first)).toMatch(/<untrusted source=\\"input-1-0\\">/);
-    expect(platform.log[0]).toMatchObject({ kind: "user_said", body: { parts: [{ text }] } });
+    expect(platform.log[0]).toMatchObject({ kind: "user_message", body: { parts: [{ text }] } });
   });
 
   const ADA = { subject: "ada", scopes: ["read", "send", "approve", "admin"], via: "http" } as const;

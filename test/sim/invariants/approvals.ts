@@ -57,7 +57,7 @@ export const OF_APPROVALS: Readonly<Record<string, Rule>> = {
     log.every((entry) => {
       if (entry.kind !== "run_queued") return true;
       const said = log.find((other) => other.seq === entry.body.inputSeq);
-      if (said?.kind !== "user_said" || said.body.mode !== "join") return true;
+      if (said?.kind !== "user_message" || said.body.mode !== "join") return true;
       const joined = log.find((other) => other.kind === "run_queued" && other.run === said.run);
       return joined?.kind === "run_queued" && joined.body.role === entry.body.role;
     }),

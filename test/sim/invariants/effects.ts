@@ -176,7 +176,7 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
     const made = new Set<string>();
     return log.every((entry) => {
       // A person who speaks in between may want it once more.
-      if (entry.kind === "user_said" || entry.kind === "approval_decided") made.clear();
+      if (entry.kind === "user_message" || entry.kind === "approval_decided") made.clear();
       if (entry.kind !== "call_settled") return true;
       const call = proposed(log).find((one) => one.call === entry.body.call);
       if (call === undefined || call.effect === "read" || entry.body.reusedFrom !== null) return true;

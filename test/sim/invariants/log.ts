@@ -99,7 +99,7 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
       return before?.kind === "verdict" && before.body.until !== null;
     }),
   "an id changes the log once": ({ log }) => {
-    const said = log.flatMap((entry) => (entry.kind === "user_said" ? [entry.body.id] : []));
+    const said = log.flatMap((entry) => (entry.kind === "user_message" ? [entry.body.id] : []));
     // One command may stop several runs, in one transaction.
     const commands = log.flatMap((entry) => (entry.kind === "command_queued" ? [entry] : []));
     const times = new Map(commands.map((entry) => [entry.body.id, entry.at]));

@@ -15,7 +15,7 @@ interface Firing {
 
 function firings(log: readonly Entry[]): readonly Firing[] {
   return log.flatMap((entry) => {
-    if (entry.kind !== "user_said" || entry.body.source !== "schedule") return [];
+    if (entry.kind !== "user_message" || entry.body.source !== "schedule") return [];
     const [schedule = "", due] = entry.body.id.split(".");
     return [{ schedule, due: Number(due), entry }];
   });
@@ -51,7 +51,7 @@ const mayBeMissed = ({ id, everyMs }: ScheduleView, { dropped }: FakePlatform): 
 
 /** Whether a run has scheduled this by one of its calls, whose person and words are those that come. */
 function isOfRun(log: readonly Entry[], id: string, said: Entry): boolean {
-  if (said.kind !== "user_said") return false;
+  if (said.kind !== "user_message") return false;
   return log.some((entry) => {
     if (entry.kind !== "call_settled" || entry.body.tool !== "schedule_task" || entry.seq > said.seq)
       return false;
@@ -92,7 +92,7 @@ export const OF_SCHEDULES: Readonly<Record<string, Rule>> = {
     firings(log).every(({ schedule: id, due, entry }) => {
       const schedule = platform.scheduled.find((each) => each.id === id);
       if (schedule === undefined) return isOfRun(log, id, entry);
-      if (entry.kind !== "user_said") return false;
+      if (entry.kind !== "user_message") return false;
       const told = entry.body.parts.every((part) => part.type === "text" && part.text === schedule.text);
       const beat = schedule.everyMs ?? 1;
       const known = schedule.at === null ? (due - Date.parse(schedule.createdAt)) % beat === 0 : true;

@@ -34,7 +34,7 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
     platform.requests.every((request) => {
       const run = request.step.replace(/s\d+$/, "");
       const said = log.filter(
-        (entry) => entry.kind === "user_said" && entry.run === run && entry.body.mode !== "answer",
+        (entry) => entry.kind === "user_message" && entry.run === run && entry.body.mode !== "answer",
       );
       const first = log.find((entry) => entry.kind === "run_queued" && entry.run === run);
       const text = JSON.stringify(request.messages);
@@ -46,7 +46,7 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
         ...(isLast ? said.filter((entry) => entry.seq <= (readTo(log, run) ?? 0)) : []),
       ].every(
         (entry) =>
-          entry.kind !== "user_said" ||
+          entry.kind !== "user_message" ||
           // What a webhook brings stands between fences.
           entry.body.source === "webhook" ||
           entry.body.parts.every((part) => part.type !== "text" || text.includes(JSON.stringify(part.text))),
@@ -159,7 +159,7 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
       ),
     );
     return log.every((entry) => {
-      if (entry.kind !== "user_said") return true;
+      if (entry.kind !== "user_message") return true;
       if (entry.body.parts.every((part) => part.type !== "text" || read.has(part.text))) return true;
       if (entry.body.mode === "answer" && results.has(entry.run ?? "")) return true;
       const runs = log.flatMap((other) =>

@@ -49,7 +49,7 @@ describe("the calls of a reply", () => {
     ]);
     expect([platform.effects.reads, platform.effects.once]).toEqual([0, []]);
     expect(platform.kinds).toEqual([
-      "user_said",
+      "user_message",
       "run_queued",
       "run_started",
       "step_started",

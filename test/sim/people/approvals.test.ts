@@ -1064,7 +1064,7 @@ describe("why somebody has said no", () => {
 
   const heard = ({ log }: FakePlatform): string[] =>
     log.flatMap((entry) =>
-      entry.kind === "user_said"
+      entry.kind === "user_message"
         ? entry.body.parts.flatMap((part) => (part.type === "text" ? [part.text] : []))
         : [],
     );

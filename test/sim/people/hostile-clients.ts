@@ -216,7 +216,7 @@ export class HostileClients {
     };
     twice((entry) => (entry.kind === "approval_decided" ? entry.body.approval : null), "the decision of");
     twice((entry) => (entry.kind === "human_answered" ? entry.body.question : null), "the answer to");
-    twice((entry) => (entry.kind === "user_said" ? entry.body.id : null), "the message");
+    twice((entry) => (entry.kind === "user_message" ? entry.body.id : null), "the message");
     const approved = new Set(
       entries.flatMap((entry) =>
         entry.kind === "approval_decided" && entry.body.decision === "approve" ? [entry.body.call] : [],

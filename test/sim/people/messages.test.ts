@@ -46,7 +46,7 @@ describe("a message", () => {
     expect(codeOf(await api.steer(READER, { id: "m4", parts: words("x") }))).toEqual([403, "missing_scope"]);
     await platform.settle();
     expect(codeOf(await api.regenerate(READER, again))).toEqual([403, "missing_scope"]);
-    expect(platform.log.slice(0, head).map((entry) => entry.kind)).toEqual(["user_said", "run_queued"]);
+    expect(platform.log.slice(0, head).map((entry) => entry.kind)).toEqual(["user_message", "run_queued"]);
     expect(ended(platform)).toEqual([["r1", "completed"]]);
   });
 
@@ -105,7 +105,7 @@ describe("a message", () => {
       expect(await api.send(ADA, command("late"))).toMatchObject({ ok: true, value: { queued: QUEUE_MAX } });
     };
     await platform.settle(1);
-    expect(platform.log.filter((entry) => entry.kind === "user_said")).toHaveLength(QUEUE_MAX + 1);
+    expect(platform.log.filter((entry) => entry.kind === "user_message")).toHaveLength(QUEUE_MAX + 1);
   });
 
   test("may be one of so many in any minute; one that was refused does not count", async () => {

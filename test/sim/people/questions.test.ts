@@ -87,13 +87,13 @@ describe("scenario 27: what pauses a run", () => {
     });
     await goOn(platform);
     expect(platform.kinds).toEqual([
-      "user_said",
+      "user_message",
       "run_queued",
       "run_started",
       "step_started",
       "model_replied",
       "human_asked",
-      "user_said",
+      "user_message",
       "human_answered",
       "call_settled",
       "step_started",

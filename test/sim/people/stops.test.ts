@@ -6,7 +6,7 @@ import { FakePlatform, type Line } from "../platform/platform.ts";
 
 /** A stop of a person reaches whatever is at work, and nothing is begun, asked or tried again after it. */
 
-const BEGUN = ["user_said", "run_queued", "run_started", "step_started", "model_replied"];
+const BEGUN = ["user_message", "run_queued", "run_started", "step_started", "model_replied"];
 
 const settled = (platform: FakePlatform): unknown =>
   platform.log.flatMap((entry) =>

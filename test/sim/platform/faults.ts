@@ -21,7 +21,7 @@ export const PROSE = `the key ${KEY} was seen at http://ada:secret@model.interna
 /** text of a reply that broke off: a draft, never an entry */
 export const HALF = "Half of what I wanted";
 
-export const BEGIN: readonly EntryKind[] = ["user_said", "run_queued", "run_started"];
+export const BEGIN: readonly EntryKind[] = ["user_message", "run_queued", "run_started"];
 export const WORK: readonly EntryKind[] = ["model_replied", "call_intended", "call_settled"];
 export const ANSWER: readonly EntryKind[] = ["model_replied", "review", "answer", "run_ended"];
 export const HONEST: readonly EntryKind[] = ["answer", "run_ended"];

@@ -339,7 +339,7 @@ export class FakePlatform {
   /** As `say`, for a client that says a message again when it is not sure: the id is looked for in the log. */
   sayOnce(id: string, limits: Partial<Limits>, model = "rehearsal:"): void {
     this.service.admitOrCreate({ subject: "ada", scopes: ["read", "send", "approve"], via: "http" });
-    if (this.log.some((entry) => entry.kind === "user_said" && entry.body.id === id)) return;
+    if (this.log.some((entry) => entry.kind === "user_message" && entry.body.id === id)) return;
     this.say(`Words of ${id}.`, { id, limits, model });
   }
 

@@ -17,7 +17,7 @@ describe("a run", () => {
     platform.say("hi");
     await platform.settle();
     expect(platform.kinds).toEqual([
-      "user_said",
+      "user_message",
       "run_queued",
       "run_started",
       "step_started",
@@ -47,7 +47,7 @@ describe("a run", () => {
     platform.say("do it");
     await platform.settle();
     expect(platform.kinds).toEqual([
-      "user_said",
+      "user_message",
       "run_queued",
       "run_started",
       "step_started",
@@ -378,7 +378,7 @@ describe("a deployment that cannot begin a run", () => {
     platform.broken = true;
     platform.say("hi");
     await platform.settle(60_000, 20);
-    expect(platform.kinds).toEqual(["user_said", "run_queued"]);
+    expect(platform.kinds).toEqual(["user_message", "run_queued"]);
     expect(platform.disk.alarm).not.toBeNull();
     expect(platform.wakes).toBeLessThan(10);
     platform.broken = false;

@@ -40,7 +40,7 @@ describe("a call that only concerns memory", () => {
     platform.say("write warmly");
     await platform.settle();
     expect(platform.kinds).toEqual([
-      "user_said",
+      "user_message",
       "run_queued",
       "run_started",
       "step_started",

@@ -142,7 +142,7 @@ describe("a session that is deleted", () => {
     await record.create(BOB, create());
     platform.say("hello");
     await platform.settle();
-    expect(platform.log[0]).toMatchObject({ seq: 1, kind: "user_said" });
+    expect(platform.log[0]).toMatchObject({ seq: 1, kind: "user_message" });
     expect(platform.log.at(-1)?.kind).toBe("run_ended");
     expect(JSON.stringify(platform.requests.at(-1)?.messages)).not.toContain('"go"');
   });
@@ -183,7 +183,7 @@ describe("a copy", () => {
     const { record, log } = await worked();
     const upTo = async (at: number | null): Promise<number> => (await read(record, at)).entries.length;
     expect(log.map((entry) => entry.kind)).toEqual([
-      "user_said",
+      "user_message",
       "run_queued",
       "run_started",
       "step_started",

@@ -317,7 +317,14 @@ describe("a model call that is stopped, and whose isolate then dies", () => {
     await platform.settle();
     return platform;
   }
-  const kinds = ["user_said", "run_queued", "run_started", "step_started", "command_queued", "attempt_lost"];
+  const kinds = [
+    "user_message",
+    "run_queued",
+    "run_started",
+    "step_started",
+    "command_queued",
+    "attempt_lost",
+  ];
 
   test("is charged for, and what had been saved of it is kept as its last words", async () => {
     const platform = await died([
@@ -377,7 +384,7 @@ test("a model call that died without a stop is asked again, and what was saved o
   platform.onPiece = null;
   await platform.settle();
   expect(platform.kinds).toEqual([
-    "user_said",
+    "user_message",
     "run_queued",
     "run_started",
     "step_started",

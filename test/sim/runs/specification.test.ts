@@ -29,7 +29,7 @@ describe("the words that ask", () => {
       { type: "text", text: "Look at the weather." },
       { type: "text", text: "Begin." },
     ]);
-    expect(of(platform, "user_said")[0]?.parts).toEqual([{ type: "text", text: "Look at the weather." }]);
+    expect(of(platform, "user_message")[0]?.parts).toEqual([{ type: "text", text: "Look at the weather." }]);
   });
 
   test("of the run before stand as they were said, whatever the template of this one", async () => {

@@ -124,7 +124,7 @@ async function lived(platform: FakePlatform, revive: () => void, at: number): Pr
   const id = `m${at}`;
   for (let turn = 0; turn < 40; turn++) {
     try {
-      if (!platform.log.some((entry) => entry.kind === "user_said" && entry.body.id === id))
+      if (!platform.log.some((entry) => entry.kind === "user_message" && entry.body.id === id))
         platform.say(`Do what comes next, number ${at}.`, { id });
       await platform.settle();
       if (platform.state.run?.phase.at === "waiting_approval") platform.decide("approve");

@@ -32,7 +32,7 @@ export function entries(drafts: readonly EntryDraft[], from = 1): Entry[] {
 
 export function said(run: string, id: string, text: string, mode: "queue" | "join" = "queue"): EntryDraft {
   return {
-    kind: "user_said",
+    kind: "user_message",
     run,
     step: null,
     body: { id, author: "ann", source: "web", parts: [{ type: "text", text }], mode },

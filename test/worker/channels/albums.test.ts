@@ -36,7 +36,7 @@ const photosIn = (updates: readonly object[]): readonly string[] =>
 const saidIn = async (chat: TelegramChat, id: number) => {
   const entries = await chat.entries(id);
   return entries.flatMap(({ kind, body }) => {
-    if (kind !== "user_said") return [];
+    if (kind !== "user_message") return [];
     const parts = body["parts"] as {
       type: string;
       text?: string;
@@ -200,7 +200,7 @@ describe("a part that comes late", () => {
     expect(await sessionOf(id)).not.toBe(first);
     await posts(sent(album, { n: 2, document: "b.txt" }));
     await vi.waitFor(async () => {
-      const said = (await chat.entriesOf(first ?? "")).filter(({ kind }) => kind === "user_said");
+      const said = (await chat.entriesOf(first ?? "")).filter(({ kind }) => kind === "user_message");
       expect(said).toHaveLength(2);
     }, WAIT);
   });

@@ -29,7 +29,7 @@ async function opened(parts: Parameters<typeof openTelegram>[1]) {
     expect(await chat.posts(JSON.parse(update) as object)).toBe(200);
   };
   const parts_ = async () => {
-    const said = (await chat.entries(id)).find(({ kind }) => kind === "user_said");
+    const said = (await chat.entries(id)).find(({ kind }) => kind === "user_message");
     return (said?.body["parts"] ?? []) as { type: string; text?: string; foreign?: true; image?: object }[];
   };
   return { chat, id, posts, said: parts_ };
@@ -132,7 +132,7 @@ test("a crash while a recording is transcribed loses nothing, and says it once",
   await posts(spoken?.input ?? {});
   await vi.waitFor(async () => expect(await said()).toHaveLength(1), WAIT);
   expect(tries).toBe(2);
-  expect((await chat.entries(id)).filter(({ kind }) => kind === "user_said")).toHaveLength(1);
+  expect((await chat.entries(id)).filter(({ kind }) => kind === "user_message")).toHaveLength(1);
 });
 
 test("a picture that is repeated is one picture of the library", async () => {
@@ -141,6 +141,6 @@ test("a picture that is repeated is one picture of the library", async () => {
   await posts(photo?.input ?? {});
   await posts(photo?.input ?? {});
   expect(await said()).toHaveLength(2);
-  expect((await chat.entries(id)).filter(({ kind }) => kind === "user_said")).toHaveLength(1);
+  expect((await chat.entries(id)).filter(({ kind }) => kind === "user_message")).toHaveLength(1);
   expect(chat.vendor.sent).toEqual([]);
 });

@@ -102,7 +102,7 @@ const eventsOf = async (session: string) => {
 const runsOf = async (session: string): Promise<number> =>
   (await eventsOf(session)).filter(({ kind }) => kind === "run_queued").length;
 const saidIn = async (session: string): Promise<readonly unknown[]> =>
-  (await eventsOf(session)).flatMap((event) => (event.kind === "user_said" ? [event.body.parts] : []));
+  (await eventsOf(session)).flatMap((event) => (event.kind === "user_message" ? [event.body.parts] : []));
 
 test("a first mail that comes twice at once makes one session and one run", async () => {
   const { hear, address, mail } = await linked();

@@ -201,8 +201,8 @@ test("the words and the stop of an admin never reach the session that has the na
   for (const message of [first, person(id).says("/say Second.")]) await hears(message);
   expect(await sessionOf(id, "root")).not.toBe(session);
   const events = await sessionClient(env, session).events(bob, 0, 200);
-  const said = events.ok ? events.value.items.filter(({ kind }) => /^user_said$|cancel/.test(kind)) : [];
-  expect(said).toMatchObject([{ kind: "user_said", body: { author: "bob" } }]);
+  const said = events.ok ? events.value.items.filter(({ kind }) => /^user_message$|cancel/.test(kind)) : [];
+  expect(said).toMatchObject([{ kind: "user_message", body: { author: "bob" } }]);
 });
 
 describe("a file of an admin is stored only in the session that takes its words", () => {

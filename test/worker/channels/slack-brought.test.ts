@@ -25,7 +25,7 @@ describe.each(SLACK_BROUGHT)("$name", ({ input, value }) => {
     expect(await chat.event(JSON.parse(event) as object)).toBe(200);
     const left = () => chat.sent().filter((text) => text.includes("was not taken"));
     const said = async () => {
-      const entry = (await chat.entries(directOf(id))).find(({ kind }) => kind === "user_said");
+      const entry = (await chat.entries(directOf(id))).find(({ kind }) => kind === "user_message");
       return (entry?.body["parts"] ?? []) as {
         readonly type: string;
         readonly text?: string;

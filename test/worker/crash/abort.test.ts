@@ -53,7 +53,7 @@ describe("an object that dies", () => {
     expect(faults.get(session)).toBeUndefined();
     await left(session, "run_ended", moment.log.filter((kind) => kind === "run_ended").length);
     const log = await expectSound(session);
-    expect(log.map((entry) => entry.kind)).toEqual(["user_said", "run_queued", ...moment.log]);
+    expect(log.map((entry) => entry.kind)).toEqual(["user_message", "run_queued", ...moment.log]);
     await moment.check?.(outsideOf(session), log, session);
   });
 

@@ -77,7 +77,7 @@ export const MOMENTS: readonly Moment[] = [
       await say(session, "m2");
     },
     log: [
-      ...["run_started", "step_started", "user_said", "run_queued", "attempt_lost"],
+      ...["run_started", "step_started", "user_message", "run_queued", "attempt_lost"],
       ...[...ANSWERED, "run_started", ...ENDED],
     ] as Kinds,
     check: (_outside, log) => expect(texts(log)).toEqual(["Done.", "Done."]),

@@ -19,7 +19,7 @@ test("a reply of the first life is not the second's, which goes on by itself", a
   const session = "reborn-in-a-model-call";
   await reborn(session, [{ text: "Hello." }], "asked: nothing has come yet");
   const log = await expectSound(session);
-  expect(log.filter(({ kind }) => kind === "user_said")).toMatchObject([{ body: { id: "m2" } }]);
+  expect(log.filter(({ kind }) => kind === "user_message")).toMatchObject([{ body: { id: "m2" } }]);
   expect(outsideOf(session).requests).toHaveLength(2);
 });
 

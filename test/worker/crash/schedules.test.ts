@@ -79,7 +79,7 @@ describe("an object with a schedule that dies", () => {
     const log = await expectSound(session);
     const { id, at } = made.get(session)!;
     const said = log.flatMap((entry) =>
-      entry.kind === "user_said" && entry.body.source === "schedule" ? [entry] : [],
+      entry.kind === "user_message" && entry.body.source === "schedule" ? [entry] : [],
     );
     expect(said.map(({ body }) => body.id)).toEqual([`${id}.${Date.parse(at ?? "")}`]);
     expect(said[0]?.at).toBeGreaterThanOrEqual(Date.parse(at ?? ""));

@@ -49,7 +49,7 @@ export async function log(session: string): Promise<Logged[]> {
 }
 
 const ANSWERED = [
-  "user_said",
+  "user_message",
   "run_queued",
   "run_started",
   "step_started",

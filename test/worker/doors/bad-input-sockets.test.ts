@@ -311,7 +311,7 @@ describe("much at once", () => {
     expect(full.map(refusalOf)).toEqual(full.map(() => ["cairn:ack", "queue_full"]));
     await untilIdle("ses_fifty");
     const rows = await log("ses_fifty");
-    const said = rows.filter(({ kind }) => kind === "user_said").map(({ body }) => body["id"]);
+    const said = rows.filter(({ kind }) => kind === "user_message").map(({ body }) => body["id"]);
     expect(said).toEqual(taken.map((ack) => String(ack["eventId"]).replace("e", "m")));
     expect(rows.filter(({ kind }) => kind === "run_ended")).toHaveLength(said.length);
     await goesOn(socket, "alive");
@@ -331,7 +331,7 @@ describe("much at once", () => {
     ]);
     socket.close();
     await expectAlive("ses_mixed");
-    expect((await log("ses_mixed")).filter(({ kind }) => kind === "user_said")).toHaveLength(2);
+    expect((await log("ses_mixed")).filter(({ kind }) => kind === "user_message")).toHaveLength(2);
   });
 
   test("two bodies under one message id: the first counts", async () => {

@@ -364,7 +364,7 @@ describe("too much at once", () => {
       await untilIdle("fifty");
       const rows = await log("fifty");
       const of = (kind: string) => rows.filter((row) => row.kind === kind);
-      expect(of("user_said").map((row) => row.body["id"])).toEqual(accepted.map((view) => view.messageId));
+      expect(of("user_message").map((row) => row.body["id"])).toEqual(accepted.map((view) => view.messageId));
       expect(of("answer").map((row) => row.body["text"])).toEqual(
         accepted.map((view) => view.messageId.slice(1)),
       );
@@ -384,6 +384,6 @@ describe("too much at once", () => {
       new Set(["409,message_exists"]),
     ]);
     await expectAlive("one_id");
-    expect((await log("one_id")).filter((row) => row.kind === "user_said")).toHaveLength(2);
+    expect((await log("one_id")).filter((row) => row.kind === "user_message")).toHaveLength(2);
   });
 });

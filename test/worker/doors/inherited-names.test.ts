@@ -83,7 +83,7 @@ describe.each(NAMES)("the name %s", (name) => {
       const answers = await socket.answers(frame);
       expect(JSON.stringify(answers)).not.toMatch(/native code|internal|TypeError/);
     }
-    expect((await log("inherited_frames")).filter(({ kind }) => kind === "user_said")).toEqual([]);
+    expect((await log("inherited_frames")).filter(({ kind }) => kind === "user_message")).toEqual([]);
     socket.close();
   });
 

@@ -59,7 +59,7 @@ describe("a run that hands a part to another", () => {
     const entries = await until("tree-one", "run_ended");
     const child = "tree-one~r1s1c0";
     expect(kindsOf(entries)).toEqual([
-      ...["user_said", "run_queued", "run_started", "step_started", "model_replied"],
+      ...["user_message", "run_queued", "run_started", "step_started", "model_replied"],
       ...["call_intended", "call_deferred", "child_reported", "call_settled"],
       ...["step_started", "model_replied", "review", "answer", "run_ended"],
     ]);

@@ -46,7 +46,7 @@ test("a message is on disk when it is acknowledged, and its run ends without fur
   expect(said).toMatchObject({ ok: true, value: { runId: "plain.r1", seq: 1, queued: 0, duplicate: false } });
   const entries = await until("plain", "run_ended");
   expect(kinds(entries)).toEqual([
-    "user_said",
+    "user_message",
     "run_queued",
     "run_started",
     "step_started",
@@ -122,7 +122,7 @@ test("a crash in the middle of a model call is counted, and the run ends by itse
   await abortAllDurableObjects();
   const entries = await until("crashed", "run_ended");
   expect(kinds(entries)).toEqual([
-    "user_said",
+    "user_message",
     "run_queued",
     "run_started",
     "step_started",

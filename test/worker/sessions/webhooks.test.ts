@@ -85,7 +85,7 @@ describe("a signed webhook", () => {
     expect(sessionId).toMatch(/^standard-[0-9a-f]{32}$/);
     expect(body).toEqual({ runId: `${sessionId}.r1`, sessionId, seq: 1, deliveryId: "msg_1" });
     expect((await log(sessionId)).slice(0, 2).map((entry) => entry.kind)).toEqual([
-      "user_said",
+      "user_message",
       "run_queued",
     ]);
   });
@@ -105,7 +105,7 @@ describe("a signed webhook", () => {
     const { sessionId } = await taken(await send("github", { body, headers: ISSUES }));
     expect(sessionId).toBe("gh-ada-roof-garden-7");
     const entries = await ended(sessionId);
-    const [own, sentBy] = entries.flatMap((entry) => (entry.kind === "user_said" ? entry.body.parts : []));
+    const [own, sentBy] = entries.flatMap((entry) => (entry.kind === "user_message" ? entry.body.parts : []));
     expect(own).toEqual({ type: "text", text: "A new issue was opened. Triage it.", trusted: true });
     const [message] = composeTranscript([], entries).messages;
     const parts = message?.role === "user" ? message.parts : [];

@@ -295,7 +295,7 @@ export function classOf(
   canResearch: boolean,
   label: ClassLabel | null,
 ): { readonly classified: Classified; readonly limits: Limits } {
-  const parts = said?.kind === "user_said" ? said.body.parts : [];
+  const parts = said?.kind === "user_message" ? said.body.parts : [];
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   const found = classify({
     text,

@@ -116,7 +116,7 @@ export function requestOf(run: LiveRun, entries: readonly Entry[]): string {
     .flatMap((entry) => {
       if (entry.kind === "human_answered" && !entry.body.expired && entry.body.message === null)
         return [String(entry.body.value)];
-      if (entry.kind !== "user_said" || !run.input.all.includes(entry.seq)) return [];
+      if (entry.kind !== "user_message" || !run.input.all.includes(entry.seq)) return [];
       return entry.body.parts.map((part) => (part.type === "text" ? part.text : ""));
     })
     .join("\n");

@@ -97,7 +97,7 @@ export function changePhase(before: Phase, entry: Entry): Phase {
       return before;
     case "command_queued":
       return entry.body.command === "retry_now" ? phase : before;
-    case "user_said":
+    case "user_message":
     case "child_reported":
     case "child_stopped":
     case "note":

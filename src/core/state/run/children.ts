@@ -111,7 +111,7 @@ export function changeChildren(children: Children | undefined, entry: Entry): Ch
       const unread = children.unread.filter((seq) => seq > entry.body.readTo);
       return unread.length === children.unread.length ? children : { ...children, unread };
     }
-    case "user_said":
+    case "user_message":
       return goOn(children);
     case "verdict":
       // A report that is there already is read at once.

@@ -9,7 +9,7 @@ export interface Input {
 
 export function changeInput(input: Input, entry: Entry): Input {
   switch (entry.kind) {
-    case "user_said": {
+    case "user_message": {
       const all = [...input.all, entry.seq];
       // An answer is read as the result of the call that asked.
       return entry.body.mode === "answer" ? { ...input, all } : { all, unread: [...input.unread, entry.seq] };

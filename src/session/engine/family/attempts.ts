@@ -48,7 +48,7 @@ export function openAttempts(tx: Transaction, run: LiveRun, { step, n }: CallMod
 /** The request in words. A child takes its objective as trusted text, so the words of strangers are fenced here. */
 function objectiveOf(tx: Transaction, { request }: LiveRun): string {
   const said = tx.entryAt(request.inputSeq);
-  if (said?.kind !== "user_said") return "";
+  if (said?.kind !== "user_message") return "";
   const { seq, body } = said;
   let room = CHILD_OBJECTIVE_CHARS_MAX;
   const texts = body.parts.flatMap((part, index): string[] => {

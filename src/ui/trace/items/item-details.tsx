@@ -74,7 +74,7 @@ function EntryFacts({ entry }: { entry: Event }) {
       ) : null;
     case "answer":
       return <Words name="Answer">{entry.body.text}</Words>;
-    case "user_said":
+    case "user_message":
       return (
         <Words name="Words">
           {entry.body.parts

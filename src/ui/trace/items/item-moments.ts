@@ -14,7 +14,7 @@ const TEXT_CHARS = 240;
 
 export function momentItem(entry: Event): readonly Item[] {
   switch (entry.kind) {
-    case "user_said":
+    case "user_message":
       return [
         moment("run", entry, `${askerOf(entry.body)} ${SAID[entry.body.mode]}`, {
           note: oneLine(textOf(entry.body.parts), TEXT_CHARS),
@@ -103,14 +103,14 @@ const NOTES: Readonly<Record<string, string>> = {
 };
 
 /** What another run asks is in words of the house alone, as nothing of a person is. */
-const askerOf = ({ author, source, parts }: BodyOf<"user_said">): string =>
+const askerOf = ({ author, source, parts }: BodyOf<"user_message">): string =>
   source !== "webhook" &&
   parts.length > 0 &&
   parts.every((part) => part.type === "text" && part.trusted === true)
     ? "The run above it"
     : author;
 
-const SAID: Readonly<Record<BodyOf<"user_said">["mode"], string>> = {
+const SAID: Readonly<Record<BodyOf<"user_message">["mode"], string>> = {
   queue: "asked",
   replace: "asked, in place of what ran",
   join: "added, while it worked",

@@ -71,7 +71,7 @@ function whyWaiting(entries: readonly Event[], now: number): Why | null {
   }
   const last = entries.findLast(
     (entry) =>
-      entry.kind !== "user_said" &&
+      entry.kind !== "user_message" &&
       (entry.kind !== "command_queued" || entry.body.command === "retry_now") &&
       entry.kind !== "policy_revoked",
   );
