@@ -5,7 +5,7 @@ import { type Endpoint, modelForms, parseModelName } from "../core/log/model.ts"
 import { watchBinding } from "./binding.ts";
 import { watchAnswers } from "./fetch.ts";
 import type { OwnModels } from "./own-models.ts";
-import { createRehearsalModel } from "./rehearsal/model.ts";
+import { createRehearsalModel } from "../plugins/rehearsal/model.ts";
 import { costExtractor } from "./usage.ts";
 
 /** From the text in `MODEL` to something that answers (DESIGN 6). What cannot be is said in words, never thrown. */

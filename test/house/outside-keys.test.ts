@@ -35,12 +35,12 @@ const EXCEPTIONS: readonly (readonly [path: string, read: string, why: string])[
   ["src/core/text/untrusted.ts", "LOOK_ALIKES[sign]", "a single character"],
   ["src/core/text/visible.ts", "NAMED[unit]", "a single character"],
   [
-    "src/model/rehearsal/wishes/sections.ts",
+    "src/plugins/rehearsal/wishes/sections.ts",
     'ownValue(FIELDS, one.template)?.[field ?? "title"]',
     "a closed union of fields",
   ],
   [
-    "src/model/rehearsal/wishes/sections.ts",
+    "src/plugins/rehearsal/wishes/sections.ts",
     "ownValue(FIELDS, section.template)?.[field]",
     "a closed union of fields",
   ],

@@ -220,19 +220,19 @@ export const ROOMS: readonly Room[] = [
     what: "one model call: providers, streaming",
     may: ["src/core", "src/model", CALL_PROMPTS, "build/modules"],
   },
-  { folder: "src/model/rehearsal", what: "the model without a key: rules", may: ["src/core", "src/model"] },
+  { folder: "src/plugins/rehearsal", what: "the model without a key: rules", may: ["src/core", "src/model"] },
   {
-    folder: "src/model/rehearsal/wishes",
+    folder: "src/plugins/rehearsal/wishes",
     what: "what it does for a wish",
     may: ["src/core", "src/model"],
   },
   {
-    folder: "src/model/rehearsal/rows",
+    folder: "src/plugins/rehearsal/rows",
     what: "how people ask for files, research and what the site is made of",
     may: ["src/core", "src/model"],
   },
   {
-    folder: "src/model/rehearsal/research",
+    folder: "src/plugins/rehearsal/research",
     what: "what is asked of the web, and what of a page answers it",
     may: ["src/core", "src/model"],
   },

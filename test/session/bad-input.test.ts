@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { isTooDeep, JSON_DEPTH_MAX } from "../../src/core/log/json.ts";
 import { startOf } from "../../src/core/text/cut.ts";
-import { foldWords, tokenise } from "../../src/model/rehearsal/reading.ts";
-import { parseScript } from "../../src/model/rehearsal/script.ts";
+import { foldWords, tokenise } from "../../src/plugins/rehearsal/reading.ts";
+import { parseScript } from "../../src/plugins/rehearsal/script.ts";
 import { createReplyTape } from "../../src/model/reply.ts";
 import { Peer, type PeerState } from "../../src/session/sockets/connection.ts";
 import { slugify } from "../../src/plugins/cms/model/slugs.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createTools } from "../fixtures/deployment/plugins.ts";
 import { WHOLE_WEB } from "../fixtures/search/whole-web.ts";
-import { TOOL_NAMES } from "../model/rehearsal/site.ts";
+import { TOOL_NAMES } from "../plugins/rehearsal/site.ts";
 import { readTree, ROOT } from "../house/source-tree.ts";
 
 /** A hint that names a tool which is not there sends the model, or a person, into a wall. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { wishesFor } from "../../src/ui/welcome/wishes.ts";
-import { play } from "../model/rehearsal/run.ts";
-import { FakeSite } from "../model/rehearsal/site.ts";
+import { play } from "../plugins/rehearsal/run.ts";
+import { FakeSite } from "../plugins/rehearsal/site.ts";
 
 /** The first wishes, worked again and again by the rehearsal model: each time on the site as the last ones left it. */
 

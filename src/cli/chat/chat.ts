@@ -17,7 +17,7 @@ import { CLOCK, Terminal } from "./screen/terminal.ts";
 import { runCommand } from "../start/start-options.ts";
 import { diagnose, troubleOfClose, type Trouble } from "../start/diagnose.ts";
 import { summary } from "./screen/view.ts";
-import { understoodBy } from "../../core/text/rehearsal-words.ts";
+import { understoodBy } from "../../plugins/rehearsal/answer-words.ts";
 
 /** `npm run chat`: a session in a terminal. */
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Json } from "../../../src/core/log/json.ts";
 import type { Model, ModelRequest } from "../../../src/core/log/model.ts";
 import { createProviders } from "../../../src/model/providers.ts";
-import { createRehearsalModel } from "../../../src/model/rehearsal/model.ts";
+import { createRehearsalModel } from "../../../src/plugins/rehearsal/model.ts";
 import { createModel } from "../../../src/model/step.ts";
 import { parseConfig } from "../../../src/wire/config/config.ts";
 import { REPORT, replyOf } from "../../sim/platform/fake-model.ts";

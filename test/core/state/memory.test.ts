@@ -18,8 +18,8 @@ import {
   renderMemory,
 } from "../../../src/core/state/memory.ts";
 import { EMPTY_MEMORY, type Entity, type Fact, type Memory } from "../../../src/core/state/state.ts";
-import { readConversation } from "../../../src/model/rehearsal/conversation.ts";
-import { situation } from "../../model/rehearsal/run.ts";
+import { readConversation } from "../../../src/plugins/rehearsal/conversation.ts";
+import { situation } from "../../plugins/rehearsal/run.ts";
 
 const cause = (seq: number) => ({ tool: "t", step: "r1s1", seq });
 const nameOf = (thing: { type: string; id: string }): string => `${thing.type}:${thing.id}`;

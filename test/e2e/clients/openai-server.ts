@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createRehearsalModel } from "../../../src/model/rehearsal/model.ts";
+import { createRehearsalModel } from "../../../src/plugins/rehearsal/model.ts";
 import { completionRequest, toCallOptions, type CompletionRequest } from "./openai-messages.ts";
 
 /**

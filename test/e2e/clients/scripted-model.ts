@@ -1,5 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import { createRehearsalModel } from "../../../src/model/rehearsal/model.ts";
+import { createRehearsalModel } from "../../../src/plugins/rehearsal/model.ts";
 
 /** A text, or a call as providers know it. */
 export type Reply = string | { readonly tool: string; readonly input: object };

@@ -1,7 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { JSONSchema7 } from "@ai-sdk/provider";
 import * as z from "zod";
-import { createRehearsalModel } from "../../../src/model/rehearsal/model.ts";
+import { createRehearsalModel } from "../../../src/plugins/rehearsal/model.ts";
 
 /**
  * A model that knows nothing of tools beside the words: it reads the tools in its instructions and the results in its

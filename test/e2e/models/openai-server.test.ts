@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4Prompt, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { expect, test } from "vitest";
-import { createRehearsalModel } from "../../../src/model/rehearsal/model.ts";
+import { createRehearsalModel } from "../../../src/plugins/rehearsal/model.ts";
 import { startOpenAiServer, type Behaviour } from "../clients/openai-server.ts";
 
 const user: LanguageModelV4Prompt[number] = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { hearMessage } from "../../../../src/model/rehearsal/hear.ts";
-import { parseQuestion } from "../../../../src/model/rehearsal/research/question.ts";
+import { hearMessage } from "../../../../src/plugins/rehearsal/hear.ts";
+import { parseQuestion } from "../../../../src/plugins/rehearsal/research/question.ts";
 import { play, type Played } from "../run.ts";
 import { TOOL_NAMES } from "../site.ts";
 import { BERG, NEWS, ROAD, TABLE, WebSite, type WebPage } from "./web.ts";

@@ -7,7 +7,7 @@ import {
   LEFT_OUT,
   REHEARSAL_SIGNATURE,
   SCRIPT_LINE_LEFT,
-} from "../../core/text/rehearsal-words.ts";
+} from "./answer-words.ts";
 import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
 import { parseCode, tellCode, type CodeWish } from "./code.ts";
 import type { Conversation } from "./conversation.ts";

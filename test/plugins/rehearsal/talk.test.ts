@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readConversation } from "../../../src/model/rehearsal/conversation.ts";
-import { decide } from "../../../src/model/rehearsal/decide.ts";
+import { readConversation } from "../../../src/plugins/rehearsal/conversation.ts";
+import { decide } from "../../../src/plugins/rehearsal/decide.ts";
 import { inShort, offer, play, situation, userMessage } from "./run.ts";
 import { FakeSite, TOOL_NAMES } from "./site.ts";
 

@@ -1,8 +1,8 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
 import type { JsonObject } from "../../../src/core/log/json.ts";
-import { readConversation } from "../../../src/model/rehearsal/conversation.ts";
-import type { Decision } from "../../../src/model/rehearsal/decide.ts";
-import { decide } from "../../../src/model/rehearsal/decide.ts";
+import { readConversation } from "../../../src/plugins/rehearsal/conversation.ts";
+import type { Decision } from "../../../src/plugins/rehearsal/decide.ts";
+import { decide } from "../../../src/plugins/rehearsal/decide.ts";
 import type { FakeSite } from "./site.ts";
 import { TOOL_NAMES } from "./site.ts";
 

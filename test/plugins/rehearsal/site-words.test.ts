@@ -109,7 +109,7 @@ test("there are 40 of them at least, no two alike, twelve of which are what a ke
   expect(WISHES_OF_A_KEEPER).toHaveLength(12);
 });
 
-const RULES = path.resolve(import.meta.dirname, "../../../src/model/rehearsal");
+const RULES = path.resolve(import.meta.dirname, "../../../src/plugins/rehearsal");
 const LINES_MAX = 4_960;
 
 test("the rehearsal model stays small", () => {

@@ -1,4 +1,4 @@
-import { play } from "../rehearsal/run.ts";
+import { play } from "../run.ts";
 import type { Wish } from "./format.ts";
 import { judge, type Judgement } from "./judge.ts";
 import { siteOf } from "./site.ts";

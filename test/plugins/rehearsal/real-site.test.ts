@@ -4,7 +4,7 @@ import { createProviders } from "../../../src/model/providers.ts";
 import { FakeD1 } from "../../sim/site/d1.ts";
 import { seedSample, siteSession } from "../../sim/site/session.ts";
 import type { FakePlatform } from "../../sim/platform/platform.ts";
-import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/core/text/rehearsal-words.ts";
+import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/plugins/rehearsal/answer-words.ts";
 import { ABOUT, PACKING, PHOTO, PHRASES, SET, type Phrase } from "./phrases.ts";
 
 /** The same words in a whole session with the real tools: the rehearsal model, the loop, approvals, the sample site. */

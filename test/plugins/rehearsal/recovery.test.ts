@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/core/text/rehearsal-words.ts";
+import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/plugins/rehearsal/answer-words.ts";
 import { inShort, play } from "./run.ts";
 import { FakeSite, TOOL_NAMES, type FakeError } from "./site.ts";
 

@@ -1,5 +1,5 @@
 /**
- * A wish: what a person writes to an agent that looks after a small website (test/model/rehearsal/site.ts), and how the
+ * A wish: what a person writes to an agent that looks after a small website (test/plugins/rehearsal/site.ts), and how the
  * website must look afterwards. The wishes are worded without a look at the rules that they measure.
  */
 

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../../src/core/log/json.ts";
-import { FakeSite } from "../rehearsal/site.ts";
+import type { Json, JsonObject } from "../../../../src/core/log/json.ts";
+import { FakeSite } from "../site.ts";
 import type { Wish } from "./format.ts";
 
 type Nav = FakeSite["nav"][number];

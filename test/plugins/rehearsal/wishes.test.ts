@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/core/text/rehearsal-words.ts";
+import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/plugins/rehearsal/answer-words.ts";
 import { cmsPack, imagesPack } from "../../../src/plugins/cms/pack.ts";
-import { CLAIMS_HOLD_MIN, score } from "../wishes/judge.ts";
-import { playWish } from "../wishes/play.ts";
-import { siteOf } from "../wishes/site.ts";
-import { BLIND, WISHES } from "../wishes/wishes.ts";
+import { CLAIMS_HOLD_MIN, score } from "./wishes/judge.ts";
+import { playWish } from "./wishes/play.ts";
+import { siteOf } from "./wishes/site.ts";
+import { BLIND, WISHES } from "./wishes/wishes.ts";
 import { inShort, play, type Played } from "./run.ts";
 import { FakeSite } from "./site.ts";
 

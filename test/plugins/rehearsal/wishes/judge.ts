@@ -1,4 +1,4 @@
-import type { Played } from "../rehearsal/run.ts";
+import type { Played } from "../run.ts";
 import { differences } from "./differences.ts";
 import { expectAfter, expectSame } from "./expected.ts";
 import type { Change, ChangeWish, Wish, Words } from "./format.ts";

@@ -1,9 +1,9 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { jsonSchema, streamText, tool } from "ai";
 import { describe, expect, it } from "vitest";
-import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/core/text/rehearsal-words.ts";
-import { createRehearsalModel } from "../../../src/model/rehearsal/model.ts";
-import { parseScript } from "../../../src/model/rehearsal/script.ts";
+import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/plugins/rehearsal/answer-words.ts";
+import { createRehearsalModel } from "../../../src/plugins/rehearsal/model.ts";
+import { parseScript } from "../../../src/plugins/rehearsal/script.ts";
 import { offer, play, situation, userMessage } from "./run.ts";
 import { FakeSite, TOOL_NAMES } from "./site.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/core/text/rehearsal-words.ts";
+import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/plugins/rehearsal/answer-words.ts";
 import { fence } from "../../../src/core/text/untrusted.ts";
 import { play, type Played } from "./run.ts";
 import { FakeSite } from "./site.ts";

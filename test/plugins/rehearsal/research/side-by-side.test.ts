@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/core/log/json.ts";
-import { hearMessage } from "../../../../src/model/rehearsal/hear.ts";
+import { hearMessage } from "../../../../src/plugins/rehearsal/hear.ts";
 import { play } from "../run.ts";
 import { TOOL_NAMES } from "../site.ts";
 import { BERG, ROAD, WebSite } from "./web.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fence } from "../../../src/core/text/untrusted.ts";
-import { parseCode } from "../../../src/model/rehearsal/code.ts";
-import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/core/text/rehearsal-words.ts";
+import { parseCode } from "../../../src/plugins/rehearsal/code.ts";
+import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/plugins/rehearsal/answer-words.ts";
 import { play } from "./run.ts";
 import { FakeSite } from "./site.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { REHEARSAL_SIGNATURE, understoodBy } from "../../../src/core/text/rehearsal-words.ts";
-import { play } from "../../model/rehearsal/run.ts";
-import { FakeSite } from "../../model/rehearsal/site.ts";
+import { REHEARSAL_SIGNATURE, understoodBy } from "../../../src/plugins/rehearsal/answer-words.ts";
+import { play } from "./run.ts";
+import { FakeSite } from "./site.ts";
 
 function say(message: string): { readonly text: string } {
   const site = new FakeSite();

@@ -3,7 +3,7 @@ import { playWish } from "./play.ts";
 import { WISHES } from "./wishes.ts";
 
 /**
- * Plays every wish against the rehearsal model and prints what came of it: `npx node test/model/wishes/measure.ts`
+ * Plays every wish against the rehearsal model and prints what came of it: `npx node test/plugins/rehearsal/wishes/measure.ts`
  * (`--all`: those too that came out well; `--text`: the wish and the whole answer with each). Ends with 1 when a bar is missed.
  */
 
