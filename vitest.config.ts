@@ -62,6 +62,8 @@ function inWorkerd(files: {
     test: {
       ...included,
       maxWorkers: 2,
+      // Modules that are loaded on demand are built again after a change to their sources.
+      globalSetup: ["./test/build/built-modules.ts"],
       setupFiles: ["./test/worker/setup.ts"],
       // Nothing here is asserted by the clock; a busy machine must not fail what is right.
       testTimeout: 30_000,

@@ -7,6 +7,7 @@ import { channels } from "./plugins/channels/plugin.ts";
 import { cms } from "./plugins/cms/plugin.ts";
 import { code } from "./plugins/code/plugin.ts";
 import { files } from "./plugins/files/plugin.ts";
+import { rehearsal } from "./plugins/rehearsal/plugin.ts";
 import { httpRequest } from "./plugins/http-request/plugin.ts";
 import { scholar } from "./plugins/scholar/plugin.ts";
 import { skills } from "./plugins/skills/plugin.ts";
@@ -18,7 +19,17 @@ import { webhooks } from "./webhooks.ts";
 const cairn = createCairn({
   agents,
   tools: [],
-  plugins: [cms(), files(), web(), scholar(), httpRequest(), code(), channels(), skills(skillFiles)],
+  plugins: [
+    cms(),
+    files(),
+    web(),
+    scholar(),
+    httpRequest(),
+    code(),
+    channels(),
+    skills(skillFiles),
+    rehearsal(),
+  ],
   mcpServers,
   webhooks,
   notify: notifyDefaults,

@@ -60,7 +60,9 @@ function createIsolate(project: Project, env: Bindings): Isolate {
   const ownModels = createOwnModels(project.models, declared, (name, error) =>
     complain(`the model ${name} could not be made`, complaintOf(error, redact)),
   );
-  const config = parseConfig({ ...env }, ownModels.gaps);
+  const { rules } = project;
+  const callable = Object.keys(rules).map((name) => [name, null] as const);
+  const config = parseConfig({ ...env }, new Map([...ownModels.gaps, ...callable]));
   setLogLevel(config.logLevel);
   const { AI: ai }: { readonly AI?: Ai } = env;
   const { embedding, models } = config;
@@ -83,7 +85,7 @@ function createIsolate(project: Project, env: Bindings): Isolate {
     redact,
     agentCache: new Map(),
     channels,
-    providers: models === null ? null : createProviders({ ...models, ai: ai ?? null, ownModels }),
+    providers: models === null ? null : createProviders({ ...models, ai: ai ?? null, ownModels, rules }),
     embedder,
     mcp,
     storedTools,

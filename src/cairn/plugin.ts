@@ -4,6 +4,7 @@ import type { SiteMembers } from "../core/guards/site-access.ts";
 import type { SiteTarget, SkillRules } from "../core/log/run-spec.ts";
 import type { Redact } from "../core/text/redact.ts";
 import type { RoutePlugin } from "../http/kit/deps.ts";
+import type { RulesModels } from "../model/own-models.ts";
 import type { Providers } from "../model/providers.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import type { Pack } from "../tools/define.ts";
@@ -21,6 +22,11 @@ export interface Plugin extends RoutePlugin {
   readonly name: string;
   /** Its tools in a session, and in the lists of the API. Called for each; the order is that of the prompt. */
   readonly tools?: (at: ToolPlace) => readonly OfferedPack[];
+  /**
+   * Rules in the place of a language model, by names that end in a colon, such as `rehearsal:`. `MODEL` and every other place
+   * for a model takes them; the first is the model where `MODEL` is unset. Loaded at each call.
+   */
+  readonly models?: RulesModels;
   /** Makes the part that all sessions of an isolate share. Called once for each environment. */
   readonly shared?: (env: object) => SharedPart;
   /** Its jobs at each time of the cron trigger, by name. Each fails by itself: a throw is reported and stops no other. */

@@ -4,8 +4,8 @@ import { addressName, type Address } from "../core/address.ts";
 import { ownValue } from "../core/log/json.ts";
 import type { NotifySettings } from "../core/quiet.ts";
 import type { AddressBook } from "../session/channels/messenger.ts";
-import { isOwnModelName, parseModelName } from "../core/log/model.ts";
-import type { ModelFactories } from "../model/own-models.ts";
+import { isOwnModelName, isRulesName, parseModelName } from "../core/log/model.ts";
+import type { ModelFactories, RulesModels } from "../model/own-models.ts";
 import type { AnyTool } from "../tools/define.ts";
 import type { McpServer } from "../tools/mcp/server.ts";
 import { defineWebhooks, type Webhooks } from "../wire/webhooks/rules.ts";
@@ -42,6 +42,8 @@ export interface Project {
   readonly tools: readonly AnyTool<object>[];
   readonly plugins: readonly Plugin[];
   readonly models: ModelFactories;
+  /** of the plugins */
+  readonly rules: RulesModels;
   readonly mcpServers: readonly McpServer[];
   readonly webhooks: Webhooks;
   readonly notify: NotifySettings;
@@ -58,8 +60,9 @@ export function checkProject(options: CairnOptions): Project {
   const { tools = [], plugins = [], mcpServers = [], notify = NO_QUIET } = options;
   const { addresses = {}, alone = [], webhooks = defineWebhooks({}), models = {} } = options;
   const agents = fileAgents(options.agents);
-  refuseModels(models, options.agents);
   refusePlugins(plugins);
+  const rules = rulesOf(plugins);
+  refuseModels(models, Object.keys(rules), options.agents);
   if (plugins.filter(({ pictures }) => pictures !== undefined).length > 1)
     throw new Error("createCairn: two plugins keep the pictures that people send. Leave one out.");
   // Every service is optional in bindings: a tool reads what it knows.
@@ -70,6 +73,7 @@ export function checkProject(options: CairnOptions): Project {
     tools: ownTools,
     plugins,
     models,
+    rules,
     mcpServers,
     webhooks,
     notify,
@@ -92,11 +96,28 @@ function refusePlugins(plugins: readonly Plugin[]): void {
   }
 }
 
+function rulesOf(plugins: readonly Plugin[]): RulesModels {
+  const rules = plugins.flatMap(({ models = {} }) => Object.entries(models));
+  const names = rules.map(([name]) => name);
+  for (const [at, name] of names.entries()) {
+    if (!isRulesName(name))
+      throw new Error(
+        `createCairn: a plugin cannot bring a model named ${JSON.stringify(name)}. Use at most 32 lower-case letters, digits and -, and a colon.`,
+      );
+    if (names.indexOf(name) !== at) throw new Error(`createCairn: two plugins bring the model ${name}.`);
+  }
+  return Object.fromEntries(rules);
+}
+
 const MODELS_MAX = 64;
 /** `/model default` goes back to the model of the deployment */
 const RESERVED = "default";
 
-function refuseModels(models: ModelFactories, agents: Readonly<Record<string, Agent>>): void {
+function refuseModels(
+  models: ModelFactories,
+  rules: readonly string[],
+  agents: Readonly<Record<string, Agent>>,
+): void {
   const names = Object.keys(models);
   if (names.length > MODELS_MAX) throw new Error(`createCairn: at most ${MODELS_MAX} models`);
   for (const [name, factory] of Object.entries<unknown>(models)) {
@@ -111,7 +132,9 @@ function refuseModels(models: ModelFactories, agents: Readonly<Record<string, Ag
   }
   for (const [agent, { model, fallbacks }] of Object.entries(agents))
     for (const name of [model, ...(fallbacks ?? [])])
-      if (name !== null && parseModelName(name, names) === null)
+      if (name !== null && isRulesName(name) && !rules.includes(name))
+        throw new Error(`createCairn: the agent ${agent} names the model ${name}, which no plugin brings.`);
+      else if (name !== null && parseModelName(name, [...names, ...rules]) === null)
         throw new Error(
           `createCairn: the agent ${agent} names the model ${name}, which is not in models. There ${names.length === 0 ? "are none" : `are ${names.join(", ")}`}.`,
         );

@@ -1,5 +1,5 @@
 import { WINDOW_TOKENS } from "./limits.ts";
-import type { TokenUsage, Usage } from "./log/model.ts";
+import { isRulesName, type TokenUsage, type Usage } from "./log/model.ts";
 
 /** What models cost, and how much they read. One file, because a price list goes out of date as a whole. */
 
@@ -22,7 +22,7 @@ export const FALLBACK_PRICE: Price = { input: 3, cachedInput: 3, output: 15, est
 const FREE: Price = { input: 0, cachedInput: 0, output: 0, estimated: false };
 
 /**
- * The price of a model: that of the configuration, nothing for the rehearsal model, else the fallback. No vendor's price
+ * The price of a model: that of the configuration, nothing for rules of a plugin, else the fallback. No vendor's price
  * stands here, because none is known to us from a source that this project carries; an operator states his own.
  */
 export function priceOf(model: string, configured: PriceList = {}): Price {
@@ -30,7 +30,7 @@ export function priceOf(model: string, configured: PriceList = {}): Price {
     const price = configured[model];
     if (price !== undefined) return { ...price, estimated: false };
   }
-  return model === "rehearsal:" ? FREE : FALLBACK_PRICE;
+  return isRulesName(model) ? FREE : FALLBACK_PRICE;
 }
 
 /** Millionths of a US dollar for so many tokens, none of them cached, rounded up. */

@@ -5,6 +5,9 @@ export type ModelFactory = (env: Cloudflare.Env) => LanguageModelV4;
 
 export type ModelFactories = Readonly<Record<string, ModelFactory>>;
 
+/** Rules of plugins in the place of language models, by their names, such as `rehearsal:`. Loaded at each call. */
+export type RulesModels = Readonly<Record<string, () => Promise<LanguageModelV4>>>;
+
 export interface OwnModels {
   /** by name, in the order of the project: why the model cannot be called, behind "The model NAME"; null where it can */
   readonly gaps: ReadonlyMap<string, string | null>;

@@ -1,11 +1,11 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { loadOpenAiCompatible, loadWorkersAi } from "../../build/modules/providers.ts";
 import type { WorkersAI } from "workers-ai-provider";
+import { ownValue } from "../core/log/json.ts";
 import { type Endpoint, modelForms, parseModelName } from "../core/log/model.ts";
 import { watchBinding } from "./binding.ts";
 import { watchAnswers } from "./fetch.ts";
-import type { OwnModels } from "./own-models.ts";
-import { createRehearsalModel } from "../plugins/rehearsal/model.ts";
+import type { OwnModels, RulesModels } from "./own-models.ts";
 import { costExtractor } from "./usage.ts";
 
 /** From the text in `MODEL` to something that answers (DESIGN 6). What cannot be is said in words, never thrown. */
@@ -22,6 +22,8 @@ export interface ProviderSettings {
   readonly gatewayId: string | null;
   /** the models of the project; absent: none */
   readonly ownModels?: OwnModels;
+  /** those of the plugins; absent: none */
+  readonly rules?: RulesModels;
   readonly fetch?: typeof fetch;
 }
 
@@ -76,8 +78,8 @@ async function workersAi(settings: { binding: Ai; gateway?: { id: string } }): P
 
 /** One resolver for a deployment's settings. Models are made for each call, because they carry the session. */
 export function createProviders(settings: ProviderSettings): Providers {
-  const { ai, openaiCompatible, openrouter, gatewayId, ownModels, fetch } = settings;
-  const names = [...(ownModels?.gaps.keys() ?? [])];
+  const { ai, openaiCompatible, openrouter, gatewayId, ownModels, rules = {}, fetch } = settings;
+  const names = [...(ownModels?.gaps.keys() ?? []), ...Object.keys(rules)];
   const binding = ai === null ? null : watchBinding(ai);
   const compatible =
     openaiCompatible === null ? null : createChatModels("compatible", openaiCompatible, fetch);
@@ -102,8 +104,8 @@ export function createProviders(settings: ProviderSettings): Providers {
         return routed?.(parsed.id) ?? problem("No key of OpenRouter is set.");
       case "own":
         return ownModels?.make(name) ?? problem(`The project has no model ${name}.`);
-      case "rehearsal":
-        return createRehearsalModel();
+      case "rules":
+        return ownValue(rules, name)?.() ?? problem(`No plugin brings the model ${name}.`);
     }
   };
 }

@@ -6,7 +6,7 @@ import type { Isolate, IsolateOf } from "../cairn/isolate.ts";
 import type { ToolPlace } from "../cairn/plugin.ts";
 import type { Json } from "../core/log/json.ts";
 import { err } from "../core/log/result.ts";
-import { modelText, type Model } from "../core/log/model.ts";
+import { isRulesName, modelText, type Model } from "../core/log/model.ts";
 import { priceOf } from "../core/model-tables.ts";
 import { complaintOf } from "../core/text/redact.ts";
 import { createExtractor } from "../model/extract.ts";
@@ -271,9 +271,9 @@ export class SessionObject extends DurableObject<Bindings> {
           own,
           [...isolate.shared.values()].map((part) => part.prompt?.(prompts, rules) ?? ""),
         ),
-      // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
+      // Rules cannot read a summary: they walk through every call of their run again.
       transcript: (name: string, wanted: TranscriptPolicy) =>
-        name.startsWith("rehearsal:") ? ("none" as const) : wanted,
+        isRulesName(name) ? ("none" as const) : wanted,
       dialect: (name: string) => dialectOf(config, name),
       reachable: project.alone,
       windows: config.windows,

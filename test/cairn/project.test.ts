@@ -52,6 +52,27 @@ describe("a project is refused", () => {
       "createCairn: two tools are named count_items: one of the plugin shop, one of `tools`.",
     ],
     [
+      "with rules of a plugin whose name could be another model's",
+      { agents, plugins: [{ name: "rules", models: { "openrouter:": () => Promise.reject(new Error()) } }] },
+      'createCairn: a plugin cannot bring a model named "openrouter:". Use at most 32 lower-case letters, digits and -, and a colon.',
+    ],
+    [
+      "with the same rules twice",
+      {
+        agents,
+        plugins: ["one", "two"].map((name) => ({
+          name,
+          models: { "rules:": () => Promise.reject(new Error()) },
+        })),
+      },
+      "createCairn: two plugins bring the model rules:.",
+    ],
+    [
+      "with an agent whose rules no plugin brings",
+      { agents: { default: defineAgent({ description: "Keeps our shop.", model: "rehearsal:" }) } },
+      "createCairn: the agent default names the model rehearsal:, which no plugin brings.",
+    ],
+    [
       "with a tool named like one that every session has",
       { agents, tools: [{ definition: { ...countItems.definition, name: "complete" } }] },
       "createCairn: two tools are named complete: one of Cairn itself, one of `tools`.",
@@ -131,16 +152,18 @@ test("options that are left out are empty", () => {
     plugins,
     mcpServers,
     models,
+    rules,
     addresses,
     alone,
     notify,
     agents: files,
   } = checkProject({ agents });
-  expect({ tools, plugins, mcpServers, models, addresses, alone, notify }).toEqual({
+  expect({ tools, plugins, mcpServers, models, rules, addresses, alone, notify }).toEqual({
     tools: [],
     plugins: [],
     mcpServers: [],
     models: {},
+    rules: {},
     addresses: new Map(),
     alone: [],
     notify: { zone: null, quiet: null, ask: "auto" },

@@ -7,7 +7,7 @@ import type { Deps } from "../../src/http/kit/deps.ts";
 import type { HttpEnv } from "../../src/http/kit/route.ts";
 import { FakePlatform } from "../sim/platform/platform.ts";
 import { FakeD1 } from "../sim/site/d1.ts";
-import { parseConfig } from "../../src/wire/config/config.ts";
+import { parseConfig } from "../fixtures/config.ts";
 import { openChat, person } from "../worker/channels/chat.ts";
 
 /**

@@ -7,7 +7,7 @@ import type { Health, HealthAnswer } from "../../src/cli/deploy/health.ts";
 import type { Loaded } from "../../src/cli/deploy/preflight-load.ts";
 import type { Ended } from "../../src/cli/start/programs.ts";
 import type { Project } from "../../src/cli/start/project.ts";
-import { parseConfig } from "../../src/wire/config/config.ts";
+import { parseConfig } from "../fixtures/config.ts";
 import { project } from "./deploy-fixture.ts";
 
 /** `npm run deploy` against a wrangler that only writes down what it is asked. */

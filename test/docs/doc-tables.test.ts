@@ -46,7 +46,7 @@ import { createSkillShelf } from "../../src/plugins/skills/shelf.ts";
 import { valuesPack } from "../../src/plugins/web/values/pack.ts";
 import { UNCALLED_READER } from "../../src/documents/value-reader.ts";
 import { answers } from "../../src/wire/api.ts";
-import { parseConfig } from "../../src/wire/config/config.ts";
+import { parseConfig } from "../fixtures/config.ts";
 import { WEBHOOK_EVENTS } from "../../src/wire/config/webhook-config.ts";
 import { webhooks } from "../fixtures/docs/hooks.ts";
 import { defaultAgent } from "../fixtures/docs/house-rules.ts";

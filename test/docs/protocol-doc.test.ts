@@ -10,7 +10,7 @@ import {
   RECEIPT_TARGET_CHARS_MAX,
 } from "../../src/core/limits.ts";
 import { nativeFrameSchema, stockFrameSchema } from "../../src/wire/frames.ts";
-import { parseConfig } from "../../src/wire/config/config.ts";
+import { parseConfig } from "../fixtures/config.ts";
 import { receiptSchema } from "../../src/wire/receipt.ts";
 import { sectionOf } from "./doc-pages.ts";
 import { ROOT, readTree } from "../house/source-tree.ts";

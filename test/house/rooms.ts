@@ -69,6 +69,10 @@ const PLUGINS: readonly (readonly [folder: string, what: string])[] = [
   ["code", "the plugin for code that an agent writes, run where it reaches nothing"],
   ["files", "the plugin that reads the files that people send"],
   ["http-request", "the plugin for requests to APIs"],
+  ["rehearsal", "the plugin of the model without a key: rules"],
+  ["rehearsal/wishes", "what the rules do for a wish"],
+  ["rehearsal/rows", "how people ask for files, research and what the site is made of"],
+  ["rehearsal/research", "what is asked of the web, and what of a page answers it"],
   ["scholar", "the plugin that searches scholarly works"],
   ["skills", "the plugin for how work is done here: texts that an agent reads when it needs them"],
   ["web", "the plugin that searches and reads the web"],
@@ -220,22 +224,6 @@ export const ROOMS: readonly Room[] = [
     what: "one model call: providers, streaming",
     may: ["src/core", "src/model", CALL_PROMPTS, "build/modules"],
   },
-  { folder: "src/plugins/rehearsal", what: "the model without a key: rules", may: ["src/core", "src/model"] },
-  {
-    folder: "src/plugins/rehearsal/wishes",
-    what: "what it does for a wish",
-    may: ["src/core", "src/model"],
-  },
-  {
-    folder: "src/plugins/rehearsal/rows",
-    what: "how people ask for files, research and what the site is made of",
-    may: ["src/core", "src/model"],
-  },
-  {
-    folder: "src/plugins/rehearsal/research",
-    what: "what is asked of the web, and what of a page answers it",
-    may: ["src/core", "src/model"],
-  },
   { folder: "src/wire", what: "the shapes of all that crosses a boundary", may: ["src/core", "src/wire"] },
   { folder: "src/wire/config", what: "the configuration, parsed once", may: ["src/core", "src/wire", TAIL] },
   {
@@ -368,7 +356,11 @@ export const ROOMS: readonly Room[] = [
     what: "npm run channels and npm run channels:demo",
     may: [...ON_NODE, "src/channels", "scripts/channels-demo"],
   },
-  { folder: "src/cli/chat", what: "npm run chat", may: ON_NODE },
+  {
+    folder: "src/cli/chat",
+    what: "npm run chat",
+    may: [...ON_NODE, "src/plugins/rehearsal/answer-words.ts"],
+  },
   { folder: "src/cli/chat/approvals", what: "how a person decides in the terminal", may: ON_NODE },
   { folder: "src/cli/chat/screen", what: "lines in, lines out, and what they look like", may: ON_NODE },
   { folder: "src/cli/deploy", what: "npm run deploy", may: ON_NODE },
@@ -424,7 +416,11 @@ export const ROOMS: readonly Room[] = [
     what: "Telegram and Slack on this machine, for tests and npm run channels:demo",
     may: ["scripts/channels-demo"],
   },
-  { folder: "build/beside", what: "what becomes a module beside the worker", may: [] },
+  {
+    folder: "build/beside",
+    what: "sources of the modules that are loaded on demand",
+    may: ["src/plugins/rehearsal/model.ts"],
+  },
   { folder: "build/modules", what: "code that is loaded when it is asked for", may: [] },
 ];
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createRehearsalModel } from "../../src/plugins/rehearsal/model.ts";
 import type { Endpoint } from "../../src/core/log/model.ts";
 import { createProviders, type ProviderSettings } from "../../src/model/providers.ts";
 
@@ -22,8 +23,11 @@ describe("createProviders", () => {
     }
   });
 
-  it("always has the rehearsal model", async () => {
-    expect(await createProviders(NOTHING)("rehearsal:", "s1")).toMatchObject({ specificationVersion: "v4" });
+  it("loads the rules of a plugin at each call, and has none without it", async () => {
+    const rules = { "rehearsal:": async () => createRehearsalModel() };
+    const resolve = createProviders({ ...NOTHING, rules });
+    expect(await resolve("rehearsal:", "s1")).toMatchObject({ specificationVersion: "v4" });
+    expect(await createProviders(NOTHING)("rehearsal:", "s1")).toEqual(problem);
   });
 
   it.each(["ftp://example.com", "not a url", "http://user:hunter2@example.com/v1"])(

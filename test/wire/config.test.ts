@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { sha256Hex } from "../../src/core/log/digest.ts";
 import { parseModelName } from "../../src/core/log/model.ts";
-import { dialectOf, modelAllowed, modelGap, parseConfig, type Config } from "../../src/wire/config/config.ts";
+import { parseConfig, RULES } from "../fixtures/config.ts";
+import { dialectOf, modelAllowed, modelGap, type Config } from "../../src/wire/config/config.ts";
 
 const bindings = { SESSION: {}, DB: {}, MEDIA: {}, AI: {} };
 const parse = (variables: Record<string, unknown>): Config => parseConfig({ ...bindings, ...variables });
@@ -17,14 +18,14 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
     problems: [],
     modelName: "rehearsal:",
     models: {
-      primary: { provider: "rehearsal", id: "" },
+      primary: { provider: "rules", id: "rehearsal:" },
       fallbacks: [],
       allowed: ["rehearsal:"],
       openaiCompatible: null,
       openrouter: null,
       gatewayId: null,
       ai: true,
-      own: new Map(),
+      own: RULES,
     },
     tokens: [],
     linkSecrets: [],
@@ -246,7 +247,7 @@ describe("values", () => {
       openrouter: null,
       gatewayId: "my-gateway",
       ai: true,
-      own: new Map(),
+      own: RULES,
     });
     expect(config).toMatchObject({ publicUrl: "https://cairn.example", previewSecret: "0123456789abcdef" });
   });
@@ -306,7 +307,7 @@ describe("model names", () => {
     const models = parse({ MODELS_ALLOWED: "rehearsal:,workers-ai:*,gateway:openai/*,openrouter:*" }).models;
     if (models === null) throw new Error("the list was refused");
     const allows = (text: string): boolean => {
-      const name = parseModelName(text);
+      const name = parseModelName(text, ["rehearsal:"]);
       return name !== null && modelAllowed(models, name);
     };
     const named = ["rehearsal:", "workers-ai:x", "gateway:openai/x", "openrouter:x/y"];
@@ -316,7 +317,7 @@ describe("model names", () => {
 
   test("say what they still need", () => {
     const nothing = { openaiCompatible: null, openrouter: null, gatewayId: null, ai: false, own: new Map() };
-    expect(modelGap(nothing, { provider: "rehearsal", id: "" })).toBeNull();
+    expect(modelGap(nothing, { provider: "rules", id: "rehearsal:" })).toBeNull();
     expect(modelGap(nothing, { provider: "workers-ai", id: "x" })).toContain("AI");
     expect(modelGap({ ...nothing, ai: true }, { provider: "gateway", id: "x" })).toContain("AI_GATEWAY_ID");
     expect(modelGap(nothing, { provider: "openrouter", id: "x" })).toContain("OPENROUTER_API_KEY");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isModelHead, modelText, parseModelName } from "../../src/core/log/model.ts";
+import { isModelHead, isRulesName, modelText, parseModelName } from "../../src/core/log/model.ts";
 import {
   modelAllowed,
   modelGap,
@@ -54,10 +54,10 @@ describe("a project's model", () => {
     const config = parse({ MODEL: "claud" });
     expect(config.models).toBeNull();
     expect(messages(config)).toContainEqual(
-      expect.stringMatching(/^MODEL: Must be claude, gpt, old, workers-ai:<id>, .* rehearsal:\.$/),
+      expect.stringMatching(/^MODEL: Must be claude, gpt, old, workers-ai:<id>, .* gateway:<id>\.$/),
     );
     for (const variable of ["MODEL_FALLBACKS", "MODELS_ALLOWED", "VISION_MODELS", "EXTRACTOR_MODEL"])
-      expect(messages(parse({ [variable]: "claud" }))).toContainEqual(
+      expect(messages(parse({ MODEL: "claude", [variable]: "claud" }))).toContainEqual(
         expect.stringMatching(new RegExp(`^${variable}: Model 1 must be claude, gpt, old, `, "i")),
       );
   });
@@ -76,7 +76,9 @@ describe("a project's model", () => {
     expect([parseModelName("claude"), parseModelName("claude:x", ["claude"])]).toEqual([null, null]);
     expect(modelText({ provider: "own", id: "claude" })).toBe("claude");
     expect(
-      ["cla*", "*", "x*", "rehearsal:*", "workers-ai:@cf/*"].map((text) => isModelHead(text, ["claude"])),
+      ["cla*", "*", "x*", "rehearsal:*", "workers-ai:@cf/*"].map((text) =>
+        isModelHead(text, ["claude", "rehearsal:"]),
+      ),
     ).toEqual([true, false, false, true, true]);
   });
 
@@ -85,6 +87,56 @@ describe("a project's model", () => {
     expect(problems).toEqual([]);
     expect(models === null ? "" : modelGap(models, models.primary)).toBeNull();
     expect(messages(parse({ MODEL: "claude:5" }, null))).toHaveLength(1);
+  });
+});
+
+describe("rules of a plugin", () => {
+  const rules: OwnModels = new Map([...(OWN ?? []), ["rehearsal:", null], ["echo:", null]]);
+
+  test("are the model where MODEL is unset: those of the first plugin that has any", () => {
+    const config = parse({}, rules);
+    expect(config.modelName).toBe("rehearsal:");
+    expect(config.models).toMatchObject({
+      primary: { provider: "rules", id: "rehearsal:" },
+      allowed: ["rehearsal:", "echo:"],
+    });
+    expect(parse({ MODEL: "echo:" }, rules).modelName).toBe("echo:");
+  });
+
+  test("that no plugin brings are a problem of class M that says so", () => {
+    for (const own of [OWN, new Map()]) {
+      const { problems, models } = parse({ MODEL: "rehearsal:" }, own);
+      expect(models).toBeNull();
+      expect(problems.filter(({ variable }) => variable === "MODEL")).toEqual([
+        {
+          variable: "MODEL",
+          class: "M",
+          message: expect.stringMatching(
+            /^No plugin of this project brings the model rehearsal:\. Add it to plugins, or use .*workers-ai:<id>/,
+          ),
+        },
+      ]);
+    }
+  });
+
+  test("are needed where MODEL is unset, but for the check before a deployment, which cannot see them", () => {
+    expect(parse({}, new Map()).problems).toMatchObject([{ variable: "MODEL", class: "M" }]);
+    expect(parse({}, null)).toMatchObject({ problems: [], modelName: null, models: null });
+    expect(parse({ MODEL: "rehearsal:" }, null)).toMatchObject({ problems: [], modelName: "rehearsal:" });
+  });
+
+  test("have names that no provider has", () => {
+    const names = [
+      "rehearsal:",
+      "a-1:",
+      "workers-ai:",
+      "Rules:",
+      "rehearsal:x",
+      "rehearsal",
+      `${"a".repeat(33)}:`,
+    ];
+    expect(names.filter(isRulesName)).toEqual(["rehearsal:", "a-1:"]);
+    expect(modelText({ provider: "rules", id: "rehearsal:" })).toBe("rehearsal:");
   });
 });
 

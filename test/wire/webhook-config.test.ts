@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRedactor } from "../../src/core/text/redact.ts";
-import { parseConfig } from "../../src/wire/config/config.ts";
+import { parseConfig } from "../fixtures/config.ts";
 import { secretsOf } from "../../src/wire/config/secrets.ts";
 import { wants } from "../../src/wire/config/webhook-config.ts";
 

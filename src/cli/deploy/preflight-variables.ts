@@ -72,7 +72,7 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
       near === null ? null : "A misspelt variable counts as unset.",
     );
   }
-  if (parsed.models?.primary.provider === "rehearsal")
+  if (vars["MODEL"] === undefined || parsed.models?.primary.provider === "rules")
     yield note(
       "MODEL",
       "It is the rehearsal model: fixed rules, not a language model. It really changes the site.",

@@ -233,16 +233,18 @@ export type ModelOutcome =
 
 /** A model as configuration, requests and entries name it. */
 export interface ModelName {
-  /** `own`: an entry of `models` in `createCairn` */
-  readonly provider: Provider | "rehearsal" | "own";
-  /** the provider's own name of the model; empty for `rehearsal` */
+  /** `own`: an entry of `models` in `createCairn`; `rules`: a model of a plugin that is no language model */
+  readonly provider: Provider | "rules" | "own";
+  /** the provider's own name of the model; that of `rules` ends in a colon */
   readonly id: string;
 }
 
 const PROVIDERS = ["workers-ai", "openai-compatible", "openrouter", "gateway"] as const;
 type Provider = (typeof PROVIDERS)[number];
 
-export const MODEL_FORMS = `${PROVIDERS.map((name) => `${name}:<id>`).join(", ")} or rehearsal:`;
+export const MODEL_FORMS = `${PROVIDERS.slice(0, -1)
+  .map((name) => `${name}:<id>`)
+  .join(", ")} or ${PROVIDERS.at(-1)}:<id>`;
 
 const MODEL_ID = /^[\x21-\x2b\x2d-\x7e]{1,200}$/;
 
@@ -251,17 +253,30 @@ const OWN_MODEL = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;
 
 export const isOwnModelName = (text: string): boolean => OWN_MODEL.test(text);
 
-/** Names of the project's models. null: they cannot be seen from here, so any name of their form may be one. */
+/** The name of rules that a plugin brings. It ends in its colon, so it is never a name with a provider and an id. */
+const RULES = /^[a-z][a-z0-9-]{0,31}:$/;
+
+/**
+ * True for rules that answer in the place of a language model, such as `rehearsal:`. They cost nothing, read no summary and no
+ * dialect, and are asked for no title.
+ */
+export const isRulesName = (text: string): boolean =>
+  RULES.test(text) && !PROVIDERS.some((name) => text === `${name}:`);
+
+/** Names of the project's models, and of its plugins' rules. null: they cannot be seen from here, so any name of their form may be one. */
 export type OwnNames = readonly string[] | null;
 
 /** The names that a model may have, for a sentence. */
 export const modelForms = (own: OwnNames): string =>
   [...(own ?? ["a name in models"]), MODEL_FORMS].join(", ");
 
-/** `<provider>:<id>` or the name of a project's model; null when the text is neither. The id is visible ASCII without a comma. */
+/**
+ * `<provider>:<id>`, the name of a project's model, or that of a plugin's rules; null when the text is none of them. The id is
+ * visible ASCII without a comma.
+ */
 export function parseModelName(text: string, own: OwnNames = []): ModelName | null {
-  if (own === null ? isOwnModelName(text) : own.includes(text)) return { provider: "own", id: text };
-  if (text === "rehearsal:") return { provider: "rehearsal", id: "" };
+  const isHere = own === null ? isOwnModelName(text) || isRulesName(text) : own.includes(text);
+  if (isHere) return { provider: isRulesName(text) ? "rules" : "own", id: text };
   const provider = PROVIDERS.find((name) => text.startsWith(`${name}:`));
   if (provider === undefined) return null;
   const id = text.slice(provider.length + 1);
@@ -273,13 +288,13 @@ export function isModelHead(text: string, own: OwnNames = []): boolean {
   if (!/^[^\s*]+\*$/.test(text)) return false;
   const head = text.slice(0, -1);
   return (
-    [...PROVIDERS, "rehearsal"].some((name) => head.startsWith(`${name}:`)) ||
-    (own === null ? isOwnModelName(head) : own.some((name) => name.startsWith(head)))
+    PROVIDERS.some((name) => head.startsWith(`${name}:`)) ||
+    (own === null ? isOwnModelName(head) || isRulesName(head) : own.some((name) => name.startsWith(head)))
   );
 }
 
 export const modelText = ({ provider, id }: ModelName): string =>
-  provider === "own" ? id : `${provider}:${id}`;
+  provider === "own" || provider === "rules" ? id : `${provider}:${id}`;
 
 /** An API in the format of OpenAI, as configuration names it. */
 export interface Endpoint {

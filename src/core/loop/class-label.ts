@@ -4,7 +4,13 @@ import type { Charging } from "../guards/budget/reserve.ts";
 import type { EntryDraft } from "../log/entry.ts";
 import { readValue } from "../dialects/read-value.ts";
 import { isObject } from "../log/json.ts";
-import type { ModelOutcome, ModelReply, ModelRequest, Usage } from "../log/model.ts";
+import {
+  isRulesName,
+  type ModelOutcome,
+  type ModelReply,
+  type ModelRequest,
+  type Usage,
+} from "../log/model.ts";
 import { LEVELS, type ClassLabel } from "../log/verdict.ts";
 import { costOf, type Price } from "../model-tables.ts";
 import { separateCall, separateCallChars } from "../prompt/separate-call.ts";
@@ -55,7 +61,7 @@ export function labelCall(
   readonly charge: Charging;
 } | null {
   const { model } = queued.request;
-  if (state.label?.run === queued.run || model.startsWith("rehearsal:")) return null;
+  if (state.label?.run === queued.run || isRulesName(model)) return null;
   if (openUntil(state.breakers, modelKey(model), at) !== null) return null;
   const { classified, limits } = classOf(state, queued, messages, canResearch(cards), null);
   if (!isOpenToLabel(classified)) return null;

@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
 import { channelViews } from "../channels/links.ts";
+import { isRulesName } from "../../core/log/model.ts";
 import type { ToolProblem } from "../../tools/rules.ts";
 import type { Answer } from "../../wire/api.ts";
 import { hasProblem, PROBLEM_MEANS, type ConfigProblem } from "../../wire/config/config.ts";
@@ -40,7 +41,7 @@ export function mountHealth(
       version,
       protocol: PROTOCOL,
       model: config.modelName,
-      rehearsal: config.modelName === "rehearsal:",
+      rehearsal: config.modelName !== null && isRulesName(config.modelName),
       auth: authKind(config.anonymous && isLocal(c.req.raw), config.tokens.length),
       channels: channelViews({ channels, config }),
       problems: [

@@ -1,7 +1,7 @@
 import { callText } from "../../call-prompts.ts";
 import { startOf } from "../../core/text/cut.ts";
 import { dayOf, type DayCaps } from "../../core/guards/budget/admit.ts";
-import type { Model, ModelReply, ModelRequest } from "../../core/log/model.ts";
+import { isRulesName, type Model, type ModelReply, type ModelRequest } from "../../core/log/model.ts";
 import { chargeUsage, priceOf, type PriceList } from "../../core/model-tables.ts";
 import type { State } from "../../core/state/state.ts";
 import { separateCall, type Material } from "../../core/prompt/separate-call.ts";
@@ -95,7 +95,7 @@ export class SessionTitle implements Background {
     const meta = store.loadMeta();
     if (meta === null || meta.titleSource !== "auto" || meta.titleAsked === true) return null;
     const name = meta.model ?? modelName;
-    if (name === null || name.startsWith("rehearsal:")) return null;
+    if (name === null || isRulesName(name)) return null;
     const { used, limit } = dayOf(state, clock(), day);
     if (used.tokens >= limit.tokens || used.cost >= limit.cost) return null;
     const { inputSeq, answer } = last;

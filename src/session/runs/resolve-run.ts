@@ -11,6 +11,7 @@ import { PRESETS, PROFILES, type Preset } from "../../core/guards/budget/profile
 import { wantedBy, type Asked } from "../../core/guards/budget/requested-budget.ts";
 import { AGENT_ENTRY, agentNamedTwice, agentsIn, namedTwice } from "../../core/family/ask.ts";
 import type { Limits } from "../../core/log/entry.ts";
+import { isRulesName } from "../../core/log/model.ts";
 import { DEFAULT_AGENT } from "../../core/log/names.ts";
 import type { RunPolicy } from "../../core/log/run.ts";
 import type { RunSpec, SiteTarget, SpecWarning } from "../../core/log/run-spec.ts";
@@ -229,12 +230,12 @@ function specOf(
 }
 
 /** The tools of an agent that a preset leaves it. What no pack of the deployment has was named on purpose: agents, and MCP servers. */
-/** The rehearsal model writes no dialect: under a preset it is asked as it answers. */
+/** Rules write no dialect: under a preset they are asked as they answer. */
 const dialectOfPreset = (
   preset: Preset | null,
   model: string | null | undefined,
 ): RunSpec["dialect"] | null =>
-  preset === null ? null : model === "rehearsal:" && preset.dialect !== "auto" ? "auto" : preset.dialect;
+  preset === null ? null : isRulesName(model ?? "") && preset.dialect !== "auto" ? "auto" : preset.dialect;
 
 function toolsUnder(
   packs: readonly string[] | null,

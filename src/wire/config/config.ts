@@ -1,6 +1,7 @@
 import { ownValue } from "../../core/log/json.ts";
 import {
   isModelHead,
+  isRulesName,
   modelForms,
   modelText,
   parseModelName,
@@ -57,7 +58,7 @@ export interface Models {
   readonly own: OwnModels;
 }
 
-/** The project's models by name, each with the reason why it cannot be called, or null. null: they cannot be seen from here. */
+/** The models of the project and the rules of its plugins by name, each with the reason why it cannot be called, or null. null: they cannot be seen from here. */
 export type OwnModels = ReadonlyMap<string, string | null> | null;
 
 const NO_OWN_MODELS: OwnModels = new Map();
@@ -147,7 +148,7 @@ export function modelGap(
   have: Pick<Models, "openaiCompatible" | "openrouter" | "gatewayId" | "ai" | "own">,
   name: ModelName,
 ): string | null {
-  if (name.provider === "own") return have.own?.get(name.id) ?? null;
+  if (name.provider === "own" || name.provider === "rules") return have.own?.get(name.id) ?? null;
   if (name.provider === "workers-ai" && !have.ai) return "needs the binding AI";
   if (name.provider === "gateway" && !have.ai) return "needs the binding AI";
   if (name.provider === "gateway" && have.gatewayId === null) return "needs AI_GATEWAY_ID";
@@ -157,7 +158,7 @@ export function modelGap(
   return null;
 }
 
-/** Reads the environment. `own`: the models of the project. Never throws; what it refuses is in `problems`. */
+/** Reads the environment. `own`: the models of the project, and the rules of its plugins. Never throws; what it refuses is in `problems`. */
 export function parseConfig(env: Record<string, unknown>, own: OwnModels = NO_OWN_MODELS): Config {
   const names = ownNames({ own });
   const problems: ConfigProblem[] = [];
@@ -266,8 +267,10 @@ function parseModels(
   };
   const names = ownNames(have);
 
-  const primary = parseModelName(isSet(env["MODEL"]) ? (text(env["MODEL"]) ?? "") : "rehearsal:", names);
-  if (primary === null) refuse("MODEL", `Must be ${modelForms(names)}.`);
+  const rules = (names ?? []).filter(isRulesName);
+  const primary = parseModelName(isSet(env["MODEL"]) ? (text(env["MODEL"]) ?? "") : (rules[0] ?? ""), names);
+  const isUnseen = names === null && !isSet(env["MODEL"]);
+  if (primary === null && !isUnseen) refuse("MODEL", modelFault(env["MODEL"], names));
   const gap = primary === null ? null : modelGap(have, primary);
   if (gap !== null) refuse("MODEL", `The model ${gap}.`);
 
@@ -298,11 +301,16 @@ function parseModels(
       ...have,
       primary,
       fallbacks,
-      allowed:
-        allowed === null || allowed.length === 0 ? [...new Set([...configured, "rehearsal:"])] : allowed,
+      allowed: allowed === null || allowed.length === 0 ? [...new Set([...configured, ...rules])] : allowed,
     },
   };
 }
+
+/** Why a text is no model here. Rules are named, because the name is right where their plugin is. */
+const modelFault = (value: unknown, names: OwnNames): string =>
+  typeof value === "string" && isRulesName(value)
+    ? `No plugin of this project brings the model ${value}. Add it to plugins, or use ${modelForms(names)}.`
+    : `Must be ${modelForms(names)}.`;
 
 /** None where one of them cannot be called: half a list would hide that. */
 function parseModelList(value: unknown, models: Models | null, refuse: (message: string) => void): string[] {

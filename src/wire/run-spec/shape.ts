@@ -2,7 +2,7 @@ import * as z from "zod";
 import { PRESETS, PROFILES } from "../../core/guards/budget/profiles.ts";
 import { APPROVAL_MS_MAX, APPROVERS_MAX, ASKED_ACTIVE_MS_MAX, ASKED_STEPS_MAX } from "../../core/limits.ts";
 import { canonicalJson } from "../../core/log/json.ts";
-import { modelText, parseModelName } from "../../core/log/model.ts";
+import { isRulesName, modelText, parseModelName } from "../../core/log/model.ts";
 import { OBJECTIVE } from "../../core/prompt/transcript.ts";
 import { json } from "../json.ts";
 import { siteTarget } from "./site-target.ts";
@@ -68,17 +68,15 @@ function onlyFor<const Value extends string>(
 
 /** A model as it is called: `provider:id`; a bare name is one of the OpenAI-compatible provider. */
 const model = name.transform((said, context) => {
+  // Only the deployment knows which rules it has.
+  if (isRulesName(said)) return said;
   const found = parseModelName(said) ?? (isBare(said) ? parseModelName(`openai-compatible:${said}`) : null);
   if (found !== null) return modelText(found);
-  refuse(
-    context,
-    "unknown_model",
-    "This is not the name of a model, such as workers-ai:@cf/… or rehearsal:.",
-  );
+  refuse(context, "unknown_model", "This is not the name of a model, such as workers-ai:@cf/….");
   return z.NEVER;
 });
 
-const isBare = (said: string): boolean => !/^(workers-ai|openai-compatible|gateway|rehearsal):/.test(said);
+const isBare = (said: string): boolean => !/^(workers-ai|openai-compatible|openrouter|gateway):/.test(said);
 
 /** A fault between two fields of an object, told whatever else is wrong with it. */
 const between = (path: string, code: string, message: string) => ({

@@ -39,7 +39,7 @@ test("a model is made from the environment, and is found by its name", async () 
   expect(seen).toBe(env);
   expect(await providers("claude", "s1")).toBe(model);
   expect(await providers("claud", "s1")).toEqual({
-    problem: expect.stringMatching(/^The model name must be claude, workers-ai:<id>, .* rehearsal:\.$/),
+    problem: expect.stringMatching(/^The model name must be claude, workers-ai:<id>, .* gateway:<id>\.$/),
   });
   expect(await providers("toString", "s1")).toHaveProperty("problem");
 });

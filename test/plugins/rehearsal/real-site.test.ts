@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createModel } from "../../../src/model/step.ts";
-import { createProviders } from "../../../src/model/providers.ts";
+import { createRehearsalModel } from "../../../src/plugins/rehearsal/model.ts";
 import { FakeD1 } from "../../sim/site/d1.ts";
 import { seedSample, siteSession } from "../../sim/site/session.ts";
 import type { FakePlatform } from "../../sim/platform/platform.ts";
@@ -11,7 +11,7 @@ import { ABOUT, PACKING, PHOTO, PHRASES, SET, type Phrase } from "./phrases.ts";
 
 const DAY_MS = 86_400_000;
 const MODEL = createModel({
-  providers: createProviders({ ai: null, openaiCompatible: null, openrouter: null, gatewayId: null }),
+  providers: () => Promise.resolve(createRehearsalModel()),
 });
 
 interface Lived {

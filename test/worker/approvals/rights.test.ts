@@ -8,7 +8,7 @@ import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { Callers } from "../../../src/session/api/callers.ts";
 import type { Actor } from "../../../src/session/api/session-api.ts";
 import { createStanding, createVoterNow, policiesNow, roleNow } from "../../../src/session/runs/standing.ts";
-import { parseConfig } from "../../../src/wire/config/config.ts";
+import { parseConfig } from "../../fixtures/config.ts";
 import { openChat, person, type Chat } from "../channels/chat.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { subscribedBrowser, vapidPair } from "../../channels/webpush/browser.ts";

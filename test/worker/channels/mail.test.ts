@@ -5,7 +5,7 @@ import { createCode } from "../../../src/channels/people/links.ts";
 import { hearMail } from "../../../src/http/channels/mail.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { openShelf } from "../http/routes-fixture.ts";
-import { parseConfig } from "../../../src/wire/config/config.ts";
+import { parseConfig } from "../../fixtures/config.ts";
 import { PASS, rawMail, SERVER } from "../../channels/email/raw-mail.ts";
 
 /** Mails through real sessions and the real index; what is sent is kept. */

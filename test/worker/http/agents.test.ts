@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { AGENT_BYTES_MAX } from "../../../src/http/agents/routes.ts";
 import { AGENTS_STORED_MAX } from "../../../src/http/agents/rows.ts";
-import { parseConfig } from "../../../src/wire/config/config.ts";
+import { parseConfig } from "../../fixtures/config.ts";
 import { openDoors, openShelf, post, TOKENS, verdictOf } from "./routes-fixture.ts";
 
 /** Agents as JSON: stored by name, with a version, and told everything that is wrong with them at once. */

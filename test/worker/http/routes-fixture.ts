@@ -29,7 +29,8 @@ import type {
   ShareView,
 } from "../../../src/session/api/session-api.ts";
 import type { ApprovalView } from "../../../src/wire/approval.ts";
-import { parseConfig, type Config } from "../../../src/wire/config/config.ts";
+import { parseConfig } from "../../fixtures/config.ts";
+import type { Config } from "../../../src/wire/config/config.ts";
 import { type MemoryView, runView, type RunView, type SourcePageView } from "../../../src/wire/views.ts";
 import { aboutRun } from "../../wire/stream/stream-fixture.ts";
 import { agents } from "../../fixtures/deployment/agents.ts";

@@ -7,7 +7,7 @@ import { listedNameFault } from "../../../src/core/guards/named-tools.ts";
 import { createAgentShelf } from "../../../src/http/agents/shelf.ts";
 import { GovernedTools } from "../../../src/tools/governed.ts";
 import type { Registry } from "../../../src/tools/registry.ts";
-import { parseConfig } from "../../../src/wire/config/config.ts";
+import { parseConfig } from "../../fixtures/config.ts";
 import { project } from "../../fixtures/deployment/project.ts";
 import { Session } from "../worker.ts";
 import { openApi } from "../sessions/session-fixture.ts";

@@ -116,7 +116,7 @@ describe("/healthz", () => {
     const wrong = await health({ MODEL: "scrypted" });
     expect(wrong.code).toBe(503);
     expect(wrong.problems.find(({ variable }) => variable === "MODEL")?.message).toMatch(
-      /^Must be scripted, workers-ai:<id>, .* Until it is fixed, no run starts/,
+      /^Must be scripted, rehearsal:, workers-ai:<id>, .* Until it is fixed, no run starts/,
     );
   });
 

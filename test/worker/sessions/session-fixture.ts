@@ -9,7 +9,7 @@ import { createApp } from "../../../src/http/app.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { createWebhookDeliveries } from "../../../src/http/routes/webhook-deliveries.ts";
-import { parseConfig } from "../../../src/wire/config/config.ts";
+import { parseConfig } from "../../fixtures/config.ts";
 import { GovernedTools } from "../../../src/tools/governed.ts";
 import { createTools } from "../../fixtures/deployment/plugins.ts";
 import { webhooks } from "../../fixtures/deployment/webhooks.ts";
