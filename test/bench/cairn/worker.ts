@@ -1,6 +1,7 @@
 import { agents } from "../../../src/agents/agents.ts";
 import { createCairn } from "../../../src/cairn/create.ts";
 import type { ToolPlace } from "../../../src/cairn/plugin.ts";
+import { rehearsal } from "../../../src/plugins/rehearsal/plugin.ts";
 import { GovernedTools } from "../../../src/tools/governed.ts";
 import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
 import { createRedactor } from "../../../src/core/text/redact.ts";
@@ -52,7 +53,7 @@ const pack = definePack<null, null>({
   ],
 });
 
-const cairn = createCairn({ agents });
+const cairn = createCairn({ agents, plugins: [rehearsal()] });
 
 export class Contender extends cairn.Session implements BenchObject {
   #waiting: { readonly script: Script; readonly ended: () => void } | null = null;

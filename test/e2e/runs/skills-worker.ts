@@ -1,10 +1,11 @@
 import { agents } from "../../../src/agents/agents.ts";
 import { createCairn } from "../../../src/cairn/create.ts";
+import { rehearsal } from "../../../src/plugins/rehearsal/plugin.ts";
 import { skills } from "../../../src/plugins/skills/plugin.ts";
 import { skills as files } from "../../fixtures/docs/skills.ts";
 
 /** A deployment with the skills of the documentation in its code. */
-const cairn = createCairn({ agents, plugins: [skills(files)] });
+const cairn = createCairn({ agents, plugins: [skills(files), rehearsal()] });
 
 export class Session extends cairn.Session {}
 export class Intake extends cairn.Intake {}
