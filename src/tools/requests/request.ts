@@ -87,7 +87,7 @@ function checkSecrets({ url, headers = {} }: Asked, { secrets }: HttpServices): 
 }
 
 /** The answer of an effect: its status says what became of it, so a body that is too large is left out and noted. */
-export async function sendEffect(asked: Asked, services: HttpServices, signal: AbortSignal): Promise<Told> {
+export async function sendEffect(asked: Asked, services: HttpServices, signal: AbortSignal): Promise<RequestAnswer> {
   const got = await request(asked, services, signal);
   if (got.ok) return told(got.value);
   const { answer, message } = got.error.fault;
@@ -149,7 +149,7 @@ const TOLD = ["content-type", "location", "last-modified", "etag", "retry-after"
 
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)$|application\/x-www-form-urlencoded$|$)/;
 
-interface Told {
+export interface RequestAnswer {
   readonly url: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -157,7 +157,7 @@ interface Told {
   readonly note?: string;
 }
 
-const toldHeaders = (headers: Headers): Told["headers"] =>
+const toldHeaders = (headers: Headers): RequestAnswer["headers"] =>
   Object.fromEntries(
     TOLD.flatMap((name) => {
       const value = headers.get(name);
@@ -165,7 +165,7 @@ const toldHeaders = (headers: Headers): Told["headers"] =>
     }),
   );
 
-export function told({ url, status, type, headers, bytes, charset }: SafeResponse): Told {
+export function told({ url, status, type, headers, bytes, charset }: SafeResponse): RequestAnswer {
   const whole = TEXT.test(type) ? decode(bytes, charset) : null;
   const body = whole === null ? null : startOf(whole, ANSWER_CHARS_MAX);
   const cut = whole !== null && whole.length > ANSWER_CHARS_MAX;
