@@ -81,7 +81,7 @@ export default defineConfig({
         test: {
           name: "core",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/worker/**", "test/e2e/**", "**/node_modules/**", ...HOSTILE],
+          exclude: ["test/worker/**", "test/e2e/**", "test/project/**", "**/node_modules/**", ...HOSTILE],
           // Loading the modules anew for each file took longer than the tests.
           isolate: false,
           maxWorkers: 2,
@@ -113,6 +113,8 @@ export default defineConfig({
           maxWorkers: 2,
         },
       },
+      // A project of a user, made from the packed library. It installs from the registry.
+      { test: { ...realServers, name: "project", include: ["test/project/*.test.ts"] } },
       // A search: kills at random moments. Minutes long, and not for every day.
       { test: { ...realServers, name: "kills", include: ["test/e2e/kills/*.test.ts"] } },
       // The page in a real browser, against servers of its own. They wait more than they work, so two at a time.

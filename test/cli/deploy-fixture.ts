@@ -23,5 +23,6 @@ export const project = (config: Partial<WranglerConfig> = {}, others: Partial<Pr
     { name: "0002_site.sql", digest: "b" },
   ],
   applied: {},
+  usesPackage: false,
   ...others,
 });

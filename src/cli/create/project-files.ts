@@ -62,7 +62,7 @@ export function projectFiles(
     name,
     date: COMPATIBILITY_DATE,
     bindings: hasIntake ? SECTIONS.intake : "",
-    classes: hasIntake ? '"Session", "Intake"' : '"Session"',
+    objects: hasIntake ? '\n[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["Intake"]\n' : "",
     sections: [...needs]
       .filter((need) => need !== "intake")
       .map((need) => SECTIONS[need].replaceAll("{{name}}", name))

@@ -25,7 +25,9 @@ async function main(options: DeployOptions): Promise<number> {
       load: loadWorker,
       outdir,
       random: () => randomBytes(32),
-      remember: () => rememberApplied(PROJECT, project.migrations),
+      remember: () => {
+        if (!project.usesPackage) rememberApplied(PROJECT, project.migrations);
+      },
       health: fetchHealth,
       accountId: process.env["CLOUDFLARE_ACCOUNT_ID"] ?? null,
     });

@@ -7,13 +7,16 @@ import type { Migration, WranglerConfig } from "../start/project.ts";
 const ZERO_ID = "00000000-0000-0000-0000-000000000000";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** In a project that uses the package. */
+const PACKAGE_MIGRATIONS = "node_modules/cairn/migrations";
+
 /** The bindings that every deployment needs, and what they are bound to. */
-export function* bindingFindings(config: WranglerConfig): Generator<Finding> {
+export function* bindingFindings(config: WranglerConfig, usesPackage: boolean): Generator<Finding> {
   const database = config.d1_databases?.find((each) => each.binding === "DB");
   if (database === undefined)
     yield stop(
       "DB",
-      "The binding DB is missing in wrangler.toml: the site and the index of sessions are kept there.",
+      "The binding DB is missing in wrangler.toml: the index of sessions is stored there.",
       'Take the block [[d1_databases]] with binding = "DB" from git again.',
     );
   else {
@@ -26,11 +29,12 @@ export function* bindingFindings(config: WranglerConfig): Generator<Finding> {
       );
     if (name === undefined)
       yield stop("DB", "The database has no name.", 'Set database_name, such as "cairn".');
-    if (folder !== undefined && folder !== "migrations")
+    const own = usesPackage ? PACKAGE_MIGRATIONS : "migrations";
+    if ((folder ?? "migrations") !== own)
       yield stop(
         "DB",
-        `migrations_dir is ${JSON.stringify(folder)}, so the tables would not be made.`,
-        'Set migrations_dir = "migrations".',
+        `migrations_dir is ${JSON.stringify(folder ?? "migrations")}, so the tables would not be made.`,
+        `Set migrations_dir = ${JSON.stringify(own)}.`,
       );
     if (name === "cairn" && config.name !== undefined && config.name !== "cairn")
       yield note(

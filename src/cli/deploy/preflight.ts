@@ -22,7 +22,7 @@ export function preflight(project: Project): readonly Finding[] {
   return [
     ...first,
     ...platformFindings(config, project.newestDate),
-    ...bindingFindings(config),
+    ...bindingFindings(config, project.usesPackage),
     ...objectFindings(config),
     ...migrationFindings(project.migrations, project.applied),
     ...variableFindings(config),

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { parseEnv } from "node:util";
@@ -17,8 +17,10 @@ export interface Project {
   readonly devVars: Readonly<Record<string, string>> | null;
   /** migrations/*.sql by name, in the order in which they are applied */
   readonly migrations: readonly Migration[];
-  /** name → digest of those that a deployment of this project has run (migrations/applied.json) */
+  /** name → digest of those that a deployment of this project has run (migrations/applied.json); none of those of the package */
   readonly applied: Readonly<Record<string, string>>;
+  /** whether Cairn is an installed package, which brings the migrations */
+  readonly usesPackage: boolean;
 }
 
 /** wrangler.toml as it stands; `problem` when it cannot be read at all. */
@@ -81,13 +83,16 @@ export function readProject(directory: string): Project {
   const require = createRequire(import.meta.url);
   const runtime = z.object({ compatibilityDate: z.string() }).parse(require("workerd"));
   const config = readConfig(path.join(directory, "wrangler.toml"));
+  const migrations = migrationsFolder(directory, config);
+  const usesPackage = existsSync(path.join(directory, "node_modules/cairn/package.json"));
   return {
     node: process.versions.node,
     newestDate: runtime.compatibilityDate,
     config,
     devVars: readDevVars(path.join(directory, ".dev.vars")),
-    migrations: readMigrations(migrationsFolder(directory, config)),
-    applied: readApplied(path.join(directory, APPLIED)),
+    migrations: readMigrations(migrations),
+    applied: usesPackage ? {} : readApplied(path.join(directory, APPLIED)),
+    usesPackage,
   };
 }
 
@@ -135,7 +140,7 @@ function readDevVars(file: string): Record<string, string> | null {
 }
 
 function readMigrations(folder: string): Migration[] {
-  const found = readdirSync(folder).filter((name) => name.endsWith(".sql"));
+  const found = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => name.endsWith(".sql"));
   return found.sort().map((name) => {
     const text = readFileSync(path.join(folder, name), "utf8").replaceAll("\r\n", "\n");
     return { name, digest: createHash("sha256").update(text).digest("hex") };

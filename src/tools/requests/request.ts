@@ -87,7 +87,11 @@ function checkSecrets({ url, headers = {} }: Asked, { secrets }: HttpServices): 
 }
 
 /** The answer of an effect: its status says what became of it, so a body that is too large is left out and noted. */
-export async function sendEffect(asked: Asked, services: HttpServices, signal: AbortSignal): Promise<RequestAnswer> {
+export async function sendEffect(
+  asked: Asked,
+  services: HttpServices,
+  signal: AbortSignal,
+): Promise<RequestAnswer> {
   const got = await request(asked, services, signal);
   if (got.ok) return told(got.value);
   const { answer, message } = got.error.fault;

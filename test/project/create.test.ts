@@ -1,0 +1,149 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
+import { PROJECT } from "../../src/cli/places.ts";
+import { freePort } from "../../src/cli/start/dev-server.ts";
+
+/** A project of a user: made by `npm run create`, installed from the packed library, tried, started and checked. */
+
+const MINUTE_MS = 60_000;
+const parent = mkdtempSync(path.join(tmpdir(), "cairn-project-"));
+const folder = path.join(parent, "shop");
+
+/** Runs a program to its end; throws with its output where it fails. */
+function run(program: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd,
+    encoding: "utf8",
+    env: { ...process.env, CI: "true", NO_COLOR: "1", npm_config_prefer_offline: "true" },
+    timeout: 5 * MINUTE_MS,
+  });
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")} failed:\n${stdout}${stderr}`);
+  return `${stdout}${stderr}`;
+}
+
+beforeAll(() => {
+  run("npm", ["run", "--silent", "create", "--", folder], PROJECT);
+  run("npm", ["install", "--no-audit", "--no-fund"], folder);
+}, 10 * MINUTE_MS);
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+test(
+  "its types hold, and its own test passes",
+  () => {
+    run("npx", ["tsc", "--noEmit"], folder);
+    expect(run("npm", ["test"], folder)).toContain("2 passed");
+  },
+  MINUTE_MS * 2,
+);
+
+const session = z.object({
+  status: z.string(),
+  activeRun: z.object({ waitingFor: z.object({ id: z.string() }) }).nullable(),
+});
+
+test(
+  "its tool asks a person before it runs, and a process that is killed forgets nothing",
+  async () => {
+    let server = await start();
+    try {
+      await say(server.url, '/call print_label {"address":"Ada\\nHill Road 1"}\n/then\n/say Printed.');
+      const waiting = await settled(server.url, "waiting");
+      server.kill();
+      await server.ended;
+      server = await start();
+      const id = waiting.activeRun?.waitingFor.id;
+      const decided = await fetch(
+        `${server.url}/api/sessions/demo/approvals/${id}`,
+        post({ decision: "approve" }),
+      );
+      expect(decided.status).toBe(200);
+      await settled(server.url, "idle");
+      const trace = await (await fetch(`${server.url}/api/sessions/demo/trace`)).text();
+      expect(trace).toContain('"tool":"print_label"');
+      expect(trace).toMatch(/"status":"ok".*r1s1c0/);
+      // Without the plugin of the site there is none.
+      expect((await fetch(`${server.url}/site/`)).status).toBe(404);
+      expect((await fetch(`${server.url}/`)).status).toBe(200);
+    } finally {
+      server.kill();
+      await server.ended;
+    }
+  },
+  4 * MINUTE_MS,
+);
+
+test(
+  "it can be deployed, and weighs what is published",
+  () => {
+    const looked = run("npm", ["run", "--silent", "deploy", "--", "--check"], folder);
+    expect(looked).toContain("It can be deployed");
+    const [, weight = ""] = /The worker weighs (\d+) KiB compressed/.exec(looked) ?? [];
+    console.info(`The worker of a new project weighs ${weight} KiB.`);
+    expect(Number(weight)).toBeLessThanOrEqual(PROJECT_KIB_MAX);
+  },
+  3 * MINUTE_MS,
+);
+
+/** gzipped; docs/deploy.md states it */
+const PROJECT_KIB_MAX = 600;
+
+interface Server {
+  readonly url: string;
+  readonly ended: Promise<void>;
+  kill(): void;
+}
+
+/** `npm start`, until the worker answers. */
+async function start(): Promise<Server> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const child: ChildProcess = spawn("npm", ["start", "--", "--port", String(port)], {
+    cwd: folder,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => (output += text));
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const kill = (): void => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
+  };
+  let over = false;
+  void ended.then(() => (over = true));
+  while (!output.includes("Cairn is running.")) {
+    if (over) throw new Error(`npm start ended:\n${output}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return { url, ended, kill };
+}
+
+const post = (body: object): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+async function say(url: string, text: string): Promise<void> {
+  const answer = await fetch(`${url}/api/sessions/demo/messages`, post({ text }));
+  expect(answer.ok).toBe(true);
+}
+
+/** The session, once it is in this status. */
+async function settled(url: string, status: string): Promise<z.infer<typeof session>> {
+  for (;;) {
+    const read = session.parse(await (await fetch(`${url}/api/sessions/demo`)).json());
+    if (read.status === status) return read;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+test("a folder that is not empty is left as it is", () => {
+  const before = readFileSync(path.join(folder, "package.json"), "utf8");
+  expect(() => run("npm", ["run", "--silent", "create", "--", folder], PROJECT)).toThrow("is not empty");
+  expect(readFileSync(path.join(folder, "package.json"), "utf8")).toBe(before);
+});
