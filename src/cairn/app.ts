@@ -1,6 +1,6 @@
 import type { Bindings } from "./bindings.ts";
 import { version } from "../../package.json";
-import type { HeldPart, Hold } from "../channels/held.ts";
+import type { HeldPart, Hold } from "../plugins/channels/held.ts";
 import type { Transcriber } from "../core/log/model.ts";
 import { complaintOf } from "../core/text/redact.ts";
 import { createAgentShelf } from "../http/agents/shelf.ts";

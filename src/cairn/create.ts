@@ -1,9 +1,9 @@
 import type { Bindings } from "./bindings.ts";
 import { DurableObject } from "cloudflare:workers";
-import type { HeldPart, HeldWords } from "../channels/held.ts";
+import type { HeldPart, HeldWords } from "../plugins/channels/held.ts";
 import { complaintOf } from "../core/text/redact.ts";
 import type { App } from "../http/app.ts";
-import { Intake as IntakeParts } from "../http/channels/intake.ts";
+import { Intake as IntakeParts } from "../plugins/channels/http/intake.ts";
 import { sessionClient } from "../http/kit/session-client.ts";
 import { complain } from "../operator-log.ts";
 import { createSession, type SessionClass } from "../session/session.ts";

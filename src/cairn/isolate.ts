@@ -1,7 +1,7 @@
 import type { Bindings } from "./bindings.ts";
 import { version } from "../../package.json";
 import type { AgentCache } from "../agents/stored/stored-agents.ts";
-import { createChannels, type Channels } from "../channels/create.ts";
+import { createChannels, type Channels } from "../plugins/channels/create.ts";
 import type { Embedder } from "../core/log/model.ts";
 import { complaintOf, createRedactor, type Redactor } from "../core/text/redact.ts";
 import { createEmbedder } from "../model/embed.ts";

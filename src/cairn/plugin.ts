@@ -8,7 +8,7 @@ import type { RulesModels } from "../model/own-models.ts";
 import type { Providers } from "../model/providers.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import type { Pack } from "../tools/define.ts";
-import type { Messenger } from "../tools/messaging/messenger.ts";
+import type { Messenger } from "../plugins/channels/tools/messenger.ts";
 import type { MessagingServices } from "../tools/messaging/services.ts";
 import type { Extractor } from "../documents/extract.ts";
 import type { PictureReader } from "../uploads/picture-reader.ts";

@@ -3,7 +3,7 @@ import type { Agent } from "../agents/define.ts";
 import { addressName, type Address } from "../core/address.ts";
 import { ownValue } from "../core/log/json.ts";
 import type { NotifySettings } from "../core/quiet.ts";
-import type { AddressBook } from "../session/channels/messenger.ts";
+import type { AddressBook } from "../plugins/channels/session/messenger.ts";
 import { isOwnModelName, isRulesName, parseModelName } from "../core/log/model.ts";
 import type { ModelFactories, RulesModels } from "../model/own-models.ts";
 import type { AnyTool } from "../tools/define.ts";

@@ -1,10 +1,10 @@
-import type { Channels } from "../channels/create.ts";
+import type { Channels } from "../plugins/channels/create.ts";
 import { isReserved } from "../core/log/names.ts";
-import { canSend, type AddressBook } from "../session/channels/messenger.ts";
+import { canSend, type AddressBook } from "../plugins/channels/session/messenger.ts";
 import { agentsPack } from "../tools/agents/pack.ts";
 import { builtinPack } from "../tools/builtin/pack.ts";
 import type { AnyTool, Pack } from "../tools/define.ts";
-import type { Messenger } from "../tools/messaging/messenger.ts";
+import type { Messenger } from "../plugins/channels/tools/messenger.ts";
 import { messagingPack } from "../tools/messaging/pack.ts";
 import { Registry } from "../tools/registry.ts";
 import { UNCALLED_READER } from "../documents/value-reader.ts";

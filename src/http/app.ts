@@ -23,12 +23,12 @@ import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from 
 import { type HttpEnv, refuse } from "./kit/route.ts";
 import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-link.ts";
 import { mountShared, mountShares } from "./links/share-link.ts";
-import type { HeldWords } from "../channels/held.ts";
-import { hearHeld, mountChannels } from "./channels/door.ts";
-import { mountLinks } from "./channels/links.ts";
-import { hearMail, type DeliveredMail } from "./channels/mail.ts";
-import { mountPush } from "./channels/push.ts";
-import { mountNotify } from "./channels/notify.ts";
+import type { HeldWords } from "../plugins/channels/held.ts";
+import { hearHeld, mountChannels } from "../plugins/channels/http/door.ts";
+import { mountLinks } from "../plugins/channels/http/links.ts";
+import { hearMail, type DeliveredMail } from "../plugins/channels/http/mail.ts";
+import { mountPush } from "../plugins/channels/http/push.ts";
+import { mountNotify } from "../plugins/channels/http/notify.ts";
 import { mountMcp } from "./mcp/door.ts";
 import { mountAssistants } from "./oauth/assistants.ts";
 import { mountOAuth } from "./oauth/routes.ts";

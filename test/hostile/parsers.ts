@@ -1,9 +1,9 @@
 import { sliceText } from "../../src/core/prompt/observation.ts";
-import { authorOf, titleOf } from "../../src/channels/email/subject.ts";
+import { authorOf, titleOf } from "../../src/plugins/channels/email/subject.ts";
 import { zipSync } from "fflate";
-import { readMail } from "../../src/channels/email/incoming.ts";
-import { partQuotes, textOfHtml } from "../../src/channels/email/quotes.ts";
-import { isAuthentic } from "../../src/channels/email/trust.ts";
+import { readMail } from "../../src/plugins/channels/email/incoming.ts";
+import { partQuotes, textOfHtml } from "../../src/plugins/channels/email/quotes.ts";
+import { isAuthentic } from "../../src/plugins/channels/email/trust.ts";
 import { createReader } from "../../src/core/dialects/create-reader.ts";
 import { canonicalJson, readJson } from "../../src/core/log/json.ts";
 import { normalize } from "../../src/core/log/normalize.ts";

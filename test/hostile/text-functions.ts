@@ -1,5 +1,5 @@
-import { parseBlocks } from "../../src/channels/text/blocks.ts";
-import { toSlackTexts } from "../../src/channels/text/slack.ts";
+import { parseBlocks } from "../../src/plugins/channels/text/blocks.ts";
+import { toSlackTexts } from "../../src/plugins/channels/text/slack.ts";
 import { readPost } from "../../src/cli/site/front-matter.ts";
 import { readValue } from "../../src/core/dialects/read-value.ts";
 import * as citations from "../../src/core/guards/review/citations.ts";

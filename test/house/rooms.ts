@@ -101,8 +101,9 @@ const CMS_PARTS: readonly (readonly [folder: string, what: string])[] = [
   ["maintenance", "what is found out later: of new images, of what texts mean"],
 ];
 const CMS_PART = [BINDINGS, ...TOOLS, "src/plugins/cms"];
-const HTTP = [BINDINGS, "src/core", "src/wire", "src/session/api", "src/http", "src/channels"];
-const CHANNELS = ["src/core", "src/wire", "src/channels", TAIL];
+const HTTP = [BINDINGS, "src/core", "src/wire", "src/session/api", "src/http"];
+/** A part of the plugin of channels. */
+const CHANNELS = ["src/core", "src/wire", "src/plugins/channels", TAIL];
 const SESSION = [BINDINGS, "src/core", "src/wire", "src/session", TAIL];
 const ON_NODE = ["src/core", "src/wire", "src/cli"];
 
@@ -114,7 +115,6 @@ export const ROOMS: readonly Room[] = [
     may: [
       "src/agents",
       "src/cairn",
-      "src/channels",
       "src/core",
       "src/documents",
       "src/http",
@@ -126,11 +126,6 @@ export const ROOMS: readonly Room[] = [
       "src/wire",
       TAIL,
     ],
-  },
-  {
-    folder: "src/plugins/channels",
-    what: "a plugin: everything that one capability adds",
-    may: ["src/cairn/plugin.ts", "src/tools"],
   },
   ...PLUGINS.map(([name, what]) => ({
     folder: `src/plugins/${name}`,
@@ -177,36 +172,51 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/plugins/cms/renderer/pages", what: "pages, feeds, the sitemap", may: PAGES_OF_SITE },
   { folder: "src/plugins/cms/renderer/templates", what: "a section as HTML", may: PAGES_OF_SITE },
   {
-    folder: "src/agents",
-    what: "the agents of this deployment, and the MCP servers whose tools they have",
-    may: ["src/core", "src/tools/mcp/server.ts"],
+    folder: "src/plugins/channels",
+    what: "the plugin of channels, ways to people: what is heard there, and what is sent",
+    may: ["src/cairn/plugin.ts", "src/http", "src/session", "src/tools", ...CHANNELS],
   },
   {
-    folder: "src/channels",
-    what: "ways to people: what is heard there, and what is sent",
-    may: CHANNELS,
+    folder: "src/plugins/channels/http",
+    what: "what people say on channels, and who they are",
+    may: [...HTTP, "src/documents", "src/plugins/channels"],
   },
   {
-    folder: "src/channels/people",
+    folder: "src/plugins/channels/session",
+    what: "words to people on channels: messages, answers, cards",
+    may: [...SESSION, "src/plugins/channels", "src/tools"],
+  },
+  {
+    folder: "src/plugins/channels/tools",
+    what: "the tool that sends a message",
+    may: [...TOOLS, "src/plugins/channels"],
+  },
+  {
+    folder: "src/plugins/channels/people",
     what: "who people on channels are, and which session is theirs",
     may: CHANNELS,
   },
   {
-    folder: "src/channels/text",
+    folder: "src/plugins/channels/text",
     what: "Markdown as each channel shows it, and in parts that it takes",
     may: CHANNELS,
   },
-  { folder: "src/channels/telegram", what: "Telegram: bots", may: CHANNELS },
-  { folder: "src/channels/slack", what: "Slack: apps", may: CHANNELS },
+  { folder: "src/plugins/channels/telegram", what: "Telegram: bots", may: CHANNELS },
+  { folder: "src/plugins/channels/slack", what: "Slack: apps", may: CHANNELS },
   {
-    folder: "src/channels/email",
+    folder: "src/plugins/channels/email",
     what: "mail: Cloudflare's Email Routing in, its binding out",
     may: [...CHANNELS, "src/documents/markup.ts", "build/modules"],
   },
   {
-    folder: "src/channels/webpush",
+    folder: "src/plugins/channels/webpush",
     what: "notifications of browsers",
     may: [...CHANNELS, "src/outbound/safe-url.ts"],
+  },
+  {
+    folder: "src/agents",
+    what: "the agents of this deployment, and the MCP servers whose tools they have",
+    may: ["src/core", "src/tools/mcp/server.ts"],
   },
   {
     folder: "src/agents/stored",
@@ -255,7 +265,7 @@ export const ROOMS: readonly Room[] = [
     may: [...TOOLS, "src/wire/run-spec"],
   },
   { folder: "src/tools/builtin", what: "memory, plan, questions, completion", may: TOOLS },
-  { folder: "src/tools/messaging", what: "tools that say something to people, now or later", may: TOOLS },
+  { folder: "src/tools/messaging", what: "tools by which a run has something done later", may: TOOLS },
   { folder: "src/tools/requests", what: "a request to an API, and the secrets that it carries", may: TOOLS },
   {
     folder: "src/tools/stored",
@@ -302,11 +312,6 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/session/links", what: "read-only links, and what they show", may: SESSION },
   { folder: "src/session/sockets", what: "WebSocket and SSE", may: SESSION },
   {
-    folder: "src/session/channels",
-    what: "words to people on channels: messages, answers, cards",
-    may: [...SESSION, "src/channels", "src/tools"],
-  },
-  {
     folder: "src/session/background",
     what: "schedules, what is sent outside, the indexes in D1",
     may: [...SESSION, CALL_PROMPTS, NOTE_PROMPTS],
@@ -314,11 +319,6 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/http", what: "the app of the HTTP doors", may: HTTP },
   { folder: "src/http/kit", what: "what every route needs", may: HTTP },
   { folder: "src/http/routes", what: "one file for each group of URLs", may: [...HTTP, "src/tools"] },
-  {
-    folder: "src/http/channels",
-    what: "what people say on channels, and who they are",
-    may: [...HTTP, "src/documents"],
-  },
   { folder: "src/http/runs", what: "runs as data: started, listed, read", may: HTTP },
   {
     folder: "src/http/mcp",
@@ -354,7 +354,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/cli/channels",
     what: "npm run channels and npm run channels:demo",
-    may: [...ON_NODE, "src/channels", "scripts/channels-demo"],
+    may: [...ON_NODE, "src/plugins/channels", "scripts/channels-demo"],
   },
   {
     folder: "src/cli/chat",

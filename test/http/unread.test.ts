@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ChannelFault } from "../../src/channels/channel.ts";
-import { readRequest, REQUEST_BYTES_MAX } from "../../src/channels/request.ts";
+import { ChannelFault } from "../../src/plugins/channels/channel.ts";
+import { readRequest, REQUEST_BYTES_MAX } from "../../src/plugins/channels/request.ts";
 import { dropUnread, readBody } from "../../src/http/kit/parse.ts";
 
 /** A request that tells no length: ten pieces, of which the first is more than any reader takes. */

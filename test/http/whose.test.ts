@@ -1,6 +1,6 @@
 import { Hono } from "hono/tiny";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { sessionsWords } from "../../src/http/channels/sessions.ts";
+import { sessionsWords } from "../../src/plugins/channels/http/sessions.ts";
 import {
   newScheduleId,
   newSessionId,

@@ -8,7 +8,7 @@ import { cmsPack, imagesPack } from "../../src/plugins/cms/pack.ts";
 import { codePack, networkedCodePack } from "../../src/plugins/code/pack.ts";
 import { definePack, defineTool, type AnyTool } from "../../src/tools/define.ts";
 import { filesPack } from "../../src/plugins/files/pack.ts";
-import { messagesPack } from "../../src/tools/messaging/messages-pack.ts";
+import { messagesPack } from "../../src/plugins/channels/tools/pack.ts";
 import { messagingPack } from "../../src/tools/messaging/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import { skillsPack } from "../../src/plugins/skills/pack.ts";

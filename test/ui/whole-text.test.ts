@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { OutlookView } from "../../src/ui/approvals/change-list.tsx";
 import { joined } from "../../src/ui/approvals/read-through.ts";
 import { ArgumentsText } from "../../src/ui/approvals/whole-text.tsx";
-import { messagesPack } from "../../src/tools/messaging/messages-pack.ts";
+import { messagesPack } from "../../src/plugins/channels/tools/pack.ts";
 import { approvalOf, markedArgs, randomOf, toolsOf } from "../fixtures/decisions.ts";
 
 // Its types are those of the page, so src/ui/tsconfig.json checks it.

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import { ChannelFault } from "../../channels/channel.ts";
-import { TELEGRAM_URL, TelegramApi } from "../../channels/telegram/api.ts";
-import { setUpTelegram } from "../../channels/telegram/setup.ts";
+import { ChannelFault } from "../../plugins/channels/channel.ts";
+import { TELEGRAM_URL, TelegramApi } from "../../plugins/channels/telegram/api.ts";
+import { setUpTelegram } from "../../plugins/channels/telegram/setup.ts";
 import type { TelegramOptions } from "./channels-options.ts";
 
 /** Sets a bot of Telegram up, or says how it is set. Never prints its token. */

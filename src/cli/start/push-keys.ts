@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { parseVapid, type Vapid } from "../../wire/config/vapid.ts";
+import { parseVapid, type Vapid } from "../../plugins/channels/webpush/vapid.ts";
 
 /** The key pair of push: a new one, and the one of this machine. */
 

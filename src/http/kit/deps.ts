@@ -1,8 +1,8 @@
 import type { Bindings } from "../../cairn/bindings.ts";
 import type { ToolStore } from "../tools/store.ts";
 import type { Hono } from "hono/tiny";
-import type { Channels } from "../../channels/create.ts";
-import type { Hold } from "../../channels/held.ts";
+import type { Channels } from "../../plugins/channels/create.ts";
+import type { Hold } from "../../plugins/channels/held.ts";
 import type { NotifySettings } from "../../core/quiet.ts";
 import type { Visitor } from "../../core/guards/site-access.ts";
 import type { Transcriber } from "../../core/log/model.ts";

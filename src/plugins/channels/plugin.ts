@@ -1,5 +1,5 @@
 import { offered, type Plugin } from "../../cairn/plugin.ts";
-import { messagesPack } from "../../tools/messaging/messages-pack.ts";
+import { messagesPack } from "./tools/pack.ts";
 
 /** Messages to people in chats and by mail. */
 export const channels = (): Plugin => ({

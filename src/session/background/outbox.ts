@@ -5,7 +5,7 @@ import {
   CHANNEL_TARGET,
   type AroundChannels,
   type ChannelNote,
-} from "./channel-notices.ts";
+} from "../../plugins/channels/session/notices.ts";
 import type { Answered } from "./delivery-retry.ts";
 import { afterTry } from "./delivery-retry.ts";
 import type { Entry } from "../../core/log/entry.ts";
@@ -17,8 +17,8 @@ import type { State } from "../../core/state/state.ts";
 import { signLink } from "../../wire/signed/approval-link.ts";
 import { findApproval, type ApprovalView } from "../../wire/approval.ts";
 import { earlier } from "../engine/transaction.ts";
-import { HeldRows, type KnownTimes } from "../channels/held.ts";
-import { keepNotes, messageOf } from "../channels/notes.ts";
+import { HeldRows, type KnownTimes } from "./held.ts";
+import { keepNotes, messageOf } from "./notes.ts";
 import {
   findBudgetQuestion,
   runOfBudgetQuestion,

@@ -1,12 +1,12 @@
 import { DELIVERY_ALARM_MS_MIN, DELIVERY_TIMEOUT_MS } from "../../core/limits.ts";
-import { CHANNEL_TARGET } from "./channel-notices.ts";
+import { CHANNEL_TARGET } from "../../plugins/channels/session/notices.ts";
 import type { Answered } from "./delivery-retry.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import type { WebhookTarget } from "../../wire/config/webhook-config.ts";
 import { signStandard } from "../../wire/webhooks/signatures.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { KnownTimes } from "../channels/held.ts";
-import type { PeopleReader } from "../channels/notes.ts";
+import type { KnownTimes } from "./held.ts";
+import type { PeopleReader } from "./notes.ts";
 import type { Delivery, SessionOutbox } from "./outbox.ts";
 import { complain } from "../../operator-log.ts";
 

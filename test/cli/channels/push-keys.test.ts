@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseChannelsOptions } from "../../../src/cli/channels/channels-options.ts";
 import { pushKeyLines } from "../../../src/cli/channels/push-keys.ts";
 import { localPushKeys } from "../../../src/cli/start/push-keys.ts";
-import { parseVapid } from "../../../src/wire/config/vapid.ts";
+import { parseVapid } from "../../../src/plugins/channels/webpush/vapid.ts";
 
 const asTable = (lines: readonly string[], sign: string): Record<string, string> =>
   Object.fromEntries(

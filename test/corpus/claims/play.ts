@@ -1,6 +1,6 @@
-import { parseBlocks } from "../../../src/channels/text/blocks.ts";
-import { toPlain } from "../../../src/channels/text/plain.ts";
-import { pushPayload } from "../../../src/channels/webpush/payload.ts";
+import { parseBlocks } from "../../../src/plugins/channels/text/blocks.ts";
+import { toPlain } from "../../../src/plugins/channels/text/plain.ts";
+import { pushPayload } from "../../../src/plugins/channels/webpush/payload.ts";
 import { parseChunk } from "../../../src/cli/chat/chunks.ts";
 import { paint } from "../../../src/cli/chat/screen/ansi.ts";
 import { NEW_VIEW, receiptWords, render } from "../../../src/cli/chat/screen/view.ts";
@@ -8,7 +8,7 @@ import { WaitingText } from "../../../src/cli/chat/waiting-text.ts";
 import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
 import { textResult } from "../../../src/http/mcp/tasks.ts";
 import type { RunState } from "../../../src/http/mcp/run-state.ts";
-import { channelNoticesOf } from "../../../src/session/background/channel-notices.ts";
+import { channelNoticesOf } from "../../../src/plugins/channels/session/notices.ts";
 import { uiMessages } from "../../../src/wire/stream/messages.ts";
 import { RunStream } from "../../../src/wire/stream/stream.ts";
 import { sharedMessage } from "../../../src/wire/shared.ts";

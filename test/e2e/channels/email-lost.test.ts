@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { SERVER } from "../../channels/email/raw-mail.ts";
+import { SERVER } from "../../plugins/channels/email/raw-mail.ts";
 import { freePort } from "../../../src/cli/start/dev-server.ts";
 import { useServer } from "../clients/server.ts";
 import { deliver } from "./local-mail.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { PASS, SERVER } from "../../channels/email/raw-mail.ts";
+import { PASS, SERVER } from "../../plugins/channels/email/raw-mail.ts";
 import { fetchLog, ofKind } from "../clients/log.ts";
 import { useServer } from "../clients/server.ts";
 import { deliver, sentBy, type SentMail } from "./local-mail.ts";

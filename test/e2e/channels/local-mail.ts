@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
-import { rawMail } from "../../channels/email/raw-mail.ts";
+import { rawMail } from "../../plugins/channels/email/raw-mail.ts";
 import type { TestServer } from "../clients/server.ts";
 
 /** Mails of wrangler's own: its local route brings them in, and what the binding is given is in a database of it. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readMail } from "../../../src/channels/email/incoming.ts";
-import { rawMail, SERVER } from "../../channels/email/raw-mail.ts";
+import { readMail } from "../../../src/plugins/channels/email/incoming.ts";
+import { rawMail, SERVER } from "../../plugins/channels/email/raw-mail.ts";
 import { quotes } from "./quotes.ts";
 
 /** Mails with quotes, read as they arrive: the owner's words, and those that are fenced and taint the run. */

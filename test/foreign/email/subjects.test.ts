@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readMail } from "../../../src/channels/email/incoming.ts";
-import { rawMail, SERVER } from "../../channels/email/raw-mail.ts";
+import { readMail } from "../../../src/plugins/channels/email/incoming.ts";
+import { rawMail, SERVER } from "../../plugins/channels/email/raw-mail.ts";
 import { subjects } from "./subjects.ts";
 
 /** Mails with subjects of many programs, read as they arrive. */

@@ -1,7 +1,7 @@
 import { addressName } from "../../../src/core/address.ts";
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
-import { createMessenger, receiptSoFar } from "../../../src/session/channels/messenger.ts";
-import { messagesPack } from "../../../src/tools/messaging/messages-pack.ts";
+import { createMessenger, receiptSoFar } from "../../../src/plugins/channels/session/messenger.ts";
+import { messagesPack } from "../../../src/plugins/channels/tools/pack.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 import type { Deed, Script } from "../play.ts";
 import { CHANNEL, CHAT, FRIEND } from "./messenger.ts";

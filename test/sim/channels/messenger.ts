@@ -1,9 +1,9 @@
 import { addressName, type Address } from "../../../src/core/address.ts";
 import type { ModelRequest } from "../../../src/core/log/model.ts";
 import type { ToolError } from "../../../src/tools/define.ts";
-import type { Channel } from "../../../src/channels/channel.ts";
-import { createMessenger, receiptSoFar } from "../../../src/session/channels/messenger.ts";
-import { messagesPack } from "../../../src/tools/messaging/messages-pack.ts";
+import type { Channel } from "../../../src/plugins/channels/channel.ts";
+import { createMessenger, receiptSoFar } from "../../../src/plugins/channels/session/messenger.ts";
+import { messagesPack } from "../../../src/plugins/channels/tools/pack.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 
 /** A chat with a person, and a friend of theirs in the address book; what arrives there is kept. */

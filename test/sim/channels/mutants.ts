@@ -3,15 +3,15 @@ import type { Mutant } from "../mutants.ts";
 /** Known faults of what is told to people on channels. */
 
 const OUTBOX = "src/session/background/outbox.ts";
-const NOTICES = "src/session/background/channel-notices.ts";
+const NOTICES = "src/plugins/channels/session/notices.ts";
 const RETRY = "src/session/background/delivery-retry.ts";
 const ASK = "src/core/guards/budget/ask.ts";
 const USED = "src/core/state/run/used.ts";
 const EXTENSION = "src/core/loop/receive-extension.ts";
 
-const CHANNEL = "src/session/channels/sender.ts";
-const HELD = "src/session/channels/held.ts";
-const NOTES = "src/session/channels/notes.ts";
+const CHANNEL = "src/plugins/channels/session/sender.ts";
+const HELD = "src/session/background/held.ts";
+const NOTES = "src/session/background/notes.ts";
 const SENDS = "src/core/guards/sends.ts";
 
 const NIGHT = "nobody is told in their quiet hours what they did not ask for then";
@@ -166,7 +166,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a run's own message goes out in the night",
-    edits: [["src/session/channels/messenger.ts", "if (until !== null) {", "if (until === 0) {"]],
+    edits: [["src/plugins/channels/session/messenger.ts", "if (until !== null) {", "if (until === 0) {"]],
     caught: NIGHT,
     script: "a message of a run that waits",
   },

@@ -4,8 +4,8 @@ import { DAY_CAPS, type DayCaps } from "../../../src/core/guards/budget/admit.ts
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import type { Address } from "../../../src/core/address.ts";
 import type { QuietTimes } from "../../../src/core/quiet.ts";
-import type { ChannelSender } from "../../../src/session/channels/sender.ts";
-import type { Digest, PeopleReader } from "../../../src/session/channels/notes.ts";
+import type { ChannelSender } from "../../../src/plugins/channels/session/sender.ts";
+import type { Digest, PeopleReader } from "../../../src/session/background/notes.ts";
 import type { ApprovalRules } from "../../../src/core/log/approval.ts";
 import type { Entry, Limits } from "../../../src/core/log/entry.ts";
 import type { Dialect, Model, ModelRequest } from "../../../src/core/log/model.ts";

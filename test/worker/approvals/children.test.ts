@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { issueButtons } from "../../../src/channels/people/buttons.ts";
+import { issueButtons } from "../../../src/plugins/channels/people/buttons.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import type { AskedRun } from "../../../src/session/api/session-api.ts";
 import { makeSite } from "../cms/fixture.ts";

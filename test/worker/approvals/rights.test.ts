@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { createChannels } from "../../../src/channels/create.ts";
-import { issueButtons } from "../../../src/channels/people/buttons.ts";
-import { holds, listLinks } from "../../../src/channels/people/links.ts";
-import { keepSubscription } from "../../../src/channels/people/subscriptions.ts";
+import { createChannels } from "../../../src/plugins/channels/create.ts";
+import { issueButtons } from "../../../src/plugins/channels/people/buttons.ts";
+import { holds, listLinks } from "../../../src/plugins/channels/people/links.ts";
+import { keepSubscription } from "../../../src/plugins/channels/people/subscriptions.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { Callers } from "../../../src/session/api/callers.ts";
 import type { Actor } from "../../../src/session/api/session-api.ts";
@@ -11,7 +11,7 @@ import { createStanding, createVoterNow, policiesNow, roleNow } from "../../../s
 import { parseConfig } from "../../fixtures/config.ts";
 import { openChat, person, type Chat } from "../channels/chat.ts";
 import { makeSite } from "../cms/fixture.ts";
-import { subscribedBrowser, vapidPair } from "../../channels/webpush/browser.ts";
+import { subscribedBrowser, vapidPair } from "../../plugins/channels/webpush/browser.ts";
 import { allow, toolsOf, TOKEN } from "../http/oauth-client.ts";
 import { post } from "../http/routes-fixture.ts";
 import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
@@ -238,7 +238,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     isSilent: true,
   },
   "a message in a linked chat": {
-    at: "src/http/channels/door.ts",
+    at: "src/plugins/channels/http/door.ts",
     get: async (begun) => {
       const { alice, place } = await linked(begun);
       return async (later) => {
@@ -248,7 +248,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     },
   },
   "a command in a linked chat": {
-    at: "src/http/channels/door.ts",
+    at: "src/plugins/channels/http/door.ts",
     get: async (begun) => {
       const { alice, place } = await linked(begun);
       return async (later) => {
@@ -258,7 +258,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     },
   },
   "a list of sessions in a linked chat": {
-    at: "src/http/channels/door.ts",
+    at: "src/plugins/channels/http/door.ts",
     get: async (begun) => {
       const { alice } = await linked(begun);
       return async (later) => {
@@ -269,7 +269,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     reads: true,
   },
   "a button of a card": {
-    at: "src/http/channels/door.ts",
+    at: "src/plugins/channels/http/door.ts",
     get: async (begun) => {
       const { alice, place } = await linked(begun);
       const { session, approval, digest: shown, view } = await waiting(begun);
@@ -296,7 +296,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     },
   },
   "a code that is redeemed": {
-    at: "src/http/channels/door.ts",
+    at: "src/plugins/channels/http/door.ts",
     get: async (begun) => {
       const code = await codeOf(begun);
       const alice = person(id());
@@ -309,7 +309,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     },
   },
   "a card and an answer that are sent to a linked chat": {
-    at: "src/channels/people/links.ts",
+    at: "src/plugins/channels/people/links.ts",
     get: async (begun) => {
       const { place } = await linked(begun);
       return async (later) => {
@@ -321,7 +321,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     isSilent: true,
   },
   "a notification of a browser": {
-    at: "src/channels/create.ts",
+    at: "src/plugins/channels/create.ts",
     get: async (begun) => {
       const endpoint = `https://fcm.googleapis.com/fcm/send/${crypto.randomUUID()}`;
       const { p256dh, auth } = subscribedBrowser(endpoint).subscription.keys;

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { issueButtons } from "../../../src/channels/people/buttons.ts";
+import { issueButtons } from "../../../src/plugins/channels/people/buttons.ts";
 import { post } from "../http/routes-fixture.ts";
 import { openApi, type Person } from "../sessions/session-fixture.ts";
 import { openChat, person } from "./chat.ts";

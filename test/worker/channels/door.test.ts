@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createChannels } from "../../../src/channels/create.ts";
-import { issueButtons, keepCardOfButtons } from "../../../src/channels/people/buttons.ts";
-import { findPlace } from "../../../src/channels/people/places.ts";
+import { createChannels } from "../../../src/plugins/channels/create.ts";
+import { issueButtons, keepCardOfButtons } from "../../../src/plugins/channels/people/buttons.ts";
+import { findPlace } from "../../../src/plugins/channels/people/places.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { post } from "../http/routes-fixture.ts";
 import { gated, openApi, type Api } from "../sessions/session-fixture.ts";

@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { createChannels } from "../../../src/channels/create.ts";
-import { createCode } from "../../../src/channels/people/links.ts";
-import { hearMail } from "../../../src/http/channels/mail.ts";
+import { createChannels } from "../../../src/plugins/channels/create.ts";
+import { createCode } from "../../../src/plugins/channels/people/links.ts";
+import { hearMail } from "../../../src/plugins/channels/http/mail.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { openShelf } from "../http/routes-fixture.ts";
 import { parseConfig } from "../../fixtures/config.ts";
-import { PASS, rawMail, SERVER } from "../../channels/email/raw-mail.ts";
+import { PASS, rawMail, SERVER } from "../../plugins/channels/email/raw-mail.ts";
 
 /** Mails through real sessions and the real index; what is sent is kept. */
 

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { blockPlace } from "../../../src/channels/people/places.ts";
-import { createCode, redeemCode } from "../../../src/channels/people/links.ts";
-import { keepPlace } from "../../../src/channels/people/places.ts";
+import { blockPlace } from "../../../src/plugins/channels/people/places.ts";
+import { createCode, redeemCode } from "../../../src/plugins/channels/people/links.ts";
+import { keepPlace } from "../../../src/plugins/channels/people/places.ts";
 import { openApi } from "../sessions/session-fixture.ts";
 
 /** Where and when a person wants to be told: only their own, and only what can be. */

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import type { Channels } from "../../../src/channels/create.ts";
-import { createCode, redeemCode } from "../../../src/channels/people/links.ts";
-import { writeNotify } from "../../../src/channels/people/notify.ts";
+import type { Channels } from "../../../src/plugins/channels/create.ts";
+import { createCode, redeemCode } from "../../../src/plugins/channels/people/links.ts";
+import { writeNotify } from "../../../src/plugins/channels/people/notify.ts";
 import type { ChannelName } from "../../../src/core/address.ts";
 import type { NotifySettings } from "../../../src/core/quiet.ts";
-import { createPeopleReader } from "../../../src/session/channels/people.ts";
+import { createPeopleReader } from "../../../src/plugins/channels/session/people.ts";
 import { peopleIn } from "../../../src/wire/config/rights.ts";
 
 /** Facts that a session reads of a person before it asks them something: their hours, and the place to ask at. */

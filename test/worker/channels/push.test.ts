@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createChannels } from "../../../src/channels/create.ts";
-import { BROWSERS_MAX, listSubscriptions } from "../../../src/channels/people/subscriptions.ts";
+import { createChannels } from "../../../src/plugins/channels/create.ts";
+import { BROWSERS_MAX, listSubscriptions } from "../../../src/plugins/channels/people/subscriptions.ts";
 import { post } from "../http/routes-fixture.ts";
 import { openApi, type Api, type Person } from "../sessions/session-fixture.ts";
-import { subscribedBrowser, vapidPair } from "../../channels/webpush/browser.ts";
+import { subscribedBrowser, vapidPair } from "../../plugins/channels/webpush/browser.ts";
 
 /** Where a person is told by push: their own browsers, no more than a few, and none of anybody else's. */
 

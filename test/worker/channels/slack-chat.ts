@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import type { Channels } from "../../../src/channels/create.ts";
-import type { HeldWords } from "../../../src/channels/held.ts";
-import { createSlack } from "../../../src/channels/slack/slack.ts";
+import type { Channels } from "../../../src/plugins/channels/create.ts";
+import type { HeldWords } from "../../../src/plugins/channels/held.ts";
+import { createSlack } from "../../../src/plugins/channels/slack/slack.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
 import { Intake } from "../worker.ts";
 import { openApi, type Api } from "../sessions/session-fixture.ts";

@@ -1,9 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import type { Channels } from "../../../src/channels/create.ts";
-import type { HeldWords } from "../../../src/channels/held.ts";
-import { createTelegram } from "../../../src/channels/telegram/telegram.ts";
+import type { Channels } from "../../../src/plugins/channels/create.ts";
+import type { HeldWords } from "../../../src/plugins/channels/held.ts";
+import { createTelegram } from "../../../src/plugins/channels/telegram/telegram.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
 import type { Isolate } from "../../../src/cairn/isolate.ts";
 import { Intake } from "../worker.ts";

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { issueButtons, type Button } from "../../../src/channels/people/buttons.ts";
+import { issueButtons, type Button } from "../../../src/plugins/channels/people/buttons.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { openChat, person } from "../channels/chat.ts";
 import { gated, openApi } from "../sessions/session-fixture.ts";
 
-/** Presses that nobody should make, of buttons that are real, were real or never were. test/channels/presses.test.ts has more of them. */
+/** Presses that nobody should make, of buttons that are real, were real or never were. test/plugins/channels/presses.test.ts has more of them. */
 
 const PRESSES = 500;
 /** so many at once */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createChannels } from "../../../src/channels/create.ts";
+import { createChannels } from "../../../src/plugins/channels/create.ts";
 import { sha256Hex } from "../../../src/core/log/digest.ts";
 import { NOW, openDoors, post, TOKENS, untilClosed, verdictOf } from "./routes-fixture.ts";
 import { siteRoutes } from "../site/site-routes.ts";

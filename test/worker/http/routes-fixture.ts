@@ -4,7 +4,7 @@ import { NO_SHAPE } from "../../../src/core/state/call-digest.ts";
 import { EMPTY_STATE } from "../../../src/core/state/state.ts";
 import { createAgentShelf, type AgentShelf } from "../../../src/http/agents/shelf.ts";
 import { notifyDefaults } from "../../../src/channels.ts";
-import { createChannels } from "../../../src/channels/create.ts";
+import { createChannels } from "../../../src/plugins/channels/create.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
 import type { SessionClient, StreamOf } from "../../../src/http/kit/session-client.ts";

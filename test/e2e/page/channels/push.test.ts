@@ -8,7 +8,7 @@ import {
   type PushService,
   type TakenPush,
 } from "../../../../scripts/channels-demo/push-service.ts";
-import { subscribedBrowser, vapidClaims, vapidPair } from "../../../channels/webpush/browser.ts";
+import { subscribedBrowser, vapidClaims, vapidPair } from "../../../plugins/channels/webpush/browser.ts";
 import { useServer } from "../../clients/server.ts";
 import { DESK, launchOptions, PHONE, useBrowser, violations } from "../browser.ts";
 

@@ -1,0 +1,139 @@
+import type { Hono } from "hono/tiny";
+import * as z from "zod";
+import type { Channels } from "../create.ts";
+import {
+  createCode,
+  holds,
+  listAllLinks,
+  listLinks,
+  removeLink,
+  type Link,
+} from "../people/links.ts";
+import { CHANNELS } from "../../../core/address.ts";
+import { err, ok } from "../../../core/log/result.ts";
+import { refusal, type ApiResult } from "../../../session/api/session-api.ts";
+import type { Answer } from "../../../wire/api.ts";
+import { isoTime } from "../../../wire/stream/ui-chunk.ts";
+import { hasScope } from "../../../http/kit/credentials.ts";
+import type { Deps } from "../../../http/kit/deps.ts";
+import { readFields } from "../../../http/kit/parse.ts";
+import { refuse, route, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
+
+/** `/api/links` and `/api/channels`: on which channels a person is known, and which there are. */
+
+function viewOf({ config, now }: Pick<Deps, "config" | "now">, link: Link): Answer<"Links">["items"][number] {
+  const { channel, user, subject, linkedAt } = link;
+  return {
+    channel,
+    userId: user.id,
+    userName: user.name,
+    subject,
+    ended: !holds(config, link, now()),
+    linkedAt: isoTime(linkedAt),
+  };
+}
+
+/** A parameter of the query that only admins may use: a subject, or `*` for everybody. */
+function subjectAsked(c: HttpContext): ApiResult<string> {
+  const { subject } = c.var.actor;
+  const asked = c.req.query("subject") ?? subject;
+  return asked === subject || hasScope(c.var.actor, "admin") ? ok(asked) : err(NOT_YOURS);
+}
+
+const NOT_YOURS = refusal(
+  403,
+  "missing_scope",
+  "Only an admin sees the links of others.",
+  "Leave subject out, or use a token with the scope admin.",
+);
+
+/** What there is, and which variables are missing; never what they hold. */
+export const channelViews = ({
+  channels,
+  config,
+}: Pick<Deps, "channels" | "config">): Answer<"Channels">["items"] =>
+  inOrder([
+    // The page is there by itself; programs are told where targets are named.
+    { name: "web", missing: [] },
+    { name: "webhook", missing: config.webhookTargets.length > 0 ? [] : ["WEBHOOK_TARGETS"] },
+    ...channels.states,
+  ]).map(({ name, missing }) => ({
+    ...{ name, configured: missing.length === 0, missing: [...missing] },
+  }));
+
+const inOrder = (states: Channels["states"]): Channels["states"] =>
+  states.toSorted((a, b) => CHANNELS.indexOf(a.name) - CHANNELS.indexOf(b.name));
+/** A vendor that does not answer takes its address away, and not the code. */
+async function addressesOf(channels: Channels, code: string): Promise<Answer<"LinkCode">["open"]> {
+  const found = await Promise.all(
+    channels.names.map(async (name) => {
+      const url = await channels
+        .find(name)
+        ?.linkBy?.(code)
+        .catch(() => undefined);
+      return url === undefined ? [] : [{ channel: name, url }];
+    }),
+  );
+  return found.flat();
+}
+
+/** Who asks is all that a code is made of. */
+const codeSchema = z.strictObject({});
+
+export function mountLinks(app: Hono<HttpEnv>, deps: Deps): void {
+  const { channels, config, now } = deps;
+  route(app, "/api/channels", {
+    GET: {
+      scopes: ["read"],
+      summary: "The channels, and what is missing of those that are not set up.",
+      answers: { 200: "Channels" },
+      handle: () => Response.json({ items: channelViews({ channels, config }) }),
+    },
+  });
+  route(app, "/api/links", {
+    GET: {
+      scopes: ["read"],
+      summary: "On which channels the caller is known; for an admin, on which others are.",
+      query: { subject: "Whose links: for admins, and `*` for everybody's; the caller's own when left out." },
+      answers: { 200: "Links" },
+      handle: async (c) => {
+        const asked = subjectAsked(c);
+        if (!asked.ok) return refuse(c, asked.error);
+        const links =
+          asked.value === "*" ? await listAllLinks(c.env.DB) : await listLinks(c.env.DB, asked.value);
+        return Response.json({ items: links.map((link) => viewOf(deps, link)) });
+      },
+    },
+    POST: {
+      scopes: ["send"],
+      summary:
+        "A code that links the caller to whoever says `/link CODE` on a channel: once, within 10 minutes.",
+      body: codeSchema,
+      answers: { 201: "LinkCode" },
+      handle: async (c) => {
+        const body = await readFields(c, codeSchema, config.limits.bodyBytes);
+        if (!body.ok) return refuse(c, body.error);
+        const { subject, scopes, grant = null } = c.var.actor;
+        const { code, expiresAt } = await createCode(c.env.DB, { subject, scopes, grant }, now());
+        const open = await addressesOf(channels, code);
+        return Response.json({ code, expiresAt: isoTime(expiresAt), open }, { status: 201 });
+      },
+    },
+  });
+  route(app, "/api/links/:channel/:userId", {
+    DELETE: {
+      scopes: ["send"],
+      summary:
+        "Ends a link of the caller, or, for an admin, anybody's: the channel's user is nobody here any more.",
+      answers: { 204: null },
+      handle: async (c) => {
+        const { channel = "", userId = "" } = c.req.param();
+        const { actor } = c.var;
+        const subject = hasScope(actor, "admin") ? null : actor.subject;
+        const link = { subject, channel, userId };
+        if (await removeLink(c.env.DB, link)) return new Response(null, { status: 204 });
+        return refuse(c, refusal(404, "not_found", "There is no such link.", "GET /api/links lists them."));
+      },
+    },
+  });
+}

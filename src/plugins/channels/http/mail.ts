@@ -1,0 +1,61 @@
+import type { Channel } from "../channel.ts";
+import { ChannelFault } from "../channel.ts";
+import { readMail, type HeardMail, type IncomingMail } from "../email/incoming.ts";
+import { isOf } from "../email/mailbox.ts";
+import { isToBeTold } from "../people/links.ts";
+import type { Deps } from "../../../http/kit/deps.ts";
+import type { FileStores } from "./brought.ts";
+import { hear, reply, STRANGERS_MAX, type HearingDeps } from "./door.ts";
+
+/** Mails to the agent. Whoever is vouched for by the server that received theirs is heard as on every channel. */
+
+/** `ForwardableEmailMessage`, as much as is used of it. */
+export interface DeliveredMail extends IncomingMail {
+  /** the server that brought it is told that it is not taken, and tells its sender */
+  setReject(reason: string): void;
+}
+
+export async function hearMail(
+  deps: HearingDeps & Pick<Deps, "channels">,
+  stores: FileStores,
+  mail: DeliveredMail,
+): Promise<void> {
+  const { channels, now, report } = deps;
+  const { mailbox = null } = channels;
+  const channel = channels.find("email");
+  if (mailbox === null || channel === null) return mail.setReject("Mail is not set up here.");
+  if (!isOf(mailbox, mail.to)) return mail.setReject("There is no such mailbox here.");
+  let heard: HeardMail | null;
+  try {
+    heard = await readMail(mail, mailbox, now);
+  } catch (error) {
+    if (!(error instanceof ChannelFault)) throw error;
+    if (error.code === "too_large") mail.setReject(error.message);
+    return report(error, "mail");
+  }
+  if (heard === null) return;
+  const hearing = { deps, db: stores.DB, channel, traceId: deps.newId(), stores };
+  if (heard.isVouched) return await hear(hearing, heard.said);
+  if (mailbox.authServer === null) return await explain(hearing, heard.from, mail);
+  // An answer would go to someone who never wrote.
+  report(
+    new ChannelFault("bad_signature", "The server that received the mail does not vouch for its sender."),
+    "mail",
+  );
+}
+
+const NOBODY_VOUCHES =
+  "I work for people who are linked, and cannot link anybody by mail yet: whoever runs this Cairn has to name the server that " +
+  "checks who sends (EMAIL_AUTH_SERVER; docs/channels.md says how). Until then, speak with me on the page.";
+
+/** Said once an hour, and only where the mail came from whom it names. */
+async function explain(
+  hearing: Parameters<typeof hear>[0] & { readonly channel: Channel },
+  said: Extract<HeardMail, { isVouched: false }>["from"],
+  { from }: IncomingMail,
+): Promise<void> {
+  const { db, channel, deps } = hearing;
+  if (from.trim().toLowerCase() !== said.user.id) return;
+  if (await isToBeTold(db, channel.name, said.user.id, deps.now(), STRANGERS_MAX))
+    await reply(hearing, said, NOBODY_VOUCHES);
+}

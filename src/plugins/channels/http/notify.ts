@@ -1,0 +1,63 @@
+import type { Hono } from "hono/tiny";
+import { listPlaces, readNotify, writeNotify, type PersonPlace } from "../people/notify.ts";
+import type { NotifySettings } from "../../../core/quiet.ts";
+import { refusal } from "../../../session/api/session-api.ts";
+import type { Answer } from "../../../wire/api.ts";
+import { notifyChangeSchema } from "../../../wire/answers/notify.ts";
+import type { Deps } from "../../../http/kit/deps.ts";
+import { readFields } from "../../../http/kit/parse.ts";
+import { refuse, route, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
+
+/** `/api/me/notify`: where and when the caller wants to be told. */
+
+export function mountNotify(app: Hono<HttpEnv>, { config, notifyDefaults }: Deps): void {
+  const load = async (c: HttpContext): Promise<[NotifySettings, readonly PersonPlace[]]> => {
+    const { subject } = c.var.actor;
+    return await Promise.all([readNotify(c.env.DB, subject, notifyDefaults), listPlaces(c.env.DB, subject)]);
+  };
+  route(app, "/api/me/notify", {
+    GET: {
+      scopes: ["read"],
+      summary: "Where and when the caller wants to be told, and the places that there are.",
+      answers: { 200: "Notify" },
+      handle: async (c) => Response.json(viewOf(...(await load(c)))),
+    },
+    PUT: {
+      scopes: ["send"],
+      summary: "Changes where and when the caller wants to be told; what is left out stays.",
+      body: notifyChangeSchema,
+      answers: { 200: "Notify" },
+      handle: async (c) => {
+        const body = await readFields(c, notifyChangeSchema, config.limits.bodyBytes);
+        if (!body.ok) return refuse(c, body.error);
+        const [before, places] = await load(c);
+        const { zone = before.zone, quiet = before.quiet, ask } = body.value;
+        if (ask !== undefined && !isPlace(ask, places)) return refuse(c, UNKNOWN_PLACE);
+        const settings = { zone, quiet, ask: ask ?? before.ask };
+        await writeNotify(c.env.DB, c.var.actor.subject, settings);
+        return Response.json(viewOf(settings, places));
+      },
+    },
+  });
+}
+
+const isPlace = (ask: string, places: readonly PersonPlace[]): boolean =>
+  ask === "auto" || ask === "page" || places.some(({ id }) => id === ask);
+
+const UNKNOWN_PLACE = {
+  ...refusal(
+    400,
+    "invalid_request",
+    "The field ask is not valid: you have no such place.",
+    "Send auto, page or an id of places, as GET /api/me/notify lists them. Link a channel to have one more.",
+  ),
+  issues: [{ path: "ask", code: "unknown_place", message: "You have no such place." }],
+};
+
+/** A place that was named and is theirs no more is as if they had named none. */
+function viewOf({ zone, quiet, ask }: NotifySettings, places: readonly PersonPlace[]): Answer<"Notify"> {
+  return {
+    ...{ zone, quiet, ask: isPlace(ask, places) ? ask : "auto" },
+    places: places.map(({ id, channel, name, blocked }) => ({ id, channel, name, blocked })),
+  };
+}

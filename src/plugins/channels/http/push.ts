@@ -1,0 +1,106 @@
+import type { Hono } from "hono/tiny";
+import * as z from "zod";
+import {
+  BROWSERS_MAX,
+  keepSubscription,
+  listBrowsers,
+  removeSubscription,
+  type Browser,
+} from "../people/subscriptions.ts";
+import { isPoint, pushEndpoint, subscriptionSchema } from "../webpush/subscription.ts";
+import { refusal } from "../../../session/api/session-api.ts";
+import type { Answer } from "../../../wire/api.ts";
+import { wellFormedText } from "../../../wire/chat-body.ts";
+import { isoTime } from "../../../wire/stream/ui-chunk.ts";
+import type { Deps } from "../../../http/kit/deps.ts";
+import { readFields } from "../../../http/kit/parse.ts";
+import { invalid } from "../../../http/kit/responses.ts";
+import { refuse, route, type HttpEnv } from "../../../http/kit/route.ts";
+
+/** `/api/push`: the browsers in which a person is told by push. Each person sees and ends their own only. */
+
+const NAME_CHARS_MAX = 80;
+
+const browserSchema = z.strictObject({
+  subscription: subscriptionSchema,
+  /** for people to read */
+  name: wellFormedText.pipe(z.string().trim().min(1).max(NAME_CHARS_MAX)).optional(),
+});
+
+const viewOf = ({ id, name, since }: Browser): Answer<"PushBrowser"> => ({
+  ...{ id, name, since: isoTime(since) },
+});
+
+const NOT_SET_UP = refusal(
+  404,
+  "not_found",
+  "Push is not set up here.",
+  "GET /api/channels says what is missing.",
+);
+const UNKNOWN_SERVICE = refusal(
+  422,
+  "unknown_push_service",
+  "The endpoint is of no known push service.",
+  "Send what the browser gave. An operator adds a service of their own to WEBPUSH_SERVICES.",
+);
+const TOO_MANY = refusal(
+  409,
+  "too_many_browsers",
+  `You are told in ${BROWSERS_MAX} browsers.`,
+  "Turn one of them off: GET /api/push lists them.",
+);
+const NO_SUCH = refusal(
+  404,
+  "not_found",
+  "You are not told in such a browser.",
+  "List those in which you are.",
+);
+
+export function mountPush(app: Hono<HttpEnv>, { channels, config, now }: Deps): void {
+  route(app, "/api/push", {
+    GET: {
+      scopes: ["read", "approve"],
+      summary: "What a browser subscribes to push with, and in which browsers the caller is told.",
+      answers: { 200: "Push" },
+      handle: async (c) => {
+        const browsers = await listBrowsers(c.env.DB, c.var.actor.subject);
+        return Response.json({
+          publicKey: channels.push?.publicKey ?? null,
+          items: browsers.map(viewOf),
+        });
+      },
+    },
+    POST: {
+      scopes: ["read", "approve"],
+      summary: "Tells the caller in this browser, by the subscription that it gave.",
+      body: browserSchema,
+      answers: { 201: "PushBrowser" },
+      handle: async (c) => {
+        if (channels.push === undefined) return refuse(c, NOT_SET_UP);
+        const body = await readFields(c, browserSchema, config.limits.bodyBytes);
+        if (!body.ok) return refuse(c, body.error);
+        const { subscription, name = "A browser" } = body.value;
+        const endpoint = pushEndpoint(subscription.endpoint, channels.push.services);
+        if (endpoint === null) return refuse(c, UNKNOWN_SERVICE);
+        const { p256dh, auth } = subscription.keys;
+        if (!(await isPoint(p256dh))) return refuse(c, invalid("The key p256dh is no point of P-256."));
+        const { subject, grant = null } = c.var.actor;
+        const browser = { endpoint, p256dh, auth, name, grant };
+        const kept = await keepSubscription(c.env.DB, subject, browser, now());
+        return kept === null ? refuse(c, TOO_MANY) : Response.json(viewOf(kept), { status: 201 });
+      },
+    },
+  });
+  route(app, "/api/push/:id", {
+    DELETE: {
+      scopes: ["read", "approve"],
+      summary: "Ends telling the caller in a browser of theirs.",
+      answers: { 204: null },
+      handle: async (c) => {
+        const { id = "" } = c.req.param();
+        const isEnded = await removeSubscription(c.env.DB, c.var.actor.subject, id);
+        return isEnded ? new Response(null, { status: 204 }) : refuse(c, NO_SUCH);
+      },
+    },
+  });
+}

@@ -1,0 +1,35 @@
+import type { Channels } from "../create.ts";
+import { holds, type Link } from "../people/links.ts";
+import { findLinkToAsk, readNotify } from "../people/notify.ts";
+import type { NotifySettings } from "../../../core/quiet.ts";
+import type { People } from "../../../wire/config/rights.ts";
+import type { PeopleReader } from "../../../session/background/notes.ts";
+
+/** How people are told, as they have said it, or the deployment for them. `zone`: that of the session, for who has named none. */
+export function createPeopleReader({
+  db,
+  channels,
+  notifyDefaults,
+  people = null,
+  zone,
+}: {
+  readonly db: D1Database;
+  readonly channels: Channels;
+  readonly notifyDefaults: NotifySettings;
+  /** null: nobody's rights end */
+  readonly people?: People | null;
+  readonly zone: () => string | null;
+}): PeopleReader {
+  const isOpen = (link: Link): boolean =>
+    channels.find(link.channel) !== null && holds(people, link, Date.now());
+  return {
+    timesOf: async (subject) => {
+      const { zone: own, quiet } = await readNotify(db, subject, notifyDefaults);
+      return { quiet, zone: own ?? zone() };
+    },
+    placeOf: async (subject) => {
+      const link = await findLinkToAsk(db, subject, notifyDefaults, isOpen);
+      return link === null ? null : { channel: link.channel, place: link.place };
+    },
+  };
+}

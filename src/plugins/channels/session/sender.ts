@@ -1,0 +1,485 @@
+import type { Address } from "../../../core/address.ts";
+import type { NotifySettings } from "../../../core/quiet.ts";
+import { questionOf } from "../../../core/entries/question.ts";
+import { waitsForPerson } from "../../../core/state/run/phase.ts";
+import { DELIVERY_TIMEOUT_MS } from "../../../core/limits.ts";
+import { ChannelFault, type Channel, type Outgoing, type Receipt } from "../channel.ts";
+import type { Channels } from "../create.ts";
+import { issueButtons, keepCardOfButtons, type Button } from "../people/buttons.ts";
+import { holds, listLinks, listLinksAt, type Link } from "../people/links.ts";
+import { findLinkToAsk } from "../people/notify.ts";
+import { currentAddress } from "../people/moves.ts";
+import { blockPlace, findPlace, type Place } from "../people/places.ts";
+import { complaintOf, type Redact } from "../../../core/text/redact.ts";
+import { complain } from "../../../operator-log.ts";
+import type { ApprovalView } from "../../../wire/approval.ts";
+import type { People } from "../../../wire/config/rights.ts";
+import type { Engine } from "../../../session/engine/engine.ts";
+import type { BudgetQuestionView } from "../../../wire/stream/budget-question.ts";
+import {
+  budgetCard,
+  cardMessage,
+  channelText,
+  endedBudgetCard,
+  endedCard,
+  endedQuestion,
+  linkedBudgetCard,
+  linkedCard,
+} from "./cards.ts";
+import type { AskedOptions, ChannelNote } from "./notices.ts";
+import type { Answered } from "../../../session/background/delivery-retry.ts";
+import type { AskedQuestion, Delivery, SessionOutbox, ShownCard } from "../../../session/background/outbox.ts";
+
+export interface ChannelSenderDeps {
+  readonly session: string;
+  /** when the session was made; null where it does not exist any more */
+  readonly createdAt: () => number | null;
+  readonly channels: Channels;
+  readonly db: D1Database;
+  /** how people are told who have not said it */
+  readonly notifyDefaults: NotifySettings;
+  readonly engine: Pick<Engine, "rearm" | "log">;
+  readonly outbox: Pick<
+    SessionOutbox,
+    | "begin"
+    | "keepCard"
+    | "endCard"
+    | "cardsOf"
+    | "dropCard"
+    | "approval"
+    | "budgetQuestion"
+    | "question"
+    | "linkTo"
+    | "shownAt"
+  >;
+  readonly clock: () => number;
+  readonly redact: Redact;
+  /** who may log in, which decides whose links hold; absent or null: nobody's rights end */
+  readonly people?: People | null;
+}
+
+/** How a message is sent, aside from its text and address. */
+interface Sending {
+  /** the same for every try of one message */
+  readonly key: string;
+  readonly signal?: AbortSignal;
+  /** Called right before the channel is asked to send. False: the message must not be sent. */
+  readonly begin?: () => boolean;
+}
+
+/** of the buttons of a card */
+type Tokens = Partial<Record<Exclude<Button["decision"], "all">, string | undefined>> & {
+  readonly issued: readonly string[];
+};
+
+/** Telegram shows it for five seconds, or until a message comes */
+const TYPING_MS = 4_500;
+
+/** longer than a run may work */
+const BUDGET_BUTTON_MS = 7 * 24 * 3_600_000;
+
+interface Card {
+  readonly about: Pick<Button, "approval" | "sessionAt" | "shown" | "expiresAt">;
+  readonly decisions: (to: CardPlace) => readonly Button["decision"][];
+  /** what is told where it was shown when it is over */
+  readonly end: ChannelNote;
+  /** as it stands now */
+  readonly isOpen: () => boolean;
+  /** `tokens` of its buttons; null where nothing can be pressed */
+  readonly message: (tokens: Tokens | null, to: CardPlace) => Outgoing;
+}
+
+/** Where a card is sent. */
+interface CardPlace {
+  readonly link: Link;
+  readonly channel: Channel | null;
+}
+
+const SENT: Answered = { status: 200, retryAfterMs: null };
+const NOBODY_THERE: Answered = { status: 403, retryAfterMs: null };
+/** statuses of webhooks, by which a row of the outbox is judged */
+const STATUS: Readonly<Partial<Record<ChannelFault["code"], number>>> = {
+  blocked: 403,
+  auth: 401,
+  refused: 400,
+  malformed: 400,
+  too_large: 413,
+  rate_limited: 429,
+  unavailable: 503,
+};
+
+/** Sends what the outbox holds for people on channels. */
+export class ChannelSender {
+  readonly #deps: ChannelSenderDeps;
+  #typedAt = -TYPING_MS;
+
+  constructor(deps: ChannelSenderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Never throws: a failure is an answer. */
+  async tell(delivery: Delivery): Promise<Answered> {
+    const note = JSON.parse(delivery.body) as ChannelNote;
+    const { engine, outbox, clock, redact } = this.#deps;
+    let isBegun = false;
+    const sending: Sending = {
+      key: delivery.id,
+      begin: () => (isBegun = engine.rearm(() => outbox.begin(delivery, clock()))),
+    };
+    try {
+      switch (note.type) {
+        case "message":
+          return await this.#message(note, sending);
+        case "card":
+          return await this.#card(note, sending);
+        case "card_end": {
+          const view = this.#approval(note.approval);
+          return await this.#end(note.approval, view === null ? null : endedCard(view));
+        }
+        case "budget":
+          return await this.#budgetCard(note, sending);
+        case "budget_end": {
+          const view = this.#budgetQuestion(note.question);
+          return await this.#end(note.question, view === null ? null : endedBudgetCard(view));
+        }
+        case "question_end": {
+          const view = this.#question(note.question);
+          return await this.#end(note.question, view === null ? null : endedQuestion(view));
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof ChannelFault)) complain("a channel delivery failed", complaintOf(error, redact));
+      return answerOf(error, note, isBegun);
+    }
+  }
+
+  /**
+   * Shows that an answer is being written, where the run at work came from: at each wake, and not more often than it is seen.
+   * It is free, nothing waits for it, and nothing comes of a failure.
+   */
+  typing(): void {
+    const { engine, channels, db, clock } = this.#deps;
+    const { run } = engine.log.knownState();
+    const origin = run?.request.origin;
+    const channel = origin === undefined ? null : channels.find(origin.channel);
+    if (run === null || origin === undefined || channel?.typing === undefined) return;
+    if (waitsForPerson(run.phase) || clock() < this.#typedAt + TYPING_MS) return;
+    this.#typedAt = clock();
+    const show = async (): Promise<void> => {
+      const address = await currentAddress(db, origin);
+      if ((await findPlace(db, address))?.blocked === true) return;
+      await inTime(undefined, async (signal) => channel.typing?.(address, signal));
+    };
+    show().catch(() => {});
+  }
+
+  #approval(id: string): ApprovalView | null {
+    const { engine, outbox } = this.#deps;
+    return outbox.approval(id, engine.log.knownState());
+  }
+
+  #budgetQuestion(id: string): BudgetQuestionView | null {
+    const { engine, outbox } = this.#deps;
+    return outbox.budgetQuestion(id, engine.log.knownState());
+  }
+
+  #question(id: string): AskedQuestion | null {
+    const { engine, outbox } = this.#deps;
+    return outbox.question(id, engine.log.knownState());
+  }
+
+  /** False for a chat of two whose person is linked no more, or has lost access: what was written for them is not sent there. */
+  async #isHeard(named: Address): Promise<boolean> {
+    const { db, clock, redact, people = null } = this.#deps;
+    if (people === null) return true;
+    const { address, place } = await this.#placeOf(named);
+    if (place?.isGroup !== false) return true;
+    try {
+      return (await listLinksAt(db, address)).some((link) => holds(people, link, clock()));
+    } catch (error) {
+      complain("links were not read", complaintOf(error, redact));
+      throw new ChannelFault("unavailable", "The place could not be looked up, so nothing was sent.");
+    }
+  }
+
+  async #message(
+    { kind, text, skip, asks, address: named }: Extract<ChannelNote, { type: "message" }>,
+    sending: Sending,
+  ): Promise<Answered> {
+    if (!(await this.#isHeard(named))) return NOBODY_THERE;
+    const address = asks === undefined ? named : (await this.#placeOf(named)).address;
+    const buttons = asks === undefined ? [] : await this.#optionButtons(asks, address);
+    const message = {
+      kind,
+      text,
+      ...(skip === undefined ? {} : { skip }),
+      ...(buttons.length === 0 ? {} : { buttons }),
+    };
+    const receipt = await this.send(message, address, sending);
+    if (asks === undefined || buttons.length === 0) return SENT;
+    const { question } = asks;
+    const isOpen = (): boolean => this.#question(question)?.isOpen === true;
+    const end = { type: "question_end", question } as const;
+    this.#keepCard({ address, receipt }, { name: question, end, isOpen }, sending.key);
+    return SENT;
+  }
+
+  /**
+   * Throws ChannelFault, and nothing else: a failure before the channel is asked is `unavailable`, because nothing was sent.
+   * A place that has shut us out is not tried again.
+   */
+  async send(
+    message: Outgoing,
+    named: Address,
+    { key, signal, begin = () => true }: Sending,
+  ): Promise<Receipt> {
+    const channel = this.#deps.channels.find(named.channel);
+    if (channel === null) throw new ChannelFault("blocked", `${named.channel} is not set up.`);
+    const { address, place } = await this.#placeOf(named);
+    if (place?.blocked === true) throw new ChannelFault("blocked", "The place does not take messages.");
+    const answers = message.answers ?? place?.answers;
+    const answering = answers === undefined || answers === null ? message : { ...message, answers };
+    if (!begin()) throw new ChannelFault("unavailable", "Another attempt sends this message.");
+    try {
+      return await inTime(signal, (either) => channel.send(answering, address, key, either));
+    } catch (error) {
+      const fault = asFault(error, this.#deps.redact);
+      if (fault.code === "blocked") await this.#block(address);
+      throw fault;
+    }
+  }
+
+  /** The place as it is known now, and its address. */
+  async #placeOf(named: Address): Promise<{ readonly address: Address; readonly place: Place | null }> {
+    const { db } = this.#deps;
+    try {
+      const address = await currentAddress(db, named);
+      return { address, place: await findPlace(db, address) };
+    } catch (error) {
+      complain("a place was not read", complaintOf(error, this.#deps.redact));
+      throw new ChannelFault("unavailable", "The place could not be looked up, so nothing was sent.");
+    }
+  }
+
+  /** Without the note of it, the next message to this place is refused by the vendor again. */
+  async #block(address: Address): Promise<void> {
+    const { db, clock, redact } = this.#deps;
+    try {
+      // The channel may have moved the place while it refused the message.
+      await blockPlace(db, await currentAddress(db, address), clock());
+    } catch (error) {
+      complain("a place that shut us out was not noted", complaintOf(error, redact));
+    }
+  }
+
+  /** Shows an approval where its decider wants to be asked; nowhere when it is decided, or that is on the page alone. */
+  async #card(
+    { approval, subject }: { approval: string; subject: string },
+    sending: Sending,
+  ): Promise<Answered> {
+    const view = this.#approval(approval);
+    if (view?.state !== "pending") return SENT;
+    const { outbox } = this.#deps;
+    const sessionAt = this.#deps.createdAt();
+    const about = { approval, sessionAt, shown: view.digest, expiresAt: Date.parse(view.expiresAt) };
+    return this.#ask(subject, sending, {
+      about,
+      // A button approves only what its own message shows, all of it.
+      decisions: ({ channel }) => (channelText(view, channel).complete ? ["approve", "deny"] : ["deny"]),
+      end: { type: "card_end", approval },
+      isOpen: () => this.#approval(approval)?.state === "pending",
+      message: (tokens, { channel, link }) => {
+        if (tokens === null) return linkedCard(view, outbox.linkTo(view, subject));
+        const { approve = null, deny = "" } = tokens;
+        // A signed link decides for whoever holds it, so others who read there get the way to the page instead.
+        const url = (isPrivate(link) ? outbox.linkTo(view, subject) : null) ?? outbox.shownAt();
+        return cardMessage(channelText(view, channel), { approve, deny }, url);
+      },
+    });
+  }
+
+  /** Asks the owner whether a run may have more. */
+  async #budgetCard(
+    { question, subject }: { question: string; subject: string },
+    sending: Sending,
+  ): Promise<Answered> {
+    const view = this.#budgetQuestion(question);
+    if (view?.state !== "open") return SENT;
+    const about = {
+      approval: question,
+      sessionAt: this.#deps.createdAt(),
+      shown: "",
+      expiresAt: this.#deps.clock() + BUDGET_BUTTON_MS,
+    };
+    return this.#ask(subject, sending, {
+      about,
+      decisions: () => ["extend", "finish"],
+      end: { type: "budget_end", question },
+      isOpen: () => this.#budgetQuestion(question)?.state === "open",
+      message: (tokens) => {
+        if (tokens === null) return linkedBudgetCard(view, this.#deps.outbox.shownAt());
+        const { extend = "", finish = "" } = tokens;
+        return budgetCard(view, { extend, finish });
+      },
+    });
+  }
+
+  /** Sends a card to where somebody wants to be asked, and keeps where it is shown. */
+  async #ask(
+    subject: string,
+    sending: Sending,
+    { about, decisions, end, isOpen, message }: Card,
+  ): Promise<Answered> {
+    const { db, channels, notifyDefaults, clock, people = null } = this.#deps;
+    const isReachable = (one: Link): boolean =>
+      channels.find(one.channel) !== null && holds(people, one, clock());
+    const link = await findLinkToAsk(db, subject, notifyDefaults, isReachable);
+    if (link === null) return SENT;
+    const address = addressOf(link);
+    const channel = channels.find(link.channel);
+    const isLink = channel?.decidesByLink === true;
+    const place = { link, channel };
+    const tokens = isLink ? null : await this.#issue(about, decisions(place), link);
+    const receipt = await this.send(message(tokens, place), address, sending);
+    // A card that is a link shows what became of it by itself.
+    if (!isLink || channel.update !== undefined)
+      this.#keepCard({ address, receipt }, { name: about.approval, end, isOpen }, sending.key);
+    if (tokens !== null) await this.#keepButtons(tokens.issued, receipt);
+    return SENT;
+  }
+
+  /** The options of a question as buttons of those who may answer it; none where nothing can be pressed, or it is answered. */
+  async #optionButtons(
+    { question, options, subject, expiresAt }: AskedOptions,
+    address: Address,
+  ): Promise<NonNullable<Outgoing["buttons"]>> {
+    const { session, createdAt, db, engine, channels, clock, people = null } = this.#deps;
+    const open = questionOf(engine.log.knownState().run, clock());
+    const channel = channels.find(address.channel);
+    if (open?.question !== question || channel?.fits === undefined) return [];
+    let links: readonly Link[];
+    try {
+      links = await listLinks(db, subject);
+    } catch {
+      throw new ChannelFault("unavailable", "Links could not be read, so nothing was sent.");
+    }
+    const theirs = links.filter((one) => one.channel === address.channel && holds(people, one, clock()));
+    const link = theirs.find(({ place }) => place === address.place) ?? theirs[0];
+    if (link === undefined) return [];
+    const about = { session, sessionAt: createdAt(), approval: question, decision: "answer" } as const;
+    const place = { address: { channel: address.channel, place: address.place }, userId: link.user.id };
+    const tokens = await issueButtons(
+      db,
+      options.map((option) => ({ ...about, ...place, shown: option, expiresAt })),
+      clock(),
+    );
+    return options.map((label, at) => ({ label, token: tokens[at] ?? "" }));
+  }
+
+  /** Stores where a card is shown. `key`: of its delivery. */
+  #keepCard(
+    card: ShownCard,
+    { name, end, isOpen }: Pick<Card, "end" | "isOpen"> & { readonly name: string },
+    key: string,
+  ): void {
+    const { engine, outbox, clock } = this.#deps;
+    engine.rearm(() => {
+      outbox.keepCard(name, card);
+      // Decided while it was being sent: at its end nobody knew yet where it is shown.
+      if (!isOpen()) outbox.endCard(name, end, key, clock());
+    });
+  }
+
+  /** The card has arrived: a failure here loses only that a reply to it is read as a decision. */
+  async #keepButtons(issued: readonly string[], { id }: Receipt): Promise<void> {
+    const { db, redact } = this.#deps;
+    try {
+      await keepCardOfButtons(db, issued, id);
+    } catch (error) {
+      complain("the message of a card was not noted", complaintOf(error, redact));
+    }
+  }
+
+  /** Tokens of the buttons of a card. */
+  async #issue(about: Card["about"], decisions: readonly Button["decision"][], link: Link): Promise<Tokens> {
+    const { session, db, clock } = this.#deps;
+    const at = clock();
+    const button = { session, ...about, address: addressOf(link), userId: link.user.id };
+    const buttons: Button[] = decisions.map((decision) => ({ ...button, decision }));
+    const issued = await issueButtons(db, buttons, at);
+    const named = Object.fromEntries(decisions.map((decision, index) => [decision, issued[index]]));
+    return { ...named, issued };
+  }
+
+  /**
+   * Whoever looks at a card later sees that it is decided, and by whom. Each card is tried, and only those whose failure may
+   * pass stay to be tried again.
+   */
+  async #end(name: string, ended: Outgoing | null): Promise<Answered> {
+    const { channels, engine, outbox, redact } = this.#deps;
+    let left: ChannelFault | null = null;
+    for (const card of outbox.cardsOf(name)) {
+      const channel = channels.find(card.address.channel);
+      try {
+        if (ended !== null)
+          await inTime(undefined, async (signal) =>
+            channel?.update?.(card.receipt, ended, card.address, signal),
+          );
+      } catch (error) {
+        const fault = asFault(error, redact);
+        if (mayPass(fault)) {
+          left = fault;
+          continue;
+        }
+        complain("a card does not show its end", fault.message);
+      }
+      engine.rearm(() => outbox.dropCard(name, card));
+    }
+    if (left !== null) throw left;
+    return SENT;
+  }
+}
+
+/** A fault of the channel's own code leaves open what it has sent. */
+function asFault(error: unknown, redact: Redact): ChannelFault {
+  if (error instanceof ChannelFault) return error;
+  complain("a channel threw", complaintOf(error, redact));
+  return new ChannelFault("unknown", "The channel failed inside: it may have been sent.");
+}
+
+const mayPass = ({ code }: ChannelFault): boolean =>
+  code === "unavailable" || code === "unknown" || code === "rate_limited";
+
+/** Answer of a try that failed. `isBegun`: the channel was asked to send. */
+function answerOf(error: unknown, note: ChannelNote, isBegun: boolean): Answered {
+  const fault = error instanceof ChannelFault ? error : null;
+  const isMessage = note.type === "message";
+  const sent = isMessage ? Math.max(fault?.sent ?? 0, note.skip ?? 0) : 0;
+  const isLost = isMessage && isBegun && (fault === null || fault.code === "unknown");
+  return {
+    status: fault === null ? null : (STATUS[fault.code] ?? null),
+    retryAfterMs: fault?.retryAfterMs ?? null,
+    ...(isLost ? { lost: true } : {}),
+    ...(sent > 0 ? { rest: JSON.stringify({ ...note, skip: sent }) } : {}),
+  };
+}
+
+/** Not AbortSignal.timeout: its timer cannot be cleared, and a pending timer keeps an idle object awake. */
+async function inTime<Answer>(
+  signal: AbortSignal | undefined,
+  act: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), DELIVERY_TIMEOUT_MS);
+  try {
+    return await act(signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** True where nobody but the linked person reads. */
+const isPrivate = ({ channel, place, user }: Link): boolean =>
+  channel === "telegram" ? place === user.id : channel === "slack" ? place.startsWith("D") : true;
+
+const addressOf = ({ channel, place }: Link): Address => ({ channel, place });

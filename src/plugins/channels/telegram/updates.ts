@@ -1,0 +1,351 @@
+import * as z from "zod";
+import { sha256Hex } from "../../../core/log/digest.ts";
+import type { Ack, AlbumPart, ChannelUser, IncomingFile, Received } from "../channel.ts";
+import { fileName, parseAs, parseCommand, textsIn } from "../request.ts";
+
+/** An update of Telegram (https://core.telegram.org/bots/api#update) as what it says to us. */
+
+const user = z.object({
+  id: z.number().int(),
+  is_bot: z.boolean().default(false),
+  first_name: z.string().default(""),
+  last_name: z.string().optional(),
+  username: z.string().optional(),
+});
+const chat = z.object({ id: z.number().int(), type: z.string() });
+const entity = z.object({
+  type: z.string(),
+  offset: z.number().int(),
+  length: z.number().int(),
+  user: user.optional(),
+});
+const file = z.object({
+  file_id: z.string(),
+  /** the same in every update about the file */
+  file_unique_id: z.string().optional(),
+  file_size: z.number().optional(),
+  file_name: z.string().optional(),
+  mime_type: z.string().optional(),
+});
+const quoted = z.object({
+  message_id: z.number().int(),
+  from: user.optional(),
+  text: z.string().optional(),
+  caption: z.string().optional(),
+});
+const message = quoted.extend({
+  date: z.number(),
+  edit_date: z.number().optional(),
+  /** one for all messages of an album */
+  media_group_id: z.string().optional(),
+  chat,
+  message_thread_id: z.number().int().optional(),
+  is_topic_message: z.boolean().optional(),
+  entities: z.array(entity).default([]),
+  caption_entities: z.array(entity).default([]),
+  forward_origin: z.unknown().optional(),
+  via_bot: z.unknown().optional(),
+  reply_to_message: quoted.optional(),
+  quote: z.object({ text: z.string() }).optional(),
+  document: file.optional(),
+  photo: z.array(file).optional(),
+  voice: file.optional(),
+  audio: file.optional(),
+  video: file.optional(),
+  /** a round video */
+  video_note: file.optional(),
+  /** content that no session can read (`UNREADABLE`) */
+  venue: z.unknown().optional(),
+  sticker: z.unknown().optional(),
+  location: z.unknown().optional(),
+  contact: z.unknown().optional(),
+  poll: z.unknown().optional(),
+  dice: z.unknown().optional(),
+  game: z.unknown().optional(),
+  story: z.unknown().optional(),
+  checklist: z.unknown().optional(),
+  paid_media: z.unknown().optional(),
+  giveaway: z.unknown().optional(),
+  /** notes of Telegram itself: the supergroup that this group has become, and the group that this supergroup was */
+  migrate_to_chat_id: z.number().int().optional(),
+  migrate_from_chat_id: z.number().int().optional(),
+});
+type Message = z.infer<typeof message>;
+
+/** A venue has a location too, so it comes first. */
+const UNREADABLE = [
+  ["venue", "a place"],
+  ["sticker", "a sticker"],
+  ["location", "a location"],
+  ["contact", "a contact"],
+  ["poll", "a poll"],
+  ["dice", "dice"],
+  ["game", "a game"],
+  ["story", "a story"],
+  ["checklist", "a checklist"],
+  ["paid_media", "paid media"],
+  ["giveaway", "a giveaway"],
+] as const satisfies readonly (readonly [keyof Message, string])[];
+
+const update = z.object({
+  update_id: z.number().int(),
+  message: message.optional(),
+  edited_message: message.optional(),
+  callback_query: z
+    .object({
+      id: z.string(),
+      from: user,
+      data: z.string().optional(),
+      message: z
+        .object({
+          message_id: z.number().int(),
+          chat,
+          message_thread_id: z.number().int().optional(),
+          is_topic_message: z.boolean().optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  my_chat_member: z
+    .object({
+      chat,
+      from: user,
+      date: z.number(),
+      new_chat_member: z.object({ status: z.string() }),
+    })
+    .optional(),
+});
+
+/** The kinds of update that are asked for. */
+export const ALLOWED_UPDATES = ["message", "edited_message", "callback_query", "my_chat_member"] as const;
+
+/** What of us and of the vendor is needed to read one. */
+export interface Around {
+  readonly botId: number;
+  /** asked only where a group could mean another bot */
+  readonly botName: () => Promise<string>;
+  readonly now: () => number;
+  readonly ack: (query: string) => Ack;
+  readonly read: (file: string, size: number) => IncomingFile["read"];
+}
+
+/**
+ * Null for what matters to nobody: other bots and service messages. In a group they are `posted`, as is content for others that
+ * cannot be read. Throws ChannelFault `malformed`.
+ */
+export async function readUpdate(json: unknown, around: Around): Promise<Received | null> {
+  const parsed = parseAs(update, json);
+  const deliveryId = String(parsed.update_id);
+  if (parsed.callback_query !== undefined) return readPress(deliveryId, parsed.callback_query, around);
+  if (parsed.my_chat_member !== undefined) return readMembership(deliveryId, parsed.my_chat_member);
+  const isEdit = parsed.edited_message !== undefined;
+  const said = parsed.edited_message ?? parsed.message;
+  if (said === undefined) return null;
+  const moved = isEdit ? null : readMove(said);
+  if (moved !== null) return moved;
+  const { from } = said;
+  // Anonymous admins and linked channels write as bots.
+  const isOfPerson = from !== undefined && !from.is_bot;
+  const heard = isOfPerson ? await readMessage(said, from, isEdit, around) : null;
+  return heard ?? (isGroup(said.chat) ? { kind: "posted", text: textsIn(json) } : null);
+}
+
+/** A group that has become a supergroup: both chats say so, each once. Only groups move, and their ids are negative. */
+function readMove({
+  chat: of,
+  date,
+  migrate_to_chat_id: next,
+  migrate_from_chat_id: before,
+}: Message): Received | null {
+  const [from, to] =
+    of.type === "group" && next !== undefined
+      ? [of.id, next]
+      : of.type === "supergroup" && before !== undefined
+        ? [before, of.id]
+        : [0, 0];
+  if (from >= 0 || to >= 0 || from === to) return null;
+  return { kind: "moved", channel: "telegram", from: String(from), to: String(to), at: date * 1_000 };
+}
+
+const isGroup = (of: z.infer<typeof chat>): boolean => of.type !== "private";
+
+/** Only a topic is a place of its own: an answer in an ordinary group has a thread id too, to which nothing can be sent. */
+const addressOf = (of: Pick<Message, "chat" | "message_thread_id" | "is_topic_message">) => ({
+  channel: "telegram" as const,
+  place: String(of.chat.id),
+  ...(of.is_topic_message === true && of.message_thread_id !== undefined
+    ? { thread: String(of.message_thread_id) }
+    : {}),
+});
+
+function userOf({ id, first_name: first, last_name: last, username }: z.infer<typeof user>): ChannelUser {
+  const name = `${first} ${last ?? ""}`.trim();
+  return { id: String(id), name: name === "" ? (username ?? null) : name };
+}
+
+/**
+ * Known by the message and its content, not by the update: Telegram also announces edits that leave the content as it was, such
+ * as a new reaction or a preview.
+ */
+const deliveryOf = (said: Message, text: string): string =>
+  `${said.chat.id}:${said.message_id}:${sha256Hex(JSON.stringify([text, ...fileKeys(said)]))}`;
+
+const fileKeys = ({ document, photo, voice, audio, video, video_note: round }: Message): readonly string[] =>
+  [document, photo?.at(-1), voice, audio, video, round].map((each) => each?.file_unique_id ?? "");
+
+/** Messages of an album are numbered in its order. */
+function albumOf(said: Message): { readonly album?: AlbumPart } {
+  const { media_group_id: name, message_id: position } = said;
+  if (name === undefined) return {};
+  return { album: { name, position, files: fileKeys(said).join(" ") } };
+}
+
+async function readMessage(
+  said: Message,
+  from: z.infer<typeof user>,
+  isEdit: boolean,
+  around: Around,
+): Promise<Received | null> {
+  const text = said.text ?? said.caption ?? "";
+  const entities = said.text === undefined ? said.caption_entities : said.entities;
+  const answered = said.reply_to_message;
+  const answersUs = answered?.from?.id === around.botId;
+  const heard = {
+    deliveryId: deliveryOf(said, text),
+    user: userOf(from),
+    address: addressOf(said),
+    isGroup: isGroup(said.chat),
+    at: (said.edit_date ?? said.date) * 1_000,
+  };
+  const isForeign = said.forward_origin !== undefined || said.via_bot !== undefined;
+  const needsName = heard.isGroup && text.includes("@");
+  const ourName = needsName ? (await around.botName()).toLowerCase() : "";
+  const mentions = entities.filter((each) =>
+    each.type === "text_mention"
+      ? each.user?.id === around.botId
+      : needsName && each.type === "mention" && sliceOf(text, each).toLowerCase() === `@${ourName}`,
+  );
+  const isForUs = !heard.isGroup || answersUs || mentions.length > 0;
+
+  const files = filesOf(said, isForeign, around);
+  // A command brings no files: below one, its words are a message's.
+  const command = isForeign || files.length > 0 ? null : parseCommand(text);
+  // Where several bots listen, a command is meant for the one that it names.
+  const isOurs =
+    !heard.isGroup || (command?.bot === null ? isForUs : command?.bot?.toLowerCase() === ourName);
+  if (command !== null && isOurs) return { ...heard, kind: "command", ...asCommand(command) };
+
+  const own = isForeign ? "" : without(text, mentions);
+  const others = isForeign ? text : foreignOf(said, answersUs);
+  const foreign = others?.trim() === "" ? null : others;
+  if (own === "" && foreign === null && files.length === 0) {
+    const content = UNREADABLE.find(([field]) => said[field] !== undefined)?.[1] ?? null;
+    // A live location is edited all the time, and a service message has no content.
+    const isContent = content !== null || mentions.length > 0;
+    if (!isForUs || isEdit || !isContent) return null;
+    return { ...heard, kind: "unreadable", content, words: textsIn(said), id: String(said.message_id) };
+  }
+  return {
+    ...heard,
+    ...{ kind: "message", text: own, foreign, files, isForUs, isEdit },
+    answers: answersUs && answered !== undefined ? String(answered.message_id) : null,
+    id: String(said.message_id),
+    ...albumOf(said),
+  };
+}
+
+/** A deep link opens the chat with `/start CODE`. */
+function asCommand({ name, args }: { name: string; args: string }): { command: string; args: string } {
+  if (name !== "start") return { command: name, args };
+  return { command: args === "" ? "help" : "link", args };
+}
+
+/** The words of another to which this answers. Our own are known. */
+function foreignOf({ quote, reply_to_message: answered }: Message, answersUs: boolean): string | null {
+  if (answersUs) return null;
+  return quote?.text ?? answered?.text ?? answered?.caption ?? null;
+}
+
+const sliceOf = (text: string, { offset, length }: z.infer<typeof entity>): string =>
+  text.slice(offset, offset + length);
+
+/** The text without its mentions. Pieces are joined once: to cut a long text at each of thousands of mentions takes seconds. */
+function without(text: string, mentions: readonly z.infer<typeof entity>[]): string {
+  const pieces: string[] = [];
+  let end = 0;
+  for (const { offset, length } of mentions.toSorted((a, b) => a.offset - b.offset)) {
+    if (offset > end) pieces.push(text.slice(end, offset));
+    end = Math.max(end, offset + length);
+  }
+  return [...pieces, text.slice(end)].join("").trim();
+}
+
+function filesOf(said: Message, isForeign: boolean, { read }: Around): readonly IncomingFile[] {
+  const spoken = isForeign ? "foreign" : "own";
+  const named: readonly {
+    readonly file: z.infer<typeof file> | undefined;
+    readonly name: string;
+    readonly type: string;
+    readonly speech?: IncomingFile["speech"];
+  }[] = [
+    { file: said.document, name: `document-${said.message_id}`, type: "application/octet-stream" },
+    // The sizes of one photo, the largest last.
+    { file: said.photo?.at(-1), name: `photo-${said.message_id}.jpg`, type: "image/jpeg" },
+    { file: said.voice, name: `voice-${said.message_id}.ogg`, type: "audio/ogg", speech: spoken },
+    // Anybody may have recorded it.
+    { file: said.audio, name: `audio-${said.message_id}.mp3`, type: "audio/mpeg", speech: "foreign" },
+    { file: said.video, name: `video-${said.message_id}.mp4`, type: "video/mp4" },
+    { file: said.video_note, name: `video-${said.message_id}.mp4`, type: "video/mp4" },
+  ];
+  return named.flatMap(({ file: each, name, type, speech }) => {
+    if (each === undefined) return [];
+    const size = each.file_size ?? 0;
+    return [
+      {
+        name: fileName(each.file_name, name),
+        type: each.mime_type ?? type,
+        size,
+        read: read(each.file_id, size),
+        ...(speech === undefined ? {} : { speech }),
+      },
+    ];
+  });
+}
+
+function readPress(
+  deliveryId: string,
+  press: NonNullable<z.infer<typeof update>["callback_query"]>,
+  { now, ack }: Around,
+): Received | null {
+  const { id, from, data, message: card } = press;
+  // Without a message the button is in a chat that we cannot see.
+  if (data === undefined || card === undefined || from.is_bot) return null;
+  return {
+    ...{
+      kind: "press",
+      deliveryId,
+      user: userOf(from),
+      address: addressOf(card),
+      isGroup: isGroup(card.chat),
+    },
+    ...{ at: now(), token: data, card: String(card.message_id), ack: ack(id) },
+  };
+}
+
+/** A person who stops the bot, or a group that takes it out. */
+function readMembership(
+  deliveryId: string,
+  { chat: of, from, date, new_chat_member: member }: NonNullable<z.infer<typeof update>["my_chat_member"]>,
+): Received | null {
+  if (member.status !== "kicked" && member.status !== "left") return null;
+  return {
+    ...{
+      kind: "shut",
+      deliveryId,
+      user: userOf(from),
+      address: addressOf({ chat: of }),
+      isGroup: isGroup(of),
+    },
+    at: date * 1_000,
+  };
+}

@@ -1,0 +1,17 @@
+import { definePack } from "../../../tools/define.ts";
+import { sendMessage } from "./send-message.ts";
+import type { Messenger } from "./messenger.ts";
+
+/** Words to people beside the answer, where a deployment has a channel for them. */
+export const messagesPack = definePack<
+  { readonly messenger: Messenger | null },
+  { readonly messenger: Messenger }
+>({
+  name: "messages",
+  tools: [sendMessage],
+  prompts: ["messages"],
+  services: ({ messenger }) =>
+    messenger === null
+      ? { unavailable: "No channel is set up: docs/channels.md says how.", wanted: false }
+      : { messenger },
+});

@@ -1,0 +1,130 @@
+import * as z from "zod";
+import { ORIGIN, SEND_MESSAGE, type Address } from "../../core/address.ts";
+import { notesTold } from "../../core/entries/notes.ts";
+import { laneOf } from "../../core/guards/permissions.ts";
+import type { Entry } from "../../core/log/entry.ts";
+import { quietAt, quietEnd, type QuietTimes } from "../../core/quiet.ts";
+import type { Background, OpenLog } from "../engine/ports.ts";
+import type { AroundChannels } from "../../plugins/channels/session/notices.ts";
+import { calendar } from "./cron.ts";
+import { TIMES_AGAIN_MS, type HeldRows } from "./held.ts";
+
+/** What is known of people outside of the session. Each throws where it cannot be read now. */
+export interface PeopleReader {
+  /** how a person is told */
+  timesOf(subject: string): Promise<QuietTimes>;
+  /** where they are told of what waits; null: on the page alone */
+  placeOf(subject: string): Promise<Address | null>;
+}
+
+/** A note is kept by the entry that says why its message was not sent, and taken up by the one that tells it. */
+export function keepNotes(
+  held: HeldRows,
+  session: string,
+  entry: Entry,
+  around: Pick<AroundChannels, "asked"> & {
+    readonly owner: string | null;
+    readonly message: (run: string, call: string) => ReturnType<typeof messageOf>;
+  },
+): void {
+  switch (entry.kind) {
+    case "call_settled": {
+      const { tool, skip, call } = entry.body;
+      if (tool !== SEND_MESSAGE || skip !== "AUTONOMY_DENY") return;
+      const { to = ORIGIN, text = "" } = around.message(entry.run ?? "", call) ?? {};
+      const id = `${session}.${entry.seq}.${entry.at}.note`;
+      if (text.trim() !== "") held.note({ id, to, text }, entry.at);
+      return;
+    }
+    case "user_message": {
+      const { source, author } = entry.body;
+      if (laneOf(source) !== "user" || (around.owner !== null && around.owner !== author)) return;
+      held.call({ run: entry.run, place: around.asked(entry.run ?? "")?.origin ?? null }, entry.at);
+      return;
+    }
+    case "note":
+      if (entry.body.digest !== undefined) held.told(entry.body.digest.notes, entry.at);
+      return;
+    default:
+      return;
+  }
+}
+
+const messageSchema = z.object({ text: z.string().optional(), to: z.string().optional() });
+
+/** What a call would have sent; null where the entries do not say. */
+export function messageOf(entries: readonly Entry[], call: string): z.output<typeof messageSchema> | null {
+  for (const entry of entries) {
+    const asked =
+      entry.kind === "model_replied" ? entry.body.calls.find((one) => one.call === call) : undefined;
+    if (asked !== undefined) return messageSchema.safeParse(asked.input).data ?? null;
+  }
+  return null;
+}
+
+/** How its person is told, and where; null where that could not be read. */
+type Known = { readonly times: QuietTimes; readonly place: Address | null } | null;
+
+/**
+ * The digest of a session: its notes as one entry, with the next words of their person or at the end of quiet hours. Each note
+ * stands in one digest, because the transaction that writes it takes its notes away.
+ */
+export class Digest implements Background {
+  readonly #held: HeldRows;
+  readonly #people: PeopleReader;
+  readonly #owner: () => string | null;
+  /** as it was read for the alarm that is at work */
+  #known: Known | undefined;
+
+  constructor(held: HeldRows, people: PeopleReader, owner: () => string | null) {
+    this.#held = held;
+    this.#people = people;
+    this.#owner = owner;
+  }
+
+  /** What waits in the rows is due by the outbox. */
+  due(): null {
+    return null;
+  }
+
+  /** Reads how the person is told, before their notes fall due, which waits for nothing. */
+  async loadDue(at: number): Promise<void> {
+    this.#known = undefined;
+    if (this.#held.notesDue(at).length === 0) return;
+    try {
+      const owner = this.#owner() ?? "";
+      const [times, place] = await Promise.all([this.#people.timesOf(owner), this.#people.placeOf(owner)]);
+      this.#known = { times, place };
+    } catch {
+      this.#known = null;
+    }
+  }
+
+  fallDue(log: OpenLog): void {
+    const call = this.#held.takeCall(log.at);
+    if (call !== null) {
+      const notes = this.#held.notes();
+      const { run: live, queue } = log.state;
+      const isThere = live?.run === call.run || queue.some(({ run }) => run === call.run);
+      const told = { run: isThere ? call.run : null, place: call.place };
+      // Words that were stopped before anybody read them show nothing on the page: the next ones do.
+      if (notes.length > 0 && (isThere || call.place !== null)) log.append([notesTold(notes, told)]);
+      return;
+    }
+    if (this.#known !== undefined) this.#byHour(log, this.#known);
+  }
+
+  #byHour(log: OpenLog, known: Known): void {
+    const notes = this.#held.notesDue(log.at);
+    if (notes.length === 0) return;
+    if (known === null) return this.#held.postpone(notes, log.at + TIMES_AGAIN_MS, false);
+    const { times, place } = known;
+    const quiet = quietAt(times, log.at, calendar);
+    const isHour = quiet === null && notes.some(({ isNew }) => !isNew);
+    // On the page they are told with the next words of their person.
+    if (isHour && place !== null)
+      return void log.append([notesTold(this.#held.notes(), { run: null, place })]);
+    const end = quiet?.until ?? quietEnd(times, log.at, calendar);
+    this.#held.postpone(notes, place === null ? null : end, true);
+  }
+}
