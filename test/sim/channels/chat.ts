@@ -1,5 +1,10 @@
 import { addressName, type Address, type MessageKind } from "../../../src/core/address.ts";
-import { ChannelFault, type Button, type Channel, type Outgoing } from "../../../src/plugins/channels/channel.ts";
+import {
+  ChannelFault,
+  type Button,
+  type Channel,
+  type Outgoing,
+} from "../../../src/plugins/channels/channel.ts";
 import type { Channels } from "../../../src/plugins/channels/create.ts";
 import type { ChannelNote } from "../../../src/plugins/channels/session/notices.ts";
 import type { Answered } from "../../../src/session/background/delivery-retry.ts";

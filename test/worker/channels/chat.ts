@@ -1,5 +1,10 @@
 import { addressName } from "../../../src/core/address.ts";
-import { ChannelFault, type Channel, type Outgoing, type Received } from "../../../src/plugins/channels/channel.ts";
+import {
+  ChannelFault,
+  type Channel,
+  type Outgoing,
+  type Received,
+} from "../../../src/plugins/channels/channel.ts";
 import type { Channels } from "../../../src/plugins/channels/create.ts";
 
 /** A channel without a vendor: what is heard is in the body as it is, and what is sent is kept. */

@@ -8,14 +8,7 @@ import { ChannelFault, type Channel, type Received } from "../channel.ts";
 import type { HeldWords, Hold } from "../held.ts";
 import { findButton, findCard, type Button } from "../people/buttons.ts";
 import { isDone, markDone, moveMessage, sessionOfMessage } from "../people/heard.ts";
-import {
-  findLink,
-  isToBeTold,
-  redeemCode,
-  rightsHeld,
-  voidCodes,
-  type Link,
-} from "../people/links.ts";
+import { findLink, isToBeTold, redeemCode, rightsHeld, voidCodes, type Link } from "../people/links.ts";
 import { currentAddress, movePlace } from "../people/moves.ts";
 import {
   blockPlace,

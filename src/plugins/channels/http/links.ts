@@ -1,14 +1,7 @@
 import type { Hono } from "hono/tiny";
 import * as z from "zod";
 import type { Channels } from "../create.ts";
-import {
-  createCode,
-  holds,
-  listAllLinks,
-  listLinks,
-  removeLink,
-  type Link,
-} from "../people/links.ts";
+import { createCode, holds, listAllLinks, listLinks, removeLink, type Link } from "../people/links.ts";
 import { CHANNELS } from "../../../core/address.ts";
 import { err, ok } from "../../../core/log/result.ts";
 import { refusal, type ApiResult } from "../../../session/api/session-api.ts";

@@ -5,7 +5,11 @@ import { decisionLines, decisionText, LEADS, type DecisionText } from "../../../
 import { visibleLine } from "../../../core/text/visible.ts";
 import type { ApprovalView } from "../../../wire/approval.ts";
 import type { AskedQuestion } from "../../../session/background/outbox.ts";
-import { budgetEndWords, budgetWords, type BudgetQuestionView } from "../../../wire/stream/budget-question.ts";
+import {
+  budgetEndWords,
+  budgetWords,
+  type BudgetQuestionView,
+} from "../../../wire/stream/budget-question.ts";
 
 /** An approval as a message. It has a button that approves only where the channel shows all of the decision's text in that message. */
 

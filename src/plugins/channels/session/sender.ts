@@ -28,7 +28,12 @@ import {
 } from "./cards.ts";
 import type { AskedOptions, ChannelNote } from "./notices.ts";
 import type { Answered } from "../../../session/background/delivery-retry.ts";
-import type { AskedQuestion, Delivery, SessionOutbox, ShownCard } from "../../../session/background/outbox.ts";
+import type {
+  AskedQuestion,
+  Delivery,
+  SessionOutbox,
+  ShownCard,
+} from "../../../session/background/outbox.ts";
 
 export interface ChannelSenderDeps {
   readonly session: string;

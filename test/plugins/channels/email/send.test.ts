@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { createEmail, type Mailer } from "../../../../src/plugins/channels/email/email.ts";
-import { readReference, threadHeaders, writeReference } from "../../../../src/plugins/channels/email/reference.ts";
+import {
+  readReference,
+  threadHeaders,
+  writeReference,
+} from "../../../../src/plugins/channels/email/reference.ts";
 import { faultOf, patient } from "../channel-fixture.ts";
 
 type Mail = Parameters<Mailer["send"]>[0];

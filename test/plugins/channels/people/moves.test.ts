@@ -8,7 +8,12 @@ import {
 import { createCode, redeemCode } from "../../../../src/plugins/channels/people/links.ts";
 import { currentAddress, movePlace, type Move } from "../../../../src/plugins/channels/people/moves.ts";
 import { readNotify, writeNotify } from "../../../../src/plugins/channels/people/notify.ts";
-import { blockPlace, findPlace, keepPlace, noteMessage } from "../../../../src/plugins/channels/people/places.ts";
+import {
+  blockPlace,
+  findPlace,
+  keepPlace,
+  noteMessage,
+} from "../../../../src/plugins/channels/people/places.ts";
 import { FakeD1 } from "../../../sim/site/d1.ts";
 
 /** A group of Telegram becomes a supergroup: what is bound to its old id moves to the new one. */

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 import { decisionLines, decisionText } from "../../../../src/core/text/decision-text.ts";
-import { cardMessage, channelText, endedCard, linkedCard } from "../../../../src/plugins/channels/session/cards.ts";
+import {
+  cardMessage,
+  channelText,
+  endedCard,
+  linkedCard,
+} from "../../../../src/plugins/channels/session/cards.ts";
 import type { ApprovalView } from "../../../../src/wire/approval.ts";
 import { FakePlatform } from "../../../sim/platform/platform.ts";
 

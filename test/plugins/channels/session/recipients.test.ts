@@ -4,7 +4,12 @@ import { ChannelFault, type Channel, type Outgoing } from "../../../../src/plugi
 import { findButton } from "../../../../src/plugins/channels/people/buttons.ts";
 import { createCode, redeemCode, removeLink } from "../../../../src/plugins/channels/people/links.ts";
 import { movePlace } from "../../../../src/plugins/channels/people/moves.ts";
-import { blockPlace, findPlace, noteMessage, openPlace } from "../../../../src/plugins/channels/people/places.ts";
+import {
+  blockPlace,
+  findPlace,
+  noteMessage,
+  openPlace,
+} from "../../../../src/plugins/channels/people/places.ts";
 import { DELIVERY_TIMEOUT_MS } from "../../../../src/core/limits.ts";
 import { createRedactor } from "../../../../src/core/text/redact.ts";
 import { ChannelSender, type ChannelSenderDeps } from "../../../../src/plugins/channels/session/sender.ts";

@@ -4,7 +4,11 @@ import { writeReference } from "../../../../src/plugins/channels/email/reference
 import { parseBlocks } from "../../../../src/plugins/channels/text/blocks.ts";
 import { firstBytes, toPlain } from "../../../../src/plugins/channels/text/plain.ts";
 import { splitForSlack, toSlackTexts } from "../../../../src/plugins/channels/text/slack.ts";
-import { splitForTelegram, TELEGRAM_CHARS_MAX, toTelegramHtml } from "../../../../src/plugins/channels/text/telegram.ts";
+import {
+  splitForTelegram,
+  TELEGRAM_CHARS_MAX,
+  toTelegramHtml,
+} from "../../../../src/plugins/channels/text/telegram.ts";
 import { pushPayload } from "../../../../src/plugins/channels/webpush/payload.ts";
 import { shortened } from "../../../../src/core/text/cut.ts";
 import { oneLine } from "../../../../src/ui/parts/one-line.ts";

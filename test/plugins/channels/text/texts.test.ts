@@ -5,7 +5,11 @@ import { parseBlocks } from "../../../../src/plugins/channels/text/blocks.ts";
 import { shortened } from "../../../../src/core/text/cut.ts";
 import { firstBytes, toPlain } from "../../../../src/plugins/channels/text/plain.ts";
 import { splitForSlack, toSlackTexts } from "../../../../src/plugins/channels/text/slack.ts";
-import { splitForTelegram, TELEGRAM_CHARS_MAX, toTelegramHtml } from "../../../../src/plugins/channels/text/telegram.ts";
+import {
+  splitForTelegram,
+  TELEGRAM_CHARS_MAX,
+  toTelegramHtml,
+} from "../../../../src/plugins/channels/text/telegram.ts";
 
 const telegram = (markdown: string): string => toTelegramHtml(parseBlocks(markdown));
 const slack = (markdown: string): string[] =>

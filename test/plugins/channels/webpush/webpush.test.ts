@@ -2,7 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { Outgoing } from "../../../../src/plugins/channels/channel.ts";
 import type { Subscription } from "../../../../src/plugins/channels/people/subscriptions.ts";
 import { PUSH_BYTES_MAX } from "../../../../src/plugins/channels/webpush/payload.ts";
-import { isPoint, pushEndpoint, subscriptionSchema } from "../../../../src/plugins/channels/webpush/subscription.ts";
+import {
+  isPoint,
+  pushEndpoint,
+  subscriptionSchema,
+} from "../../../../src/plugins/channels/webpush/subscription.ts";
 import { createWebPush } from "../../../../src/plugins/channels/webpush/webpush.ts";
 import { faultOf, NOW, patient } from "../channel-fixture.ts";
 import { subscribedBrowser, vapidClaims, vapidPair, type ReceivedPush } from "./browser.ts";
