@@ -3,6 +3,7 @@ import { agents } from "./agents/agents.ts";
 import { mcpServers } from "./agents/mcp.ts";
 import { createCairn } from "./cairn/create.ts";
 import { notifyDefaults } from "./channels.ts";
+import { createIntake } from "./plugins/channels/intake.ts";
 import { channels } from "./plugins/channels/plugin.ts";
 import { cms } from "./plugins/cms/plugin.ts";
 import { code } from "./plugins/code/plugin.ts";
@@ -15,6 +16,8 @@ import { web } from "./plugins/web/plugin.ts";
 import { skills as skillFiles } from "./skills.ts";
 import { webhooks } from "./webhooks.ts";
 
+const people = channels({ notify: notifyDefaults, addresses: addressBook, alone });
+
 /** The sample deployment: every plugin, and a place for your own agents, tools and webhooks. */
 const cairn = createCairn({
   agents,
@@ -26,18 +29,15 @@ const cairn = createCairn({
     scholar(),
     httpRequest(),
     code(),
-    channels(),
+    people,
     skills(skillFiles),
     rehearsal(),
   ],
   mcpServers,
   webhooks,
-  notify: notifyDefaults,
-  addresses: addressBook,
-  alone,
 });
 
 export class Session extends cairn.Session {}
-export class Intake extends cairn.Intake {}
+export class Intake extends createIntake(people) {}
 export class Api extends cairn.Api {}
 export default cairn.worker;

@@ -4,8 +4,6 @@ export interface Bindings {
   readonly DB: D1Database;
   /** the sessions: the project's class that extends `cairn.Session` */
   readonly SESSION: DurableObjectNamespace;
-  /** for parts of one message of a chat: the class that extends `cairn.Intake` */
-  readonly INTAKE?: DurableObjectNamespace;
   /** files and pictures that people send */
   readonly MEDIA?: R2Bucket;
   readonly AI?: Ai;

@@ -1,15 +1,13 @@
 import type { Bindings } from "./bindings.ts";
-import { DurableObject } from "cloudflare:workers";
-import type { HeldPart, HeldWords } from "../plugins/channels/held.ts";
 import { complaintOf } from "../core/text/redact.ts";
-import type { App } from "../http/app.ts";
-import { Intake as IntakeParts } from "../plugins/channels/http/intake.ts";
+import { createApp, type App } from "../http/app.ts";
+import type { Deps } from "../http/kit/deps.ts";
 import { sessionClient } from "../http/kit/session-client.ts";
 import { complain } from "../operator-log.ts";
 import { createSession, type SessionClass } from "../session/session.ts";
 import { speakPlainly } from "../wire/fault-words.ts";
 import { createApi, type ApiClass } from "./api.ts";
-import { openApp } from "./app.ts";
+import { createDeps } from "./deps.ts";
 import { createIsolates } from "./isolate.ts";
 import { runJobs } from "./jobs.ts";
 import type { Notice } from "./plugin.ts";
@@ -19,17 +17,9 @@ import { checkProject, type CairnOptions } from "./project.ts";
 export interface Cairn {
   /** the Durable Object of a session: `export class Session extends cairn.Session {}` */
   readonly Session: SessionClass;
-  /** the Durable Object that collects the parts of one message of a chat */
-  readonly Intake: new (context: DurableObjectState, env: Bindings) => IntakeObject;
   /** the entrypoint for other Workers of the account: `export class Api extends cairn.Api {}` */
   readonly Api: ApiClass;
   readonly worker: Required<Pick<ExportedHandler<Bindings>, "fetch" | "email" | "scheduled">>;
-}
-
-/** Methods of `Intake` that the worker calls. */
-export interface IntakeObject extends DurableObject<Bindings> {
-  take(part: HeldPart): void;
-  alarm(): Promise<void>;
 }
 
 /**
@@ -38,41 +28,22 @@ export interface IntakeObject extends DurableObject<Bindings> {
  *
  *     const cairn = createCairn({ agents: { default: defineAgent({ description: "Keeps our shop." }) }, tools: [printLabel] });
  *     export class Session extends cairn.Session {}
- *     export class Intake extends cairn.Intake {}
  *     export class Api extends cairn.Api {}
  *     export default cairn.worker;
  */
 export function createCairn(options: CairnOptions): Cairn {
   speakPlainly();
-  const isolateOf = createIsolates(checkProject(options));
+  const project = checkProject(options);
+  const isolateOf = createIsolates(project);
   // Made at the first request of an isolate, because the environment is read once.
+  let deps: Deps | null = null;
+  const depsOf = (env: Bindings): Deps => (deps ??= createDeps(isolateOf(env), env));
   let app: App | null = null;
-  const appOf = (env: Bindings): App => (app ??= openApp(isolateOf(env), env));
-
-  class Intake extends DurableObject<Bindings> implements IntakeObject {
-    readonly #parts = new IntakeParts(this.ctx.storage, {
-      now: Date.now,
-      receive: (words) => this.receive(words),
-      report: (error) =>
-        complain("a message was not received", complaintOf(error, isolateOf(this.env).redact)),
-    });
-
-    protected receive(words: HeldWords): Promise<boolean> {
-      return appOf(this.env).held(words, this.env);
-    }
-
-    take(part: HeldPart): void {
-      this.#parts.take(part);
-    }
-
-    override async alarm(): Promise<void> {
-      await this.#parts.alarm();
-    }
-  }
+  const appOf = (env: Bindings): App => (app ??= createApp(depsOf(env)));
+  for (const { connect } of project.plugins) connect?.(depsOf);
 
   return {
     Session: createSession(isolateOf),
-    Intake,
     Api: createApi({
       call: (request, props, env, context) => appOf(env).call(request, props, env, context),
       bytesMax: (env) => isolateOf(env).config.limits.bodyBytes,
@@ -80,7 +51,7 @@ export function createCairn(options: CairnOptions): Cairn {
     }),
     worker: {
       fetch: (request, env, context) => appOf(env).fetch(request, env, context),
-      /** Mails to the agent (docs/channels.md): Cloudflare's Email Routing brings them. */
+      /** Mails that Cloudflare's Email Routing brings, for the plugin that takes them. */
       email: (mail, env) => appOf(env).email(mail, env),
       /** The jobs of the plugins (wrangler.toml has the interval). */
       scheduled: async ({ scheduledTime: at }, env) => {

@@ -1,7 +1,6 @@
 import type { Bindings } from "./bindings.ts";
 import { version } from "../../package.json";
 import type { AgentCache } from "../agents/stored/stored-agents.ts";
-import { createChannels, type Channels } from "../plugins/channels/create.ts";
 import type { Embedder } from "../core/log/model.ts";
 import { complaintOf, createRedactor, type Redactor } from "../core/text/redact.ts";
 import { createEmbedder } from "../model/embed.ts";
@@ -24,7 +23,6 @@ export interface Isolate {
   readonly config: Config;
   readonly redact: Redactor;
   readonly agentCache: AgentCache;
-  readonly channels: Channels;
   /** null while there is a problem of class M */
   readonly providers: Providers | null;
   /** keeps its last answers */
@@ -54,7 +52,12 @@ export function createIsolates(project: Project): IsolateOf {
 }
 
 function createIsolate(project: Project, env: Bindings): Isolate {
-  const redact = createRedactor(secretsOf({ ...env }));
+  const redact = createRedactor(
+    secretsOf(
+      { ...env },
+      project.plugins.flatMap(({ secrets = [] }) => secrets),
+    ),
+  );
   // The project declares what its bindings are (wrangler types).
   const declared = env as unknown as Cloudflare.Env;
   const ownModels = createOwnModels(project.models, declared, (name, error) =>
@@ -67,7 +70,6 @@ function createIsolate(project: Project, env: Bindings): Isolate {
   const { AI: ai }: { readonly AI?: Ai } = env;
   const { embedding, models } = config;
   const embedder = embedding === null ? null : createEmbedder({ ...embedding, ai: ai ?? null });
-  const channels = createChannels({ ...env });
   const shared = new Map(
     project.plugins.flatMap(({ name, shared: of }) => (of === undefined ? [] : [[name, of(env)] as const])),
   );
@@ -78,13 +80,12 @@ function createIsolate(project: Project, env: Bindings): Isolate {
   const storedTools = new StoredTools(env.DB, (error) =>
     complain("stored tools were not read", complaintOf(error, redact)),
   );
-  const place = listPlace({ env, embedder, config, channels, book: project.addresses });
+  const place = listPlace({ env, embedder, config });
   return {
     project,
     config,
     redact,
     agentCache: new Map(),
-    channels,
     providers: models === null ? null : createProviders({ ...models, ai: ai ?? null, ownModels, rules }),
     embedder,
     mcp,

@@ -3,12 +3,12 @@ import type { Embedder } from "../core/log/model.ts";
 import type { SiteMembers } from "../core/guards/site-access.ts";
 import type { SiteTarget, SkillRules } from "../core/log/run-spec.ts";
 import type { Redact } from "../core/text/redact.ts";
-import type { RoutePlugin } from "../http/kit/deps.ts";
+import type { ChannelState, Deps, RoutePlugin } from "../http/kit/deps.ts";
 import type { RulesModels } from "../model/own-models.ts";
+import type { SessionHost, SessionPart } from "../session/part.ts";
 import type { Providers } from "../model/providers.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import type { Pack } from "../tools/define.ts";
-import type { Messenger } from "../plugins/channels/tools/messenger.ts";
 import type { MessagingServices } from "../tools/messaging/services.ts";
 import type { Extractor } from "../documents/extract.ts";
 import type { PictureReader } from "../uploads/picture-reader.ts";
@@ -16,12 +16,21 @@ import type { WebMemory } from "../outbound/web-memory.ts";
 import type { ValueReader } from "../documents/value-reader.ts";
 import type { Config } from "../wire/config/config.ts";
 
-/** Everything that a capability adds to a deployment. Every field except `name` is optional. */
-export interface Plugin extends RoutePlugin {
+/** Everything that a capability adds to a deployment. Every field except `name` is optional. `Part`: what it makes for a session. */
+export interface Plugin<Part extends SessionPart = SessionPart> extends RoutePlugin {
   /** `[a-z][a-z0-9-]*`, once in a deployment */
   readonly name: string;
-  /** Its tools in a session, and in the lists of the API. Called for each; the order is that of the prompt. */
-  readonly tools?: (at: ToolPlace) => readonly OfferedPack[];
+  /** Names of variables whose whole value is a secret: it appears in no row, frame, prompt or log. */
+  readonly secrets?: readonly string[];
+  /**
+   * Its tools in a session, and in the lists of the API. Called for each; the order is that of the prompt. `part`: what `session`
+   * has made for this session; null in a list, and where it threw.
+   */
+  tools?(at: ToolPlace, part: Part | null): readonly OfferedPack[];
+  /** Makes its part of a session: called each time that the session is loaded. A throw is reported, and the session has no such part. */
+  readonly session?: (host: SessionHost) => Part;
+  /** Called once, by `createCairn`. `open`: the deployment as routes see it, for a Durable Object of the plugin's own. */
+  readonly connect?: (open: (env: Bindings) => Deps) => void;
   /**
    * Rules in the place of a language model, by names that end in a colon, such as `rehearsal:`. `MODEL` and every other place
    * for a model takes them; the first is the model where `MODEL` is unset. Loaded at each call.
@@ -45,6 +54,8 @@ export interface SharedPart {
   readonly pictures?: PictureReader;
   /** Sites that runs may name: of one plugin of a deployment. Null: there is none. May throw. */
   readonly findSite?: (target: SiteTarget) => Promise<SiteMembers | null>;
+  /** Ways to people that it adds, for the operator. */
+  readonly channels?: readonly ChannelState[];
   /** Its problems, and those of the agents that name it wrongly, for the operator. */
   readonly problems?: (
     at: number,
@@ -95,6 +106,8 @@ export interface ToolPlace {
   readonly embedder: Embedder | null;
   readonly redact?: Redact;
   readonly services: ToolServices;
+  /** parts that plugins have in the session, by the names of the plugins; none in a list */
+  readonly parts?: ReadonlyMap<string, SessionPart>;
 }
 
 /** Parts of the session that tools use. */
@@ -102,7 +115,6 @@ export type ToolServices = SessionServices &
   Partial<MessagingServices> & {
     readonly web?: WebMemory;
     readonly extractor?: Extractor | null;
-    readonly messenger?: Messenger | null;
     readonly reader?: ValueReader | null;
   };
 

@@ -1,9 +1,5 @@
 import { fileAgents, type FileAgents } from "../agents/known.ts";
 import type { Agent } from "../agents/define.ts";
-import { addressName, type Address } from "../core/address.ts";
-import { ownValue } from "../core/log/json.ts";
-import type { NotifySettings } from "../core/quiet.ts";
-import type { AddressBook } from "../plugins/channels/session/messenger.ts";
 import { isOwnModelName, isRulesName, parseModelName } from "../core/log/model.ts";
 import type { ModelFactories, RulesModels } from "../model/own-models.ts";
 import type { AnyTool } from "../tools/define.ts";
@@ -28,12 +24,6 @@ export interface CairnOptions {
   readonly mcpServers?: readonly McpServer[];
   /** made with `defineWebhooks` */
   readonly webhooks?: Webhooks;
-  /** where people are notified who have not set it themselves */
-  readonly notify?: NotifySettings;
-  /** places that `send_message` may write to, by name */
-  readonly addresses?: Readonly<Record<string, Address>>;
-  /** names of addresses that runs which nobody asked for may write to without a person */
-  readonly alone?: readonly string[];
 }
 
 /** The checked options, with nothing left out. */
@@ -46,25 +36,21 @@ export interface Project {
   readonly rules: RulesModels;
   readonly mcpServers: readonly McpServer[];
   readonly webhooks: Webhooks;
-  readonly notify: NotifySettings;
-  readonly addresses: AddressBook;
-  /** addresses by their names as text, such as `telegram:-100` */
-  readonly alone: readonly string[];
 }
 
-const NO_QUIET: NotifySettings = { zone: null, quiet: null, ask: "auto" };
 const PLUGIN_NAME = /^[a-z][a-z0-9-]*$/;
 
 /** Throws a sentence where the options contradict themselves, so that such a project cannot be deployed. */
 export function checkProject(options: CairnOptions): Project {
-  const { tools = [], plugins = [], mcpServers = [], notify = NO_QUIET } = options;
-  const { addresses = {}, alone = [], webhooks = defineWebhooks({}), models = {} } = options;
+  const { tools = [], plugins = [], mcpServers = [], webhooks = defineWebhooks({}), models = {} } = options;
   const agents = fileAgents(options.agents);
   refusePlugins(plugins);
   const rules = rulesOf(plugins);
   refuseModels(models, Object.keys(rules), options.agents);
   if (plugins.filter(({ pictures }) => pictures !== undefined).length > 1)
     throw new Error("createCairn: two plugins keep the pictures that people send. Leave one out.");
+  if (plugins.filter(({ email }) => email !== undefined).length > 1)
+    throw new Error("createCairn: two plugins take the mails that arrive. Leave one out.");
   // Every service is optional in bindings: a tool reads what it knows.
   const ownTools = tools as unknown as readonly AnyTool<object>[];
   refuseSharedNames({ plugins, tools: ownTools });
@@ -76,13 +62,6 @@ export function checkProject(options: CairnOptions): Project {
     rules,
     mcpServers,
     webhooks,
-    notify,
-    addresses: new Map(Object.entries(addresses)),
-    alone: alone.map((name) => {
-      const address = ownValue(addresses, name);
-      if (address === undefined) throw new Error(`createCairn: alone names ${name}, which is no address`);
-      return addressName(address);
-    }),
   };
 }
 

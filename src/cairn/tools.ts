@@ -1,10 +1,7 @@
-import type { Channels } from "../plugins/channels/create.ts";
 import { isReserved } from "../core/log/names.ts";
-import { canSend, type AddressBook } from "../plugins/channels/session/messenger.ts";
 import { agentsPack } from "../tools/agents/pack.ts";
 import { builtinPack } from "../tools/builtin/pack.ts";
 import type { AnyTool, Pack } from "../tools/define.ts";
-import type { Messenger } from "../plugins/channels/tools/messenger.ts";
 import { messagingPack } from "../tools/messaging/pack.ts";
 import { Registry } from "../tools/registry.ts";
 import { UNCALLED_READER } from "../documents/value-reader.ts";
@@ -54,7 +51,7 @@ type PluginPacks =
 
 function packsOf(plugin: Plugin, place: ToolPlace): PluginPacks {
   try {
-    return { ok: true, offered: plugin.tools?.(place) ?? [] };
+    return { ok: true, offered: plugin.tools?.(place, place.parts?.get(plugin.name) ?? null) ?? [] };
   } catch (error) {
     return { ok: false, error };
   }
@@ -105,12 +102,10 @@ const CAIRN = "Cairn itself";
 
 export interface ListedPlace extends Pick<ToolPlace, "env" | "embedder"> {
   readonly config: Pick<Config, "models" | "extractorModel">;
-  readonly channels: Pick<Channels, "names">;
-  readonly book: AddressBook;
 }
 
 /** The place of a list: the tools are the same as in a session, with services that are never called. */
-export function listPlace({ env, embedder, config, channels, book }: ListedPlace): ToolPlace {
+export function listPlace({ env, embedder, config }: ListedPlace): ToolPlace {
   const { models, extractorModel } = config;
   return {
     env,
@@ -121,15 +116,6 @@ export function listPlace({ env, embedder, config, channels, book }: ListedPlace
     services: {
       observations: { read: () => null },
       reader: models === null || extractorModel === null ? null : UNCALLED_READER,
-      messenger: canSend(channels, book) ? uncalled([...book.keys()]) : null,
     },
   };
 }
-
-const uncalled = (names: readonly string[]): Messenger => ({
-  names,
-  find: () => null,
-  origin: () => null,
-  has: () => false,
-  send: () => Promise.reject(new Error("nothing is sent from a list")),
-});

@@ -4,7 +4,7 @@ import type { Actor, ApiResult } from "../session/api/session-api.ts";
 import { ok } from "../core/log/result.ts";
 import { type Config, hasProblem } from "../wire/config/config.ts";
 import { actorOfBinding, createAuthenticator, dropsCookie } from "./kit/credentials.ts";
-import type { Deps, RoutePlaces, RoutePlugin } from "./kit/deps.ts";
+import type { DeliveredMail, Deps, RoutePlaces, RoutePlugin } from "./kit/deps.ts";
 import { mountOpenApi } from "./kit/openapi.ts";
 import { dropUnread } from "./kit/parse.ts";
 import { createRateLimit } from "./kit/rate-limit.ts";
@@ -23,12 +23,6 @@ import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from 
 import { type HttpEnv, refuse } from "./kit/route.ts";
 import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-link.ts";
 import { mountShared, mountShares } from "./links/share-link.ts";
-import type { HeldWords } from "../plugins/channels/held.ts";
-import { hearHeld, mountChannels } from "../plugins/channels/http/door.ts";
-import { mountLinks } from "../plugins/channels/http/links.ts";
-import { hearMail, type DeliveredMail } from "../plugins/channels/http/mail.ts";
-import { mountPush } from "../plugins/channels/http/push.ts";
-import { mountNotify } from "../plugins/channels/http/notify.ts";
 import { mountMcp } from "./mcp/door.ts";
 import { mountAssistants } from "./oauth/assistants.ts";
 import { mountOAuth } from "./oauth/routes.ts";
@@ -64,8 +58,6 @@ export interface App {
   call(request: Request, props: unknown, env: Bindings, context: ExecutionContext): Promise<Response>;
   /** Throws where it could not be heard: the server that brought it comes again. */
   email(mail: DeliveredMail, env: Bindings): Promise<void>;
-  /** Receives what was held, as `hearHeld`. */
-  held(words: HeldWords, env: Bindings): Promise<boolean>;
 }
 
 export function createApp(deps: Deps): App {
@@ -102,10 +94,9 @@ export function createApp(deps: Deps): App {
     },
     async email(mail, env) {
       if (hasProblem(config, "C")) throw new Error("a variable is wrong: /healthz says which");
-      await hearMail(deps, env, mail);
-    },
-    async held(words, env) {
-      return await hearHeld(deps, env, words);
+      const plugin = deps.plugins.find(({ email }) => email !== undefined);
+      if (plugin?.email === undefined) return mail.setReject("There is no mailbox here.");
+      await plugin.email(mail, deps, env);
     },
   };
 }
@@ -117,7 +108,6 @@ function createRoutes(deps: Deps, callers: WeakMap<Request, Actor>): Hono<HttpEn
   const authenticator = createAuthenticator(deps.config, deps.now);
   mountHealth(app, deps);
   mountWebhooks(app, deps);
-  mountChannels(app, deps);
   mountApprovalLinks(app, deps, rateLimit);
   mountShared(app, deps, rateLimit);
   mountMcpCallback(app);
@@ -151,9 +141,6 @@ function createRoutes(deps: Deps, callers: WeakMap<Request, Actor>): Hono<HttpEn
   mountSchedules(app, deps);
   mountApprovals(app, deps);
   mountInbox(app);
-  mountLinks(app, deps);
-  mountPush(app, deps);
-  mountNotify(app, deps);
   mountApprovalLinkCreation(app, deps);
   mountShares(app, deps);
   mountChat(app, deps);

@@ -30,13 +30,11 @@ import { createCommands } from "./api/create-commands.ts";
 import { NO_ACCESS } from "./api/errors.ts";
 import type { Schedules } from "./api/schedules.ts";
 import type { SessionService } from "./api/service.ts";
+import type { SessionHost } from "./part.ts";
 import { ACTOR_HEADER, type Actor, type ApiError } from "./api/session-api.ts";
 import { sessionView } from "./api/views.ts";
 import { publishDiagnostics } from "./diagnostics.ts";
-import { createMessenger, receiptSoFar } from "../plugins/channels/session/messenger.ts";
 import { Digest } from "./background/notes.ts";
-import { createPeopleReader } from "../plugins/channels/session/people.ts";
-import { ChannelSender } from "../plugins/channels/session/sender.ts";
 import { allOf } from "./background/all-of.ts";
 import { calendar } from "./background/cron.ts";
 import { DueLoads, type LoadsDue } from "./background/due-loads.ts";
@@ -45,7 +43,10 @@ import { SessionOutbox } from "./background/outbox.ts";
 import { ScheduleStore } from "./background/schedules.ts";
 import { SessionIndex } from "./background/session-index.ts";
 import { SessionTitle } from "./background/session-title.ts";
-import { createPost, WebhookSender } from "./background/webhook-sender.ts";
+import { OutboxSender } from "./background/outbox-sender.ts";
+import { createPost, createWebhookSender } from "./background/webhook-sender.ts";
+import { loadRun } from "./api/log-reader.ts";
+import { SessionParts } from "./parts.ts";
 import { createFamily, relativeIn } from "./family/create-family.ts";
 import type { SessionFamily } from "./family/family.ts";
 import { Engine } from "./engine/engine.ts";
@@ -89,8 +90,7 @@ export class SessionObject extends DurableObject<Bindings> {
   readonly api: SessionApi;
   protected readonly service: SessionService;
   readonly #sockets: SessionSockets;
-  readonly #webhookSender: WebhookSender;
-  readonly #sender: ChannelSender;
+  readonly #outboxSender: OutboxSender;
   readonly #family: SessionFamily;
   readonly #sessionIndex: SessionIndex;
   readonly #title: SessionTitle | null;
@@ -106,8 +106,8 @@ export class SessionObject extends DurableObject<Bindings> {
     super(context, env);
     this.isolate = isolate;
     const session = context.id.name ?? context.id.toString();
-    const { project, config, redact, agentCache, channels, mcp: servers, storedTools } = isolate;
-    const { agents: files, addresses: book, notify: notifyDefaults } = project;
+    const { project, config, redact, agentCache, mcp: servers, storedTools } = isolate;
+    const { agents: files, plugins } = project;
     const { models, webhookTargets: targets } = config;
     const model = models === null ? null : modelText(models.primary);
     const { admins, budget } = files.deployment;
@@ -122,26 +122,50 @@ export class SessionObject extends DurableObject<Bindings> {
     const people = peopleWhoseRightsEnd(config);
     const standing = people === null ? null : createStanding(people, admins);
     const voterNow = people === null ? undefined : createVoterNow(people, admins);
-    const reader = createPeopleReader({
-      db: env.DB,
-      channels,
-      notifyDefaults,
-      people,
-      zone: () => lent.schedules.zone(),
+    const inputSchema = (tool: string): Json => {
+      const card = tools.cards().find(({ name }) => name === tool);
+      return card?.argsSchema ?? card?.inputSchema ?? null;
+    };
+    const owner = (): string | null => store.loadMeta()?.owner ?? null;
+    const outbox = new SessionOutbox(disk, {
+      session,
+      targets,
+      store,
+      inputSchema,
+      redact,
+      owner,
+      deliveries: () => parts.deliveries(),
+      links:
+        config.linkSecrets.length === 0 || config.publicUrl === null
+          ? null
+          : {
+              secrets: config.linkSecrets,
+              origin: config.publicUrl,
+              ...(people === null ? {} : { grantsOf: (one: string) => grantsOf(people, one, Date.now()) }),
+            },
+      publicUrl: config.publicUrl,
     });
-    const messenger = createMessenger({
-      channels,
-      book,
-      asking: () => this.#engine.log.knownState().run?.request ?? null,
-      people: reader,
-      hold: (id, note, until) =>
-        this.#engine.rearm(() => outbox.keepHeld(id, note, { at: Date.now(), until })),
-      receipt: () => receiptSoFar(this.#engine.log.knownState(), store),
-      sender: () => sender,
+    const host: SessionHost = {
+      session,
+      env,
+      disk,
       clock: Date.now,
-    });
+      redact,
+      outbox,
+      people,
+      createdAt: () => store.loadMeta()?.createdAt ?? null,
+      owner,
+      zone: () => lent.schedules.zone(),
+      state: () => this.#engine.log.knownState(),
+      entriesOf: (run, state) => loadRun(store, state, run),
+      transaction: (body) => this.#engine.rearm(body),
+    };
+    const parts = new SessionParts(plugins, host, (part, error) =>
+      complain(`the session's part of a plugin failed: ${part}`, complaintOf(error, redact)),
+    );
     const lent = {
-      ...{ observations: sessionObservations(store), web: sessionWebMemory(store), messenger },
+      observations: sessionObservations(store),
+      web: sessionWebMemory(store),
       extractor: reads === null ? null : createExtractor(...reads),
       reader: reads === null ? null : createValueReader(...reads),
       // Asked when a tool is at work: the session is whole then.
@@ -156,6 +180,7 @@ export class SessionObject extends DurableObject<Bindings> {
       embedder: isolate.embedder,
       redact,
       services: lent,
+      parts: parts.byPlugin,
     };
     const registry = this.createTools(place);
     const bindings: StoredBindings = { ...(env as object) };
@@ -194,29 +219,6 @@ export class SessionObject extends DurableObject<Bindings> {
       clock: Date.now,
       report: (error) => complain("a site was not read", complaintOf(error, redact)),
     });
-    const inputSchema = (tool: string): Json => {
-      const card = tools.cards().find(({ name }) => name === tool);
-      return card?.argsSchema ?? card?.inputSchema ?? null;
-    };
-    const owner = (): string | null => store.loadMeta()?.owner ?? null;
-    const outbox = new SessionOutbox(disk, {
-      session,
-      targets,
-      store,
-      inputSchema,
-      redact,
-      owner,
-      channels: channels.names.length > 0,
-      links:
-        config.linkSecrets.length === 0 || config.publicUrl === null
-          ? null
-          : {
-              secrets: config.linkSecrets,
-              origin: config.publicUrl,
-              ...(people === null ? {} : { grantsOf: (one: string) => grantsOf(people, one, Date.now()) }),
-            },
-      publicUrl: config.publicUrl,
-    });
     const defaults = {
       session,
       model,
@@ -244,11 +246,19 @@ export class SessionObject extends DurableObject<Bindings> {
       reportUnread: (id) => complain("a schedule that is due cannot be read", id),
     });
     const heartbeat = new SessionHeartbeat({ defaults, store, schedules: scheduleStore });
-    const digest = new Digest(outbox.held, reader, owner);
+    const digest = new Digest(outbox.held, parts.people, owner);
+    const { background } = parts;
     const shared = [...isolate.shared].flatMap(([name, { loadDue }]) =>
       loadDue === undefined ? [] : [[name, { loadDue }] as const],
     );
-    this.#loadsDue = { ...Object.fromEntries(shared), schedules: scheduleStore, heartbeat, digest, mcp };
+    this.#loadsDue = {
+      ...Object.fromEntries(shared),
+      schedules: scheduleStore,
+      heartbeat,
+      digest,
+      mcp,
+      ...background,
+    };
     const dueLoads = (this.#dueLoads = new DueLoads(disk, store, (part, error) =>
       complain(`due work was not loaded: ${part}`, complaintOf(error, redact)),
     ));
@@ -257,6 +267,7 @@ export class SessionObject extends DurableObject<Bindings> {
       heartbeat: dueLoads.resting("heartbeat", heartbeat),
       digest: dueLoads.resting("digest", digest),
     };
+    const restingParts = Object.entries(background).map(([name, part]) => dueLoads.resting(name, part));
     const { family, relatives } = createFamily(disk, {
       ...{ session, store, redact, clock: Date.now, engine: () => this.#engine },
       reach: (name) => relativeIn(env.SESSION, name),
@@ -275,7 +286,7 @@ export class SessionObject extends DurableObject<Bindings> {
       transcript: (name: string, wanted: TranscriptPolicy) =>
         isRulesName(name) ? ("none" as const) : wanted,
       dialect: (name: string) => dialectOf(config, name),
-      reachable: project.alone,
+      reachable: parts.reachable,
       windows: config.windows,
       prices: config.prices,
       day: budget.day,
@@ -310,8 +321,9 @@ export class SessionObject extends DurableObject<Bindings> {
           publishDiagnostics(session, entries, (error) =>
             complain("a diagnostics listener failed", complaintOf(error, redact)),
           );
-          this.#webhookSender.kick();
+          this.#outboxSender.kick();
           family.kick();
+          parts.committed(entries, state);
           this.service.committed(entries);
           this.#sockets.committed(entries, state);
           // While a model is asked the index is told what began; it never throws.
@@ -337,32 +349,19 @@ export class SessionObject extends DurableObject<Bindings> {
         resting.schedules,
         resting.heartbeat,
         resting.digest,
+        ...restingParts,
         relatives,
         // Last: a run that has just fallen due is looked at, too.
         watch,
       ]),
     });
-    const sender = (this.#sender = new ChannelSender({
-      session,
-      createdAt: () => store.loadMeta()?.createdAt ?? null,
-      channels,
-      db: env.DB,
+    this.#outboxSender = new OutboxSender({
       engine: this.#engine,
       outbox,
+      webhooks: createWebhookSender(targets, createPost(Date.now)),
+      people: parts.people,
       clock: Date.now,
-      notifyDefaults,
       redact,
-      people,
-    }));
-    this.#webhookSender = new WebhookSender({
-      engine: this.#engine,
-      outbox,
-      people: reader,
-      targets,
-      redact,
-      clock: Date.now,
-      tell: (delivery) => sender.tell(delivery),
-      post: createPost(Date.now),
     });
     this.#title = config.titles
       ? new SessionTitle({
@@ -440,10 +439,9 @@ export class SessionObject extends DurableObject<Bindings> {
   /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */
   override async alarm(): Promise<void> {
     await this.#dueLoads.load(this.#loadsDue, Date.now);
-    this.#sender.typing();
     await this.#engine.wake();
     // Not waited for: a slow receiver would keep the next step from its alarm.
-    this.#webhookSender.kick();
+    this.#outboxSender.kick();
     this.#family.kick();
     void this.#title?.kick();
     // What this wake has changed. A step that comes at once does not wait for it.

@@ -104,9 +104,9 @@ describe("a project is refused", () => {
       "the name of a plugin is",
     ],
     [
-      "that lets runs write alone to a place that is no address",
-      { agents, alone: ["team"] },
-      "alone names team, which is no address",
+      "with two plugins that take mails",
+      { agents, plugins: ["post", "mail"].map((name) => ({ name, email: () => Promise.resolve() })) },
+      "createCairn: two plugins take the mails that arrive. Leave one out.",
     ],
     [
       "whose second agent has admins",
@@ -147,26 +147,13 @@ describe("a project is refused", () => {
 });
 
 test("options that are left out are empty", () => {
-  const {
-    tools,
-    plugins,
-    mcpServers,
-    models,
-    rules,
-    addresses,
-    alone,
-    notify,
-    agents: files,
-  } = checkProject({ agents });
-  expect({ tools, plugins, mcpServers, models, rules, addresses, alone, notify }).toEqual({
+  const { tools, plugins, mcpServers, models, rules, agents: files } = checkProject({ agents });
+  expect({ tools, plugins, mcpServers, models, rules }).toEqual({
     tools: [],
     plugins: [],
     mcpServers: [],
     models: {},
     rules: {},
-    addresses: new Map(),
-    alone: [],
-    notify: { zone: null, quiet: null, ask: "auto" },
   });
   expect([files.names, files.deployment, files.find("toString")]).toEqual([
     ["default"],

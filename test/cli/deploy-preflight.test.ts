@@ -231,7 +231,7 @@ describe("the bundle", () => {
       kind: "stop",
       about: "worker",
       what: "The worker file does not export Session, Intake.",
-      fix: "Add to it: export class Session extends cairn.Session {} export class Intake extends cairn.Intake {}",
+      fix: "Add to it: export class Session extends cairn.Session {} Intake is the class of a plugin: export it as the plugin's page in docs says, or remove its binding from wrangler.toml.",
     };
     expect(bundleFinding(1, "", said)).toEqual(finding);
     expect(loadFindings({ kind: "failed", said }, [])).toEqual([finding]);

@@ -27,6 +27,9 @@ const OWNED_BY_PROJECT = [
   "src/webhooks.ts",
 ];
 
+/** Commands that set up a plugin. */
+const COMMANDS_OF_PLUGINS = ["src/cli/channels/set-up-telegram.ts", "src/cli/start/push-keys.ts"];
+
 /** Run by Node on a developer's machine, never in the worker. */
 const ON_NODE = [/^src\/cli\//];
 
@@ -39,7 +42,7 @@ const EVENTS = "src/session/diagnostics.ts → node:diagnostics_channel";
 /** Whose job the platform is, and the part of it that they may touch. */
 const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
   [/^src\/session\/session\.ts$/, /^(cloudflare:workers|agents\/(lifecycle|websockets|routing))$/],
-  [/^src\/cairn\/(create|api)\.ts$/, /^cloudflare:workers$/],
+  [/^src\/(cairn\/api|plugins\/channels\/intake)\.ts$/, /^cloudflare:workers$/],
   [/^src\/session\/sockets\/platform\.ts$/, /^agents\/websockets$/],
   [/^src\/((call-)?prompts|prompt-notes)\.ts$/, /\.xml$/],
   [/^src\/(http|plugins\/(cms|channels))\//, /^hono(\/|$)/],

@@ -174,7 +174,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/plugins/channels",
     what: "the plugin of channels, ways to people: what is heard there, and what is sent",
-    may: ["src/cairn/plugin.ts", "src/http", "src/session", "src/tools", ...CHANNELS],
+    may: [BINDINGS, "src/cairn/plugin.ts", "src/http", "src/session", "src/tools", ...CHANNELS],
   },
   {
     folder: "src/plugins/channels/http",
@@ -367,7 +367,11 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/cli/replay", what: "npm run replay", may: ON_NODE },
   { folder: "src/cli/rollouts", what: "npm run rollouts", may: ON_NODE },
   { folder: "src/cli/site", what: "npm run site", may: ON_NODE },
-  { folder: "src/cli/start", what: "npm start", may: [...ON_NODE, "scripts/demo-web"] },
+  {
+    folder: "src/cli/start",
+    what: "npm start",
+    may: [...ON_NODE, "scripts/demo-web", "src/plugins/channels/webpush"],
+  },
   { folder: "src/ui", what: "the page at /, in the browser", may: PAGE },
   { folder: "src/ui/agents", what: "which agent works, and what it may use", may: PAGE },
   { folder: "src/ui/approvals", what: "cards of what waits for a yes, and the inbox", may: PAGE },

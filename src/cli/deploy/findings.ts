@@ -45,10 +45,22 @@ export function lastLines(...texts: readonly string[]): string {
 /** As wrangler says it, with the names of the classes. */
 const NOT_EXPORTED = /Durable Objects, which are not exported in your entrypoint file: ([\w, ]+)\./;
 
+/** Classes that createCairn returns. */
+const isOwn = (name: string): boolean => name === "Session" || name === "Api";
+
 /** A worker file without the classes of its Durable Objects, such as a project that forgot `Session`; null for other output. */
 export function notExported(...texts: readonly string[]): Finding | null {
   const [, names] = NOT_EXPORTED.exec(texts.join("\n")) ?? [];
   if (names === undefined) return null;
-  const lines = names.split(", ").map((name) => `export class ${name} extends cairn.${name} {}`);
-  return stop("worker", `The worker file does not export ${names}.`, `Add to it: ${lines.join(" ")}`);
+  const missing = names.split(", ");
+  const [own, others] = [missing.filter(isOwn), missing.filter((name) => !isOwn(name))];
+  const lines = own.map((name) => `export class ${name} extends cairn.${name} {}`);
+  const fixes = [
+    ...(lines.length === 0 ? [] : [`Add to it: ${lines.join(" ")}`]),
+    ...others.map(
+      (name) =>
+        `${name} is the class of a plugin: export it as the plugin's page in docs says, or remove its binding from wrangler.toml.`,
+    ),
+  ];
+  return stop("worker", `The worker file does not export ${names}.`, fixes.join(" "));
 }

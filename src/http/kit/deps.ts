@@ -1,9 +1,6 @@
 import type { Bindings } from "../../cairn/bindings.ts";
 import type { ToolStore } from "../tools/store.ts";
 import type { Hono } from "hono/tiny";
-import type { Channels } from "../../plugins/channels/create.ts";
-import type { Hold } from "../../plugins/channels/held.ts";
-import type { NotifySettings } from "../../core/quiet.ts";
 import type { Visitor } from "../../core/guards/site-access.ts";
 import type { Transcriber } from "../../core/log/model.ts";
 import type { ToolCard } from "../../core/log/tool.ts";
@@ -44,14 +41,12 @@ export interface Deps {
   /** who of those with the scope admin is one; null: all of them */
   readonly admins: readonly string[] | null;
   readonly webhooks: WebhookParts;
-  /** ways to people: those that are set up */
-  readonly channels: Channels;
+  /** ways to people that plugins add; none when left out */
+  readonly channels?: readonly ChannelState[];
   /** writes down recordings; absent or null: nothing does */
   readonly transcriber?: Transcriber | null;
-  /** where parts of a message wait for the others; absent or null: each is a message of its own */
-  readonly hold?: Hold | null;
-  /** how people are told who have not said it */
-  readonly notifyDefaults: NotifySettings;
+  /** bindings and variables of the deployment: a plugin takes what it knows; empty when left out */
+  readonly env?: object;
   readonly version: string;
   /** changes with every deployment, so that pages which a browser keeps are asked for again; default: the version */
   readonly build?: string;
@@ -63,6 +58,15 @@ export interface Deps {
   readonly report: (error: unknown, requestId: string) => void;
 }
 
+/** A way to people, and the names of the variables that it misses. */
+export interface ChannelState {
+  readonly name: string;
+  readonly missing: readonly string[];
+}
+
+/** A mail that Email Routing brings. */
+export type DeliveredMail = Pick<ForwardableEmailMessage, "from" | "to" | "raw" | "rawSize" | "setReject">;
+
 /** A capability that adds routes. */
 export interface RoutePlugin {
   readonly name: string;
@@ -70,10 +74,12 @@ export interface RoutePlugin {
   readonly routes?: (places: RoutePlaces, deps: Deps) => void;
   /** The library for the pictures that people send: of one plugin of a deployment. */
   readonly pictures?: Pictures;
+  /** Takes the mails that arrive: of one plugin of a deployment. After a throw, the server that brought a mail comes again. */
+  readonly email?: (mail: DeliveredMail, deps: Deps, env: Bindings) => Promise<void>;
 }
 
 export interface RoutePlaces {
-  /** below /api and /agents: reached with a credential alone (kit/route.ts) */
+  /** Below /api and /agents a route is reached with a credential alone (kit/route.ts); elsewhere it checks for itself who asks. */
   readonly api: Hono<HttpEnv>;
   /** all other paths: reached by anybody, after every route of the deployment */
   readonly pages: Hono<{ Bindings: Bindings }>;

@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { channelViews } from "../../plugins/channels/http/links.ts";
+import { channelViews } from "./channel-views.ts";
 import { isRulesName } from "../../core/log/model.ts";
 import type { ToolProblem } from "../../tools/rules.ts";
 import type { Answer } from "../../wire/api.ts";

@@ -57,6 +57,39 @@ const MAILER = "EMAIL";
 
 const OUTLETS: readonly Outlet[] = [
   {
+    name: "webpush",
+    needs: VAPID_VARIABLES,
+    unreadable: (env) => {
+      const names: string[] = [];
+      parseVapid(env, (name) => void names.push(name));
+      return names;
+    },
+    make: (variable, { env }) => {
+      const vapid = parseVapid(env);
+      if (vapid === null) throw new Error("made where its variables can be read");
+      const db = env["DB"] as D1Database;
+      return createWebPush({
+        vapid,
+        services: servicesIn(env),
+        baseUrl: variable("WEBPUSH_BASE_URL") || null,
+        subscriptions: async (subject) =>
+          (await listSubscriptions(db, subject)).filter((one) => mayTell(env, subject, one.grant)),
+        remove: (subject, id) => removeSubscription(db, subject, id),
+        fetch: fetcher,
+        now: Date.now,
+      });
+    },
+  },
+  {
+    name: "email",
+    needs: [ADDRESS, MAILER],
+    wants: [AUTH_SERVER],
+    make: (variable, { mailer }) => {
+      if (mailer === null) throw new Error("mail is made without its binding");
+      return createEmail({ address: variable(ADDRESS), mailer });
+    },
+  },
+  {
     name: "telegram",
     needs: ["TELEGRAM_BOT_TOKEN", "TELEGRAM_WEBHOOK_SECRET"],
     make: (variable, { env }) =>
@@ -80,39 +113,6 @@ const OUTLETS: readonly Outlet[] = [
         fetch: fetcher,
         now: Date.now,
       }),
-  },
-  {
-    name: "email",
-    needs: [ADDRESS, MAILER],
-    wants: [AUTH_SERVER],
-    make: (variable, { mailer }) => {
-      if (mailer === null) throw new Error("mail is made without its binding");
-      return createEmail({ address: variable(ADDRESS), mailer });
-    },
-  },
-  {
-    name: "webpush",
-    needs: VAPID_VARIABLES,
-    unreadable: (env) => {
-      const names: string[] = [];
-      parseVapid(env, (name) => void names.push(name));
-      return names;
-    },
-    make: (variable, { env }) => {
-      const vapid = parseVapid(env);
-      if (vapid === null) throw new Error("made where its variables can be read");
-      const db = env["DB"] as D1Database;
-      return createWebPush({
-        vapid,
-        services: servicesIn(env),
-        baseUrl: variable("WEBPUSH_BASE_URL") || null,
-        subscriptions: async (subject) =>
-          (await listSubscriptions(db, subject)).filter((one) => mayTell(env, subject, one.grant)),
-        remove: (subject, id) => removeSubscription(db, subject, id),
-        fetch: fetcher,
-        now: Date.now,
-      });
-    },
   },
 ];
 

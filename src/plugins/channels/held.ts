@@ -41,3 +41,8 @@ export interface HeldVersion {
 
 /** Puts the part into the object of this name, durably. */
 export type Hold = (name: string, part: HeldPart) => Promise<void>;
+
+/** The object that holds parts, as the worker calls it. */
+export interface IntakeStub {
+  take(part: HeldPart): Promise<void>;
+}

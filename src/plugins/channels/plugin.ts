@@ -1,8 +1,117 @@
+import type { Bindings } from "../../cairn/bindings.ts";
 import { offered, type Plugin } from "../../cairn/plugin.ts";
+import { addressName, type Address } from "../../core/address.ts";
+import { ownValue } from "../../core/log/json.ts";
+import type { NotifySettings } from "../../core/quiet.ts";
+import type { Deps } from "../../http/kit/deps.ts";
+import { createChannels, type Channels } from "./create.ts";
+import type { HeldWords, Hold, IntakeStub } from "./held.ts";
+import type { ChannelDeps } from "./http/deps.ts";
+import { hearHeld } from "./http/door.ts";
+import { hearMail } from "./http/mail.ts";
+import { mountRoutes } from "./http/routes.ts";
+import { canSend, type AddressBook } from "./session/messenger.ts";
+import { createPart, type ChannelsPart } from "./session/part.ts";
+import type { Messenger } from "./tools/messenger.ts";
 import { messagesPack } from "./tools/pack.ts";
+import { settingProblems } from "./settings.ts";
 
-/** Messages to people in chats and by mail. */
-export const channels = (): Plugin => ({
-  name: "channels",
-  tools: ({ services: { messenger = null } }) => [offered(messagesPack, { messenger })],
-});
+export interface ChannelsOptions {
+  /** how people are told who have not set it themselves; when left out no hour is quiet, and they are asked where they linked last */
+  readonly notify?: NotifySettings;
+  /** places that `send_message` may write to, by name */
+  readonly addresses?: Readonly<Record<string, Address>>;
+  /** names of addresses that runs which nobody asked for may write to without a person */
+  readonly alone?: readonly string[];
+}
+
+export interface ChannelsPlugin extends Plugin<ChannelsPart> {
+  /** The channels of a deployment: made once for its environment. */
+  readonly of: (env: object) => Channels;
+  /** Receives a message whose parts were held, as `hearHeld`: for `Intake`. */
+  readonly receive: (words: HeldWords, env: Bindings) => Promise<boolean>;
+  /** a bug, for the operator's log */
+  readonly report: (error: unknown, env: Bindings) => void;
+}
+
+const NO_QUIET: NotifySettings = { zone: null, quiet: null, ask: "auto" };
+
+/** People on Telegram and Slack, by mail and in browsers: what they say, and what is sent to them. */
+export function channels({
+  notify = NO_QUIET,
+  addresses = {},
+  alone = [],
+}: ChannelsOptions = {}): ChannelsPlugin {
+  const book: AddressBook = new Map(Object.entries(addresses));
+  const reachable = alone.map((name) => {
+    const address = ownValue(addresses, name);
+    if (address === undefined) throw new Error(`channels: alone names ${name}, which is no address`);
+    return addressName(address);
+  });
+  const made = new WeakMap<object, Channels>();
+  const channelsOf = (env: object): Channels => {
+    const known = made.get(env) ?? createChannels({ ...env });
+    made.set(env, known);
+    return known;
+  };
+  const depsFor = (deps: Deps, env: object): ChannelDeps => ({
+    ...deps,
+    channels: channelsOf(env),
+    hold: holdIn(env),
+    notifyDefaults: notify,
+  });
+  let open: ((env: Bindings) => Deps) | null = null;
+  const depsOf = (env: Bindings): ChannelDeps => {
+    if (open === null) throw new Error("channels: the plugin is in no createCairn");
+    return depsFor(open(env), env);
+  };
+  return {
+    name: "channels",
+    secrets: SECRETS,
+    of: channelsOf,
+    connect: (opens) => {
+      open = opens;
+    },
+    receive: (words, env) => hearHeld(depsOf(env), env, words),
+    report: (error, env) => depsOf(env).report(error, "a message of a chat"),
+    tools: ({ env }, part) => [
+      offered(messagesPack, { messenger: part === null ? listed(channelsOf(env), book) : part.messenger }),
+    ],
+    session: (host) => createPart(host, { channels: channelsOf(host.env), notify, book, alone: reachable }),
+    routes: (places, deps) => mountRoutes(places, depsFor(deps, deps.env ?? {})),
+    email: (mail, deps, env) => hearMail(depsFor(deps, env), env, mail),
+    shared: (env) => ({
+      channels: channelsOf(env).states,
+      problems: () => Promise.resolve(settingProblems({ ...env })),
+    }),
+  };
+}
+
+const SECRETS = [
+  "TELEGRAM_BOT_TOKEN",
+  "TELEGRAM_WEBHOOK_SECRET",
+  "SLACK_BOT_TOKEN",
+  "SLACK_SIGNING_SECRET",
+  "VAPID_PRIVATE_KEY",
+];
+
+/** A project may have a wrangler.toml without the binding. */
+function holdIn(env: object): Hold | null {
+  const { INTAKE: namespace }: { readonly INTAKE?: DurableObjectNamespace } = env;
+  if (namespace === undefined) return null;
+  return async (name, part) => {
+    await (namespace.get(namespace.idFromName(name)) as unknown as IntakeStub).take(part);
+  };
+}
+
+/** Of a list: the tool is the same as in a session, and nothing is sent. */
+function listed(channels: Channels, book: AddressBook): Messenger | null {
+  if (!canSend(channels, book)) return null;
+  return {
+    names: [...book.keys()],
+    find: () => null,
+    origin: () => null,
+    has: () => false,
+    send: () => Promise.reject(new Error("nothing is sent from a list")),
+  };
+}

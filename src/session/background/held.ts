@@ -1,10 +1,19 @@
-import { CHANNEL_TARGET, type ChannelNote, type QuietMark } from "../../plugins/channels/session/notices.ts";
 import { calendar } from "./cron.ts";
 import type { KeptNote } from "../../core/entries/notes.ts";
 import type { Address } from "../../core/address.ts";
 import { quietAt, type QuietTimes } from "../../core/quiet.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
+
+/** Of words that nobody asked for now: whose quiet hours they wait for. `quiet` in the body of a row. */
+export interface QuietMark {
+  readonly subject: string;
+  /** when, or for when, a person asked for it, milliseconds since 1970 */
+  readonly askedAt?: number;
+}
+
+/** True for a target that a part of a plugin delivers to: the id of a webhook has no colon. */
+export const isOfPart = (target: string): boolean => target.includes(":");
 
 /** milliseconds after which is looked again how a person is told, where that could not be read */
 export const TIMES_AGAIN_MS = 60_000;
@@ -71,7 +80,7 @@ export class HeldRows {
   /** What nobody asked for now waits for the end of its person's quiet hours; true: this row of the outbox is not sent now. */
   holds(row: Record<string, string | number | null>, times: KnownTimes, at: number): boolean {
     const { id, target, body } = row;
-    const { quiet } = CHANNEL_TARGET.test(String(target)) ? (JSON.parse(String(body)) as ChannelNote) : {};
+    const { quiet } = isOfPart(String(target)) ? (JSON.parse(String(body)) as { quiet?: QuietMark }) : {};
     if (quiet === undefined) return false;
     // It came up since these were read: whoever wrote it has it sent again.
     if (!times.has(quiet.subject)) return true;

@@ -1,11 +1,9 @@
-import * as z from "zod";
-import { ORIGIN, SEND_MESSAGE, type Address } from "../../core/address.ts";
+import type { Address } from "../../core/address.ts";
 import { notesTold } from "../../core/entries/notes.ts";
 import { laneOf } from "../../core/guards/permissions.ts";
-import type { Entry } from "../../core/log/entry.ts";
+import type { BodyOf, Entry } from "../../core/log/entry.ts";
 import { quietAt, quietEnd, type QuietTimes } from "../../core/quiet.ts";
 import type { Background, OpenLog } from "../engine/ports.ts";
-import type { AroundChannels } from "../../plugins/channels/session/notices.ts";
 import { calendar } from "./cron.ts";
 import { TIMES_AGAIN_MS, type HeldRows } from "./held.ts";
 
@@ -17,25 +15,22 @@ export interface PeopleReader {
   placeOf(subject: string): Promise<Address | null>;
 }
 
-/** A note is kept by the entry that says why its message was not sent, and taken up by the one that tells it. */
-export function keepNotes(
+/** Where nobody is told but on the page, and no hour is quiet. */
+export const PAGE_ALONE: PeopleReader = {
+  timesOf: () => Promise.resolve({ zone: null, quiet: null }),
+  placeOf: () => Promise.resolve(null),
+};
+
+/** Notes are called for by the words of their person, and taken up by the entry that tells them. */
+export function callNotes(
   held: HeldRows,
-  session: string,
   entry: Entry,
-  around: Pick<AroundChannels, "asked"> & {
+  around: {
+    readonly asked: (run: string) => BodyOf<"run_queued"> | null;
     readonly owner: string | null;
-    readonly message: (run: string, call: string) => ReturnType<typeof messageOf>;
   },
 ): void {
   switch (entry.kind) {
-    case "call_settled": {
-      const { tool, skip, call } = entry.body;
-      if (tool !== SEND_MESSAGE || skip !== "AUTONOMY_DENY") return;
-      const { to = ORIGIN, text = "" } = around.message(entry.run ?? "", call) ?? {};
-      const id = `${session}.${entry.seq}.${entry.at}.note`;
-      if (text.trim() !== "") held.note({ id, to, text }, entry.at);
-      return;
-    }
     case "user_message": {
       const { source, author } = entry.body;
       if (laneOf(source) !== "user" || (around.owner !== null && around.owner !== author)) return;
@@ -48,18 +43,6 @@ export function keepNotes(
     default:
       return;
   }
-}
-
-const messageSchema = z.object({ text: z.string().optional(), to: z.string().optional() });
-
-/** What a call would have sent; null where the entries do not say. */
-export function messageOf(entries: readonly Entry[], call: string): z.output<typeof messageSchema> | null {
-  for (const entry of entries) {
-    const asked =
-      entry.kind === "model_replied" ? entry.body.calls.find((one) => one.call === call) : undefined;
-    if (asked !== undefined) return messageSchema.safeParse(asked.input).data ?? null;
-  }
-  return null;
 }
 
 /** How its person is told, and where; null where that could not be read. */

@@ -1,24 +1,17 @@
-import { addressName, type Address } from "../../core/address.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
-import {
-  channelNoticesOf,
-  CHANNEL_TARGET,
-  type AroundChannels,
-  type ChannelNote,
-} from "../../plugins/channels/session/notices.ts";
 import type { Answered } from "./delivery-retry.ts";
 import { afterTry } from "./delivery-retry.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
 import { DELIVERIES_AT_ONCE, DELIVERY_ALARM_MS_MIN, DELIVERY_LOST_MS } from "../../core/limits.ts";
 import type { BodyOf } from "../../core/log/entry.ts";
-import { questionName, runOf } from "../../core/log/names.ts";
+import { runOf } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
 import { signLink } from "../../wire/signed/approval-link.ts";
 import { findApproval, type ApprovalView } from "../../wire/approval.ts";
 import { earlier } from "../engine/transaction.ts";
-import { HeldRows, type KnownTimes } from "./held.ts";
-import { keepNotes, messageOf } from "./notes.ts";
+import { HeldRows, isOfPart, type KnownTimes } from "./held.ts";
+import { callNotes } from "./notes.ts";
 import {
   findBudgetQuestion,
   runOfBudgetQuestion,
@@ -41,6 +34,27 @@ export interface Delivery {
   readonly body: string;
   /** with this one */
   readonly tries: number;
+}
+
+/** A row that is to be delivered. */
+export interface OutboxRow {
+  /** the same on every try, and no other row's of its target */
+  readonly id: string;
+  /** `kind:name` for a part of a plugin; the id of a webhook has no colon */
+  readonly target: string;
+  readonly type: string;
+  /** JSON; `quiet` in it is a `QuietMark` */
+  readonly body: string;
+}
+
+/** The deliveries of a part of a plugin. */
+export interface Deliveries {
+  /** kinds of targets that are its own: `place` of `place:telegram:4711` */
+  readonly kinds: readonly string[];
+  /** types of rows that a person must not get twice: one that may have arrived is not sent again */
+  readonly once: readonly string[];
+  /** Never throws: a failure is an answer. */
+  deliver(delivery: Delivery): Promise<Answered>;
 }
 
 /** what became of a delivery, for admins */
@@ -74,10 +88,14 @@ export interface AskedQuestion {
   readonly isOpen: boolean;
 }
 
-/** A card that a channel has taken. */
-export interface ShownCard {
-  readonly address: Address;
-  readonly receipt: { readonly id: string; readonly parts: number };
+/** What an entry alone does not say, for those who tell people of it. */
+export interface AroundEntry extends Around {
+  /** subjects who may decide it */
+  readonly deciders: (approval: ApprovalView) => readonly string[];
+  /** who owns the session; null while nobody does */
+  readonly owner: () => string | null;
+  /** of a run, where it was open until the entry of this seq; else null */
+  readonly budgetQuestion: (run: string, seq: number) => string | null;
 }
 
 export interface OutboxDeps {
@@ -88,8 +106,8 @@ export interface OutboxDeps {
   readonly redact: Redact;
   /** who owns the session; null while nobody does */
   readonly owner: () => string | null;
-  /** the deployment has channels on which people are told too */
-  readonly channels?: boolean;
+  /** of the parts of plugins, once the session is whole; none when left out */
+  readonly deliveries?: () => readonly Deliveries[];
   /** null where links are off, or nobody knows where they would lead */
   readonly links: {
     readonly secrets: readonly string[];
@@ -127,23 +145,15 @@ export class SessionOutbox implements Background {
   }
 
   wrote(entries: readonly Entry[], state: State): void {
-    const { session, targets, channels = false, redact, owner, store } = this.#deps;
+    const { session, targets, redact, owner } = this.#deps;
     try {
       for (const entry of entries) {
-        const around = this.#around(state);
+        const around = this.around(state);
         if (targets.length > 0)
           for (const { id, type, body } of noticesOf(session, entry, around))
             for (const { id: target } of targets.filter((one) => wants(one, type)))
-              this.#keep(id, target, { type, body, at: entry.at, waitMs: 0 });
-        if (channels)
-          for (const { id, target, note, waitMs } of channelNoticesOf(session, entry, around))
-            this.#keep(id, target, { type: note.type, body: JSON.stringify(note), at: entry.at, waitMs });
-        // Also without channels: notes are shown on the page then.
-        keepNotes(this.held, session, entry, {
-          asked: around.asked,
-          owner: owner(),
-          message: (run, call) => messageOf(loadRun(store, state, run), call),
-        });
+              this.keep({ id, target, type, body }, entry.at);
+        callNotes(this.held, entry, { asked: around.asked, owner: owner() });
       }
     } catch (error) {
       // Whoever cannot be told must not stop the work.
@@ -151,23 +161,15 @@ export class SessionOutbox implements Background {
     }
   }
 
-  /** A message of a run to a place waits until then; the same key again is the same message. */
-  keepHeld(
-    id: string,
-    note: Extract<ChannelNote, { type: "message" }>,
-    { at, until }: { readonly at: number; readonly until: number },
-  ): void {
-    const target = `place:${addressName(note.address)}`;
-    this.#keep(id, target, { type: note.type, body: JSON.stringify(note), at, waitMs: 0 });
-    this.held.hold(id, target, until);
+  /** Keeps a row that waits until then. */
+  keepUntil(row: OutboxRow, at: number, until: number): void {
+    this.keep(row, at);
+    this.held.hold(row.id, row.target, until);
     this.#due.forget();
   }
 
-  #keep(
-    id: string,
-    target: string,
-    { type, body, at, waitMs }: { type: string; body: string; at: number; waitMs: number },
-  ): void {
+  /** Keeps a row that is due `waitMs` from now: in a transaction of the session, with what it tells of. */
+  keep({ id, target, type, body }: OutboxRow, at: number, waitMs = 0): void {
     this.#write(
       "INSERT INTO outbox (id, target, type, body, at, due, tries, status) VALUES (?, ?, ?, ?, ?, ?, 0, NULL)",
       ...[id, target, type, body, at, at + waitMs + DELIVERY_ALARM_MS_MIN],
@@ -198,7 +200,7 @@ export class SessionOutbox implements Background {
     return rows.flatMap((row) => {
       // Its isolate died while sending, and nobody knows whether it arrived: a person reads a message once.
       const wasBegun = Number(row["tries"]) > 0 && row["status"] === null;
-      if (wasBegun && isOnce(String(row["target"]), String(row["type"]))) {
+      if (wasBegun && this.#isOnce(String(row["target"]), String(row["type"]))) {
         const { id, target, tries } = row;
         const died = { id: String(id), target: String(target), body: "", tries: Number(tries) };
         this.settle(died, { status: null, retryAfterMs: null, lost: true }, at);
@@ -218,7 +220,7 @@ export class SessionOutbox implements Background {
         "UPDATE outbox SET tries = ?, due = ?, status = CASE ? WHEN 1 THEN ? ELSE status END WHERE id = ? AND target = ?",
         delivery.tries,
         at + DELIVERY_LOST_MS,
-        isOnce(delivery.target, String(row["type"])) ? 1 : 0,
+        this.#isOnce(delivery.target, String(row["type"])) ? 1 : 0,
         NOT_BEGUN,
         delivery.id,
         delivery.target,
@@ -277,7 +279,7 @@ export class SessionOutbox implements Background {
 
   /** An approval as it stands. */
   approval(id: string, state: State): ApprovalView | null {
-    return this.#around(state).approval(id);
+    return this.around(state).approval(id);
   }
 
   /** The question of a run about its budget as it stands. */
@@ -304,26 +306,20 @@ export class SessionOutbox implements Background {
     return publicUrl === null ? null : `${publicUrl}/#/s/${session}`;
   }
 
-  /** Where a card is shown, so that its end can be shown there too. */
-  keepCard(approval: string, card: ShownCard): void {
-    this.#disk.exec(
-      "INSERT OR REPLACE INTO cards (approval, place, body) VALUES (?, ?, ?)",
-      ...[approval, addressName(card.address), JSON.stringify(card)],
-    );
+  /** The part of a plugin that delivers to this target; null for a webhook, and where the plugin is gone. */
+  deliveriesFor(target: string): Deliveries | null {
+    const [kind = ""] = target.split(":", 1);
+    if (!isOfPart(target)) return null;
+    return this.#deps.deliveries?.().find(({ kinds }) => kinds.includes(kind)) ?? null;
   }
 
-  /** Has the end of a card told once more, for what was shown when the end had been told. `id`: of the card's delivery. */
-  endCard(name: string, note: ChannelNote, id: string, at: number): void {
-    this.#keep(`${id}.end`, `card:${name}`, { type: note.type, body: JSON.stringify(note), at, waitMs: 0 });
+  #isOnce(target: string, type: string): boolean {
+    return this.deliveriesFor(target)?.once.includes(type) === true;
   }
 
-  cardsOf(approval: string): ShownCard[] {
-    const rows = this.#disk.exec("SELECT body FROM cards WHERE approval = ?", approval);
-    return rows.map((row) => JSON.parse(String(row["body"])) as ShownCard);
-  }
-
-  dropCard(approval: string, { address }: ShownCard): void {
-    this.#disk.exec("DELETE FROM cards WHERE approval = ? AND place = ?", approval, addressName(address));
+  /** True while the row waits to be delivered. */
+  waits(target: string): boolean {
+    return this.#disk.exec("SELECT 1 FROM outbox WHERE target = ? LIMIT 1", target).length > 0;
   }
 
   /** What waits, then what has ended, the newest first: all of it, or what went to people. `cursor` is of the page before. */
@@ -353,7 +349,8 @@ export class SessionOutbox implements Background {
     };
   }
 
-  #around(state: State): Around & AroundChannels {
+  /** What is known around the entries that led to this state. */
+  around(state: State): AroundEntry {
     const { session, store, inputSchema } = this.#deps;
     return {
       answer: (run) => {
@@ -369,14 +366,6 @@ export class SessionOutbox implements Background {
       },
       links: (approval) => this.#linksTo(approval),
       owner: this.#deps.owner,
-      shownQuestions: (run) =>
-        this.#disk
-          .exec(
-            `SELECT DISTINCT approval FROM cards WHERE approval GLOB ?
-              AND NOT EXISTS (SELECT 1 FROM outbox WHERE target = 'card:' || approval)`,
-            questionName(`${run}s*`),
-          )
-          .map((row) => String(row["approval"])),
       budgetQuestion: (run, seq) => {
         const before = loadRun(store, state, run).filter((entry) => entry.seq < seq);
         const asked = before.find((entry) => entry.kind === "budget_asked");
@@ -422,20 +411,13 @@ export class SessionOutbox implements Background {
 }
 
 /**
- * A message to a person is sent once. A card may be shown again: two cards with the same digest decide the same, and a run
- * waits for one that nobody has seen.
- */
-const isOnce = (target: string, type: string): boolean => CHANNEL_TARGET.test(target) && type === "message";
-
-/**
  * Status of a message that was claimed and not begun to send: its isolate may die, and it is due again. No HTTP status is
  * zero; null is that of a message begun to send, of which no answer is known.
  */
 const NOT_BEGUN = 0;
 
-/** As `CHANNEL_TARGET`, of rows: a webhook is named by its own id. */
-const TO_PEOPLE =
-  "(target GLOB 'place:*' OR target GLOB 'person:*' OR target GLOB 'card:*' OR target GLOB 'note:*')";
+/** As `isOfPart`, of rows. */
+const TO_PEOPLE = "(target GLOB '*:*')";
 
 /** `7` of `ses_demo.7.1735689600000.origin` */
 const seqOf = (id: string): number | null => {

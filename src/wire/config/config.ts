@@ -19,7 +19,6 @@ import { parseOpenAiCompatible, parseOpenRouter } from "./endpoints.ts";
 import { parseDialects, parsePrices, parseWindows, type DialectList } from "./model-tables.ts";
 import { parseTokens, type Grant } from "./tokens.ts";
 import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from "./variables.ts";
-import { parseVapid } from "../../plugins/channels/webpush/vapid.ts";
 import { parseWebhookSecrets, parseWebhookTargets, type WebhookTarget } from "./webhook-config.ts";
 
 /**
@@ -199,9 +198,6 @@ export function parseConfig(env: Record<string, unknown>, own: OwnModels = NO_OW
   if (titles === "malformed") refuse("TITLES", "F", "Must be 1 or 0.");
   const logLevel = parseLogLevel(env["LOG_LEVEL"]);
   if (logLevel === null) refuse("LOG_LEVEL", "F", `Must be one of ${LOG_LEVELS.join(", ")}.`);
-  parseVapid(env, (variable, message) => refuse(variable, "F", message));
-  if (parseList(env["WEBPUSH_SERVICES"]) === null)
-    refuse("WEBPUSH_SERVICES", "F", "Must be a comma list of names of hosts.");
   for (const [name, gap] of own ?? [])
     if (gap !== null) refuse("models", "F", `The model ${name} of createCairn ${gap}.`);
   const model = parseModels(env, own, (variable, message) => refuse(variable, "M", message));

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/log/json.ts";
 import type { Secret } from "../../core/text/redact.ts";
 import { parseLinkSecrets } from "../signed/approval-link.ts";
 import { isObject, parseObject } from "./variables.ts";
@@ -22,20 +23,18 @@ export const SECRET_KEYS = [
   "SEARXNG_AUTHORIZATION",
   "SANDBOX_AUTHORIZATION",
   "PREVIEW_SECRET",
-  "TELEGRAM_BOT_TOKEN",
-  "TELEGRAM_WEBHOOK_SECRET",
-  "SLACK_BOT_TOKEN",
-  "SLACK_SIGNING_SECRET",
-  "VAPID_PRIVATE_KEY",
   "MCP_TOKEN_SECRET",
 ];
 /** Whose value must appear in no row, frame, prompt or log; the last is made by `npm start`. */
 const SCRUBBED = [...SECRET_KEYS, "LOCAL_KEY"];
 
-/** The secrets of a deployment by the names under which they are scrubbed; tokens that are kept as digests are none. */
-export function secretsOf(env: Record<string, unknown>): Secret[] {
-  const named = SCRUBBED.flatMap((name) => {
-    const value = env[name];
+/**
+ * The secrets of a deployment by the names under which they are scrubbed; tokens that are kept as digests are none. `others`: the
+ * variables of plugins that are secrets.
+ */
+export function secretsOf(env: Record<string, unknown>, others: readonly string[] = []): Secret[] {
+  const named = [...new Set([...SCRUBBED, ...others])].flatMap((name) => {
+    const value = ownValue(env, name);
     return typeof value === "string" && value !== "" ? [{ name, value }] : [];
   });
   const tokens = Object.keys(parseObject(env["AUTH_TOKENS"]) ?? {}).filter(

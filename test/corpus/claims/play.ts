@@ -79,6 +79,7 @@ function surfacesOf(platform: FakePlatform, wish: string): Record<string, string
   const inChat = asked === null ? null : { ...asked, origin: CHAT };
   const [sent] = channelNoticesOf(SESSION, ended, {
     ...around,
+    links: () => null,
     asked: () => inChat,
     deciders: () => [],
     owner: () => "ada",

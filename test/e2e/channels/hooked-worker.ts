@@ -1,7 +1,8 @@
 import { agents } from "../../../src/agents/agents.ts";
 import { createCairn } from "../../../src/cairn/create.ts";
 import { defineWebhooks } from "../../../src/wire/webhooks/rules.ts";
-import { plugins } from "../../fixtures/deployment/plugins.ts";
+import { createIntake } from "../../../src/plugins/channels/intake.ts";
+import { people, plugins } from "../../fixtures/deployment/plugins.ts";
 
 /** The sample with one webhook of the test: its run asks to delete a page, and two people may decide. */
 const cairn = createCairn({
@@ -21,5 +22,5 @@ const cairn = createCairn({
 });
 
 export class Session extends cairn.Session {}
-export class Intake extends cairn.Intake {}
+export class Intake extends createIntake(people) {}
 export default cairn.worker;

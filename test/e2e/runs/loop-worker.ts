@@ -2,6 +2,8 @@ import { agents } from "../../../src/agents/agents.ts";
 import { createCairn } from "../../../src/cairn/create.ts";
 import { offered } from "../../../src/cairn/plugin.ts";
 import { lettersPack } from "../../fixtures/letters.ts";
+import { createIntake } from "../../../src/plugins/channels/intake.ts";
+import { channels } from "../../../src/plugins/channels/plugin.ts";
 
 /** A deployment that has the two tools of the loop object, and no plugin that ships. */
 const cairn = createCairn({
@@ -10,5 +12,6 @@ const cairn = createCairn({
 });
 
 export class Session extends cairn.Session {}
-export class Intake extends cairn.Intake {}
+/** wrangler.toml binds it. */
+export class Intake extends createIntake(channels()) {}
 export default cairn.worker;

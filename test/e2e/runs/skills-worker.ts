@@ -3,10 +3,13 @@ import { createCairn } from "../../../src/cairn/create.ts";
 import { rehearsal } from "../../../src/plugins/rehearsal/plugin.ts";
 import { skills } from "../../../src/plugins/skills/plugin.ts";
 import { skills as files } from "../../fixtures/docs/skills.ts";
+import { createIntake } from "../../../src/plugins/channels/intake.ts";
+import { channels } from "../../../src/plugins/channels/plugin.ts";
 
 /** A deployment with the skills of the documentation in its code. */
 const cairn = createCairn({ agents, plugins: [skills(files), rehearsal()] });
 
 export class Session extends cairn.Session {}
-export class Intake extends cairn.Intake {}
+/** wrangler.toml binds it. */
+export class Intake extends createIntake(channels()) {}
 export default cairn.worker;

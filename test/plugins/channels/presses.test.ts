@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { issueButtons, type Button } from "../../../src/plugins/channels/people/buttons.ts";
 import { createCode } from "../../../src/plugins/channels/people/links.ts";
 import { mountChannels } from "../../../src/plugins/channels/http/door.ts";
-import type { Deps } from "../../../src/http/kit/deps.ts";
+import type { ChannelDeps } from "../../../src/plugins/channels/http/deps.ts";
 import type { HttpEnv } from "../../../src/http/kit/route.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 import { FakeD1 } from "../../sim/site/d1.ts";
@@ -32,7 +32,7 @@ mountChannels(app, {
   now: () => now,
   newId: () => "ses_unused",
   report: () => {},
-} as unknown as Deps);
+} as unknown as ChannelDeps);
 
 async function hears(body: object): Promise<void> {
   const init = { method: "POST", body: JSON.stringify(body), headers: { "x-secret": "right" } };

@@ -128,7 +128,7 @@ describe("a try", () => {
 
   test("that ended the last of a page names no next one", async () => {
     const platform = await owing(2, "ops");
-    await platform.webhookSender.work();
+    await platform.outboxSender.work();
     expect(platform.outbox.page(2, null).nextCursor).toBeNull();
     const { nextCursor } = platform.outbox.page(1, null);
     expect(platform.outbox.page(1, Number(nextCursor)).nextCursor).toBeNull();
@@ -147,10 +147,10 @@ describe("the webhook sender", () => {
   test("sends what is new at once, to each target, once, however often it is kicked", async () => {
     const platform = await owing(2, "log", "ops");
     const letGo = held(platform);
-    const works = [platform.webhookSender.work(), platform.webhookSender.work()];
+    const works = [platform.outboxSender.work(), platform.outboxSender.work()];
     const alarm = platform.disk.alarm;
     letGo();
-    await Promise.all([...works, platform.webhookSender.work()]);
+    await Promise.all([...works, platform.outboxSender.work()]);
     expect(alarm).toBe(platform.now + DELIVERY_LOST_MS);
     const told = platform.receiver.told.map(({ target: to, id }) => `${to} ${id}`);
     expect([told.length, new Set(told).size]).toEqual([4, 4]);
@@ -166,7 +166,7 @@ describe("the webhook sender", () => {
       if (delivery.target === "log") throw new Error("the disk is full");
       settle(delivery, answer, at);
     };
-    await expect(platform.webhookSender.work()).rejects.toThrow("the disk is full");
+    await expect(platform.outboxSender.work()).rejects.toThrow("the disk is full");
     expect(waiting(platform)).toEqual([
       ["log", "pending", 1, null],
       ["ops", "delivered", 1, 200],

@@ -1,4 +1,6 @@
 import { addressName } from "../../../src/core/address.ts";
+import { holdNote } from "./hold-note.ts";
+import { loadRun } from "../../../src/session/api/log-reader.ts";
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import { createMessenger, receiptSoFar } from "../../../src/plugins/channels/session/messenger.ts";
 import { messagesPack } from "../../../src/plugins/channels/tools/pack.ts";
@@ -43,13 +45,14 @@ const alone =
           channels: { names: ["telegram"], find: () => CHANNEL },
           book: new Map([["friend", FRIEND]]),
           asking: () => platform.state.run?.request ?? null,
-          receipt: () => receiptSoFar(platform.state, platform.store),
+          receipt: () => receiptSoFar(platform.state, (run) => loadRun(platform.store, platform.state, run)),
           people: { timesOf: () => platform.readTimes() },
-          hold: (id, note, until) =>
-            platform.engine.rearm(() => platform.outbox.keepHeld(id, note, { at: platform.now, until })),
-          sender: () => {
-            if (platform.sender === null) throw new Error("there is a chat");
-            return platform.sender;
+          hold: (id, note, until) => holdNote(platform, id, note, until),
+          sender: {
+            send: (...given) => {
+              if (platform.sender === null) throw new Error("there is a chat");
+              return platform.sender.send(...given);
+            },
           },
           clock: () => platform.now,
         }),

@@ -160,7 +160,7 @@ export const OF_CHANNELS: Readonly<Record<string, Rule>> = {
             ? [entry.body.approval]
             : [],
       )
-      .every((name) => platform.outbox.cardsOf(name).length === 0 || ending.has(`card:${name}`));
+      .every((name) => platform.cards.of(name).length === 0 || ending.has(`card:${name}`));
   },
   "nothing is said on a channel but what the log says": ({ platform, log }) => {
     const all = new Set(owed(platform, log).map(nameOf));

@@ -1,4 +1,6 @@
 import { addressName, type Address } from "../../../src/core/address.ts";
+import { holdNote } from "./hold-note.ts";
+import { loadRun } from "../../../src/session/api/log-reader.ts";
 import type { ModelRequest } from "../../../src/core/log/model.ts";
 import type { ToolError } from "../../../src/tools/define.ts";
 import type { Channel } from "../../../src/plugins/channels/channel.ts";
@@ -39,11 +41,10 @@ export function messengerPlatform(script: (request: ModelRequest) => Line): {
         channels: { names: ["telegram"], find: () => CHANNEL },
         book: new Map([["friend", FRIEND]]),
         asking: () => platform.state.run?.request ?? null,
-        receipt: () => receiptSoFar(platform.state, platform.store),
+        receipt: () => receiptSoFar(platform.state, (run) => loadRun(platform.store, platform.state, run)),
         people: { timesOf: () => platform.readTimes() },
-        hold: (id, note, until) =>
-          platform.engine.rearm(() => platform.outbox.keepHeld(id, note, { at: platform.now, until })),
-        sender: () => ({
+        hold: (id, note, until) => holdNote(platform, id, note, until),
+        sender: {
           send: async ({ text }, address, _sending) => {
             const fault = faults.shift();
             if (fault !== undefined) throw fault;
@@ -52,7 +53,7 @@ export function messengerPlatform(script: (request: ModelRequest) => Line): {
             platform.effects.cross("message: after");
             return { id: String(told.length), parts: 1 };
           },
-        }),
+        },
         clock: () => platform.now,
       }),
     });

@@ -11,7 +11,7 @@ const EXTENSION = "src/core/loop/receive-extension.ts";
 
 const CHANNEL = "src/plugins/channels/session/sender.ts";
 const HELD = "src/session/background/held.ts";
-const NOTES = "src/session/background/notes.ts";
+const DENIED = "src/plugins/channels/session/denied-messages.ts";
 const SENDS = "src/core/guards/sends.ts";
 
 const NIGHT = "nobody is told in their quiet hours what they did not ask for then";
@@ -47,8 +47,8 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
     edits: [
       [
         OUTBOX,
-        'CHANNEL_TARGET.test(target) && type === "message"',
-        'CHANNEL_TARGET.test(target) && type !== ""',
+        "return this.deliveriesFor(target)?.once.includes(type) === true;",
+        "return this.deliveriesFor(target) !== null;",
       ],
     ],
     caught: "a card is seen, or waits to be shown, and its outcome is never unknown",
@@ -68,7 +68,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "what was being sent when its isolate died is sent again",
-    edits: [[OUTBOX, "if (wasBegun && isOnce(", "if (false && isOnce("]],
+    edits: [[OUTBOX, "if (wasBegun && this.#isOnce(", "if (false && this.#isOnce("]],
     caught: ONCE,
     script: ANSWER,
   },
@@ -113,7 +113,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
     edits: [
       [
         CHANNEL,
-        "begin: () => (isBegun = engine.rearm(() => outbox.begin(delivery, clock()))),",
+        "begin: () => (isBegun = transaction(() => outbox.begin(delivery, clock()))),",
         "begin: () => (isBegun = true),",
       ],
     ],
@@ -178,7 +178,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "what nobody was there to allow is kept nowhere",
-    edits: [[NOTES, 'if (text.trim() !== "") held.note(', "if (text === null) held.note("]],
+    edits: [[DENIED, 'return text.trim() === "" ? null', "return text !== null ? null"]],
     caught: DIGEST,
     script: "two notes that are told with",
   },

@@ -5,7 +5,7 @@ import type { SessionService } from "../../../src/session/api/service.ts";
 import { allOf } from "../../../src/session/background/all-of.ts";
 import { calendar } from "../../../src/session/background/cron.ts";
 import { SessionHeartbeat } from "../../../src/session/background/heartbeat.ts";
-import { type Delivery, SessionOutbox } from "../../../src/session/background/outbox.ts";
+import { SessionOutbox } from "../../../src/session/background/outbox.ts";
 import { ScheduleStore } from "../../../src/session/background/schedules.ts";
 import {
   createStanding,
@@ -15,13 +15,19 @@ import {
   type Standing,
   type VoterNow,
 } from "../../../src/session/runs/standing.ts";
-import { WebhookSender, type Post } from "../../../src/session/background/webhook-sender.ts";
+import { OutboxSender } from "../../../src/session/background/outbox-sender.ts";
+import { createWebhookSender, type Post } from "../../../src/session/background/webhook-sender.ts";
+import { loadRun } from "../../../src/session/api/log-reader.ts";
+import { createPart } from "../../../src/plugins/channels/session/part.ts";
+import type { ShownCards } from "../../../src/plugins/channels/session/shown-cards.ts";
+import type { Background } from "../../../src/session/engine/ports.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
 import { createFamily } from "../../../src/session/family/create-family.ts";
 import type { SessionFamily } from "../../../src/session/family/family.ts";
 import type { Model } from "../../../src/core/log/model.ts";
 import type { Audience, Facts, Ports } from "../../../src/session/engine/ports.ts";
-import { ChannelSender } from "../../../src/plugins/channels/session/sender.ts";
+import type { Channels } from "../../../src/plugins/channels/create.ts";
+import type { ChannelSender } from "../../../src/plugins/channels/session/sender.ts";
 import { Digest, type PeopleReader } from "../../../src/session/background/notes.ts";
 import { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { sessionObservations } from "../../../src/session/storage/observations.ts";
@@ -44,15 +50,18 @@ export interface Isolate {
   readonly service: SessionService;
   readonly hub: SocketHub;
   readonly outbox: SessionOutbox;
-  readonly webhookSender: WebhookSender;
+  readonly outboxSender: OutboxSender;
   /** null where the deployment has no channels */
   readonly sender: ChannelSender | null;
+  readonly cards: ShownCards;
   readonly scheduleStore: ScheduleStore;
   readonly digest: Digest;
   readonly people: PeopleReader;
   /** null where it has no relatives */
   readonly family: SessionFamily | null;
 }
+
+const NO_CHANNELS: Channels = { find: () => null, names: [], states: [] };
 
 /** Made once for the secrets of a deployment, however many isolates it has. */
 const redactors = new WeakMap<readonly Secret[], Redactor>();
@@ -100,10 +109,35 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     inputSchema: (tool) => registry.cards().find((card) => card.name === tool)?.inputSchema ?? null,
     redact,
     owner,
-    channels: platform.chat !== null,
+    deliveries: () => (chat === null ? [] : [part.deliveries]),
     links: platform.links,
     publicUrl: platform.links?.origin ?? null,
   });
+  const { chat } = platform;
+  const part = createPart(
+    {
+      session,
+      env: { DB: chat?.d1.binding },
+      disk: platform.disk,
+      clock,
+      redact,
+      outbox: chat?.watch(outbox) ?? outbox,
+      people: null,
+      createdAt: () => store.loadMeta()?.createdAt ?? null,
+      owner,
+      zone: () => null,
+      state: () => engine.log.knownState(),
+      entriesOf: (run, state) => loadRun(store, state, run),
+      transaction: (body) => engine.rearm(body),
+    },
+    {
+      channels: chat?.channels ?? NO_CHANNELS,
+      notify: { zone: null, quiet: null, ask: "auto" },
+      book: new Map(),
+      alone: [],
+    },
+  );
+  const told: Background = { due: () => null, wrote: part.wrote };
   const standing: Standing = (subject, at) =>
     platform.logins === null ? "unknown" : createStanding(platform.logins, platform.admins)(subject, at);
   const voterNow: VoterNow = (given, owner, at) =>
@@ -183,30 +217,18 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     partsOf,
     beginsAnew: () => platform.anew,
     redact,
-    background: allOf(() => [outbox, scheduleStore, heartbeat, digest, kin?.relatives ?? null, watch]),
+    background: allOf(() => [outbox, scheduleStore, heartbeat, digest, told, kin?.relatives ?? null, watch]),
     policies: (at) => policiesNow(store.loadMeta(), voterNow, at),
     ...(kin === null ? {} : { family: kin.family, createdAt: () => store.loadMeta()?.createdAt ?? null }),
   });
   const post: Post = (target, delivery) => platform.receiver.post(target, delivery);
-  const { chat } = platform;
-  const sender =
-    chat === null
-      ? null
-      : new ChannelSender({
-          session,
-          createdAt: () => platform.store.loadMeta()?.createdAt ?? null,
-          channels: chat.channels,
-          db: chat.d1.binding,
-          notifyDefaults: { zone: null, quiet: null, ask: "auto" },
-          engine,
-          outbox: chat.watch(outbox),
-          clock,
-          redact,
-        });
-  const tell = sender === null ? {} : { tell: (delivery: Delivery) => sender.tell(delivery) };
-  const webhookSender = new WebhookSender({
-    ...{ engine, outbox, targets, post, clock, redact, people },
-    ...tell,
+  const outboxSender = new OutboxSender({
+    engine,
+    outbox,
+    webhooks: createWebhookSender(targets, post),
+    people,
+    clock,
+    redact,
   });
   const commands: CommandDeps = {
     ...defaults,
@@ -240,8 +262,9 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     service,
     hub,
     outbox,
-    webhookSender,
-    sender,
+    outboxSender,
+    sender: chat === null ? null : part.sender,
+    cards: part.cards,
     scheduleStore,
     digest,
     people,

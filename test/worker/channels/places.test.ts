@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
+import { sessionClient } from "../../../src/http/kit/session-client.ts";
+import type { AppParts } from "./channel-routes.ts";
 import { gated, openApi, type Api, type Person } from "../sessions/session-fixture.ts";
 import { openChat, person } from "./chat.ts";
 
@@ -10,7 +11,7 @@ import { openChat, person } from "./chat.ts";
 let people = 0;
 const somebody = (): string => `p-${(people += 1)}-${crypto.randomUUID().slice(0, 8)}`;
 
-function open(parts: Partial<Deps> = {}) {
+function open(parts: AppParts = {}) {
   const chat = openChat();
   const api = openApi({}, { channels: chat.channels, report: () => {}, ...parts });
   const hears = async (body: object): Promise<number> => {

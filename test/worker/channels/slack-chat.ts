@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
+import type { AppParts } from "./channel-routes.ts";
 import { vi } from "vitest";
 import type { Channels } from "../../../src/plugins/channels/create.ts";
 import type { HeldWords } from "../../../src/plugins/channels/held.ts";
 import { createSlack } from "../../../src/plugins/channels/slack/slack.ts";
-import type { Deps } from "../../../src/http/kit/deps.ts";
 import { Intake } from "../worker.ts";
 import { openApi, type Api } from "../sessions/session-fixture.ts";
 
@@ -44,7 +44,7 @@ interface LoggedEntry {
 
 let events = 0;
 
-export function openSlack(parts: Partial<Deps> = {}): SlackChat {
+export function openSlack(parts: AppParts = {}): SlackChat {
   const calls: SlackCall[] = [];
   const responses: string[] = [];
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
@@ -75,7 +75,7 @@ export function openSlack(parts: Partial<Deps> = {}): SlackChat {
     names: ["slack"],
     states: [{ name: "slack", missing: [] }],
   };
-  const hold: Deps["hold"] = async (name, part) => {
+  const hold: AppParts["hold"] = async (name, part) => {
     await env.INTAKE.get(env.INTAKE.idFromName(name)).take(part);
   };
   const api = openApi({}, { channels, hold, report: () => {}, ...parts });

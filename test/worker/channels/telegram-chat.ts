@@ -1,11 +1,11 @@
 import { runInDurableObject } from "cloudflare:test";
+import { people } from "../../fixtures/deployment/plugins.ts";
+import type { AppParts } from "./channel-routes.ts";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import type { Channels } from "../../../src/plugins/channels/create.ts";
 import type { HeldWords } from "../../../src/plugins/channels/held.ts";
 import { createTelegram } from "../../../src/plugins/channels/telegram/telegram.ts";
-import type { Deps } from "../../../src/http/kit/deps.ts";
-import type { Isolate } from "../../../src/cairn/isolate.ts";
 import { Intake } from "../worker.ts";
 import { openApi, type Api } from "../sessions/session-fixture.ts";
 
@@ -74,9 +74,8 @@ interface LoggedEntry {
  */
 export async function lendToSessions(channels: Channels): Promise<() => void> {
   const stub = env.SESSION.get(env.SESSION.idFromName("whose-environment"));
-  const shared = await runInDurableObject(
-    stub,
-    (session) => (session as unknown as { isolate: Isolate }).isolate.channels,
+  const shared = await runInDurableObject(stub, (session) =>
+    people.of((session as unknown as { env: object }).env),
   );
   const { find, names, states } = shared;
   Object.assign(shared, channels);
@@ -85,7 +84,7 @@ export async function lendToSessions(channels: Channels): Promise<() => void> {
 
 export function openTelegram(
   variables: Record<string, unknown> = {},
-  parts: Partial<Deps> = {},
+  parts: AppParts = {},
   /** called before a held message is received */
   before: (words: HeldWords) => void = () => {},
 ): TelegramChat {
@@ -102,7 +101,7 @@ export function openTelegram(
     names: ["telegram"],
     states: [{ name: "telegram", missing: [] }],
   };
-  const hold: Deps["hold"] = async (name, part) => {
+  const hold: AppParts["hold"] = async (name, part) => {
     await env.INTAKE.get(env.INTAKE.idFromName(name)).take(part);
   };
   const api = openApi(variables, { channels, hold, report: () => {}, ...parts });

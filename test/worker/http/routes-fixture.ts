@@ -1,12 +1,10 @@
 import { createExecutionContext, env } from "cloudflare:test";
+import { withChannels, type AppParts } from "../channels/channel-routes.ts";
 import type { ToolCard } from "../../../src/core/log/tool.ts";
 import { NO_SHAPE } from "../../../src/core/state/call-digest.ts";
 import { EMPTY_STATE } from "../../../src/core/state/state.ts";
 import { createAgentShelf, type AgentShelf } from "../../../src/http/agents/shelf.ts";
-import { notifyDefaults } from "../../../src/channels.ts";
-import { createChannels } from "../../../src/plugins/channels/create.ts";
 import { createApp } from "../../../src/http/app.ts";
-import type { Deps } from "../../../src/http/kit/deps.ts";
 import type { SessionClient, StreamOf } from "../../../src/http/kit/session-client.ts";
 import { createToolStore, type ToolStore } from "../../../src/http/tools/store.ts";
 import { StoredTools } from "../../../src/tools/stored/stored-tools.ts";
@@ -477,12 +475,12 @@ export const openMcp = (variables: McpBindings = {}): McpShelf => {
 };
 
 /** The whole app over fakes. Alice asks when nobody else is named. */
-export function openDoors(variables: Record<string, unknown> = {}, parts: Partial<Deps> = {}): Doors {
+export function openDoors(variables: Record<string, unknown> = {}, parts: AppParts = {}): Doors {
   const sessions = new FakeSessions();
   const reported: unknown[] = [];
   let ids = 0;
   const config = parseConfig({ SESSION: {}, DB: {}, MEDIA: {}, AI: {}, AUTH_TOKENS, ...variables });
-  const app = createApp({
+  const { deps } = withChannels({
     config,
     sessions: sessions.open,
     agents: openShelf(config),
@@ -497,8 +495,6 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     plugins: [],
     pictures: null,
     admins: null,
-    channels: createChannels({}),
-    notifyDefaults,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",
     now: () => NOW,
@@ -506,6 +502,7 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     report: (error) => reported.push(error),
     ...parts,
   });
+  const app = createApp(deps);
   return {
     sessions,
     reported,

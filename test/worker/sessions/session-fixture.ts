@@ -1,12 +1,11 @@
 import { StoredTools } from "../../../src/tools/stored/stored-tools.ts";
+import { hearHeld } from "../../../src/plugins/channels/http/door.ts";
+import { withChannels, type AppParts } from "../channels/channel-routes.ts";
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { notifyDefaults } from "../../../src/channels.ts";
-import { createChannels } from "../../../src/plugins/channels/create.ts";
 import type { HeldWords } from "../../../src/plugins/channels/held.ts";
 import { createApp } from "../../../src/http/app.ts";
-import type { Deps } from "../../../src/http/kit/deps.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { createWebhookDeliveries } from "../../../src/http/routes/webhook-deliveries.ts";
 import { parseConfig } from "../../fixtures/config.ts";
@@ -55,7 +54,7 @@ export function gated(): string {
   ].join("\n");
 }
 
-export function openApi(variables: Record<string, unknown> = {}, parts: Partial<Deps> = {}): Api {
+export function openApi(variables: Record<string, unknown> = {}, parts: AppParts = {}): Api {
   const tokens = Object.fromEntries(
     Object.entries(scopes).map(([subject, given]) => [
       tokenOf(subject as Person),
@@ -64,7 +63,7 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
   );
   const config = parseConfig({ ...env, ALLOW_ANONYMOUS: "false", AUTH_TOKENS: tokens, ...variables });
   const storedTools = new StoredTools(env.DB, (error) => console.error(error));
-  const app = createApp({
+  const { deps, channelDeps } = withChannels({
     config,
     sessions: (id) => sessionClient(env, id),
     tools: () =>
@@ -80,8 +79,6 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
     plugins: [],
     pictures: null,
     admins: null,
-    channels: createChannels({}),
-    notifyDefaults,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",
     now: Date.now,
@@ -89,6 +86,7 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
     report: (error) => console.error(error),
     ...parts,
   });
+  const app = createApp(deps);
   const api: Api = {
     call: (path, { who = "alice", ...init } = {}) => {
       const headers = new Headers(init.headers);
@@ -96,7 +94,7 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
       const request = new Request(`https://cairn.example${path}`, { ...init, headers });
       return app.fetch(request, env, createExecutionContext());
     },
-    held: (words) => app.held(words, env),
+    held: (words) => hearHeld(channelDeps, env, words),
     json: async <Value>(status: number, path: string, init?: RequestInit & { who?: Person }) => {
       const response = await api.call(path, init);
       const text = await response.text();

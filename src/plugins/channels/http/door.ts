@@ -25,7 +25,7 @@ import { err } from "../../../core/log/result.ts";
 import { ID_TAKEN } from "../../../session/api/errors.ts";
 import { refusal, type Actor, type ApiResult } from "../../../session/api/session-api.ts";
 import { ACCESS_ENDED, actorOfGrant } from "../../../wire/config/rights.ts";
-import type { Deps } from "../../../http/kit/deps.ts";
+import type { ChannelDeps } from "./deps.ts";
 import { NOT_FOUND } from "../../../http/kit/responses.ts";
 import { notThisMethod, refuse, requestId, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
 import { keepBrought, speechOf, type FileStores } from "./brought.ts";
@@ -36,7 +36,7 @@ import { sessionsWords } from "./sessions.ts";
  * `POST /channels/:name`: what people say on a channel. Whoever is linked speaks with their session; whoever is not is told how
  * to link, once an hour, and nothing else. What is heard is answered 200, whatever became of it: vendors repeat for ever.
  */
-export function mountChannels(app: Hono<HttpEnv>, deps: Deps): void {
+export function mountChannels(app: Hono<HttpEnv>, deps: ChannelDeps): void {
   app.post("/channels/:name", (c) => receiveWords(c, deps));
   app.all("/channels/:name", (c) =>
     deps.channels.find(c.req.param("name")) === null ? refuse(c, NOT_FOUND) : notThisMethod(c, ["POST"]),
@@ -63,11 +63,11 @@ export interface Hearing {
   readonly stores: FileStores;
 }
 export type HearingDeps = Pick<
-  Deps,
+  ChannelDeps,
   "config" | "sessions" | "now" | "newId" | "report" | "pictures" | "admins" | "transcriber" | "agents"
 >;
 
-async function receiveWords(c: HttpContext, deps: Deps): Promise<Response> {
+async function receiveWords(c: HttpContext, deps: ChannelDeps): Promise<Response> {
   const channel = deps.channels.find(c.req.param("name") ?? "");
   if (channel === null) return refuse(c, NOT_FOUND);
   let received: Received | null;
@@ -136,7 +136,7 @@ async function isHeld({ db, channel, deps }: Hearing, said: Heard, hold: Hold | 
 
 /** Receives a message whose parts were held. False: it is for others in its group. Throws what may work later. */
 export async function hearHeld(
-  deps: HearingDeps & Pick<Deps, "channels">,
+  deps: HearingDeps & Pick<ChannelDeps, "channels">,
   stores: FileStores,
   { channel: name, deliveryId, follows, parts }: HeldWords,
 ): Promise<boolean> {

@@ -1,14 +1,15 @@
 import type { Hono } from "hono/tiny";
 import * as z from "zod";
 import type { Channels } from "../create.ts";
+import type { ChannelDeps } from "./deps.ts";
 import { createCode, holds, listAllLinks, listLinks, removeLink, type Link } from "../people/links.ts";
-import { CHANNELS } from "../../../core/address.ts";
 import { err, ok } from "../../../core/log/result.ts";
 import { refusal, type ApiResult } from "../../../session/api/session-api.ts";
 import type { Answer } from "../../../wire/api.ts";
 import { isoTime } from "../../../wire/stream/ui-chunk.ts";
 import { hasScope } from "../../../http/kit/credentials.ts";
 import type { Deps } from "../../../http/kit/deps.ts";
+import { channelViews } from "../../../http/routes/channel-views.ts";
 import { readFields } from "../../../http/kit/parse.ts";
 import { refuse, route, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
 
@@ -40,22 +41,6 @@ const NOT_YOURS = refusal(
   "Leave subject out, or use a token with the scope admin.",
 );
 
-/** What there is, and which variables are missing; never what they hold. */
-export const channelViews = ({
-  channels,
-  config,
-}: Pick<Deps, "channels" | "config">): Answer<"Channels">["items"] =>
-  inOrder([
-    // The page is there by itself; programs are told where targets are named.
-    { name: "web", missing: [] },
-    { name: "webhook", missing: config.webhookTargets.length > 0 ? [] : ["WEBHOOK_TARGETS"] },
-    ...channels.states,
-  ]).map(({ name, missing }) => ({
-    ...{ name, configured: missing.length === 0, missing: [...missing] },
-  }));
-
-const inOrder = (states: Channels["states"]): Channels["states"] =>
-  states.toSorted((a, b) => CHANNELS.indexOf(a.name) - CHANNELS.indexOf(b.name));
 /** A vendor that does not answer takes its address away, and not the code. */
 async function addressesOf(channels: Channels, code: string): Promise<Answer<"LinkCode">["open"]> {
   const found = await Promise.all(
@@ -73,14 +58,14 @@ async function addressesOf(channels: Channels, code: string): Promise<Answer<"Li
 /** Who asks is all that a code is made of. */
 const codeSchema = z.strictObject({});
 
-export function mountLinks(app: Hono<HttpEnv>, deps: Deps): void {
+export function mountLinks(app: Hono<HttpEnv>, deps: ChannelDeps): void {
   const { channels, config, now } = deps;
   route(app, "/api/channels", {
     GET: {
       scopes: ["read"],
       summary: "The channels, and what is missing of those that are not set up.",
       answers: { 200: "Channels" },
-      handle: () => Response.json({ items: channelViews({ channels, config }) }),
+      handle: () => Response.json({ items: channelViews({ channels: channels.states, config }) }),
     },
   });
   route(app, "/api/links", {

@@ -3,20 +3,15 @@ import { ChannelFault } from "../channel.ts";
 import { readMail, type HeardMail, type IncomingMail } from "../email/incoming.ts";
 import { isOf } from "../email/mailbox.ts";
 import { isToBeTold } from "../people/links.ts";
-import type { Deps } from "../../../http/kit/deps.ts";
+import type { DeliveredMail } from "../../../http/kit/deps.ts";
+import type { ChannelDeps } from "./deps.ts";
 import type { FileStores } from "./brought.ts";
 import { hear, reply, STRANGERS_MAX, type HearingDeps } from "./door.ts";
 
 /** Mails to the agent. Whoever is vouched for by the server that received theirs is heard as on every channel. */
 
-/** `ForwardableEmailMessage`, as much as is used of it. */
-export interface DeliveredMail extends IncomingMail {
-  /** the server that brought it is told that it is not taken, and tells its sender */
-  setReject(reason: string): void;
-}
-
 export async function hearMail(
-  deps: HearingDeps & Pick<Deps, "channels">,
+  deps: HearingDeps & Pick<ChannelDeps, "channels">,
   stores: FileStores,
   mail: DeliveredMail,
 ): Promise<void> {

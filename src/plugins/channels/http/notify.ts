@@ -4,13 +4,13 @@ import type { NotifySettings } from "../../../core/quiet.ts";
 import { refusal } from "../../../session/api/session-api.ts";
 import type { Answer } from "../../../wire/api.ts";
 import { notifyChangeSchema } from "../../../wire/answers/notify.ts";
-import type { Deps } from "../../../http/kit/deps.ts";
+import type { ChannelDeps } from "./deps.ts";
 import { readFields } from "../../../http/kit/parse.ts";
 import { refuse, route, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
 
 /** `/api/me/notify`: where and when the caller wants to be told. */
 
-export function mountNotify(app: Hono<HttpEnv>, { config, notifyDefaults }: Deps): void {
+export function mountNotify(app: Hono<HttpEnv>, { config, notifyDefaults }: ChannelDeps): void {
   const load = async (c: HttpContext): Promise<[NotifySettings, readonly PersonPlace[]]> => {
     const { subject } = c.var.actor;
     return await Promise.all([readNotify(c.env.DB, subject, notifyDefaults), listPlaces(c.env.DB, subject)]);

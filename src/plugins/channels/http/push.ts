@@ -12,7 +12,7 @@ import { refusal } from "../../../session/api/session-api.ts";
 import type { Answer } from "../../../wire/api.ts";
 import { wellFormedText } from "../../../wire/chat-body.ts";
 import { isoTime } from "../../../wire/stream/ui-chunk.ts";
-import type { Deps } from "../../../http/kit/deps.ts";
+import type { ChannelDeps } from "./deps.ts";
 import { readFields } from "../../../http/kit/parse.ts";
 import { invalid } from "../../../http/kit/responses.ts";
 import { refuse, route, type HttpEnv } from "../../../http/kit/route.ts";
@@ -56,7 +56,7 @@ const NO_SUCH = refusal(
   "List those in which you are.",
 );
 
-export function mountPush(app: Hono<HttpEnv>, { channels, config, now }: Deps): void {
+export function mountPush(app: Hono<HttpEnv>, { channels, config, now }: ChannelDeps): void {
   route(app, "/api/push", {
     GET: {
       scopes: ["read", "approve"],

@@ -2,13 +2,13 @@ import { addressName, type Address, type MessageKind } from "../../../core/addre
 import { ChannelFault, type ChannelFaultCode } from "../channel.ts";
 import type { Channels } from "../create.ts";
 import { DELIVERY_DELAYS_MS } from "../../../core/limits.ts";
+import type { Entry } from "../../../core/log/entry.ts";
 import type { ErrorClass } from "../../../core/log/tool.ts";
 import { CARRIES_RECEIPT, runReceipt } from "../../../core/guards/review/run-receipt.ts";
 import type { RunRequest, State } from "../../../core/state/state.ts";
 import { receiptLines, underReceipt, type ReceiptLine } from "../../../core/text/receipt-lines.ts";
 import { ToolError } from "../../../tools/define.ts";
 import type { Messenger } from "../tools/messenger.ts";
-import { loadRun } from "../../../session/api/log-reader.ts";
 import { quietFor, type ChannelNote } from "./notices.ts";
 import { waitsUntil } from "../../../session/background/held.ts";
 import type { PeopleReader } from "../../../session/background/notes.ts";
@@ -32,7 +32,7 @@ export interface MessengerDeps {
   readonly hold: (id: string, note: HeldMessage, until: number) => void;
   /** lines of the receipt of the live run, for a message of it */
   readonly receipt: () => readonly ReceiptLine[];
-  readonly sender: () => Pick<ChannelSender, "send">;
+  readonly sender: Pick<ChannelSender, "send">;
   readonly clock: () => number;
 }
 
@@ -60,7 +60,7 @@ export function createMessenger(deps: MessengerDeps): Messenger | null {
         return { receipt: null, to, heldUntil: new Date(until).toISOString() };
       }
       try {
-        const { id } = await sender().send(message, address, { key, signal });
+        const { id } = await sender.send(message, address, { key, signal });
         return { receipt: id, to };
       } catch (error) {
         if (!(error instanceof ChannelFault)) throw error;
@@ -92,10 +92,12 @@ function handOver(
 const REST_DELAY_MS = DELIVERY_DELAYS_MS[0];
 
 /** The receipt of the live run so far, without the line for its end. */
-export function receiptSoFar(state: State, store: Parameters<typeof loadRun>[0]): readonly ReceiptLine[] {
-  const { run } = state;
+export function receiptSoFar(
+  { run }: State,
+  entriesOf: (run: string) => readonly Entry[],
+): readonly ReceiptLine[] {
   if (run === null) return [];
-  const receipt = runReceipt(run, loadRun(store, state, run.run));
+  const receipt = runReceipt(run, entriesOf(run.run));
   return receiptLines(receipt, { outcome: "answered", reason: null }).filter(
     ({ about }) => about !== "status",
   );

@@ -2,7 +2,8 @@ import { addressName, SEND_MESSAGE, type Address, type MessageKind } from "../..
 import { laneOf } from "../../../core/guards/permissions.ts";
 import type { BodyOf, Entry } from "../../../core/log/entry.ts";
 import { underReceipt } from "../../../core/text/receipt-lines.ts";
-import type { ApprovalView } from "../../../wire/approval.ts";
+import type { QuietMark } from "../../../session/background/held.ts";
+import type { AroundEntry } from "../../../session/background/outbox.ts";
 import { receiptView } from "../../../wire/receipt.ts";
 import { asBudgetEnd } from "../../../wire/stream/budget-question.ts";
 
@@ -16,13 +17,6 @@ export interface ChannelNotice {
   readonly note: ChannelNote;
   /** milliseconds that it waits, so that whoever has the page open may decide there */
   readonly waitMs: number;
-}
-
-/** Of a message that nobody asked for now. */
-export interface QuietMark {
-  readonly subject: string;
-  /** when, or for when, a person asked for it, milliseconds since 1970 */
-  readonly askedAt?: number;
 }
 
 /** A question of a run whose options are buttons. */
@@ -58,24 +52,12 @@ export type ChannelNote = {
 );
 
 /** What an entry alone does not say. */
-export interface AroundChannels {
-  readonly answer: (run: string) => BodyOf<"answer"> | null;
-  readonly asked: (run: string) => BodyOf<"run_queued"> | null;
-  readonly approval: (id: string) => ApprovalView | null;
-  /** subjects who may decide it */
-  readonly deciders: (approval: ApprovalView) => readonly string[];
-  /** who owns the session; null while nobody does */
-  readonly owner: () => string | null;
-  /** of a run, where it was open until the entry of this seq; else null */
-  readonly budgetQuestion: (run: string, seq: number) => string | null;
+export interface AroundChannels extends AroundEntry {
   /** questions of a run whose options are shown as buttons somewhere, and are not about to be removed */
   readonly shownQuestions: (run: string) => readonly string[];
 }
 
 const CARD_WAIT_MS = 10_000;
-
-/** Targets of channels, told from those of webhooks by their beginning. */
-export const CHANNEL_TARGET = /^(place|person|card):/;
 
 export function channelNoticesOf(session: string, entry: Entry, around: AroundChannels): ChannelNotice[] {
   return [

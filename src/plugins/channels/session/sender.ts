@@ -14,7 +14,7 @@ import { complaintOf, type Redact } from "../../../core/text/redact.ts";
 import { complain } from "../../../operator-log.ts";
 import type { ApprovalView } from "../../../wire/approval.ts";
 import type { People } from "../../../wire/config/rights.ts";
-import type { Engine } from "../../../session/engine/engine.ts";
+import type { State } from "../../../core/state/state.ts";
 import type { BudgetQuestionView } from "../../../wire/stream/budget-question.ts";
 import {
   budgetCard,
@@ -28,12 +28,8 @@ import {
 } from "./cards.ts";
 import type { AskedOptions, ChannelNote } from "./notices.ts";
 import type { Answered } from "../../../session/background/delivery-retry.ts";
-import type {
-  AskedQuestion,
-  Delivery,
-  SessionOutbox,
-  ShownCard,
-} from "../../../session/background/outbox.ts";
+import type { AskedQuestion, Delivery, SessionOutbox } from "../../../session/background/outbox.ts";
+import type { ShownCard, ShownCards } from "./shown-cards.ts";
 
 export interface ChannelSenderDeps {
   readonly session: string;
@@ -43,20 +39,15 @@ export interface ChannelSenderDeps {
   readonly db: D1Database;
   /** how people are told who have not said it */
   readonly notifyDefaults: NotifySettings;
-  readonly engine: Pick<Engine, "rearm" | "log">;
+  /** as the session stands */
+  readonly state: () => State;
+  /** one transaction of the session */
+  readonly transaction: <Result>(body: () => Result) => Result;
   readonly outbox: Pick<
     SessionOutbox,
-    | "begin"
-    | "keepCard"
-    | "endCard"
-    | "cardsOf"
-    | "dropCard"
-    | "approval"
-    | "budgetQuestion"
-    | "question"
-    | "linkTo"
-    | "shownAt"
+    "begin" | "approval" | "budgetQuestion" | "question" | "linkTo" | "shownAt"
   >;
+  readonly cards: ShownCards;
   readonly clock: () => number;
   readonly redact: Redact;
   /** who may log in, which decides whose links hold; absent or null: nobody's rights end */
@@ -125,11 +116,11 @@ export class ChannelSender {
   /** Never throws: a failure is an answer. */
   async tell(delivery: Delivery): Promise<Answered> {
     const note = JSON.parse(delivery.body) as ChannelNote;
-    const { engine, outbox, clock, redact } = this.#deps;
+    const { transaction, outbox, clock, redact } = this.#deps;
     let isBegun = false;
     const sending: Sending = {
       key: delivery.id,
-      begin: () => (isBegun = engine.rearm(() => outbox.begin(delivery, clock()))),
+      begin: () => (isBegun = transaction(() => outbox.begin(delivery, clock()))),
     };
     try {
       switch (note.type) {
@@ -163,8 +154,8 @@ export class ChannelSender {
    * It is free, nothing waits for it, and nothing comes of a failure.
    */
   typing(): void {
-    const { engine, channels, db, clock } = this.#deps;
-    const { run } = engine.log.knownState();
+    const { state, channels, db, clock } = this.#deps;
+    const { run } = state();
     const origin = run?.request.origin;
     const channel = origin === undefined ? null : channels.find(origin.channel);
     if (run === null || origin === undefined || channel?.typing === undefined) return;
@@ -179,18 +170,18 @@ export class ChannelSender {
   }
 
   #approval(id: string): ApprovalView | null {
-    const { engine, outbox } = this.#deps;
-    return outbox.approval(id, engine.log.knownState());
+    const { state, outbox } = this.#deps;
+    return outbox.approval(id, state());
   }
 
   #budgetQuestion(id: string): BudgetQuestionView | null {
-    const { engine, outbox } = this.#deps;
-    return outbox.budgetQuestion(id, engine.log.knownState());
+    const { state, outbox } = this.#deps;
+    return outbox.budgetQuestion(id, state());
   }
 
   #question(id: string): AskedQuestion | null {
-    const { engine, outbox } = this.#deps;
-    return outbox.question(id, engine.log.knownState());
+    const { state, outbox } = this.#deps;
+    return outbox.question(id, state());
   }
 
   /** False for a chat of two whose person is linked no more, or has lost access: what was written for them is not sent there. */
@@ -358,8 +349,8 @@ export class ChannelSender {
     { question, options, subject, expiresAt }: AskedOptions,
     address: Address,
   ): Promise<NonNullable<Outgoing["buttons"]>> {
-    const { session, createdAt, db, engine, channels, clock, people = null } = this.#deps;
-    const open = questionOf(engine.log.knownState().run, clock());
+    const { session, createdAt, db, state, channels, clock, people = null } = this.#deps;
+    const open = questionOf(state().run, clock());
     const channel = channels.find(address.channel);
     if (open?.question !== question || channel?.fits === undefined) return [];
     let links: readonly Link[];
@@ -387,11 +378,11 @@ export class ChannelSender {
     { name, end, isOpen }: Pick<Card, "end" | "isOpen"> & { readonly name: string },
     key: string,
   ): void {
-    const { engine, outbox, clock } = this.#deps;
-    engine.rearm(() => {
-      outbox.keepCard(name, card);
+    const { transaction, cards, clock } = this.#deps;
+    transaction(() => {
+      cards.keep(name, card);
       // Decided while it was being sent: at its end nobody knew yet where it is shown.
-      if (!isOpen()) outbox.endCard(name, end, key, clock());
+      if (!isOpen()) cards.end(name, end, key, clock());
     });
   }
 
@@ -421,9 +412,9 @@ export class ChannelSender {
    * pass stay to be tried again.
    */
   async #end(name: string, ended: Outgoing | null): Promise<Answered> {
-    const { channels, engine, outbox, redact } = this.#deps;
+    const { channels, transaction, cards, redact } = this.#deps;
     let left: ChannelFault | null = null;
-    for (const card of outbox.cardsOf(name)) {
+    for (const card of cards.of(name)) {
       const channel = channels.find(card.address.channel);
       try {
         if (ended !== null)
@@ -438,7 +429,7 @@ export class ChannelSender {
         }
         complain("a card does not show its end", fault.message);
       }
-      engine.rearm(() => outbox.dropCard(name, card));
+      transaction(() => cards.drop(name, card));
     }
     if (left !== null) throw left;
     return SENT;

@@ -1,7 +1,8 @@
 import { agents } from "../../../../src/agents/agents.ts";
 import { defineAgent } from "../../../../src/agents/define.ts";
 import { createCairn } from "../../../../src/cairn/create.ts";
-import { plugins } from "../../../fixtures/deployment/plugins.ts";
+import { createIntake } from "../../../../src/plugins/channels/intake.ts";
+import { people, plugins } from "../../../fixtures/deployment/plugins.ts";
 
 /** The sample in a deployment that has a second agent. */
 const cairn = createCairn({
@@ -18,5 +19,5 @@ const cairn = createCairn({
 });
 
 export class Session extends cairn.Session {}
-export class Intake extends cairn.Intake {}
+export class Intake extends createIntake(people) {}
 export default cairn.worker;

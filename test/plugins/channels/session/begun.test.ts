@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ChannelFault, type Channel } from "../../../../src/plugins/channels/channel.ts";
 import { createRedactor } from "../../../../src/core/text/redact.ts";
-import type { ChannelNote } from "../../../../src/plugins/channels/session/notices.ts";
+import { holdNote } from "../../../sim/channels/hold-note.ts";
 import type { Delivery, DeliveryView } from "../../../../src/session/background/outbox.ts";
 import { ChannelSender } from "../../../../src/plugins/channels/session/sender.ts";
 import { byStep } from "../../../sim/platform/fake-model.ts";
@@ -89,15 +89,15 @@ describe("a delivery", () => {
       channels: { ...chat.channels, find: () => ({ ...whole, ...channel }) },
       db: chat.d1.binding,
       notifyDefaults: { zone: null, quiet: null, ask: "auto" },
-      engine: platform.engine,
+      state: () => platform.engine.log.knownState(),
+      transaction: (body) => platform.engine.rearm(body),
+      cards: platform.cards,
       outbox: platform.outbox,
       clock: () => platform.now,
       redact: createRedactor([]),
     });
-    const note: ChannelNote = { type: "message", kind: "final", text: "It is there.", address: CHAT };
-    platform.engine.rearm(() =>
-      platform.outbox.keepHeld("n", note, { at: platform.now, until: platform.now }),
-    );
+    const note = { type: "message", kind: "final", text: "It is there.", address: CHAT } as const;
+    holdNote(platform, "n", note, platform.now);
     const claim = (): Delivery => {
       const [delivery] = platform.engine.rearm(() => platform.outbox.claim(platform.now));
       if (delivery === undefined) throw new Error("nothing is due");
@@ -242,12 +242,12 @@ describe("a delivery", () => {
         },
       });
       const approval = await waitingCard(platform);
-      for (const card of platform.outbox.cardsOf(approval)) platform.outbox.dropCard(approval, card);
-      for (const card of CARDS) platform.outbox.keepCard(approval, card);
+      for (const card of platform.cards.of(approval)) platform.cards.drop(approval, card);
+      for (const card of CARDS) platform.cards.keep(approval, card);
       const body = JSON.stringify({ type: "card_end", approval });
       const answered = await sender.tell({ id: "end", target: `card:${approval}`, body, tries: 1 });
       expect(updated).toEqual(["1", "3"]);
-      expect(platform.outbox.cardsOf(approval).map(({ address }) => address.place)).toEqual(left);
+      expect(platform.cards.of(approval).map(({ address }) => address.place)).toEqual(left);
       // It waits as long as the channel asks.
       const retryAfterMs = status === 200 || code === "a bug" ? null : 90_000;
       expect(answered).toEqual({ status, retryAfterMs });

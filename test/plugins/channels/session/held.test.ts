@@ -3,9 +3,6 @@ import { calendar } from "../../../../src/session/background/cron.ts";
 import { TIMES_AGAIN_MS, waitsUntil, type KnownTimes } from "../../../../src/session/background/held.ts";
 import { quietAt, type QuietTimes } from "../../../../src/core/quiet.ts";
 import { DELIVERY_ALARM_MS_MIN } from "../../../../src/core/limits.ts";
-import type { Entry } from "../../../../src/core/log/entry.ts";
-import { createRedactor } from "../../../../src/core/text/redact.ts";
-import { SessionOutbox } from "../../../../src/session/background/outbox.ts";
 import { FakePlatform } from "../../../sim/platform/platform.ts";
 
 /** Deliveries and notes that wait, in the tables of a session. */
@@ -74,23 +71,11 @@ describe("a card for several people", () => {
   });
 });
 
-test("a card waits ten seconds, because its person may have the page open", () => {
-  const { disk, store, state } = new FakePlatform([]);
-  const outbox = new SessionOutbox(disk, {
-    session: "ses",
-    targets: [],
-    store,
-    inputSchema: () => ({}),
-    redact: createRedactor([]),
-    owner: () => "ada",
-    channels: true,
-    links: null,
-  });
-  const asked = { seq: 3, at: AT, run: "r1", step: null, kind: "budget_asked", body: { question: "q" } };
-  outbox.wrote([asked as unknown as Entry], state);
-  expect(outbox.page(9, null).items.map(({ id, target }) => [id, target])).toEqual([
-    [`ses.3.${AT}.budget`, "person:ada"],
-  ]);
+test("a row may wait before it is due, because its person may have the page open", () => {
+  const { platform, within } = open();
+  const { outbox } = platform;
+  within(() => outbox.keep({ id: "n", target: "person:ada", type: "budget", body: "{}" }, AT, 10_000));
+  expect(outbox.page(9, null).items.map(({ id, target }) => [id, target])).toEqual([["n", "person:ada"]]);
   expect(outbox.due()).toBe(AT + 10_000 + DELIVERY_ALARM_MS_MIN);
 });
 
@@ -99,7 +84,7 @@ test("what is left for a channel that the deployment has no more has failed", as
   card("ada");
   platform.now = AT;
   platform.times = { zone: null, quiet: null };
-  await platform.webhookSender.work();
+  await platform.outboxSender.work();
   expect(states()).toEqual(["person:ada failed"]);
   expect(platform.outbox.page(9, null).items.map(({ lastStatus }) => lastStatus)).toEqual([404]);
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { holdNote } from "../../../sim/channels/hold-note.ts";
 import { ChannelFault } from "../../../../src/plugins/channels/channel.ts";
 import { createMessenger, type MessengerDeps } from "../../../../src/plugins/channels/session/messenger.ts";
 import { messagesPack } from "../../../../src/plugins/channels/tools/pack.ts";
@@ -29,12 +30,13 @@ async function sent(answers: readonly ChatAnswer[], prepare: (chat: Chat) => voi
         book: new Map(),
         asking: () => platform.state.run?.request ?? null,
         people: { timesOf: () => platform.readTimes() },
-        hold: (id, note, until) =>
-          platform.engine.rearm(() => platform.outbox.keepHeld(id, note, { at: platform.now, until })),
+        hold: (id, note, until) => holdNote(platform, id, note, until),
         receipt: () => [],
-        sender: () => {
-          if (platform.sender === null) throw new Error("there is a chat");
-          return platform.sender;
+        sender: {
+          send: (...given) => {
+            if (platform.sender === null) throw new Error("there is a chat");
+            return platform.sender.send(...given);
+          },
         },
         clock: () => platform.now,
       }),
@@ -108,12 +110,12 @@ describe("a message of a run", () => {
       people: { timesOf: () => Promise.resolve({ zone: null, quiet: null }) },
       hold: (id, { skip }, until) => void held.push({ id, until, skip }),
       receipt: () => [],
-      sender: () => ({
+      sender: {
         send: async ({ kind, text }, { place }) => {
           sent.push({ kind, text, to: place });
           return { id: "1", parts: 1 };
         },
-      }),
+      },
       clock: () => AT,
       ...more,
     });
@@ -123,7 +125,7 @@ describe("a message of a run", () => {
     return { messenger, sent, held, say };
   }
   const failing = (fault: ChannelFault): Partial<MessengerDeps> => ({
-    sender: () => ({ send: () => Promise.reject(fault) }),
+    sender: { send: () => Promise.reject(fault) },
   });
 
   test("waits for the end of quiet hours, but for the word that it has failed", async () => {

@@ -69,14 +69,12 @@ function open(
     channels: { ...channels, find: (name) => (name === "telegram" ? { ...chat, ...channel } : null) },
     db: d1.binding,
     notifyDefaults,
-    engine: platform.engine,
+    state: () => platform.engine.log.knownState(),
+    transaction: (body) => platform.engine.rearm(body),
+    cards: platform.cards,
     // These deliveries have no rows, so no other attempt can have taken them.
     outbox: {
       begin: () => true,
-      keepCard: (...given) => outbox.keepCard(...given),
-      endCard: (...given) => outbox.endCard(...given),
-      cardsOf: (...given) => outbox.cardsOf(...given),
-      dropCard: (...given) => outbox.dropCard(...given),
       approval: (...given) => outbox.approval(...given),
       budgetQuestion: (...given) => outbox.budgetQuestion(...given),
       question: (...given) => outbox.question(...given),
@@ -374,7 +372,7 @@ describe("an approval card", () => {
       retryAfterMs: null,
     });
     const card = { address: PRIVATE, receipt: { id: "1", parts: 1 } };
-    expect(platform.outbox.cardsOf(approval)).toEqual(isKept ? [card] : []);
+    expect(platform.cards.of(approval)).toEqual(isKept ? [card] : []);
   });
 
   test("shows its end where it was shown; what cannot be shown now is tried again, what never can is dropped", async () => {
@@ -392,15 +390,15 @@ describe("an approval card", () => {
     platform.decide("approve");
     const end = { type: "card_end", approval };
     expect(await tell(end)).toMatchObject({ status: 503 });
-    expect(platform.outbox.cardsOf(approval)).toHaveLength(1);
+    expect(platform.cards.of(approval)).toHaveLength(1);
     expect(await tell(end)).toMatchObject({ status: 200 });
     expect(ended.map(({ text }) => text)).toEqual([expect.stringContaining("Approved by ada")]);
-    expect(platform.outbox.cardsOf(approval)).toEqual([]);
+    expect(platform.cards.of(approval)).toEqual([]);
 
-    platform.outbox.keepCard(approval, { address: PRIVATE, receipt: { id: "1", parts: 1 } });
+    platform.cards.keep(approval, { address: PRIVATE, receipt: { id: "1", parts: 1 } });
     faults.push(new ChannelFault("refused", "Too old."));
     expect(await tell(end)).toMatchObject({ status: 200 });
-    expect(platform.outbox.cardsOf(approval)).toEqual([]);
+    expect(platform.cards.of(approval)).toEqual([]);
   });
 });
 

@@ -19,15 +19,16 @@ const redact = createRedactor([]);
 /** These deliveries have no rows, so no other attempt can have taken them. */
 const withoutRows = (outbox: SessionOutbox): ChannelSenderDeps["outbox"] => ({
   begin: () => true,
-  keepCard: (...of) => outbox.keepCard(...of),
-  endCard: (...of) => outbox.endCard(...of),
-  cardsOf: (...of) => outbox.cardsOf(...of),
-  dropCard: (...of) => outbox.dropCard(...of),
   approval: (...of) => outbox.approval(...of),
   budgetQuestion: (...of) => outbox.budgetQuestion(...of),
   question: (...of) => outbox.question(...of),
   linkTo: (...of) => outbox.linkTo(...of),
   shownAt: () => outbox.shownAt(),
+});
+const within = (platform: FakePlatform): Pick<ChannelSenderDeps, "state" | "transaction" | "cards"> => ({
+  state: () => platform.engine.log.knownState(),
+  transaction: (body) => platform.engine.rearm(body),
+  cards: platform.cards,
 });
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
 
@@ -61,7 +62,7 @@ test("a card that is decided before its channel has taken it is shown as decided
   const sender = new ChannelSender({
     createdAt: () => createdAt,
     ...{ session: "ses", channels: { ...channels, find: () => slow }, db, clock },
-    ...{ engine: platform.engine, outbox: withoutRows(platform.outbox), notifyDefaults, redact },
+    ...{ ...within(platform), outbox: withoutRows(platform.outbox), notifyDefaults, redact },
   });
   const tell = (id: string, target: string, body: object) =>
     sender.tell({ id, target, body: JSON.stringify(body), tries: 1 });
@@ -82,7 +83,7 @@ test("a card that is decided before its channel has taken it is shown as decided
 
   for (const delivery of platform.outbox.claim(platform.now + 1_000)) await sender.tell(delivery);
   expect(shown.map(({ text }) => text)).toEqual([expect.stringContaining("Approved by ada")]);
-  expect(platform.outbox.cardsOf(approval)).toEqual([]);
+  expect(platform.cards.of(approval)).toEqual([]);
 });
 
 test("a person who asked and may not approve gets no link to decide it", async () => {
@@ -142,7 +143,7 @@ test.each([
       const sender = new ChannelSender({
         createdAt: () => null,
         ...{ session: "ses", channels: { ...channels, find }, db, clock },
-        ...{ engine: platform.engine, outbox: withoutRows(platform.outbox), notifyDefaults, redact },
+        ...{ ...within(platform), outbox: withoutRows(platform.outbox), notifyDefaults, redact },
       });
       const body = JSON.stringify({ type: "budget", question: "r1b1", subject: "ada" });
       await sender.tell({ id: "budget", target: "person:ada", body, tries: 1 });
@@ -168,7 +169,7 @@ test("a question about a budget has buttons that hold as long as a run may wait,
     channels,
     db,
     clock,
-    engine: platform.engine,
+    ...within(platform),
     outbox: withoutRows(platform.outbox),
     notifyDefaults,
     redact,

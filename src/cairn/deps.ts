@@ -1,10 +1,9 @@
 import type { Bindings } from "./bindings.ts";
 import { version } from "../../package.json";
-import type { HeldPart, Hold } from "../plugins/channels/held.ts";
 import type { Transcriber } from "../core/log/model.ts";
 import { complaintOf } from "../core/text/redact.ts";
 import { createAgentShelf } from "../http/agents/shelf.ts";
-import { createApp, type App } from "../http/app.ts";
+import type { Deps } from "../http/kit/deps.ts";
 import { sessionClient } from "../http/kit/session-client.ts";
 import { createMcpShelf } from "../http/mcp-servers/shelf.ts";
 import { codeProblems } from "../http/routes/deployment.ts";
@@ -17,9 +16,9 @@ import { serverProblems } from "../tools/mcp/settings.ts";
 import type { Transcription } from "../wire/config/transcription.ts";
 import type { Isolate } from "./isolate.ts";
 
-/** The routes of the worker, and its way in for mails and for messages that were collected. */
-export function openApp(isolate: Isolate, env: Bindings): App {
-  const { project, config: parsed, redact, channels, shared, storedTools, mcp: servers } = isolate;
+/** Everything that the routes of the worker touch. */
+export function createDeps(isolate: Isolate, env: Bindings): Deps {
+  const { project, config: parsed, redact, shared, storedTools, mcp: servers } = isolate;
   const { agents, webhooks, mcpServers } = project;
   const { admins, spec } = agents.deployment;
   const { HTTP_SECRETS: httpSecrets }: Bindings & { readonly HTTP_SECRETS?: unknown } = env;
@@ -31,7 +30,7 @@ export function openApp(isolate: Isolate, env: Bindings): App {
   const tools = () => new GovernedTools(all(), spec);
   const found = { problems: () => [...tools().problems(), ...serverProblems(mcpServers, servers.settings)] };
   const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(found, webhooks)] };
-  return createApp({
+  return {
     config,
     pluginProblems: async () => {
       const parts = [...shared.values()].map(
@@ -64,30 +63,15 @@ export function openApp(isolate: Isolate, env: Bindings): App {
     plugins: project.plugins,
     pictures: project.plugins.flatMap(({ pictures }) => pictures ?? [])[0] ?? null,
     admins,
-    channels,
-    hold: holdIn(env),
+    env,
+    channels: [...shared.values()].flatMap((part) => part.channels ?? []),
     transcriber: transcriberIn(config.transcription, env),
-    notifyDefaults: project.notify,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,
     build: env.CF_VERSION_METADATA?.id ?? version,
     now: Date.now,
     newId: () => crypto.randomUUID(),
     report,
-  });
-}
-
-interface Intake {
-  take(part: HeldPart): Promise<void>;
-}
-
-/** A project may have a wrangler.toml without the binding. */
-function holdIn({ INTAKE: namespace }: Bindings): Hold | null {
-  if (namespace === undefined) return null;
-  return async (name, part) => {
-    // The type of a namespace does not know the class behind it.
-    const intake = namespace.get(namespace.idFromName(name)) as DurableObjectStub & Intake;
-    await intake.take(part);
   };
 }
 

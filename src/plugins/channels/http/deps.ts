@@ -1,0 +1,14 @@
+import type { NotifySettings } from "../../../core/quiet.ts";
+import type { Deps } from "../../../http/kit/deps.ts";
+import type { Channels } from "../create.ts";
+import type { Hold } from "../held.ts";
+
+/** Everything that the routes of channels touch. */
+export interface ChannelDeps extends Omit<Deps, "channels"> {
+  /** those that are set up */
+  readonly channels: Channels;
+  /** where parts of a message wait for the others; absent or null: each is a message of its own */
+  readonly hold?: Hold | null;
+  /** how people are told who have not said it */
+  readonly notifyDefaults: NotifySettings;
+}

@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { ORIGIN, SEND_MESSAGE } from "../../../core/address.ts";
+import type { KeptNote } from "../../../core/entries/notes.ts";
+import type { Entry } from "../../../core/log/entry.ts";
+
+/** A message that nobody was there to allow, as the note that its person reads later; null for any other entry. */
+export function deniedMessage(
+  session: string,
+  entry: Entry,
+  entriesOf: (run: string) => readonly Entry[],
+): KeptNote | null {
+  if (entry.kind !== "call_settled") return null;
+  const { tool, skip, call } = entry.body;
+  if (tool !== SEND_MESSAGE || skip !== "AUTONOMY_DENY") return null;
+  const { to = ORIGIN, text = "" } = messageOf(entriesOf(entry.run ?? ""), call) ?? {};
+  return text.trim() === "" ? null : { id: `${session}.${entry.seq}.${entry.at}.note`, to, text };
+}
+
+const messageSchema = z.object({ text: z.string().optional(), to: z.string().optional() });
+
+/** What a call would have sent; null where the entries do not say. */
+function messageOf(entries: readonly Entry[], call: string): z.output<typeof messageSchema> | null {
+  for (const entry of entries) {
+    const asked =
+      entry.kind === "model_replied" ? entry.body.calls.find((one) => one.call === call) : undefined;
+    if (asked !== undefined) return messageSchema.safeParse(asked.input).data ?? null;
+  }
+  return null;
+}

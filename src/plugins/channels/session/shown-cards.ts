@@ -1,0 +1,55 @@
+import { addressName, type Address } from "../../../core/address.ts";
+import { questionName } from "../../../core/log/names.ts";
+import type { SessionOutbox } from "../../../session/background/outbox.ts";
+import type { Disk } from "../../../session/storage/store.ts";
+import type { ChannelNote } from "./notices.ts";
+
+/** A card that a channel has taken. */
+export interface ShownCard {
+  readonly address: Address;
+  readonly receipt: { readonly id: string; readonly parts: number };
+}
+
+/** Where the cards of a session are shown, in rows, so that their ends can be shown there too. */
+export class ShownCards {
+  readonly #disk: Disk;
+  readonly #outbox: Pick<SessionOutbox, "keep" | "waits">;
+
+  constructor(disk: Disk, outbox: Pick<SessionOutbox, "keep" | "waits">) {
+    this.#disk = disk;
+    this.#outbox = outbox;
+  }
+
+  /** `name`: of an approval or a question */
+  keep(name: string, card: ShownCard): void {
+    this.#disk.exec(
+      "INSERT OR REPLACE INTO cards (approval, place, body) VALUES (?, ?, ?)",
+      ...[name, addressName(card.address), JSON.stringify(card)],
+    );
+  }
+
+  /** Has the end of a card told once more, for what was shown when the end had been told. `id`: of the card's delivery. */
+  end(name: string, note: ChannelNote, id: string, at: number): void {
+    this.#outbox.keep(
+      { id: `${id}.end`, target: `card:${name}`, type: note.type, body: JSON.stringify(note) },
+      at,
+    );
+  }
+
+  of(name: string): ShownCard[] {
+    const rows = this.#disk.exec("SELECT body FROM cards WHERE approval = ?", name);
+    return rows.map((row) => JSON.parse(String(row["body"])) as ShownCard);
+  }
+
+  drop(name: string, { address }: ShownCard): void {
+    this.#disk.exec("DELETE FROM cards WHERE approval = ? AND place = ?", name, addressName(address));
+  }
+
+  /** Questions of a run whose options are shown as buttons somewhere, and are not about to be removed. */
+  questionsOf(run: string): readonly string[] {
+    return this.#disk
+      .exec("SELECT DISTINCT approval FROM cards WHERE approval GLOB ?", questionName(`${run}s*`))
+      .map((row) => String(row["approval"]))
+      .filter((question) => !this.#outbox.waits(`card:${question}`));
+  }
+}
