@@ -263,7 +263,7 @@ export const ACCEPTED_CHANNELS: readonly Accepted[] = [
   {
     what: "of ten thousand presses none decides that should not",
     by: [
-      ["channels/presses.test.ts", "that are forged, replayed, late, of others"],
+      ["plugins/channels/presses.test.ts", "that are forged, replayed, late, of others"],
       ["worker/doors/presses.test.ts", "no press decides that is forged"],
     ],
   },
