@@ -8,7 +8,7 @@ import { createChannels, type Channels } from "./create.ts";
 import type { HeldWords, Hold, IntakeStub } from "./held.ts";
 import type { ChannelDeps } from "./http/deps.ts";
 import { hearHeld } from "./http/door.ts";
-import { hearMail } from "./http/mail.ts";
+import { hearMail } from "./email/hear-mail.ts";
 import { mountRoutes } from "./http/routes.ts";
 import { canSend, type AddressBook } from "./session/messenger.ts";
 import { createPart, type ChannelsPart } from "./session/part.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createChannels } from "../../../src/plugins/channels/create.ts";
 import { createCode } from "../../../src/plugins/channels/people/links.ts";
-import { hearMail } from "../../../src/plugins/channels/http/mail.ts";
+import { hearMail } from "../../../src/plugins/channels/email/hear-mail.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { openShelf } from "../http/routes-fixture.ts";
 import { parseConfig } from "../../fixtures/config.ts";

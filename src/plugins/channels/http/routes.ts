@@ -3,7 +3,7 @@ import type { ChannelDeps } from "./deps.ts";
 import { mountChannels } from "./door.ts";
 import { mountLinks } from "./links.ts";
 import { mountNotify } from "./notify.ts";
-import { mountPush } from "./push.ts";
+import { mountPush } from "../webpush/routes.ts";
 
 /** Where vendors deliver what people say, and where people say who they are on channels. */
 export function mountRoutes({ api }: RoutePlaces, deps: ChannelDeps): void {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ChannelFault, type ChannelFaultCode } from "../channel.ts";
-import { askVendor, readFile, retryAfter, type Fetch } from "../vendor.ts";
+import { askVendor, readFile, retryAfter, type Fetch } from "../ask-vendor.ts";
 
 /** Calls to Slack's Web API (https://docs.slack.dev/apis/web-api/), and what its failures mean for us. */
 

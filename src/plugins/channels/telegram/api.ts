@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ChannelFault, type ChannelFaultCode } from "../channel.ts";
-import { askVendor, retryAfter, readFile, type Fetch } from "../vendor.ts";
+import { askVendor, retryAfter, readFile, type Fetch } from "../ask-vendor.ts";
 
 /** Calls to the Bot API (https://core.telegram.org/bots/api#making-requests), and what its failures mean for us. */
 

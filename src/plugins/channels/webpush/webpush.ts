@@ -4,7 +4,7 @@ import type { PushPayload } from "../../../wire/answers/push-payload.ts";
 import type { Vapid } from "./vapid.ts";
 import { ChannelFault, type Channel, type ChannelFaultCode } from "../channel.ts";
 import type { Subscription } from "../people/subscriptions.ts";
-import { askVendor, retryAfter, type Fetch } from "../vendor.ts";
+import { askVendor, retryAfter, type Fetch } from "../ask-vendor.ts";
 import { pushPayload } from "./payload.ts";
 import { pushEndpoint } from "./subscription.ts";
 

@@ -1,12 +1,12 @@
 import type { Channel } from "../channel.ts";
 import { ChannelFault } from "../channel.ts";
-import { readMail, type HeardMail, type IncomingMail } from "../email/incoming.ts";
-import { isOf } from "../email/mailbox.ts";
+import { readMail, type HeardMail, type IncomingMail } from "./incoming.ts";
+import { isOf } from "./mailbox.ts";
 import { isToBeTold } from "../people/links.ts";
 import type { DeliveredMail } from "../../../http/kit/deps.ts";
-import type { ChannelDeps } from "./deps.ts";
-import type { FileStores } from "./brought.ts";
-import { hear, reply, STRANGERS_MAX, type HearingDeps } from "./door.ts";
+import type { ChannelDeps } from "../http/deps.ts";
+import type { FileStores } from "../http/brought.ts";
+import { hear, reply, STRANGERS_MAX, type HearingDeps } from "../http/door.ts";
 
 /** Mails to the agent. Whoever is vouched for by the server that received theirs is heard as on every channel. */
 

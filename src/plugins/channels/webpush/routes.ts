@@ -7,12 +7,12 @@ import {
   removeSubscription,
   type Browser,
 } from "../people/subscriptions.ts";
-import { isPoint, pushEndpoint, subscriptionSchema } from "../webpush/subscription.ts";
+import { isPoint, pushEndpoint, subscriptionSchema } from "./subscription.ts";
 import { refusal } from "../../../session/api/session-api.ts";
 import type { Answer } from "../../../wire/api.ts";
 import { wellFormedText } from "../../../wire/chat-body.ts";
 import { isoTime } from "../../../wire/stream/ui-chunk.ts";
-import type { ChannelDeps } from "./deps.ts";
+import type { ChannelDeps } from "../http/deps.ts";
 import { readFields } from "../../../http/kit/parse.ts";
 import { invalid } from "../../../http/kit/responses.ts";
 import { refuse, route, type HttpEnv } from "../../../http/kit/route.ts";
