@@ -3,8 +3,12 @@ import { agents } from "./agents/agents.ts";
 import { mcpServers } from "./agents/mcp.ts";
 import { createCairn } from "./cairn/create.ts";
 import { notifyDefaults } from "./channels.ts";
+import { email } from "./plugins/channels/email/vendor.ts";
 import { createIntake } from "./plugins/channels/intake.ts";
 import { channels } from "./plugins/channels/plugin.ts";
+import { slack } from "./plugins/channels/slack/vendor.ts";
+import { telegram } from "./plugins/channels/telegram/vendor.ts";
+import { webpush } from "./plugins/channels/webpush/vendor.ts";
 import { cms } from "./plugins/cms/plugin.ts";
 import { code } from "./plugins/code/plugin.ts";
 import { files } from "./plugins/files/plugin.ts";
@@ -16,7 +20,12 @@ import { web } from "./plugins/web/plugin.ts";
 import { skills as skillFiles } from "./skills.ts";
 import { webhooks } from "./webhooks.ts";
 
-const people = channels({ notify: notifyDefaults, addresses: addressBook, alone });
+const people = channels({
+  vendors: [webpush(), email(), telegram(), slack()],
+  notify: notifyDefaults,
+  addresses: addressBook,
+  alone,
+});
 
 /** The sample deployment: every plugin, and a place for your own agents, tools and webhooks. */
 const cairn = createCairn({

@@ -1,4 +1,5 @@
 import { SPEC_FIELDS } from "../../src/agents/define.ts";
+import { vendors } from "../fixtures/vendors.ts";
 import { checkProject } from "../../src/cairn/project.ts";
 import { createTools } from "../../src/cairn/tools.ts";
 import { describe, expect, test } from "vitest";
@@ -358,6 +359,10 @@ describe("docs/configuration.md", () => {
       },
     );
     parseConfig(recorder);
+    for (const { open, problems } of vendors) {
+      open(recorder);
+      problems?.(recorder);
+    }
     const cli = readTree("src")
       .filter(({ path }) => path.startsWith("src/cli/"))
       .flatMap(({ text }) =>
@@ -380,10 +385,6 @@ describe("docs/configuration.md", () => {
       ),
     ];
     const ofCode = ["SANDBOX_URL", "SANDBOX_NETWORK"];
-    const ofChannels = [
-      ...["TELEGRAM_BASE_URL", "SLACK_BASE_URL", "WEBPUSH_BASE_URL"],
-      ...["EMAIL_ADDRESS", "EMAIL_AUTH_SERVER"],
-    ];
     const bound = ["ASSETS", "BROWSER", "CF_VERSION_METADATA", "EMAIL", "IMAGES", "LOADER", "SANDBOX"];
     const elsewhere = [
       "CLOUDFLARE_API_TOKEN",
@@ -392,7 +393,6 @@ describe("docs/configuration.md", () => {
       ...ofWeb,
       ...ofSearch,
       ...ofCode,
-      ...ofChannels,
       "HTTP",
       "HTTP_READS",
       "HTTP_LOCAL",

@@ -116,12 +116,23 @@ test("the limits are those of the configuration, with their numbers", () => {
 describe("the error codes", () => {
   const front = read("src/cli/start/front-door.ts");
   const code = [
-    sources("http", "session", "plugins/cms/http", "plugins/cms/renderer/doors", "wire", "core"),
+    sources(
+      "http",
+      "session",
+      "plugins/channels",
+      "plugins/cms/http",
+      "plugins/cms/renderer/doors",
+      "wire",
+      "core",
+    ),
     front,
   ]
     .join(" ")
     .replaceAll(/\s+/g, " ");
-  const doors = [sources("http", "session", "plugins/cms/http", "plugins/cms/renderer/doors"), front]
+  const doors = [
+    sources("http", "session", "plugins/channels", "plugins/cms/http", "plugins/cms/renderer/doors"),
+    front,
+  ]
     .join(" ")
     .replaceAll(/\s+/g, " ");
   const listed = found(section("## Error codes", "docs/api.md"), /`([a-z]+(?:_[a-z]+)*)`/g);

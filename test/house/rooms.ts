@@ -206,12 +206,12 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/plugins/channels/email",
     what: "mail: Cloudflare's Email Routing in, its binding out",
-    may: [...CHANNELS, "src/documents/markup.ts", "build/modules"],
+    may: [...CHANNELS, "src/documents/markup.ts", "src/http/kit", "build/modules"],
   },
   {
     folder: "src/plugins/channels/webpush",
     what: "notifications of browsers",
-    may: [...CHANNELS, "src/outbound/safe-url.ts"],
+    may: [...CHANNELS, "src/http/kit", "src/outbound/safe-url.ts", "src/session/api"],
   },
   {
     folder: "src/agents",
@@ -363,7 +363,7 @@ export const ROOMS: readonly Room[] = [
   },
   { folder: "src/cli/chat/approvals", what: "how a person decides in the terminal", may: ON_NODE },
   { folder: "src/cli/chat/screen", what: "lines in, lines out, and what they look like", may: ON_NODE },
-  { folder: "src/cli/deploy", what: "npm run deploy", may: ON_NODE },
+  { folder: "src/cli/deploy", what: "npm run deploy", may: [...ON_NODE, "src/plugins/channels"] },
   { folder: "src/cli/replay", what: "npm run replay", may: ON_NODE },
   { folder: "src/cli/rollouts", what: "npm run rollouts", may: ON_NODE },
   { folder: "src/cli/site", what: "npm run site", may: ON_NODE },

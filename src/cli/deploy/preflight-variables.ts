@@ -1,15 +1,23 @@
 import { parseConfig, PROBLEM_MEANS, type ConfigProblem } from "../../wire/config/config.ts";
 import { SECRET_KEYS } from "../../wire/config/secrets.ts";
+import { email } from "../../plugins/channels/email/vendor.ts";
+import { slack } from "../../plugins/channels/slack/vendor.ts";
+import { telegram } from "../../plugins/channels/telegram/vendor.ts";
+import { webpush } from "../../plugins/channels/webpush/vendor.ts";
 import { nearestWords } from "../../core/text/nearest.ts";
 import { note, stop, type Finding } from "./findings.ts";
 import type { WranglerConfig } from "../start/project.ts";
 
 /** The variables of a deployment, read by the same parser as in the worker. */
 
+/** Vendors of the channels that ship, whose variables are known here too. */
+const VENDORS = [webpush(), email(), telegram(), slack()];
+
 /** They are secrets, and wrangler.toml is a file that is committed. */
 export const SECRET_VARIABLES = [
   "AUTH_TOKENS",
   ...SECRET_KEYS,
+  ...VENDORS.flatMap(({ secrets }) => secrets),
   "APPROVAL_LINK_SECRET",
   "WEBHOOK_SECRETS",
   "WEBHOOK_TARGETS",
@@ -58,7 +66,7 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
       "It stands under [vars]. It leads requests to a web of invented pages on this machine, and is nothing for a deployment.",
       "Remove it: `npm start -- --demo-web` sets it by itself.",
     );
-  for (const problem of parsed.problems) {
+  for (const problem of [...parsed.problems, ...vendorProblems(env)]) {
     // A missing binding has its own sentence above.
     if (problem.variable === "SESSION" || problem.variable === "DB") continue;
     yield problemFinding(problem);
@@ -99,7 +107,7 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
 
 /** Every name that the parser asks its environment for. */
 function knownVariables(): readonly string[] {
-  const asked = new Set<string>([...SECRET_VARIABLES, "DEMO_WEB", "EMAIL_ADDRESS", "EMAIL_AUTH_SERVER"]);
+  const asked = new Set<string>([...SECRET_VARIABLES, "DEMO_WEB"]);
   const recorder = new Proxy<Record<string, unknown>>(
     {},
     {
@@ -110,8 +118,20 @@ function knownVariables(): readonly string[] {
     },
   );
   parseConfig(recorder);
+  for (const { open, problems } of VENDORS) {
+    open(recorder);
+    problems?.(recorder);
+  }
   return [...asked];
 }
+
+/** Without what they are for, the rest works. */
+const vendorProblems = (env: Record<string, unknown>): readonly ConfigProblem[] =>
+  VENDORS.flatMap(({ problems }) => problems?.(env) ?? []).map(({ about, message }) => ({
+    variable: about,
+    class: "F",
+    message,
+  }));
 
 function problemFinding(problem: ConfigProblem): Finding {
   const what = `${problem.message} ${PROBLEM_MEANS[problem.class]}`;
@@ -126,8 +146,11 @@ export function* localFindings(
   devVars: Readonly<Record<string, string>> | null,
 ): Generator<Finding> {
   if (devVars === null) return;
-  const parsed = parseConfig(environment(config, { ...config.vars, ...devVars }), UNSEEN_MODELS);
-  const own = parsed.problems.filter((problem) => devVars[problem.variable] !== undefined);
+  const env = environment(config, { ...config.vars, ...devVars });
+  const { problems } = parseConfig(env, UNSEEN_MODELS);
+  const own = [...problems, ...vendorProblems(env)].filter(
+    (problem) => devVars[problem.variable] !== undefined,
+  );
   for (const problem of own)
     yield note(
       `.dev.vars, ${problem.variable}`,

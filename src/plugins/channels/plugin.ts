@@ -4,19 +4,21 @@ import { addressName, type Address } from "../../core/address.ts";
 import { ownValue } from "../../core/log/json.ts";
 import type { NotifySettings } from "../../core/quiet.ts";
 import type { Deps } from "../../http/kit/deps.ts";
-import { createChannels, type Channels } from "./create.ts";
+import { createChannels } from "./create.ts";
+import type { Channels } from "./channels.ts";
 import type { HeldWords, Hold, IntakeStub } from "./held.ts";
 import type { ChannelDeps } from "./http/deps.ts";
 import { hearHeld } from "./http/door.ts";
-import { hearMail } from "./email/hear-mail.ts";
 import { mountRoutes } from "./http/routes.ts";
 import { canSend, type AddressBook } from "./session/messenger.ts";
 import { createPart, type ChannelsPart } from "./session/part.ts";
 import type { Messenger } from "./tools/messenger.ts";
 import { messagesPack } from "./tools/pack.ts";
-import { settingProblems } from "./settings.ts";
+import type { Vendor } from "./vendor.ts";
 
 export interface ChannelsOptions {
+  /** ways to people, in the order in which they are listed: `telegram()`, `slack()`, `email()`, `webpush()` */
+  readonly vendors: readonly Vendor[];
   /** how people are told who have not set it themselves; when left out no hour is quiet, and they are asked where they linked last */
   readonly notify?: NotifySettings;
   /** places that `send_message` may write to, by name */
@@ -36,12 +38,19 @@ export interface ChannelsPlugin extends Plugin<ChannelsPart> {
 
 const NO_QUIET: NotifySettings = { zone: null, quiet: null, ask: "auto" };
 
-/** People on Telegram and Slack, by mail and in browsers: what they say, and what is sent to them. */
+/**
+ * What people say in chats and by mail, and what is sent to them there.
+ *
+ *     channels({ vendors: [telegram(), email()] })
+ */
 export function channels({
+  vendors,
   notify = NO_QUIET,
   addresses = {},
   alone = [],
-}: ChannelsOptions = {}): ChannelsPlugin {
+}: ChannelsOptions): ChannelsPlugin {
+  refuseVendors(vendors);
+  const email = vendors.flatMap((vendor) => vendor.email ?? [])[0];
   const book: AddressBook = new Map(Object.entries(addresses));
   const reachable = alone.map((name) => {
     const address = ownValue(addresses, name);
@@ -50,7 +59,7 @@ export function channels({
   });
   const made = new WeakMap<object, Channels>();
   const channelsOf = (env: object): Channels => {
-    const known = made.get(env) ?? createChannels({ ...env });
+    const known = made.get(env) ?? createChannels(vendors, { ...env });
     made.set(env, known);
     return known;
   };
@@ -67,7 +76,7 @@ export function channels({
   };
   return {
     name: "channels",
-    secrets: SECRETS,
+    secrets: vendors.flatMap(({ secrets }) => secrets),
     of: channelsOf,
     connect: (opens) => {
       open = opens;
@@ -78,22 +87,20 @@ export function channels({
       offered(messagesPack, { messenger: part === null ? listed(channelsOf(env), book) : part.messenger }),
     ],
     session: (host) => createPart(host, { channels: channelsOf(host.env), notify, book, alone: reachable }),
-    routes: (places, deps) => mountRoutes(places, depsFor(deps, deps.env ?? {})),
-    email: (mail, deps, env) => hearMail(depsFor(deps, env), env, mail),
+    routes: (places, deps) => mountRoutes(places, depsFor(deps, deps.env ?? {}), vendors),
+    ...(email === undefined ? {} : { email: (mail, deps, env) => email(mail, depsFor(deps, env), env) }),
     shared: (env) => ({
       channels: channelsOf(env).states,
-      problems: () => Promise.resolve(settingProblems({ ...env })),
+      problems: () => Promise.resolve(vendors.flatMap(({ problems }) => problems?.({ ...env }) ?? [])),
     }),
   };
 }
 
-const SECRETS = [
-  "TELEGRAM_BOT_TOKEN",
-  "TELEGRAM_WEBHOOK_SECRET",
-  "SLACK_BOT_TOKEN",
-  "SLACK_SIGNING_SECRET",
-  "VAPID_PRIVATE_KEY",
-];
+function refuseVendors(vendors: readonly Vendor[]): void {
+  const names = vendors.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new Error(`channels: ${twice} stands twice in vendors. Name it once.`);
+}
 
 /** A project may have a wrangler.toml without the binding. */
 function holdIn(env: object): Hold | null {

@@ -13,5 +13,5 @@ const cairn = createCairn({
 
 export class Session extends cairn.Session {}
 /** wrangler.toml binds it. */
-export class Intake extends createIntake(channels()) {}
+export class Intake extends createIntake(channels({ vendors: [] })) {}
 export default cairn.worker;

@@ -11,5 +11,5 @@ const cairn = createCairn({ agents, plugins: [skills(files), rehearsal()] });
 
 export class Session extends cairn.Session {}
 /** wrangler.toml binds it. */
-export class Intake extends createIntake(channels()) {}
+export class Intake extends createIntake(channels({ vendors: [] })) {}
 export default cairn.worker;

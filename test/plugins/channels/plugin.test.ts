@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createTools } from "../../../src/cairn/tools.ts";
 import { channels } from "../../../src/plugins/channels/plugin.ts";
+import { vendors } from "../../fixtures/vendors.ts";
 import { plugins } from "../../fixtures/deployment/plugins.ts";
 
 const TEAM = { channel: "telegram", place: "-100" } as const;
@@ -23,9 +24,9 @@ const cardsOf = (given: Parameters<typeof createTools>[0]["plugins"], env: objec
 
 describe("a list of the tools", () => {
   test("has that of channels where there is somewhere to send", () => {
-    expect(cardsOf([channels()], TELEGRAM)).toContain("send_message");
-    expect(cardsOf([channels({ addresses: { team: TEAM } })], {})).toContain("send_message");
-    expect(cardsOf([channels()], {})).not.toContain("send_message");
+    expect(cardsOf([channels({ vendors })], TELEGRAM)).toContain("send_message");
+    expect(cardsOf([channels({ vendors, addresses: { team: TEAM } })], {})).toContain("send_message");
+    expect(cardsOf([channels({ vendors })], {})).not.toContain("send_message");
   });
 
   test("has none without the plugin, and all others", () => {
@@ -37,13 +38,15 @@ describe("a list of the tools", () => {
 });
 
 test("runs that nobody asked for write to addresses alone", () => {
-  expect(() => channels({ addresses: { team: TEAM }, alone: ["team"] })).not.toThrow();
-  expect(() => channels({ alone: ["team"] })).toThrow("alone names team, which is no address");
-  expect(() => channels({ alone: ["toString"] })).toThrow("alone names toString, which is no address");
+  expect(() => channels({ vendors, addresses: { team: TEAM }, alone: ["team"] })).not.toThrow();
+  expect(() => channels({ vendors, alone: ["team"] })).toThrow("alone names team, which is no address");
+  expect(() => channels({ vendors, alone: ["toString"] })).toThrow(
+    "alone names toString, which is no address",
+  );
 });
 
 test("the variables that cannot be read are problems, and a missing one is none", async () => {
-  const { shared } = channels();
+  const { shared } = channels({ vendors });
   const problemsOf = async (env: object) => await shared?.(env).problems?.(0, {});
   expect(await problemsOf({})).toEqual([]);
   expect(await problemsOf({ VAPID_SUBJECT: "ada", WEBPUSH_SERVICES: "https://a b" })).toEqual([
@@ -53,7 +56,7 @@ test("the variables that cannot be read are problems, and a missing one is none"
 });
 
 test("an environment has its channels once", () => {
-  const plugin = channels();
+  const plugin = channels({ vendors });
   const env = { ...TELEGRAM };
   expect(plugin.of(env)).toBe(plugin.of(env));
   expect(plugin.of(env).names).toEqual(["telegram"]);

@@ -5,7 +5,7 @@ import {
   type Channel,
   type Outgoing,
 } from "../../../src/plugins/channels/channel.ts";
-import type { Channels } from "../../../src/plugins/channels/create.ts";
+import type { Channels } from "../../../src/plugins/channels/channels.ts";
 import type { ChannelNote } from "../../../src/plugins/channels/session/notices.ts";
 import type { Answered } from "../../../src/session/background/delivery-retry.ts";
 import type { SessionOutbox } from "../../../src/session/background/outbox.ts";

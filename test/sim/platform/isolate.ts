@@ -26,7 +26,7 @@ import { createFamily } from "../../../src/session/family/create-family.ts";
 import type { SessionFamily } from "../../../src/session/family/family.ts";
 import type { Model } from "../../../src/core/log/model.ts";
 import type { Audience, Facts, Ports } from "../../../src/session/engine/ports.ts";
-import type { Channels } from "../../../src/plugins/channels/create.ts";
+import type { Channels } from "../../../src/plugins/channels/channels.ts";
 import type { ChannelSender } from "../../../src/plugins/channels/session/sender.ts";
 import { Digest, type PeopleReader } from "../../../src/session/background/notes.ts";
 import { SocketHub } from "../../../src/session/sockets/hub.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { createChannels } from "../../../src/plugins/channels/create.ts";
+import { openChannels } from "../../fixtures/vendors.ts";
 import { issueButtons } from "../../../src/plugins/channels/people/buttons.ts";
 import { holds, listLinks } from "../../../src/plugins/channels/people/links.ts";
 import { keepSubscription } from "../../../src/plugins/channels/people/subscriptions.ts";
@@ -321,7 +321,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     isSilent: true,
   },
   "a notification of a browser": {
-    at: "src/plugins/channels/create.ts",
+    at: "src/plugins/channels/webpush/vendor.ts",
     get: async (begun) => {
       const endpoint = `https://fcm.googleapis.com/fcm/send/${crypto.randomUUID()}`;
       const { p256dh, auth } = subscribedBrowser(endpoint).subscription.keys;
@@ -337,7 +337,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
         const service = vi
           .spyOn(globalThis, "fetch")
           .mockImplementation(async () => new Response(null, { status: 201 }));
-        const channels = createChannels({
+        const channels = openChannels({
           ...env,
           VAPID_PUBLIC_KEY: vapid.publicKey,
           VAPID_PRIVATE_KEY: vapid.privateKey,

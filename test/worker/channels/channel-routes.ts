@@ -1,6 +1,6 @@
 import { notifyDefaults as sample } from "../../../src/channels.ts";
 import type { Deps } from "../../../src/http/kit/deps.ts";
-import { createChannels } from "../../../src/plugins/channels/create.ts";
+import { openChannels, vendors } from "../../fixtures/vendors.ts";
 import type { ChannelDeps } from "../../../src/plugins/channels/http/deps.ts";
 import { mountRoutes } from "../../../src/plugins/channels/http/routes.ts";
 
@@ -10,13 +10,14 @@ export type AppParts = Partial<Omit<Deps, "channels">> &
 
 /** The app with these channels, as the plugin gives it those of the variables. */
 export function withChannels<Parts extends Omit<Deps, "channels">>({
-  channels = createChannels({}),
+  channels = openChannels({}),
   hold = null,
   notifyDefaults = sample,
   ...deps
 }: Parts & Partial<Pick<ChannelDeps, "channels" | "hold" | "notifyDefaults">>) {
   const own = { channels, hold, notifyDefaults };
-  const routes: Deps["plugins"][number]["routes"] = (places, all) => mountRoutes(places, { ...all, ...own });
+  const routes: Deps["plugins"][number]["routes"] = (places, all) =>
+    mountRoutes(places, { ...all, ...own }, vendors);
   return {
     deps: {
       ...deps,

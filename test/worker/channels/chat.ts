@@ -5,7 +5,7 @@ import {
   type Outgoing,
   type Received,
 } from "../../../src/plugins/channels/channel.ts";
-import type { Channels } from "../../../src/plugins/channels/create.ts";
+import type { Channels } from "../../../src/plugins/channels/channels.ts";
 
 /** A channel without a vendor: what is heard is in the body as it is, and what is sent is kept. */
 

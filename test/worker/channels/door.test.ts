@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createChannels } from "../../../src/plugins/channels/create.ts";
+import { openChannels } from "../../fixtures/vendors.ts";
 import { issueButtons, keepCardOfButtons } from "../../../src/plugins/channels/people/buttons.ts";
 import { findPlace } from "../../../src/plugins/channels/people/places.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
@@ -83,7 +83,7 @@ describe("the door of a channel", () => {
 });
 
 test("a deployment with nothing set up lists all six channels, of which the page alone is there", async () => {
-  const bare = openApi({ WEBHOOK_TARGETS: "" }, { channels: createChannels({}) });
+  const bare = openApi({ WEBHOOK_TARGETS: "" }, { channels: openChannels({}) });
   const { items } = await bare.json<{ items: { name: string; configured: boolean }[] }>(200, "/api/channels");
   expect(items.map(({ name }) => name)).toEqual([
     ...["web", "webpush", "email", "telegram", "slack", "webhook"],

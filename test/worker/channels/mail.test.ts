@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { createChannels } from "../../../src/plugins/channels/create.ts";
+import { openChannels } from "../../fixtures/vendors.ts";
 import { createCode } from "../../../src/plugins/channels/people/links.ts";
 import { hearMail } from "../../../src/plugins/channels/email/hear-mail.ts";
 import { sessionClient } from "../../../src/http/kit/session-client.ts";
@@ -40,7 +40,7 @@ function open(variables: Record<string, unknown> = { EMAIL_AUTH_SERVER: SERVER }
     config: parseConfig({
       AUTH_TOKENS: { "alice-mail-token-0001": { subject: "alice", scopes: ["read", "send", "approve"] } },
     }),
-    channels: createChannels({ EMAIL: mailer, EMAIL_ADDRESS: "agent@cairn.example", ...variables }),
+    channels: openChannels({ EMAIL: mailer, EMAIL_ADDRESS: "agent@cairn.example", ...variables }),
     sessions: (id: string) => sessionClient(env, id),
     now: () => start,
     newId: () => `mail-${crypto.randomUUID()}`,
@@ -228,7 +228,7 @@ test("what cannot be taken is told to the server that brings it, and what cannot
 test("the channel is there without the server that vouches, and says that it is missing", () => {
   const mailer = { send: () => Promise.reject(new Error("not here")) };
   const stateOf = (variables: Record<string, unknown>) => {
-    const { states, names, mailbox } = createChannels(variables);
+    const { states, names, mailbox } = openChannels(variables);
     return { names, mailbox, missing: states.find(({ name }) => name === "email")?.missing };
   };
   expect(stateOf({})).toEqual({

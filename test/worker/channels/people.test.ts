@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import type { Channels } from "../../../src/plugins/channels/create.ts";
+import type { Channels } from "../../../src/plugins/channels/channels.ts";
 import { createCode, redeemCode } from "../../../src/plugins/channels/people/links.ts";
 import { writeNotify } from "../../../src/plugins/channels/people/notify.ts";
 import type { ChannelName } from "../../../src/core/address.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createChannels } from "../../../src/plugins/channels/create.ts";
+import { openChannels } from "../../fixtures/vendors.ts";
 import { BROWSERS_MAX, listSubscriptions } from "../../../src/plugins/channels/people/subscriptions.ts";
 import { post } from "../http/routes-fixture.ts";
 import { openApi, type Api, type Person } from "../sessions/session-fixture.ts";
@@ -29,7 +29,7 @@ const newSubscription = () =>
     .subscription;
 
 const open = (variables: Record<string, unknown> = VARIABLES): Api =>
-  openApi({}, { channels: createChannels({ ...env, ...variables }) });
+  openApi({}, { channels: openChannels({ ...env, ...variables }) });
 const subscribe = (api: Api, body: unknown, who: Person = "alice"): Promise<Response> =>
   api.call("/api/push", { ...post(body), who });
 const pushOf = (api: Api, who: Person = "alice"): Promise<Push> => api.json<Push>(200, "/api/push", { who });

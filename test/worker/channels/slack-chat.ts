@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import type { AppParts } from "./channel-routes.ts";
 import { vi } from "vitest";
-import type { Channels } from "../../../src/plugins/channels/create.ts";
+import type { Channels } from "../../../src/plugins/channels/channels.ts";
 import type { HeldWords } from "../../../src/plugins/channels/held.ts";
 import { createSlack } from "../../../src/plugins/channels/slack/slack.ts";
 import { Intake } from "../worker.ts";

@@ -3,7 +3,7 @@ import { people } from "../../fixtures/deployment/plugins.ts";
 import type { AppParts } from "./channel-routes.ts";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import type { Channels } from "../../../src/plugins/channels/create.ts";
+import type { Channels } from "../../../src/plugins/channels/channels.ts";
 import type { HeldWords } from "../../../src/plugins/channels/held.ts";
 import { createTelegram } from "../../../src/plugins/channels/telegram/telegram.ts";
 import { Intake } from "../worker.ts";

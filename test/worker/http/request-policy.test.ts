@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createChannels } from "../../../src/plugins/channels/create.ts";
+import { openChannels } from "../../fixtures/vendors.ts";
 import { sha256Hex } from "../../../src/core/log/digest.ts";
 import { NOW, openDoors, post, TOKENS, untilClosed, verdictOf } from "./routes-fixture.ts";
 import { siteRoutes } from "../site/site-routes.ts";
@@ -39,7 +39,7 @@ describe("healthz", () => {
   });
 
   test("says of all channels what GET /api/channels says, and nothing that a variable holds", async () => {
-    const doors = openDoors({}, { channels: createChannels({ TELEGRAM_BOT_TOKEN: "123:sentinel" }) });
+    const doors = openDoors({}, { channels: openChannels({ TELEGRAM_BOT_TOKEN: "123:sentinel" }) });
     const { channels } = await (await doors.call("/healthz", { who: null })).json<{ channels: object[] }>();
     const listed = await (await doors.call("/api/channels", { who: "reader" })).json<{ items: object[] }>();
     expect(channels).toEqual(listed.items);

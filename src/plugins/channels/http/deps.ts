@@ -1,6 +1,6 @@
 import type { NotifySettings } from "../../../core/quiet.ts";
 import type { Deps } from "../../../http/kit/deps.ts";
-import type { Channels } from "../create.ts";
+import type { Channels } from "../channels.ts";
 import type { Hold } from "../held.ts";
 
 /** Everything that the routes of channels touch. */

@@ -1,6 +1,6 @@
 import type { Hono } from "hono/tiny";
 import * as z from "zod";
-import type { Channels } from "../create.ts";
+import type { Channels } from "../channels.ts";
 import type { ChannelDeps } from "./deps.ts";
 import { createCode, holds, listAllLinks, listLinks, removeLink, type Link } from "../people/links.ts";
 import { err, ok } from "../../../core/log/result.ts";

@@ -1,14 +1,18 @@
 import type { RoutePlaces } from "../../../http/kit/deps.ts";
+import type { Vendor } from "../vendor.ts";
 import type { ChannelDeps } from "./deps.ts";
 import { mountChannels } from "./door.ts";
 import { mountLinks } from "./links.ts";
 import { mountNotify } from "./notify.ts";
-import { mountPush } from "../webpush/routes.ts";
 
 /** Where vendors deliver what people say, and where people say who they are on channels. */
-export function mountRoutes({ api }: RoutePlaces, deps: ChannelDeps): void {
+export function mountRoutes(
+  { api }: RoutePlaces,
+  deps: ChannelDeps,
+  vendors: readonly Pick<Vendor, "mount">[],
+): void {
   mountChannels(api, deps);
   mountLinks(api, deps);
-  mountPush(api, deps);
+  for (const { mount } of vendors) mount?.(api, deps);
   mountNotify(api, deps);
 }

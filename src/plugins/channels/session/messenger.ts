@@ -1,6 +1,6 @@
 import { addressName, type Address, type MessageKind } from "../../../core/address.ts";
 import { ChannelFault, type ChannelFaultCode } from "../channel.ts";
-import type { Channels } from "../create.ts";
+import type { Channels } from "../channels.ts";
 import { DELIVERY_DELAYS_MS } from "../../../core/limits.ts";
 import type { Entry } from "../../../core/log/entry.ts";
 import type { ErrorClass } from "../../../core/log/tool.ts";

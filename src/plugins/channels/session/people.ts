@@ -1,4 +1,4 @@
-import type { Channels } from "../create.ts";
+import type { Channels } from "../channels.ts";
 import { holds, type Link } from "../people/links.ts";
 import { findLinkToAsk, readNotify } from "../people/notify.ts";
 import type { NotifySettings } from "../../../core/quiet.ts";

@@ -4,7 +4,7 @@ import { questionOf } from "../../../core/entries/question.ts";
 import { waitsForPerson } from "../../../core/state/run/phase.ts";
 import { DELIVERY_TIMEOUT_MS } from "../../../core/limits.ts";
 import { ChannelFault, type Channel, type Outgoing, type Receipt } from "../channel.ts";
-import type { Channels } from "../create.ts";
+import type { Channels } from "../channels.ts";
 import { issueButtons, keepCardOfButtons, type Button } from "../people/buttons.ts";
 import { holds, listLinks, listLinksAt, type Link } from "../people/links.ts";
 import { findLinkToAsk } from "../people/notify.ts";

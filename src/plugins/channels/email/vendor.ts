@@ -1,0 +1,37 @@
+import { variableIn, type Vendor } from "../vendor.ts";
+import { createEmail, type Mailer } from "./email.ts";
+import { hearMail } from "./hear-mail.ts";
+import { isMailbox } from "./mailbox.ts";
+
+const ADDRESS = "EMAIL_ADDRESS";
+const AUTH_SERVER = "EMAIL_AUTH_SERVER";
+/** the binding `send_email` */
+const MAILER = "EMAIL";
+
+/** Mail: Cloudflare's Email Routing brings it, and its Email Service takes it. */
+export const email = (): Vendor => ({
+  name: "email",
+  secrets: [],
+  open: (env) => {
+    const address = variableIn(env, ADDRESS);
+    const authServer = variableIn(env, AUTH_SERVER);
+    const mailer = isMailer(env[MAILER]) ? env[MAILER] : null;
+    const isAddress = isMailbox(address);
+    const missing = [
+      ...(isAddress ? [] : [ADDRESS]),
+      ...(mailer === null ? [MAILER] : []),
+      // Without it the channel works, and nobody can be linked by mail.
+      ...(authServer === "" ? [AUTH_SERVER] : []),
+    ];
+    if (mailer === null || !isAddress) return { channel: null, missing };
+    return {
+      channel: createEmail({ address, mailer }),
+      missing,
+      mailbox: { address, authServer: authServer === "" ? null : authServer },
+    };
+  },
+  email: (mail, deps, env) => hearMail(deps, env, mail),
+});
+
+const isMailer = (value: unknown): value is Mailer =>
+  typeof value === "object" && value !== null && "send" in value && typeof value.send === "function";
