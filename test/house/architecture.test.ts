@@ -27,13 +27,6 @@ const OWNED_BY_PROJECT = [
   "src/webhooks.ts",
 ];
 
-/** Commands that set up a plugin, and the one that knows the variables of those that ship. */
-const COMMANDS_OF_PLUGINS = [
-  "src/cli/channels/set-up-telegram.ts",
-  "src/cli/start/push-keys.ts",
-  "src/cli/deploy/preflight-variables.ts",
-];
-
 /** Run by Node on a developer's machine, never in the worker. */
 const ON_NODE = [/^src\/cli\//];
 
