@@ -6,6 +6,7 @@ import type { Redact } from "../core/text/redact.ts";
 import type { ChannelState, Deps, RoutePlugin } from "../http/kit/deps.ts";
 import type { RulesModels } from "../model/own-models.ts";
 import type { SessionHost, SessionPart } from "../session/part.ts";
+import type { Migration } from "../session/storage/migrations.ts";
 import type { Providers } from "../model/providers.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import type { Pack } from "../tools/define.ts";
@@ -27,6 +28,8 @@ export interface Plugin<Part extends SessionPart = SessionPart> extends RoutePlu
    * has made for this session; null in a list, and where it threw.
    */
   tools?(at: ToolPlace, part: Part | null): readonly OfferedPack[];
+  /** Its tables in the SQLite of each session, as numbered migrations: a later column is one more. */
+  readonly tables?: readonly Migration[];
   /** Makes its part of a session: called each time that the session is loaded. A throw is reported, and the session has no such part. */
   readonly session?: (host: SessionHost) => Part;
   /** Called once, by `createCairn`. `open`: the deployment as routes see it, for a Durable Object of the plugin's own. */

@@ -58,6 +58,7 @@ import { readSites } from "./runs/sites.ts";
 import { createStanding, createVoterNow, policiesNow, StandingWatch } from "./runs/standing.ts";
 import { parseActor } from "./sockets/connection.ts";
 import { SessionSockets } from "./sockets/platform.ts";
+import { tablesWith } from "./storage/tables.ts";
 import { indexDb, objectDisk, readStoredAgent } from "./storage/durable-disk.ts";
 import { sessionFiles } from "./storage/files.ts";
 import { sessionObservations } from "./storage/observations.ts";
@@ -111,7 +112,7 @@ export class SessionObject extends DurableObject<Bindings> {
     const { models, webhookTargets: targets } = config;
     const model = models === null ? null : modelText(models.primary);
     const { admins, budget } = files.deployment;
-    const disk = objectDisk(context.storage);
+    const disk = objectDisk(context.storage, tablesWith(plugins));
     const store = new SqlStore(disk);
     const called = isolate.providers === null ? null : this.createModel(env, isolate.providers);
     const { extractorModel, prices } = config;

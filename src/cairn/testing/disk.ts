@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { runMigrations } from "../../session/storage/migrations.ts";
+import { runMigrations, type TablePart } from "../../session/storage/migrations.ts";
 import type { Disk } from "../../session/storage/store.ts";
 import { SESSION_TABLES } from "../../session/storage/tables.ts";
 
@@ -11,7 +11,12 @@ const STATEMENT_BYTES_MAX = 100_000;
 const VALUES_MAX = 100;
 
 /** Databases with their tables and prepared statements: making them anew is most of what a short run costs. */
-const EMPTY_DISKS: { readonly database: DatabaseSync; readonly statements: Map<string, Prepared> }[] = [];
+const EMPTY_DISKS = new Map<readonly TablePart[], EmptyDisk[]>();
+
+interface EmptyDisk {
+  readonly database: DatabaseSync;
+  readonly statements: Map<string, Prepared>;
+}
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -35,13 +40,13 @@ function rowsOf(columns: readonly string[], rows: readonly unknown[]): Row[] {
   });
 }
 
-function databaseWithTables(): DatabaseSync {
+function databaseWithTables(parts: readonly TablePart[]): DatabaseSync {
   const database = new DatabaseSync(":memory:");
   const exec = (query: string): [] => {
     database.exec(query);
     return [];
   };
-  runMigrations(exec, SESSION_TABLES, new Map());
+  runMigrations(exec, parts, new Map());
   return database;
 }
 
@@ -58,6 +63,7 @@ export class SimDisk implements Disk {
   readonly #database: DatabaseSync;
   readonly #statements: Map<string, Prepared>;
   readonly #clock: () => number;
+  readonly #parts: readonly TablePart[];
   /** what the platform will fire */
   alarm: number | null = null;
   /** scheduled time of the alarm that is being handled */
@@ -74,10 +80,12 @@ export class SimDisk implements Disk {
   #open: { readonly writes: number; readonly alarm: number | null; readonly stalls: number } | null = null;
   #closed = false;
 
-  constructor(clock: () => number) {
+  /** `parts`: whose tables it has */
+  constructor(clock: () => number, parts: readonly TablePart[] = SESSION_TABLES) {
     this.#clock = clock;
-    const { database, statements } = EMPTY_DISKS.pop() ?? {
-      database: databaseWithTables(),
+    this.#parts = parts;
+    const { database, statements } = EMPTY_DISKS.get(parts)?.pop() ?? {
+      database: databaseWithTables(parts),
       statements: new Map<string, Prepared>(),
     };
     this.#database = database;
@@ -197,7 +205,9 @@ export class SimDisk implements Disk {
   close(): void {
     this.#empty();
     this.#closed = true;
-    EMPTY_DISKS.push({ database: this.#database, statements: this.#statements });
+    const empty = EMPTY_DISKS.get(this.#parts) ?? [];
+    empty.push({ database: this.#database, statements: this.#statements });
+    EMPTY_DISKS.set(this.#parts, empty);
   }
 
   #empty(): void {

@@ -12,6 +12,7 @@ import { hearHeld } from "./http/door.ts";
 import { mountRoutes } from "./http/routes.ts";
 import { canSend, type AddressBook } from "./session/messenger.ts";
 import { createPart, type ChannelsPart } from "./session/part.ts";
+import { CHANNEL_TABLES } from "./session/tables.ts";
 import type { Messenger } from "./tools/messenger.ts";
 import { messagesPack } from "./tools/pack.ts";
 import type { Vendor } from "./vendor.ts";
@@ -86,6 +87,7 @@ export function channels({
     tools: ({ env }, part) => [
       offered(messagesPack, { messenger: part === null ? listed(channelsOf(env), book) : part.messenger }),
     ],
+    tables: CHANNEL_TABLES,
     session: (host) => createPart(host, { channels: channelsOf(host.env), notify, book, alone: reachable }),
     routes: (places, deps) => mountRoutes(places, depsFor(deps, deps.env ?? {}), vendors),
     ...(email === undefined ? {} : { email: (mail, deps, env) => email(mail, depsFor(deps, env), env) }),

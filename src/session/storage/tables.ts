@@ -1,4 +1,4 @@
-import type { TablePart } from "./migrations.ts";
+import type { Migration, TablePart } from "./migrations.ts";
 
 /**
  * The tables of every session. Each statement reads or writes by primary key, and there is no secondary index.
@@ -54,8 +54,8 @@ export const SESSION_TABLES: readonly TablePart[] = [
     ],
   },
   {
-    // Deliveries of outbound webhooks: due, and ended.
-    name: "webhooks",
+    // Deliveries to webhooks and to people: due, ended, and waiting for their hour.
+    name: "outbox",
     migrations: [
       {
         version: 1,
@@ -66,22 +66,9 @@ export const SESSION_TABLES: readonly TablePart[] = [
         CREATE TABLE IF NOT EXISTS deliveries (
           n INTEGER PRIMARY KEY, id TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, tries INTEGER NOT NULL,
           status INTEGER, outcome TEXT NOT NULL, ended_at INTEGER NOT NULL) STRICT;
-        `,
-      },
-    ],
-  },
-  {
-    // Messages to channels that wait, and the cards of approvals.
-    name: "channels",
-    migrations: [
-      {
-        version: 1,
-        sql: `
         CREATE TABLE IF NOT EXISTS held (
           id TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL, at INTEGER NOT NULL, due INTEGER,
           tries INTEGER NOT NULL, status INTEGER, PRIMARY KEY (id, target)) STRICT, WITHOUT ROWID;
-        CREATE TABLE IF NOT EXISTS cards (
-          approval TEXT NOT NULL, place TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (approval, place)) STRICT, WITHOUT ROWID;
         `,
       },
     ],
@@ -126,4 +113,14 @@ export const SESSION_TABLES: readonly TablePart[] = [
       },
     ],
   },
+];
+
+/** With the tables of plugins, each under a name that no part of the kernel has. */
+export const tablesWith = (
+  plugins: readonly { readonly name: string; readonly tables?: readonly Migration[] }[],
+): readonly TablePart[] => [
+  ...SESSION_TABLES,
+  ...plugins.flatMap(({ name, tables }) =>
+    tables === undefined ? [] : [{ name: `plugin-${name}`, migrations: tables }],
+  ),
 ];

@@ -1,4 +1,6 @@
 import { defineAgent, type Agent } from "../../../src/agents/define.ts";
+import { tablesWith } from "../../../src/session/storage/tables.ts";
+import { CHANNEL_TABLES } from "../../../src/plugins/channels/session/tables.ts";
 import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
 import { DAY_CAPS, type DayCaps } from "../../../src/core/guards/budget/admit.ts";
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
@@ -50,6 +52,9 @@ const ADA = { subject: "ada", owner: true, admin: false };
 const SIM_TOOLS = simPack.tools.map(({ definition }) => definition.name);
 const NO_SECRETS: readonly Secret[] = [];
 
+/** Of the session and of its part for channels. */
+const TABLES = tablesWith([{ name: "channels", tables: CHANNEL_TABLES }]);
+
 /** One session on a simulated platform. Time moves only when the test moves it. */
 export class FakePlatform {
   now = 1_700_000_000_000;
@@ -57,7 +62,7 @@ export class FakePlatform {
   readonly session: string;
   /** where its relatives live; null where it has none */
   readonly world: World | null;
-  readonly disk = new SimDisk(() => this.now);
+  readonly disk = new SimDisk(() => this.now, TABLES);
   readonly published: Entry[] = [];
   readonly drafts: PlacedDraft[] = [];
   readonly requests: ModelRequest[] = [];
