@@ -14,8 +14,8 @@ function findUp(start: string, fits: (folder: string) => boolean): string | null
 function isCairn(folder: string): boolean {
   const file = path.join(folder, "package.json");
   if (!existsSync(file)) return false;
-  const { name }: { readonly name?: unknown } = JSON.parse(readFileSync(file, "utf8"));
-  return name === "cairn";
+  const read: unknown = JSON.parse(readFileSync(file, "utf8"));
+  return typeof read === "object" && read !== null && "name" in read && read.name === "cairn";
 }
 
 const isProject = (folder: string): boolean => existsSync(path.join(folder, "wrangler.toml"));
