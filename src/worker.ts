@@ -31,17 +31,7 @@ const people = channels({
 const cairn = createCairn({
   agents,
   tools: [],
-  plugins: [
-    cms(),
-    files(),
-    web(),
-    scholar(),
-    httpRequest(),
-    code(),
-    people,
-    skills(skillFiles),
-    rehearsal(),
-  ],
+  plugins: [cms(), files(), web(), scholar(), httpRequest(), code(), people, skills(skillFiles), rehearsal()],
   mcpServers,
   webhooks,
 });

@@ -20,6 +20,10 @@ const COMMANDS: Readonly<
     anywhere: true,
     load: () => import("./create/create.ts"),
   },
+  update: {
+    about: "says what changed in Cairn, and checks the project",
+    load: () => import("./update/update.ts"),
+  },
   channels: { about: "connects Telegram", load: () => import("./channels/channels.ts") },
   replay: { about: "shows a session's log step by step", load: () => import("./replay/replay.ts") },
   rollouts: {

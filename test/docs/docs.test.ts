@@ -46,6 +46,9 @@ const RUN_BY: readonly (readonly [command: RegExp, file: string, evidence: strin
     "npm run site",
   ],
   [/^npm run rollouts -- questions\.jsonl /, "test/e2e/runs/rollouts.test.ts", "npm run rollouts"],
+  [/^npm run create -- \.\.\/shop$/, "test/project/create.test.ts", '"create", "--", folder'],
+  [/^cd \.\.\/shop && npm install && npm start$/, "test/project/create.test.ts", '"start", "--", "--port"'],
+  [/^npx cairn update\b/, "test/project/create.test.ts", '"cairn", "update"'],
   [/^npm run deploy -- --check$/, ".ci/run", "npm run deploy -- --check"],
   [/^(export TOKEN=|npx node -p 'JSON\.stringify|echo "\$TOKEN")/, "test/docs/deploy-doc.test.ts", "TOKEN"],
 ];
@@ -54,6 +57,9 @@ const RUN_BY: readonly (readonly [command: RegExp, file: string, evidence: strin
 const EXEMPT: readonly RegExp[] = [
   /^npx wrangler /,
   /^npm run deploy$/,
+  /^npx cairn deploy$/,
+  // the package is not published yet
+  /^npm update cairn$/,
   /https:\/\/cairn\.<your-name>\.workers\.dev/,
   /^git pull$/,
   // parts of the first command, in an update
@@ -92,7 +98,7 @@ describe("the commands", () => {
 
   test("name scripts that there are", () => {
     const { scripts } = JSON.parse(readText("package.json")) as { scripts: Record<string, string> };
-    const builtIn = new Set(["install", "run"]);
+    const builtIn = new Set(["install", "run", "pack", "update"]);
     const faults = PAGES.filter((page) => page !== "CHANGELOG.md").flatMap((page) =>
       Array.from(
         readText(page).matchAll(/(?:`|^|&& )npm (?:run )?([a-z][a-z0-9:]*)/gm),

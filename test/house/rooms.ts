@@ -171,6 +171,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/plugins/cms/renderer/html", what: "HTML, safely", may: PAGES_OF_SITE },
   { folder: "src/plugins/cms/renderer/pages", what: "pages, feeds, the sitemap", may: PAGES_OF_SITE },
   { folder: "src/plugins/cms/renderer/templates", what: "a section as HTML", may: PAGES_OF_SITE },
+  { folder: "src/cairn/testing", what: "a session on Node, for the tests of a project", may: ["src"] },
   {
     folder: "src/plugins/channels",
     what: "the plugin of channels, ways to people: what is heard there, and what is sent",
@@ -363,6 +364,13 @@ export const ROOMS: readonly Room[] = [
   },
   { folder: "src/cli/chat/approvals", what: "how a person decides in the terminal", may: ON_NODE },
   { folder: "src/cli/chat/screen", what: "lines in, lines out, and what they look like", may: ON_NODE },
+  {
+    folder: "src/cli",
+    what: "the commands of the package; where a project and the package lie",
+    may: ON_NODE,
+  },
+  { folder: "src/cli/create", what: "npm run create: a project that uses the package", may: ON_NODE },
+  { folder: "src/cli/update", what: "cairn update: what changed, and whether a project fits", may: ON_NODE },
   { folder: "src/cli/deploy", what: "npm run deploy", may: [...ON_NODE, "src/plugins/channels"] },
   { folder: "src/cli/replay", what: "npm run replay", may: ON_NODE },
   { folder: "src/cli/rollouts", what: "npm run rollouts", may: ON_NODE },
@@ -404,6 +412,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/ui/trace/run", what: "what a run was asked, given, and came to", may: PAGE },
   { folder: "src/ui/trace/items", what: "one item of the timeline", may: PAGE },
   { folder: "src/ui/welcome", what: "the first visit, and the sign-in", may: PAGE },
+  { folder: "scripts/package", what: "builds the library as it is packed", may: ["src/cli/start"] },
   { folder: "scripts/seed", what: "makes the sample site's files", may: ["src/core", "src/plugins/cms"] },
   {
     folder: "scripts/demo-web",

@@ -34,8 +34,7 @@ interface Write {
 function rowsOf(columns: readonly string[], rows: readonly unknown[]): Row[] {
   return rows.map((values) => {
     const row: Row = {};
-    for (let index = 0; index < columns.length; index++)
-      row[columns[index] ?? ""] = (values as Row[string][])[index] ?? null;
+    for (const [index, column] of columns.entries()) row[column] = (values as Row[string][])[index] ?? null;
     return row;
   });
 }

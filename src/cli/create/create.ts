@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
+import { ownValue } from "../../core/log/json.ts";
 import { LIBRARY } from "../places.ts";
 import { runCommand } from "../start/start-options.ts";
 import { CREATE_USAGE, parseCreateOptions, type CreateOptions } from "./options.ts";
@@ -49,7 +50,8 @@ function create({ folder, name, plugins }: CreateOptions): number {
 /** Null after an error that was reported. */
 function versionsFor(folder: string): Versions | null {
   const read = packageSchema.parse(JSON.parse(readFileSync(path.join(LIBRARY, "package.json"), "utf8")));
-  const of = (name: string): string => read.dependencies[name] ?? read.devDependencies[name] ?? "*";
+  const of = (name: string): string =>
+    ownValue(read.dependencies, name) ?? ownValue(read.devDependencies, name) ?? "*";
   const packed = isRepository ? pack(folder) : null;
   if (isRepository && packed === null) return null;
   return {

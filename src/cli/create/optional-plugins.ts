@@ -1,4 +1,4 @@
-/** A plugin that a new project may begin with, and what wrangler.toml needs for it. */
+/** A plugin that a new project may begin with, or a vendor of the plugin of channels, and what wrangler.toml needs for it. */
 export interface OptionalPlugin {
   /** as `--with` takes it */
   readonly name: string;
@@ -6,8 +6,12 @@ export interface OptionalPlugin {
   readonly module: string;
   /** exported function, called without arguments */
   readonly call: string;
-  readonly needs: readonly ("bucket" | "intake" | "ai" | "mail" | "cron" | "loader")[];
+  readonly isVendor?: true;
+  readonly needs: readonly Need[];
 }
+
+/** Sections of wrangler.toml. */
+export type Need = "bucket" | "mail" | "cron" | "loader";
 
 export const OPTIONAL_PLUGINS: readonly OptionalPlugin[] = [
   { name: "web", module: "web", call: "web", needs: [] },
@@ -16,5 +20,8 @@ export const OPTIONAL_PLUGINS: readonly OptionalPlugin[] = [
   { name: "code", module: "code", call: "code", needs: ["loader"] },
   { name: "http-request", module: "http-request", call: "httpRequest", needs: [] },
   { name: "cms", module: "cms", call: "cms", needs: ["bucket", "cron"] },
-  { name: "channels", module: "channels", call: "channels", needs: ["intake", "mail"] },
+  { name: "telegram", module: "channels/telegram", call: "telegram", isVendor: true, needs: [] },
+  { name: "slack", module: "channels/slack", call: "slack", isVendor: true, needs: [] },
+  { name: "email", module: "channels/email", call: "email", isVendor: true, needs: ["mail"] },
+  { name: "webpush", module: "channels/webpush", call: "webpush", isVendor: true, needs: [] },
 ];

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { OptionalPlugin } from "./optional-plugins.ts";
+import { ownValue } from "../../core/log/json.ts";
+import type { Need, OptionalPlugin } from "./optional-plugins.ts";
 
 /** The facts of this Cairn that a new project is written with. */
 export interface Versions {
@@ -18,22 +19,20 @@ export const COMPATIBILITY_DATE = "2026-08-15";
 
 const TEMPLATES = path.join(import.meta.dirname, "project");
 
-const SECTIONS: Readonly<Record<OptionalPlugin["needs"][number], string>> = {
+/** For a plugin with vendors of channels. */
+const INTAKE = `
+# Parts of one message of a chat wait in it for the others, such as the pictures of an album.
+[[durable_objects.bindings]]
+name = "INTAKE"
+class_name = "Intake"
+`;
+
+const SECTIONS: Readonly<Record<Need, string>> = {
   bucket: `
 # Files and images.
 [[r2_buckets]]
 binding = "MEDIA"
 bucket_name = "{{name}}-media"
-`,
-  intake: `
-# Parts of one message of a chat wait in it for the others, such as the pictures of an album.
-[[durable_objects.bindings]]
-name = "INTAKE"
-class_name = "Intake"
-`,
-  ai: `
-[ai]
-binding = "AI"
 `,
   mail: `
 [[send_email]]
@@ -56,17 +55,14 @@ export function projectFiles(
   versions: Versions,
 ): ReadonlyMap<string, string> {
   const needs = new Set(plugins.flatMap((plugin) => plugin.needs));
-  const hasIntake = needs.has("intake");
+  const hasIntake = plugins.some(({ isVendor }) => isVendor === true);
   const places: Readonly<Record<string, string>> = {
     ...versions,
     name,
     date: COMPATIBILITY_DATE,
-    bindings: hasIntake ? SECTIONS.intake : "",
+    bindings: hasIntake ? INTAKE : "",
     objects: hasIntake ? '\n[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["Intake"]\n' : "",
-    sections: [...needs]
-      .filter((need) => need !== "intake")
-      .map((need) => SECTIONS[need].replaceAll("{{name}}", name))
-      .join(""),
+    sections: [...needs].map((need) => SECTIONS[need].replaceAll("{{name}}", name)).join(""),
   };
   const templates = globSync("**/*.txt", { cwd: TEMPLATES }).map((file): [string, string] => {
     const target = file.replace(/\.txt$/, "").replace(/^gitignore$/, ".gitignore");
@@ -76,27 +72,34 @@ export function projectFiles(
 }
 
 function filled(template: string, places: Readonly<Record<string, string>>): string {
-  return template.replace(/\{\{(\w+)\}\}/g, (place, key: string) => places[key] ?? place);
+  return template.replace(/\{\{(\w+)\}\}/g, (place, key: string) => ownValue(places, key) ?? place);
 }
 
 /** `src/worker.ts`: a line for each plugin. */
 export function workerFile(plugins: readonly OptionalPlugin[]): string {
-  const all = [...plugins, { module: "rehearsal", call: "rehearsal", needs: [] }];
-  const hasIntake = plugins.some(({ needs }) => needs.includes("intake"));
+  const vendors = plugins.filter(({ isVendor }) => isVendor === true);
+  const hasVendors = vendors.length > 0;
+  const own = plugins.filter(({ isVendor }) => isVendor !== true);
+  const used = [...own.map(({ call }) => `${call}()`), ...(hasVendors ? ["people"] : []), "rehearsal()"];
   return `${[
     'import { createCairn, defineAgent } from "cairn";',
-    ...all.map(({ module, call }) => `import { ${call} } from "cairn/plugins/${module}";`),
+    ...(hasVendors ? ['import { channels, createIntake } from "cairn/plugins/channels";'] : []),
+    ...plugins.map(({ module, call }) => `import { ${call} } from "cairn/plugins/${module}";`),
+    'import { rehearsal } from "cairn/plugins/rehearsal";',
     'import shop from "../prompts/shop.xml";',
     'import { printLabel } from "./print-label.ts";',
     "",
+    ...(hasVendors
+      ? [`const people = channels({ vendors: [${vendors.map(({ call }) => `${call}()`).join(", ")}] });`, ""]
+      : []),
     "const cairn = createCairn({",
     '  agents: { default: defineAgent({ description: "Keeps our shop.", instructions: shop }) },',
     "  tools: [printLabel],",
-    `  plugins: [${all.map(({ call }) => `${call}()`).join(", ")}],`,
+    `  plugins: [${used.join(", ")}],`,
     "});",
     "",
     "export class Session extends cairn.Session {}",
-    ...(hasIntake ? ["export class Intake extends cairn.Intake {}"] : []),
+    ...(hasVendors ? ["export class Intake extends createIntake(people) {}"] : []),
     "export class Api extends cairn.Api {}",
     "export default cairn.worker;",
   ].join("\n")}\n`;
