@@ -1,7 +1,7 @@
 /** Where words reach a person. */
 
-export const CHANNELS = ["web", "webpush", "email", "telegram", "slack", "webhook"] as const;
-export type ChannelName = (typeof CHANNELS)[number];
+/** A way to people, by the name that its plugin gives it, such as `telegram`; `web` is the page, and `webhook` a program. */
+export type ChannelName = string;
 
 /** A place on a channel where words arrive: a chat, a channel of Slack or a thread in it, a mailbox. */
 export interface Address {

@@ -30,6 +30,8 @@ export function Channels() {
   // A browser is told by itself, and by no code.
   const isLinkable = items.some(({ name, configured }) => configured && !isPush(name));
   const fault = channels.error ?? links.error;
+  // A deployment without the plugin of channels has no such routes.
+  if (channels.error?.status === 404) return null;
   const isLoading = channels.data === undefined || links.data === undefined;
   const again = (): void => void Promise.all([channels.mutate(), links.mutate()]);
   return (

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { CHANNELS } from "../../core/address.ts";
 
 /** How a person wants to be told, as they say it and as it is answered. */
 
@@ -44,7 +43,7 @@ export const notifyAnswer = z.object({
   places: z.array(
     z.object({
       id: z.string(),
-      channel: z.enum(CHANNELS),
+      channel: z.string(),
       name: z.string(),
       /** it takes nothing from us until they write from there */
       blocked: z.boolean(),

@@ -1,5 +1,4 @@
 import type { HeldPart, HeldVersion, HeldWords } from "../held.ts";
-import type { ChannelName } from "../../../core/address.ts";
 
 /**
  * The parts of one message in a Durable Object. Invariants:
@@ -130,7 +129,7 @@ export class Intake {
     if (message === undefined || first === undefined) return null;
     const [whole, round] = [String(message["whole"]), Number(first["round"])];
     return {
-      channel: String(message["channel"]) as ChannelName,
+      channel: String(message["channel"]),
       deliveryId: round === 0 ? whole : `${whole}:${round}`,
       follows: round === 0 ? null : whole,
       parts: rows.map(({ body, known, sent, original }): HeldVersion => ({

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { CHANNELS, type Address } from "../../../core/address.ts";
+import type { Address } from "../../../core/address.ts";
 import { sha256Hex } from "../../../core/log/digest.ts";
 
 /** Buttons of cards: a token stands for one decision of one person about exactly what they were shown. */
@@ -103,7 +103,7 @@ const rowSchema = z.object({
   approval: z.string(),
   shown: z.string(),
   decision: z.enum(DECISIONS),
-  channel: z.enum(CHANNELS),
+  channel: z.string(),
   place: z.string(),
   user_id: z.string(),
   expires_at: z.number(),
