@@ -11,7 +11,7 @@ export interface OptionalPlugin {
 }
 
 /** Sections of wrangler.toml. */
-export type Need = "bucket" | "mail" | "cron" | "loader";
+export type Need = "bucket" | "intake" | "mail" | "cron" | "loader";
 
 export const OPTIONAL_PLUGINS: readonly OptionalPlugin[] = [
   { name: "web", module: "web", call: "web", needs: [] },
@@ -20,8 +20,8 @@ export const OPTIONAL_PLUGINS: readonly OptionalPlugin[] = [
   { name: "code", module: "code", call: "code", needs: ["loader"] },
   { name: "http-request", module: "http-request", call: "httpRequest", needs: [] },
   { name: "cms", module: "cms", call: "cms", needs: ["bucket", "cron"] },
-  { name: "telegram", module: "channels/telegram", call: "telegram", isVendor: true, needs: [] },
-  { name: "slack", module: "channels/slack", call: "slack", isVendor: true, needs: [] },
+  { name: "telegram", module: "channels/telegram", call: "telegram", isVendor: true, needs: ["intake"] },
+  { name: "slack", module: "channels/slack", call: "slack", isVendor: true, needs: ["intake"] },
   { name: "email", module: "channels/email", call: "email", isVendor: true, needs: ["mail"] },
   { name: "webpush", module: "channels/webpush", call: "webpush", isVendor: true, needs: [] },
 ];

@@ -27,7 +27,7 @@ name = "INTAKE"
 class_name = "Intake"
 `;
 
-const SECTIONS: Readonly<Record<Need, string>> = {
+const SECTIONS: Readonly<Record<Exclude<Need, "intake">, string>> = {
   bucket: `
 # Files and images.
 [[r2_buckets]]
@@ -55,7 +55,7 @@ export function projectFiles(
   versions: Versions,
 ): ReadonlyMap<string, string> {
   const needs = new Set(plugins.flatMap((plugin) => plugin.needs));
-  const hasIntake = plugins.some(({ isVendor }) => isVendor === true);
+  const hasIntake = needs.has("intake");
   const places: Readonly<Record<string, string>> = {
     ...versions,
     name,
@@ -78,28 +78,30 @@ function filled(template: string, places: Readonly<Record<string, string>>): str
 /** `src/worker.ts`: a line for each plugin. */
 export function workerFile(plugins: readonly OptionalPlugin[]): string {
   const vendors = plugins.filter(({ isVendor }) => isVendor === true);
-  const hasVendors = vendors.length > 0;
-  const own = plugins.filter(({ isVendor }) => isVendor !== true);
-  const used = [...own.map(({ call }) => `${call}()`), ...(hasVendors ? ["people"] : []), "rehearsal()"];
+  const hasIntake = plugins.some(({ needs }) => needs.includes("intake"));
+  const calls = plugins.filter(({ isVendor }) => isVendor !== true).map(({ call }) => `${call}()`);
+  const imported = [
+    ...plugins,
+    ...(vendors.length === 0 ? [] : [{ module: "channels", call: "channels" }]),
+    ...(hasIntake ? [{ module: "channels/intake", call: "createIntake" }] : []),
+    { module: "rehearsal", call: "rehearsal" },
+  ];
+  const people = `const people = channels({ vendors: [${vendors.map(({ call }) => `${call}()`).join(", ")}] });`;
   return `${[
     'import { createCairn, defineAgent } from "cairn";',
-    ...(hasVendors ? ['import { channels, createIntake } from "cairn/plugins/channels";'] : []),
-    ...plugins.map(({ module, call }) => `import { ${call} } from "cairn/plugins/${module}";`),
-    'import { rehearsal } from "cairn/plugins/rehearsal";',
+    ...imported.map(({ module, call }) => `import { ${call} } from "cairn/plugins/${module}";`),
     'import shop from "../prompts/shop.xml";',
     'import { printLabel } from "./print-label.ts";',
     "",
-    ...(hasVendors
-      ? [`const people = channels({ vendors: [${vendors.map(({ call }) => `${call}()`).join(", ")}] });`, ""]
-      : []),
+    ...(vendors.length === 0 ? [] : [people]),
     "const cairn = createCairn({",
     '  agents: { default: defineAgent({ description: "Keeps our shop.", instructions: shop }) },',
     "  tools: [printLabel],",
-    `  plugins: [${used.join(", ")}],`,
+    `  plugins: [${[...calls, ...(vendors.length === 0 ? [] : ["people"]), "rehearsal()"].join(", ")}],`,
     "});",
     "",
     "export class Session extends cairn.Session {}",
-    ...(hasVendors ? ["export class Intake extends createIntake(people) {}"] : []),
+    ...(hasIntake ? ["export class Intake extends createIntake(people) {}"] : []),
     "export class Api extends cairn.Api {}",
     "export default cairn.worker;",
   ].join("\n")}\n`;
