@@ -39,7 +39,7 @@ const EVENTS = "src/session/diagnostics.ts → node:diagnostics_channel";
 /** Whose job the platform is, and the part of it that they may touch. */
 const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
   [/^src\/session\/session\.ts$/, /^(cloudflare:workers|agents\/(lifecycle|websockets|routing))$/],
-  [/^src\/(cairn\/api|plugins\/channels\/intake)\.ts$/, /^cloudflare:workers$/],
+  [/^src\/(cairn\/api|plugins\/channels\/intake\/plugin)\.ts$/, /^cloudflare:workers$/],
   [/^src\/session\/sockets\/platform\.ts$/, /^agents\/websockets$/],
   [/^src\/((call-)?prompts|prompt-notes)\.ts$/, /\.xml$/],
   [/^src\/(http|plugins\/(cms|channels))\//, /^hono(\/|$)/],

@@ -188,6 +188,11 @@ export const ROOMS: readonly Room[] = [
     may: [...SESSION, "src/plugins/channels", "src/tools"],
   },
   {
+    folder: "src/plugins/channels/intake",
+    what: "the Durable Object in which parts of one message wait for each other",
+    may: [BINDINGS, "src/plugins/channels"],
+  },
+  {
     folder: "src/plugins/channels/tools",
     what: "the tool that sends a message",
     may: [...TOOLS, "src/plugins/channels"],

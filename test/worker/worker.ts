@@ -1,5 +1,5 @@
 import { createCairn } from "../../src/cairn/create.ts";
-import { createIntake } from "../../src/plugins/channels/intake.ts";
+import { createIntake } from "../../src/plugins/channels/intake/plugin.ts";
 import { people } from "../fixtures/deployment/plugins.ts";
 import { project } from "../fixtures/deployment/project.ts";
 

@@ -62,7 +62,9 @@ export function projectFiles(
     date: COMPATIBILITY_DATE,
     bindings: hasIntake ? INTAKE : "",
     objects: hasIntake ? '\n[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["Intake"]\n' : "",
-    sections: [...needs].map((need) => SECTIONS[need].replaceAll("{{name}}", name)).join(""),
+    sections: [...needs]
+      .map((need) => (need === "intake" ? "" : SECTIONS[need].replaceAll("{{name}}", name)))
+      .join(""),
   };
   const templates = globSync("**/*.txt", { cwd: TEMPLATES }).map((file): [string, string] => {
     const target = file.replace(/\.txt$/, "").replace(/^gitignore$/, ".gitignore");

@@ -1,9 +1,9 @@
 import { parseConfig, PROBLEM_MEANS, type ConfigProblem } from "../../wire/config/config.ts";
 import { SECRET_KEYS } from "../../wire/config/secrets.ts";
-import { email } from "../../plugins/channels/email/vendor.ts";
-import { slack } from "../../plugins/channels/slack/vendor.ts";
-import { telegram } from "../../plugins/channels/telegram/vendor.ts";
-import { webpush } from "../../plugins/channels/webpush/vendor.ts";
+import { email } from "../../plugins/channels/email/plugin.ts";
+import { slack } from "../../plugins/channels/slack/plugin.ts";
+import { telegram } from "../../plugins/channels/telegram/plugin.ts";
+import { webpush } from "../../plugins/channels/webpush/plugin.ts";
 import { nearestWords } from "../../core/text/nearest.ts";
 import { note, stop, type Finding } from "./findings.ts";
 import type { WranglerConfig } from "../start/project.ts";

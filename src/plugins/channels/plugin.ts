@@ -6,10 +6,9 @@ import type { NotifySettings } from "../../core/quiet.ts";
 import type { Deps } from "../../http/kit/deps.ts";
 import { createChannels } from "./create.ts";
 import type { Channels } from "./channels.ts";
-import type { Hold, IntakeStub } from "./held.ts";
+import type { HeldWords, Hold, IntakeStub } from "./held.ts";
 import type { ChannelDeps } from "./http/deps.ts";
 import { hearHeld } from "./http/door.ts";
-import type { Receiver } from "./intake.ts";
 import { mountRoutes } from "./http/routes.ts";
 import { canSend, type AddressBook } from "./session/messenger.ts";
 import { createPart, type ChannelsPart } from "./session/part.ts";
@@ -17,8 +16,6 @@ import { CHANNEL_TABLES } from "./session/tables.ts";
 import type { Messenger } from "./tools/messenger.ts";
 import { messagesPack } from "./tools/pack.ts";
 import type { Vendor } from "./vendor.ts";
-
-export { createIntake } from "./intake.ts";
 
 export interface ChannelsOptions {
   /** ways to people, in the order in which they are listed: `telegram()`, `slack()`, `email()`, `webpush()` */
@@ -31,9 +28,13 @@ export interface ChannelsOptions {
   readonly alone?: readonly string[];
 }
 
-export interface ChannelsPlugin extends Plugin<ChannelsPart>, Receiver {
+export interface ChannelsPlugin extends Plugin<ChannelsPart> {
   /** The channels of a deployment: made once for its environment. */
   readonly of: (env: object) => Channels;
+  /** Receives a message whose parts were held, as `hearHeld`: for `Intake`. */
+  readonly receive: (words: HeldWords, env: Bindings) => Promise<boolean>;
+  /** a bug, for the operator's log */
+  readonly report: (error: unknown, env: Bindings) => void;
 }
 
 const NO_QUIET: NotifySettings = { zone: null, quiet: null, ask: "auto" };

@@ -1,7 +1,7 @@
 import { agents } from "../../../src/agents/agents.ts";
 import { createCairn } from "../../../src/cairn/create.ts";
 import { defineWebhooks } from "../../../src/wire/webhooks/rules.ts";
-import { createIntake } from "../../../src/plugins/channels/intake.ts";
+import { createIntake } from "../../../src/plugins/channels/intake/plugin.ts";
 import { people, plugins } from "../../fixtures/deployment/plugins.ts";
 
 /** The sample with one webhook of the test: its run asks to delete a page, and two people may decide. */

@@ -3,7 +3,7 @@ import { createCairn } from "../../../src/cairn/create.ts";
 import { rehearsal } from "../../../src/plugins/rehearsal/plugin.ts";
 import { skills } from "../../../src/plugins/skills/plugin.ts";
 import { skills as files } from "../../fixtures/docs/skills.ts";
-import { createIntake } from "../../../src/plugins/channels/intake.ts";
+import { createIntake } from "../../../src/plugins/channels/intake/plugin.ts";
 import { channels } from "../../../src/plugins/channels/plugin.ts";
 
 /** A deployment with the skills of the documentation in its code. */

@@ -321,7 +321,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     isSilent: true,
   },
   "a notification of a browser": {
-    at: "src/plugins/channels/webpush/vendor.ts",
+    at: "src/plugins/channels/webpush/plugin.ts",
     get: async (begun) => {
       const endpoint = `https://fcm.googleapis.com/fcm/send/${crypto.randomUUID()}`;
       const { p256dh, auth } = subscribedBrowser(endpoint).subscription.keys;

@@ -1,20 +1,13 @@
 import { DurableObject } from "cloudflare:workers";
-import type { Bindings } from "../../cairn/bindings.ts";
-import type { HeldPart, HeldWords } from "./held.ts";
-import { Intake as IntakeParts } from "./http/intake.ts";
+import type { Bindings } from "../../../cairn/bindings.ts";
+import type { HeldPart, HeldWords } from "../held.ts";
+import { Intake as IntakeParts } from "../http/intake.ts";
+import type { ChannelsPlugin } from "../plugin.ts";
 
 /** Methods of `Intake` that the worker calls. */
 export interface IntakeObject extends DurableObject<Bindings> {
   take(part: HeldPart): void;
   alarm(): Promise<void>;
-}
-
-/** What the plugin does with a message whose parts were held. */
-export interface Receiver {
-  /** Receives it, as `hearHeld`. */
-  readonly receive: (words: HeldWords, env: Bindings) => Promise<boolean>;
-  /** a bug, for the operator's log */
-  readonly report: (error: unknown, env: Bindings) => void;
 }
 
 /**
@@ -26,7 +19,10 @@ export interface Receiver {
 export const createIntake = ({
   receive,
   report,
-}: Receiver): new (context: DurableObjectState, env: Bindings) => IntakeObject =>
+}: Pick<ChannelsPlugin, "receive" | "report">): new (
+  context: DurableObjectState,
+  env: Bindings,
+) => IntakeObject =>
   class extends DurableObject<Bindings> implements IntakeObject {
     readonly #parts = new IntakeParts(this.ctx.storage, {
       now: Date.now,

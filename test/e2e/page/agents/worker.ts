@@ -1,7 +1,7 @@
 import { agents } from "../../../../src/agents/agents.ts";
 import { defineAgent } from "../../../../src/agents/define.ts";
 import { createCairn } from "../../../../src/cairn/create.ts";
-import { createIntake } from "../../../../src/plugins/channels/intake.ts";
+import { createIntake } from "../../../../src/plugins/channels/intake/plugin.ts";
 import { people, plugins } from "../../../fixtures/deployment/plugins.ts";
 
 /** The sample in a deployment that has a second agent. */
