@@ -25,7 +25,7 @@ const ENTRIES = [
   "src/cairn/index.ts",
   "src/cairn/on-node.ts",
   "src/cairn/testing/index.ts",
-  ...globSync(["src/plugins/*/plugin.ts", "src/plugins/channels/*/vendor.ts"], { cwd: ROOT }),
+  ...globSync("src/plugins/**/plugin.ts", { cwd: ROOT }),
 ];
 /** Commands, and the modules that they start as programs of their own. */
 const PROGRAMS = ["src/cli/cairn.ts", "src/cli/start/dev-worker.ts", "src/cli/start/supervise.ts"];

@@ -101,6 +101,7 @@ describe("the files", () => {
     expect(worker).toContain("plugins: [web(), people, rehearsal()]");
     expect(worker).toContain("export class Intake extends createIntake(people) {}");
     expect(workerFile([])).not.toContain("Intake");
+    expect(workerFile(named("webpush"))).not.toContain("Intake");
   });
 
   test("the compatibility date is the one that Cairn is tested with", () => {
