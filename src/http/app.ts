@@ -23,9 +23,9 @@ import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from 
 import { type HttpEnv, refuse } from "./kit/route.ts";
 import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-link.ts";
 import { mountShared, mountShares } from "./links/share-link.ts";
-import { mountMcp } from "./mcp/door.ts";
-import { mountAssistants } from "./oauth/assistants.ts";
-import { mountOAuth } from "./oauth/routes.ts";
+import { mountMcp } from "../plugins/mcp-server/mcp-route.ts";
+import { mountAssistants } from "../plugins/mcp-server/oauth/assistants.ts";
+import { mountOAuth } from "../plugins/mcp-server/oauth/oauth-routes.ts";
 import { mountAgentDefinitions } from "./agents/routes.ts";
 import { mountStoredTools } from "./tools/routes.ts";
 import { mountMcpCallback, mountMcpServers } from "./mcp-servers/routes.ts";

@@ -327,12 +327,12 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/http/routes", what: "one file for each group of URLs", may: [...HTTP, "src/tools"] },
   { folder: "src/http/runs", what: "runs as data: started, listed, read", may: HTTP },
   {
-    folder: "src/http/mcp",
+    folder: "src/plugins/mcp-server",
     what: "Cairn as an MCP server: runs as tasks, approvals as input requests",
     may: [...HTTP, "build/modules"],
   },
   {
-    folder: "src/http/oauth",
+    folder: "src/plugins/mcp-server/oauth",
     what: "how assistants are let in, and what a person allows them",
     may: [...HTTP, "build/modules"],
   },

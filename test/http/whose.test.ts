@@ -9,9 +9,13 @@ import {
 } from "../../src/http/kit/idempotency.ts";
 import { listSessions } from "../../src/http/kit/index-reader.ts";
 import type { HttpEnv } from "../../src/http/kit/route.ts";
-import { consentSchema } from "../../src/http/oauth/access.ts";
-import { userIdOf } from "../../src/http/oauth/assistants.ts";
-import { createOAuthStore, countClients, dropUnusedClient } from "../../src/http/oauth/store.ts";
+import { consentSchema } from "../../src/plugins/mcp-server/oauth/access.ts";
+import { userIdOf } from "../../src/plugins/mcp-server/oauth/assistants.ts";
+import {
+  createOAuthStore,
+  countClients,
+  dropUnusedClient,
+} from "../../src/plugins/mcp-server/oauth/store.ts";
 import type { Scope } from "../../src/session/api/session-api.ts";
 import { FakeD1 } from "../sim/site/d1.ts";
 

@@ -11,7 +11,7 @@ import type { Config } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
 import type { McpShelf } from "../mcp-servers/shelf.ts";
 import type { AgentShelf } from "../agents/shelf.ts";
-import type { ReadingTools } from "../mcp/reading-tools.ts";
+import type { ReadingTools } from "../../plugins/mcp-server/reading-tools.ts";
 import type { WebhookDeliveries } from "../routes/webhook-deliveries.ts";
 import type { HttpEnv } from "./route.ts";
 import type { SessionClient } from "./session-client.ts";

@@ -12,7 +12,7 @@ import { parseConfig } from "../../fixtures/config.ts";
 import { openChat, person, type Chat } from "../channels/chat.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { subscribedBrowser, vapidPair } from "../../plugins/channels/webpush/browser.ts";
-import { allow, toolsOf, TOKEN } from "../http/oauth-client.ts";
+import { allow, toolsOf, TOKEN } from "../mcp/oauth-client.ts";
 import { post } from "../http/routes-fixture.ts";
 import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
 
@@ -421,7 +421,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     isSilent: true,
   },
   "an assistant": {
-    at: "src/http/oauth/access.ts",
+    at: "src/plugins/mcp-server/oauth/access.ts",
     get: async (begun) => {
       const { access_token: token } = await allow(begun.api, ["send"]);
       return async (later) => {

@@ -1,18 +1,23 @@
 import { Hono } from "hono/tiny";
 import { describe, expect, test } from "vitest";
-import { err, ok } from "../../src/core/log/result.ts";
-import type { ToolCard } from "../../src/core/log/tool.ts";
-import type { Deps } from "../../src/http/kit/deps.ts";
-import { createRateLimit } from "../../src/http/kit/rate-limit.ts";
-import { AGENT_TOOLS, callAgentTool, cancelRun, type AgentToolName } from "../../src/http/mcp/agent-tools.ts";
-import { mountMcp } from "../../src/http/mcp/door.ts";
-import { takeResponses } from "../../src/http/mcp/inputs.ts";
-import { read, readingToolsFor, type ReadingTools } from "../../src/http/mcp/reading-tools.ts";
-import { loadRunState, type RunState } from "../../src/http/mcp/run-state.ts";
-import { createServer, type Sdk } from "../../src/http/mcp/server.ts";
-import { taskDetailOf, textResult } from "../../src/http/mcp/tasks.ts";
-import { refusal, type Actor, type Scope } from "../../src/session/api/session-api.ts";
-import type { HttpEnv } from "../../src/http/kit/route.ts";
+import { err, ok } from "../../../src/core/log/result.ts";
+import type { ToolCard } from "../../../src/core/log/tool.ts";
+import type { Deps } from "../../../src/http/kit/deps.ts";
+import { createRateLimit } from "../../../src/http/kit/rate-limit.ts";
+import {
+  AGENT_TOOLS,
+  callAgentTool,
+  cancelRun,
+  type AgentToolName,
+} from "../../../src/plugins/mcp-server/agent-tools.ts";
+import { mountMcp } from "../../../src/plugins/mcp-server/mcp-route.ts";
+import { takeResponses } from "../../../src/plugins/mcp-server/inputs.ts";
+import { read, readingToolsFor, type ReadingTools } from "../../../src/plugins/mcp-server/reading-tools.ts";
+import { loadRunState, type RunState } from "../../../src/plugins/mcp-server/run-state.ts";
+import { createServer, type Sdk } from "../../../src/plugins/mcp-server/server.ts";
+import { taskDetailOf, textResult } from "../../../src/plugins/mcp-server/tasks.ts";
+import { refusal, type Actor, type Scope } from "../../../src/session/api/session-api.ts";
+import type { HttpEnv } from "../../../src/http/kit/route.ts";
 
 /** The tools of `/mcp`, over sessions that answer what a test says: who may call which, and what each hands on. */
 

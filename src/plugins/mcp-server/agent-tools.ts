@@ -4,11 +4,11 @@ import { canonicalJson } from "../../core/log/json.ts";
 import { RUN_WAIT_MS } from "../../core/limits.ts";
 import { err, ok } from "../../core/log/result.ts";
 import { refusal, type Actor, type ApiResult, type Scope } from "../../session/api/session-api.ts";
-import type { Deps } from "../kit/deps.ts";
-import { parseApprovalId, parseFields } from "../kit/parse.ts";
-import { missingScope } from "../kit/route.ts";
+import type { Deps } from "../../http/kit/deps.ts";
+import { parseApprovalId, parseFields } from "../../http/kit/parse.ts";
+import { missingScope } from "../../http/kit/route.ts";
 import { RUN_FILES_MAX } from "../../wire/run-spec/files.ts";
-import { beginRun } from "../runs/start-run.ts";
+import { beginRun } from "../../http/runs/start-run.ts";
 import { decideApproval, NOT_SHOWN_WHOLE, NOT_WAITING } from "./inputs.ts";
 import { loadRunState, sessionOfRun, type RunState } from "./run-state.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { inputRequestsOf } from "../../src/http/mcp/inputs.ts";
-import type { RunState, WaitingFor } from "../../src/http/mcp/run-state.ts";
-import { taskDetailOf, textResult } from "../../src/http/mcp/tasks.ts";
+import { inputRequestsOf } from "../../../src/plugins/mcp-server/inputs.ts";
+import type { RunState, WaitingFor } from "../../../src/plugins/mcp-server/run-state.ts";
+import { taskDetailOf, textResult } from "../../../src/plugins/mcp-server/tasks.ts";
 
 /** The words by which a person at an assistant decides: nothing in them hides or turns around. */
 

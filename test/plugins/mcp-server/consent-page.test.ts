@@ -1,6 +1,6 @@
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { describe, expect, test } from "vitest";
-import { placeOf, readCallback } from "../../src/http/oauth/callback.ts";
+import { placeOf, readCallback } from "../../../src/plugins/mcp-server/oauth/callback.ts";
 import {
   againPage,
   consentPage,
@@ -8,7 +8,7 @@ import {
   onwardPage,
   signInPage,
   type Consent,
-} from "../../src/http/oauth/pages.ts";
+} from "../../../src/plugins/mcp-server/oauth/pages.ts";
 
 /** The pages that a person sees when an assistant wants to be let in. */
 

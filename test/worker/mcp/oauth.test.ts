@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createOAuthStore } from "../../../src/http/oauth/store.ts";
+import { createOAuthStore } from "../../../src/plugins/mcp-server/oauth/store.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { openApi } from "../sessions/session-fixture.ts";
 import {

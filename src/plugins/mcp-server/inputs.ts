@@ -2,8 +2,8 @@ import * as z from "zod";
 import { err, ok } from "../../core/log/result.ts";
 import { visibleText } from "../../core/text/visible.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
-import type { Deps } from "../kit/deps.ts";
-import type { SessionClient } from "../kit/session-client.ts";
+import type { Deps } from "../../http/kit/deps.ts";
+import type { SessionClient } from "../../http/kit/session-client.ts";
 import { sessionOfRun, type RunState, type WaitingFor } from "./run-state.ts";
 
 /**

@@ -5,10 +5,10 @@ import { decisionLines, decisionText, type DecisionText } from "../../core/text/
 import type { Actor, ApiResult } from "../../session/api/session-api.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { RunView } from "../../wire/views.ts";
-import type { Deps } from "../kit/deps.ts";
-import type { SessionClient } from "../kit/session-client.ts";
-import { NOT_FOUND } from "../kit/responses.ts";
-import { readTree } from "../runs/tree.ts";
+import type { Deps } from "../../http/kit/deps.ts";
+import type { SessionClient } from "../../http/kit/session-client.ts";
+import { NOT_FOUND } from "../../http/kit/responses.ts";
+import { readTree } from "../../http/runs/tree.ts";
 
 /** A run as an assistant is told of it: where it stands, and all that it takes to answer what it waits for. */
 
