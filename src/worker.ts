@@ -12,6 +12,7 @@ import { webpush } from "./plugins/channels/webpush/plugin.ts";
 import { cms } from "./plugins/cms/plugin.ts";
 import { code } from "./plugins/code/plugin.ts";
 import { files } from "./plugins/files/plugin.ts";
+import { mcpServer } from "./plugins/mcp-server/plugin.ts";
 import { rehearsal } from "./plugins/rehearsal/plugin.ts";
 import { httpRequest } from "./plugins/http-request/plugin.ts";
 import { scholar } from "./plugins/scholar/plugin.ts";
@@ -31,7 +32,18 @@ const people = channels({
 const cairn = createCairn({
   agents,
   tools: [],
-  plugins: [cms(), files(), web(), scholar(), httpRequest(), code(), people, skills(skillFiles), rehearsal()],
+  plugins: [
+    cms(),
+    files(),
+    web(),
+    scholar(),
+    httpRequest(),
+    code(),
+    people,
+    skills(skillFiles),
+    mcpServer(),
+    rehearsal(),
+  ],
   mcpServers,
   webhooks,
 });

@@ -23,9 +23,6 @@ import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from 
 import { type HttpEnv, refuse } from "./kit/route.ts";
 import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-link.ts";
 import { mountShared, mountShares } from "./links/share-link.ts";
-import { mountMcp } from "../plugins/mcp-server/mcp-route.ts";
-import { mountAssistants } from "../plugins/mcp-server/oauth/assistants.ts";
-import { mountOAuth } from "../plugins/mcp-server/oauth/oauth-routes.ts";
 import { mountAgentDefinitions } from "./agents/routes.ts";
 import { mountStoredTools } from "./tools/routes.ts";
 import { mountMcpCallback, mountMcpServers } from "./mcp-servers/routes.ts";
@@ -112,8 +109,6 @@ function createRoutes(deps: Deps, callers: WeakMap<Request, Actor>): Hono<HttpEn
   mountShared(app, deps, rateLimit);
   mountMcpCallback(app);
   mountOpenApi(app, deps);
-  mountMcp(app, deps, { authenticator, rateLimit });
-  mountOAuth(app, deps, { authenticator, rateLimit });
   for (const guarded of ["/api/*", "/agents/*"]) {
     app.use(guarded, async (c, next) => {
       if (dropsCookie(c.req.raw)) return next();
@@ -130,7 +125,6 @@ function createRoutes(deps: Deps, callers: WeakMap<Request, Actor>): Hono<HttpEn
   }
   mountDeployment(app, deps);
   mountLogin(app, deps);
-  mountAssistants(app, deps);
   mountSessionFiles(app, deps);
   mountUploads(app, deps);
   mountSessionList(app, deps);
@@ -148,7 +142,7 @@ function createRoutes(deps: Deps, callers: WeakMap<Request, Actor>): Hono<HttpEn
   mountRuns(app, deps);
   mountAgents(app, deps);
   const pages = new Hono<{ Bindings: Bindings }>();
-  for (const plugin of deps.plugins) mountPlugin({ api: app, pages }, plugin, deps);
+  for (const plugin of deps.plugins) mountPlugin({ api: app, pages, authenticator, rateLimit }, plugin, deps);
   for (const guarded of ["/api/*", "/agents/*"]) app.all(guarded, (c) => refuse(c, NOT_FOUND));
   app.route("/", pages);
   app.notFound((c) => refuse(c, NOT_FOUND));

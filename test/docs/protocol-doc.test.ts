@@ -120,6 +120,7 @@ describe("the error codes", () => {
       "http",
       "session",
       "plugins/channels",
+      "plugins/mcp-server",
       "plugins/cms/http",
       "plugins/cms/renderer/doors",
       "wire",
@@ -130,7 +131,14 @@ describe("the error codes", () => {
     .join(" ")
     .replaceAll(/\s+/g, " ");
   const doors = [
-    sources("http", "session", "plugins/channels", "plugins/cms/http", "plugins/cms/renderer/doors"),
+    sources(
+      "http",
+      "session",
+      "plugins/channels",
+      "plugins/mcp-server",
+      "plugins/cms/http",
+      "plugins/cms/renderer/doors",
+    ),
     front,
   ]
     .join(" ")

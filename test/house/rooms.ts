@@ -100,6 +100,18 @@ const CMS_PARTS: readonly (readonly [folder: string, what: string])[] = [
   ["media/bytes", "what the bytes of an image say, and what is taken out of them"],
   ["maintenance", "what is found out later: of new images, of what texts mean"],
 ];
+const MCP_SERVER: readonly (readonly [folder: string, what: string])[] = [
+  ["mcp-server", "the plugin for Cairn as an MCP server: runs as tasks, approvals as input requests"],
+  ["mcp-server/oauth", "how assistants are let in, and what a person allows them"],
+];
+const MCP_SERVER_MAY = [
+  ...PLUGIN,
+  "src/http/kit",
+  "src/http/runs",
+  "src/session/api",
+  "src/wire",
+  "src/plugins/mcp-server",
+];
 const CMS_PART = [BINDINGS, ...TOOLS, "src/plugins/cms"];
 const HTTP = [BINDINGS, "src/core", "src/wire", "src/session/api", "src/http"];
 /** A part of the plugin of channels. */
@@ -127,6 +139,7 @@ export const ROOMS: readonly Room[] = [
       TAIL,
     ],
   },
+  ...MCP_SERVER.map(([folder, what]) => ({ folder: `src/plugins/${folder}`, what, may: MCP_SERVER_MAY })),
   ...PLUGINS.map(([name, what]) => ({
     folder: `src/plugins/${name}`,
     what,
@@ -326,16 +339,6 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/http/kit", what: "what every route needs", may: HTTP },
   { folder: "src/http/routes", what: "one file for each group of URLs", may: [...HTTP, "src/tools"] },
   { folder: "src/http/runs", what: "runs as data: started, listed, read", may: HTTP },
-  {
-    folder: "src/plugins/mcp-server",
-    what: "Cairn as an MCP server: runs as tasks, approvals as input requests",
-    may: [...HTTP, "build/modules"],
-  },
-  {
-    folder: "src/plugins/mcp-server/oauth",
-    what: "how assistants are let in, and what a person allows them",
-    may: [...HTTP, "build/modules"],
-  },
   {
     folder: "src/http/agents",
     what: "the agents of the deployment, read and changed",

@@ -3,7 +3,8 @@ import type { ToolStore } from "../tools/store.ts";
 import type { Hono } from "hono/tiny";
 import type { Visitor } from "../../core/guards/site-access.ts";
 import type { Transcriber } from "../../core/log/model.ts";
-import type { ToolCard } from "../../core/log/tool.ts";
+import type { Json } from "../../core/log/json.ts";
+import type { CallOrder, Checked, ToolCard, ToolOutcome } from "../../core/log/tool.ts";
 import type { ApiResult } from "../../session/api/session-api.ts";
 import type { Answer } from "../../wire/api.ts";
 import type { Pictures } from "./pictures.ts";
@@ -11,8 +12,9 @@ import type { Config } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
 import type { McpShelf } from "../mcp-servers/shelf.ts";
 import type { AgentShelf } from "../agents/shelf.ts";
-import type { ReadingTools } from "../../plugins/mcp-server/reading-tools.ts";
 import type { WebhookDeliveries } from "../routes/webhook-deliveries.ts";
+import type { Authenticator } from "./credentials.ts";
+import type { RateLimit } from "./rate-limit.ts";
 import type { HttpEnv } from "./route.ts";
 import type { SessionClient } from "./session-client.ts";
 
@@ -81,8 +83,19 @@ export interface RoutePlugin {
 export interface RoutePlaces {
   /** Below /api and /agents a route is reached with a credential alone (kit/route.ts); elsewhere it checks for itself who asks. */
   readonly api: Hono<HttpEnv>;
+  /** for routes of `api` outside of /api and /agents that check for themselves who asks */
+  readonly authenticator: Authenticator;
+  /** requests of each subject and address: those of the whole API */
+  readonly rateLimit: RateLimit;
   /** all other paths: reached by anybody, after every route of the deployment */
   readonly pages: Hono<{ Bindings: Bindings }>;
+}
+
+/** Calls of tools outside of a session. */
+export interface ReadingTools {
+  cards(): readonly ToolCard[];
+  check(name: string, input: Json): Checked;
+  run(order: CallOrder, signal: AbortSignal): Promise<ToolOutcome>;
 }
 
 export interface ToolShelf {

@@ -7,7 +7,7 @@ import { isTraceId } from "../../wire/trace-id.ts";
 const OURS = /^x-(agents|channels|cairn)-/;
 
 /** Paths whose answers depend on who asks. */
-export const isPersonal = (path: string): boolean => /^\/(api|agents|a|shared|mcp|oauth)(\/|$)/.test(path);
+export const isPersonal = (path: string): boolean => /^\/(api|agents|a|shared)(\/|$)/.test(path);
 export const isUpgrade = (request: Request): boolean =>
   request.headers.get("upgrade")?.toLowerCase() === "websocket";
 

@@ -1,18 +1,12 @@
 import { judgePermit, roleOf } from "../../core/guards/permissions.ts";
-import { toJson, type Json } from "../../core/log/json.ts";
-import type { Checked, CallOrder, ToolCard, ToolOutcome } from "../../core/log/tool.ts";
+import { toJson } from "../../core/log/json.ts";
+import type { ToolCard } from "../../core/log/tool.ts";
 import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
 import { UNTAINTED } from "../../core/state/safety.ts";
+import type { ReadingTools } from "../../http/kit/deps.ts";
 import type { Actor } from "../../session/api/session-api.ts";
 
 /** The reading tools of the packs, for an assistant that wants to look for itself. They run with its caller's rights, without a run. */
-
-/** How the worker calls tools outside of a session. */
-export interface ReadingTools {
-  cards(): readonly ToolCard[];
-  check(name: string, input: Json): Checked;
-  run(order: CallOrder, signal: AbortSignal): Promise<ToolOutcome>;
-}
 
 /** What these read is in a session, and no session asks. */
 const OF_A_SESSION: ReadonlySet<string> = new Set([BUILTIN_PACK, "messaging", "messages", "files"]);

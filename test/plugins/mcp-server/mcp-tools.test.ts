@@ -12,7 +12,8 @@ import {
 } from "../../../src/plugins/mcp-server/agent-tools.ts";
 import { mountMcp } from "../../../src/plugins/mcp-server/mcp-route.ts";
 import { takeResponses } from "../../../src/plugins/mcp-server/inputs.ts";
-import { read, readingToolsFor, type ReadingTools } from "../../../src/plugins/mcp-server/reading-tools.ts";
+import type { ReadingTools } from "../../../src/http/kit/deps.ts";
+import { read, readingToolsFor } from "../../../src/plugins/mcp-server/reading-tools.ts";
 import { loadRunState, type RunState } from "../../../src/plugins/mcp-server/run-state.ts";
 import { createServer, type Sdk } from "../../../src/plugins/mcp-server/server.ts";
 import { taskDetailOf, textResult } from "../../../src/plugins/mcp-server/tasks.ts";

@@ -11,6 +11,7 @@ import { answers } from "../../../src/wire/api.ts";
 import { Chance } from "../../sim/platform/chance.ts";
 import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
 import { post } from "../http/routes-fixture.ts";
+import { mcpServer } from "../../../src/plugins/mcp-server/plugin.ts";
 import { siteRoutes } from "../site/site-routes.ts";
 
 /**
@@ -424,13 +425,16 @@ export async function fuzz(seed: number, requests: number): Promise<number> {
     },
     {
       report: (error) => reported.push(error),
-      plugins: siteRoutes({
-        history: createHistory(ensureSeeded),
-        changeSets: createChangeSets(ensureSeeded),
-        images: ensureSeeded,
-        posts: createPosts(ensureSeeded),
-        portable: { export: createExport(ensureSeeded), ...createImport(ensureSeeded) },
-      }),
+      plugins: [
+        ...siteRoutes({
+          history: createHistory(ensureSeeded),
+          changeSets: createChangeSets(ensureSeeded),
+          images: ensureSeeded,
+          posts: createPosts(ensureSeeded),
+          portable: { export: createExport(ensureSeeded), ...createImport(ensureSeeded) },
+        }),
+        mcpServer(),
+      ],
       pictures: createPictures(ensureSeeded),
     },
   );

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { answers } from "../../../src/wire/api.ts";
 import { openDoors, post } from "./routes-fixture.ts";
+import { mcpServer } from "../../../src/plugins/mcp-server/plugin.ts";
 import { siteRoutes } from "../site/site-routes.ts";
 
 /** The document against the routes: it is made of them, and they are what it says. */
@@ -21,10 +22,13 @@ interface Document {
 const doors = openDoors(
   {},
   {
-    plugins: siteRoutes({
-      previewLink: async () => ({ ok: true, value: { url: "https://x", expiresAt: "" } }),
-      outline: async () => ({ ok: true, value: { pages: [], heroTitle: null } }),
-    }),
+    plugins: [
+      ...siteRoutes({
+        previewLink: async () => ({ ok: true, value: { url: "https://x", expiresAt: "" } }),
+        outline: async () => ({ ok: true, value: { pages: [], heroTitle: null } }),
+      }),
+      mcpServer(),
+    ],
   },
 );
 const load = async (): Promise<Document> =>

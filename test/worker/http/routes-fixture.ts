@@ -32,6 +32,7 @@ import type { Config } from "../../../src/wire/config/config.ts";
 import { type MemoryView, runView, type RunView, type SourcePageView } from "../../../src/wire/views.ts";
 import { aboutRun } from "../../wire/stream/stream-fixture.ts";
 import { agents } from "../../fixtures/deployment/agents.ts";
+import { mcpServer } from "../../../src/plugins/mcp-server/plugin.ts";
 import { createTools } from "../../fixtures/deployment/plugins.ts";
 import { webhooks } from "../../fixtures/deployment/webhooks.ts";
 
@@ -492,7 +493,7 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: AppPar
       notOffered: () => [{ tool: "web_search", why: "no key" }],
       leftOut: () => new Set<string>(),
     }),
-    plugins: [],
+    plugins: [mcpServer()],
     pictures: null,
     admins: null,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },

@@ -2,6 +2,7 @@ import { createPictures } from "../../../src/plugins/cms/http/sent-image.ts";
 import { describe, expect, test } from "vitest";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { openDoors, post, verdictOf } from "./routes-fixture.ts";
+import { mcpServer } from "../../../src/plugins/mcp-server/plugin.ts";
 import { siteRoutes } from "../site/site-routes.ts";
 
 /** Scenario 7: each path with each single scope. The table is the interface's; that it has every route, the document says. */
@@ -204,16 +205,19 @@ const open = () =>
   openDoors(
     { APPROVAL_LINK_SECRET: "0123456789abcdef0123456789abcdef" },
     {
-      plugins: siteRoutes({
-        previewLink,
-        outline,
-        environments,
-        history,
-        changeSets,
-        portable,
-        posts,
-        images: ensureSeeded,
-      }),
+      plugins: [
+        ...siteRoutes({
+          previewLink,
+          outline,
+          environments,
+          history,
+          changeSets,
+          portable,
+          posts,
+          images: ensureSeeded,
+        }),
+        mcpServer(),
+      ],
       pictures: createPictures(ensureSeeded),
     },
   );

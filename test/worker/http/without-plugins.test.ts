@@ -8,11 +8,11 @@ import { createCairn } from "../../../src/cairn/create.ts";
 const bare = createCairn({ agents: { default: defineAgent({ description: "Keeps our shop." }) } });
 
 /** Asks it as the owner of this machine. */
-async function ask(path: string, variables: Record<string, string> = {}): Promise<Response> {
+async function ask(path: string, variables: Record<string, string> = {}, method = "GET"): Promise<Response> {
   const { worker } = bare;
   const context = { waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} };
   return worker.fetch(
-    new Request(`http://127.0.0.1${path}`) as Parameters<typeof worker.fetch>[0],
+    new Request(`http://127.0.0.1${path}`, { method }) as Parameters<typeof worker.fetch>[0],
     { ...env, ...variables },
     context as unknown as ExecutionContext,
   );
@@ -30,5 +30,28 @@ describe("without the rehearsal model", () => {
     expect(problems.find(({ variable }) => variable === "MODEL")?.message).toMatch(
       /^No plugin of this project brings the model rehearsal:\. Add it to plugins, .* no run starts/,
     );
+  });
+});
+
+describe("without the MCP server", () => {
+  test.each([
+    "/mcp",
+    "/oauth/authorize",
+    "/oauth/sign-in",
+    "/oauth/token",
+    "/oauth/register",
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/oauth-protected-resource",
+    "/.well-known/oauth-protected-resource/mcp",
+    "/api/assistants",
+    "/api/assistants/one",
+  ])("there is no %s, by any method", async (path) => {
+    for (const method of ["GET", "POST", "DELETE"]) expect((await ask(path, {}, method)).status).toBe(404);
+  });
+
+  test("nothing of it is in the list of routes", async () => {
+    const { paths } = await (await ask("/api/openapi.json")).json<{ paths: object }>();
+    expect(Object.keys(paths)).toContain("/api/runs");
+    expect(Object.keys(paths).filter((path) => path.includes("assistants"))).toEqual([]);
   });
 });

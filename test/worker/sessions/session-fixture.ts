@@ -10,6 +10,7 @@ import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { createWebhookDeliveries } from "../../../src/http/routes/webhook-deliveries.ts";
 import { parseConfig } from "../../fixtures/config.ts";
 import { GovernedTools } from "../../../src/tools/governed.ts";
+import { mcpServer } from "../../../src/plugins/mcp-server/plugin.ts";
 import { createTools } from "../../fixtures/deployment/plugins.ts";
 import { webhooks } from "../../fixtures/deployment/webhooks.ts";
 import { openMcp, openTools, openShelf, post } from "../http/routes-fixture.ts";
@@ -76,7 +77,7 @@ export function openApi(variables: Record<string, unknown> = {}, parts: AppParts
     agents: openShelf(config),
     mcp: openMcp(variables),
     storedTools: openTools(),
-    plugins: [],
+    plugins: [mcpServer()],
     pictures: null,
     admins: null,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
