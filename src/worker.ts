@@ -1,6 +1,6 @@
 import { addressBook, alone } from "./address-book.ts";
 import { agents } from "./agents/agents.ts";
-import { mcpServers } from "./agents/mcp.ts";
+import { mcpServers } from "./mcp-servers.ts";
 import { createCairn } from "./cairn/create.ts";
 import { notifyDefaults } from "./channels.ts";
 import { email } from "./plugins/channels/email/plugin.ts";

@@ -5,14 +5,14 @@ import { complaintOf } from "../core/text/redact.ts";
 import { createAgentShelf } from "../http/agents/shelf.ts";
 import type { Deps } from "../http/kit/deps.ts";
 import { sessionClient } from "../http/kit/session-client.ts";
-import { createMcpShelf } from "../http/mcp-servers/shelf.ts";
+import { createMcpShelf } from "../plugins/mcp-client/http/server-list.ts";
 import { codeProblems } from "../http/routes/deployment.ts";
 import { createWebhookDeliveries } from "../http/routes/webhook-deliveries.ts";
 import { createToolStore } from "../http/tools/store.ts";
 import { createTranscriber } from "../model/transcribe.ts";
 import { complain } from "../operator-log.ts";
 import { GovernedTools } from "../tools/governed.ts";
-import { serverProblems } from "../tools/mcp/settings.ts";
+import { serverProblems } from "../plugins/mcp-client/settings.ts";
 import type { Transcription } from "../wire/config/transcription.ts";
 import type { Isolate } from "./isolate.ts";
 

@@ -7,7 +7,7 @@ import { createEmbedder } from "../model/embed.ts";
 import { createOwnModels } from "../model/own-models.ts";
 import { createProviders, type Providers } from "../model/providers.ts";
 import { complain, setLogLevel } from "../operator-log.ts";
-import { McpServers } from "../tools/mcp/servers.ts";
+import { McpServers } from "../plugins/mcp-client/servers.ts";
 import type { Registry } from "../tools/registry.ts";
 import { StoredTools } from "../tools/stored/stored-tools.ts";
 import type { PictureReader } from "../uploads/picture-reader.ts";

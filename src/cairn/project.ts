@@ -3,7 +3,7 @@ import type { Agent } from "../agents/define.ts";
 import { isOwnModelName, isRulesName, parseModelName } from "../core/log/model.ts";
 import type { ModelFactories, RulesModels } from "../model/own-models.ts";
 import type { AnyTool } from "../tools/define.ts";
-import type { McpServer } from "../tools/mcp/server.ts";
+import type { McpServer } from "../plugins/mcp-client/server.ts";
 import { defineWebhooks, type Webhooks } from "../wire/webhooks/rules.ts";
 import type { Plugin } from "./plugin.ts";
 import { refuseSharedNames } from "./tools.ts";

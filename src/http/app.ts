@@ -25,7 +25,7 @@ import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-
 import { mountShared, mountShares } from "./links/share-link.ts";
 import { mountAgentDefinitions } from "./agents/routes.ts";
 import { mountStoredTools } from "./tools/routes.ts";
-import { mountMcpCallback, mountMcpServers } from "./mcp-servers/routes.ts";
+import { mountMcpCallback, mountMcpServers } from "../plugins/mcp-client/http/routes.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals } from "./routes/approvals.ts";
 import { mountInbox } from "./routes/inbox.ts";

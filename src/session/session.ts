@@ -50,7 +50,7 @@ import { SessionParts } from "./parts.ts";
 import { createFamily, relativeIn } from "./family/create-family.ts";
 import type { SessionFamily } from "./family/family.ts";
 import { Engine } from "./engine/engine.ts";
-import { SessionMcp } from "./runs/mcp-tools.ts";
+import { SessionMcp } from "./runs/listed-tools.ts";
 import { ownCapsules } from "./runs/own-capsules.ts";
 import { localTime, ownSchedules } from "./runs/own-schedules.ts";
 import { onSite } from "./runs/site-standing.ts";

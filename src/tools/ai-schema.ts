@@ -3,7 +3,7 @@ import * as z from "zod";
 import { isObject, toJson, type JsonObject } from "../core/log/json.ts";
 import { startOf } from "../core/text/cut.ts";
 import { samplesOf } from "./input/samples.ts";
-import { inputOf } from "./mcp/input.ts";
+import { inputOf } from "./input/schema-input.ts";
 
 /** A schema of the AI SDK (Zod 3 and 4, `jsonSchema()`, `zodSchema()`, a standard schema, a lazy one) as Cairn checks arguments. */
 

@@ -2,8 +2,8 @@ import type { Json, JsonObject } from "../../src/core/log/json.ts";
 import { createLineReader } from "../../src/model/event-line.ts";
 import { fieldNamesOf, renamed, withRealNames } from "../../src/tools/input/field-names.ts";
 import { loosenedRoot, offeredSchema } from "../../src/tools/input/offer.ts";
-import { repairedResponse } from "../../src/tools/mcp/repair.ts";
-import { Oddities } from "../../src/tools/mcp/oddities.ts";
+import { repairedResponse } from "../../src/plugins/mcp-client/repair.ts";
+import { Oddities } from "../../src/plugins/mcp-client/oddities.ts";
 import { StreamEventError } from "../../src/model/evidence.ts";
 import type { Input } from "./parsers.ts";
 

@@ -20,7 +20,7 @@ const ROOTS = ["src/worker.ts", "src/cairn/create.ts", "src/session/session.ts"]
 const OWNED_BY_PROJECT = [
   "src/agents/agents.ts",
   "src/agents/default.ts",
-  "src/agents/mcp.ts",
+  "src/mcp-servers.ts",
   "src/address-book.ts",
   "src/channels.ts",
   "src/skills.ts",

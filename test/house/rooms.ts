@@ -235,7 +235,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/agents",
     what: "the agents of this deployment, and the MCP servers whose tools they have",
-    may: ["src/core", "src/tools/mcp/server.ts"],
+    may: ["src/core", "src/plugins/mcp-client/server.ts"],
   },
   {
     folder: "src/agents/stored",
@@ -297,7 +297,7 @@ export const ROOMS: readonly Room[] = [
     may: TOOLS,
   },
   {
-    folder: "src/tools/mcp",
+    folder: "src/plugins/mcp-client",
     what: "tools of MCP servers: what they list, calling them, signing in there",
     may: [...TOOLS, "build/modules"],
   },

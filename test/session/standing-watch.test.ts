@@ -4,7 +4,7 @@ import { CHILD_OBJECTIVE_CHARS_MAX } from "../../src/core/limits.ts";
 import { PLAIN_SPEC } from "../../src/core/log/run-spec.ts";
 import type { State } from "../../src/core/state/state.ts";
 import type { SendMessage } from "../../src/core/loop/receive.ts";
-import { SessionMcp } from "../../src/session/runs/mcp-tools.ts";
+import { SessionMcp } from "../../src/session/runs/listed-tools.ts";
 import { StandingWatch, type Standing } from "../../src/session/runs/standing.ts";
 import { isObject } from "../../src/core/log/json.ts";
 import { of } from "../sim/family/attempts.ts";

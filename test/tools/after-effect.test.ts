@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ToolError, definePack, defineTool, tryTool } from "../../src/tools/define.ts";
-import { readAnswer } from "../../src/tools/mcp/content.ts";
+import { readAnswer } from "../../src/plugins/mcp-client/content.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import { httpGet } from "../../src/plugins/http-request/http-get.ts";
 import { httpRequest } from "../../src/plugins/http-request/http-request.ts";

@@ -3,7 +3,7 @@ import { ToolError } from "../../src/tools/define.ts";
 import { runNetworkedCode } from "../../src/plugins/code/run-code.ts";
 import { httpPack } from "../../src/plugins/http-request/pack.ts";
 import { send } from "../../src/tools/requests/request.ts";
-import { McpServers } from "../../src/tools/mcp/servers.ts";
+import { McpServers } from "../../src/plugins/mcp-client/servers.ts";
 
 /** A failure before anything has left is never an unknown outcome. */
 

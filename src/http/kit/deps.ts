@@ -10,7 +10,7 @@ import type { Answer } from "../../wire/api.ts";
 import type { Pictures } from "./pictures.ts";
 import type { Config } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
-import type { McpShelf } from "../mcp-servers/shelf.ts";
+import type { McpShelf } from "../../plugins/mcp-client/http/server-list.ts";
 import type { AgentShelf } from "../agents/shelf.ts";
 import type { WebhookDeliveries } from "../routes/webhook-deliveries.ts";
 import type { Authenticator } from "./credentials.ts";

@@ -2,7 +2,7 @@ import { startOf } from "../../core/text/cut.ts";
 import { json } from "../../wire/json.ts";
 import * as z from "zod";
 import { isTooDeep, type JsonObject } from "../../core/log/json.ts";
-import { inputOf } from "../mcp/input.ts";
+import { inputOf } from "../input/schema-input.ts";
 import { offeredSchema } from "../input/offer.ts";
 import { headersField } from "../requests/request.ts";
 import { URL_CHARS_MAX } from "../../core/limits.ts";

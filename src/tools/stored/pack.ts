@@ -3,7 +3,7 @@ import { isObject, toJson, type Json, type JsonObject } from "../../core/log/jso
 import { digestOf } from "../../core/log/digest.ts";
 import { definePack, defineTool, ToolError, type AnyTool, type Pack } from "../define.ts";
 import { fieldNamesOf, renamed, withRealNames } from "../input/field-names.ts";
-import { inputOf } from "../mcp/input.ts";
+import { inputOf } from "../input/schema-input.ts";
 import { offeredSchema } from "../input/offer.ts";
 import { httpAccessOf, type HttpAccessBindings } from "../requests/access.ts";
 import {

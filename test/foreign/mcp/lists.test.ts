@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { callTool, listTools } from "../../../src/tools/mcp/connection.ts";
+import { callTool, listTools } from "../../../src/plugins/mcp-client/connection.ts";
 import { lists } from "./lists.ts";
 import { answers } from "./answers.ts";
 import { LANES, openRaw } from "./raw-server.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Registry } from "../../../src/tools/registry.ts";
-import { mcpPack } from "../../../src/tools/mcp/pack.ts";
-import { callTool, listTools } from "../../../src/tools/mcp/connection.ts";
+import { mcpPack } from "../../../src/plugins/mcp-client/pack.ts";
+import { callTool, listTools } from "../../../src/plugins/mcp-client/connection.ts";
 import type { Json, JsonObject } from "../../../src/core/log/json.ts";
 import { schemas } from "./schemas.ts";
 import { strictFaults } from "./strict.ts";

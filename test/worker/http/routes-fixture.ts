@@ -8,10 +8,10 @@ import { createApp } from "../../../src/http/app.ts";
 import type { SessionClient, StreamOf } from "../../../src/http/kit/session-client.ts";
 import { createToolStore, type ToolStore } from "../../../src/http/tools/store.ts";
 import { StoredTools } from "../../../src/tools/stored/stored-tools.ts";
-import { createMcpShelf, type McpShelf } from "../../../src/http/mcp-servers/shelf.ts";
-import type { McpServer } from "../../../src/tools/mcp/server.ts";
-import { McpServers } from "../../../src/tools/mcp/servers.ts";
-import type { McpBindings } from "../../../src/tools/mcp/settings.ts";
+import { createMcpShelf, type McpShelf } from "../../../src/plugins/mcp-client/http/server-list.ts";
+import type { McpServer } from "../../../src/plugins/mcp-client/server.ts";
+import { McpServers } from "../../../src/plugins/mcp-client/servers.ts";
+import type { McpBindings } from "../../../src/plugins/mcp-client/settings.ts";
 import { createWebhookDeliveries } from "../../../src/http/routes/webhook-deliveries.ts";
 import type {
   Actor,

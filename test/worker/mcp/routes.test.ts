@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { mcpServer } from "../../../src/tools/mcp/server.ts";
-import { SERVERS_STORED_MAX } from "../../../src/tools/mcp/rows.ts";
+import { mcpServer } from "../../../src/plugins/mcp-client/server.ts";
+import { SERVERS_STORED_MAX } from "../../../src/plugins/mcp-client/rows.ts";
 import { OBJECT } from "../../fixtures/mcp-handler.ts";
 import { openDoors, post, type Doors } from "../http/routes-fixture.ts";
 import { emptied, HOST, World } from "./world.ts";

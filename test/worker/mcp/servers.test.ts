@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ToolError } from "../../../src/tools/define.ts";
-import { mcpServer, type McpServer } from "../../../src/tools/mcp/server.ts";
+import { mcpServer, type McpServer } from "../../../src/plugins/mcp-client/server.ts";
 import {
   callbackOf,
   LISTING_FRESH_MS,
   PROBLEM_KEPT_MS,
   type McpServers,
-} from "../../../src/tools/mcp/servers.ts";
+} from "../../../src/plugins/mcp-client/servers.ts";
 import { OBJECT } from "../../fixtures/mcp-handler.ts";
 import { emptied, HOST, LOGIN, World } from "./world.ts";
 

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
-import { createMcpShelf, type McpShelf } from "../../../src/http/mcp-servers/shelf.ts";
-import type { McpServer } from "../../../src/tools/mcp/server.ts";
-import { McpServers } from "../../../src/tools/mcp/servers.ts";
-import { mcpSettings, type McpBindings } from "../../../src/tools/mcp/settings.ts";
+import { createMcpShelf, type McpShelf } from "../../../src/plugins/mcp-client/http/server-list.ts";
+import type { McpServer } from "../../../src/plugins/mcp-client/server.ts";
+import { McpServers } from "../../../src/plugins/mcp-client/servers.ts";
+import { mcpSettings, type McpBindings } from "../../../src/plugins/mcp-client/settings.ts";
 import { handlerOf, OBJECT, type FakeMcp } from "../../fixtures/mcp-handler.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { McpServer } from "../tools/mcp/server.ts";
+import type { McpServer } from "./plugins/mcp-client/server.ts";
 
 /**
  * The MCP servers of this deployment whose tools its agents have, beside those that are set up over the API (docs/mcp-servers.md). To

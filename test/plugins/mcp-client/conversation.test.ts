@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ToolError } from "../../../src/tools/define.ts";
-import { Account, type KeptAccount } from "../../../src/tools/mcp/account.ts";
-import { callTool, LIST_MS, listTools, type Parts } from "../../../src/tools/mcp/connection.ts";
-import { mcpServer, type McpServerDefinition } from "../../../src/tools/mcp/server.ts";
-import { mcpSettings } from "../../../src/tools/mcp/settings.ts";
+import { Account, type KeptAccount } from "../../../src/plugins/mcp-client/account.ts";
+import { callTool, LIST_MS, listTools, type Parts } from "../../../src/plugins/mcp-client/connection.ts";
+import { mcpServer, type McpServerDefinition } from "../../../src/plugins/mcp-client/server.ts";
+import { mcpSettings } from "../../../src/plugins/mcp-client/settings.ts";
 import { handlerOf, OBJECT, type FakeMcp } from "../../fixtures/mcp-handler.ts";
 
 /** The requests of one conversation and its timers, with a server in this process. */

@@ -70,7 +70,7 @@ export function serverFault({ auth }: Pick<McpServer, "auth">): string | null {
     : null;
 }
 
-/** Declares a server in code (src/agents/mcp.ts). Throws at load on what cannot be, so that it cannot be deployed. */
+/** Declares a server in code (src/mcp-servers.ts). Throws at load on what cannot be, so that it cannot be deployed. */
 export function mcpServer(definition: McpServerDefinition): McpServer {
   const parsed = mcpServerSchema.safeParse(definition);
   if (!parsed.success) throw new Error(`MCP server ${definition.name}: ${z.prettifyError(parsed.error)}`);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ANSWER_BYTES_MAX, openReach, type McpAccess } from "../../../src/tools/mcp/reach.ts";
-import { mcpSettings } from "../../../src/tools/mcp/settings.ts";
+import { ANSWER_BYTES_MAX, openReach, type McpAccess } from "../../../src/plugins/mcp-client/reach.ts";
+import { mcpSettings } from "../../../src/plugins/mcp-client/settings.ts";
 
 /** One conversation with a server: which requests leave, and what ends it. */
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { Account, SignInNeeded, type AccountDeps, type KeptAccount } from "../../../src/tools/mcp/account.ts";
-import { mcpServer, type McpServerDefinition } from "../../../src/tools/mcp/server.ts";
+import {
+  Account,
+  SignInNeeded,
+  type AccountDeps,
+  type KeptAccount,
+} from "../../../src/plugins/mcp-client/account.ts";
+import { mcpServer, type McpServerDefinition } from "../../../src/plugins/mcp-client/server.ts";
 
 /** Two that use one account at once: a person who signs in, and runs that renew its tokens. */
 

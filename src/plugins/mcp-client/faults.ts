@@ -4,7 +4,7 @@ import type { loadMcpClient } from "../../../build/modules/mcp.ts";
 import type { Json } from "../../core/log/json.ts";
 import type { ErrorClass } from "../../core/log/tool.ts";
 import { removeHidden } from "../../core/text/untrusted.ts";
-import { ToolError } from "../define.ts";
+import { ToolError } from "../../tools/define.ts";
 import type { FetchFault } from "../../outbound/fetch-fault.ts";
 import { SignInNeeded } from "./account.ts";
 import { hostOf, type McpServer } from "./server.ts";

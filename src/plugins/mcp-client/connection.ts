@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { loadMcpClient } from "../../../build/modules/mcp.ts";
 import { toJson, type JsonObject } from "../../core/log/json.ts";
-import type { McpListing, McpTool } from "../../core/mcp.ts";
-import { ToolError } from "../define.ts";
+import type { McpListing, McpTool } from "./listed-tool.ts";
+import { ToolError } from "../../tools/define.ts";
 import { within } from "../../outbound/within.ts";
 import type { Account } from "./account.ts";
 import { callResult, readAnswer } from "./content.ts";

@@ -1,9 +1,9 @@
 import type { State } from "../../core/state/state.ts";
 import { complain } from "../../operator-log.ts";
 import type { Registry } from "../../tools/registry.ts";
-import { prefixOf } from "../../tools/mcp/names.ts";
-import { mcpPack, type ListedServer, type McpServices } from "../../tools/mcp/pack.ts";
-import type { McpServers, Prepared } from "../../tools/mcp/servers.ts";
+import { prefixOf } from "../../plugins/mcp-client/names.ts";
+import { mcpPack, type ListedServer, type McpServices } from "../../plugins/mcp-client/pack.ts";
+import type { McpServers, Prepared } from "../../plugins/mcp-client/servers.ts";
 import type { Tools } from "../engine/ports.ts";
 import type { Disk } from "../storage/store.ts";
 

@@ -1,4 +1,4 @@
-import type { McpListing } from "../../core/mcp.ts";
+import type { McpListing } from "./listed-tool.ts";
 import { mcpServerSchema, type McpServer } from "./server.ts";
 
 /** The rows of MCP servers in D1 (migrations/0025): which there are, what they last listed, and accounts at them. */

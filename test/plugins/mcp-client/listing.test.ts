@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/core/log/json.ts";
-import { digestOfTool, offeredOf, readTool, TOOLS_MAX } from "../../../src/tools/mcp/listing.ts";
-import { mcpServer, type McpServerDefinition } from "../../../src/tools/mcp/server.ts";
+import { digestOfTool, offeredOf, readTool, TOOLS_MAX } from "../../../src/plugins/mcp-client/listing.ts";
+import { mcpServer, type McpServerDefinition } from "../../../src/plugins/mcp-client/server.ts";
 import { OBJECT } from "../../fixtures/mcp-handler.ts";
 
 /** A server's own list of its tools: which are offered, under which words, and why the others are not. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { accessOf, type AccessBindings } from "../../outbound/access.ts";
 import { tableOf, textOf } from "../../outbound/bindings.ts";
 import { LOCAL_WRONG, localOrigins } from "../../outbound/local.ts";
-import type { ToolProblem } from "../rules.ts";
+import type { ToolProblem } from "../../tools/rules.ts";
 import type { McpAccess } from "./reach.ts";
 import { createSeal, SECRET_CHARS_MIN, type Seal } from "./seal.ts";
 import { oauthOf, type McpServer } from "./server.ts";
@@ -80,6 +80,6 @@ export const serverProblems = (
   ...settings.problems,
   ...servers.flatMap((server) => {
     const message = lackOf(server, settings);
-    return message === null ? [] : [{ about: `src/agents/mcp.ts: ${server.name}`, message }];
+    return message === null ? [] : [{ about: `src/mcp-servers.ts: ${server.name}`, message }];
   }),
 ];

@@ -1,12 +1,16 @@
 import { describe, expect, test } from "vitest";
-import type { McpListing } from "../../../src/core/mcp.ts";
+import type { McpListing } from "../../../src/plugins/mcp-client/listed-tool.ts";
 import { GovernedTools } from "../../../src/tools/governed.ts";
-import { mcpPack, type McpServices } from "../../../src/tools/mcp/pack.ts";
-import { namesOf } from "../../../src/tools/mcp/names.ts";
-import { offeredOf } from "../../../src/tools/mcp/listing.ts";
-import { createSeal } from "../../../src/tools/mcp/seal.ts";
-import { mcpServer, settingsDigest, type McpServerDefinition } from "../../../src/tools/mcp/server.ts";
-import { mcpSettings, serverProblems } from "../../../src/tools/mcp/settings.ts";
+import { mcpPack, type McpServices } from "../../../src/plugins/mcp-client/pack.ts";
+import { namesOf } from "../../../src/plugins/mcp-client/names.ts";
+import { offeredOf } from "../../../src/plugins/mcp-client/listing.ts";
+import { createSeal } from "../../../src/plugins/mcp-client/seal.ts";
+import {
+  mcpServer,
+  settingsDigest,
+  type McpServerDefinition,
+} from "../../../src/plugins/mcp-client/server.ts";
+import { mcpSettings, serverProblems } from "../../../src/plugins/mcp-client/settings.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 import { definePack, defineTool, ToolError } from "../../../src/tools/define.ts";
 import { grantFailure } from "../../../src/core/entries/grant.ts";
@@ -405,8 +409,8 @@ describe("a server in code", () => {
     expect(found.map(({ about, message }) => `${about}: ${message}`)).toEqual([
       'MCP_SECRETS: It must be {"NAME":"…"}, each of 8 characters or more.',
       "MCP_LOCAL: It lists origins of this machine, such as http://127.0.0.1:3001.",
-      "src/agents/mcp.ts: a: MCP_SECRETS has no DOCS.",
-      "src/agents/mcp.ts: b: Set MCP_TOKEN_SECRET: tokens are kept sealed with it.",
+      "src/mcp-servers.ts: a: MCP_SECRETS has no DOCS.",
+      "src/mcp-servers.ts: b: Set MCP_TOKEN_SECRET: tokens are kept sealed with it.",
     ]);
     const whole = { MCP_SECRETS: '{"DOCS":"d-0123456789"}', MCP_TOKEN_SECRET: "s".repeat(32) };
     expect(serverProblems(servers, mcpSettings(whole))).toEqual([]);

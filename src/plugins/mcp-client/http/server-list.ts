@@ -1,27 +1,14 @@
-import { ownValue } from "../../core/log/json.ts";
-import { err, ok, type Result } from "../../core/log/result.ts";
-import { refusal, type ApiResult } from "../../session/api/session-api.ts";
-import { ToolError } from "../../tools/define.ts";
-import {
-  readListings,
-  readServers,
-  deleteServer,
-  writeServer,
-  type ListingRow,
-} from "../../tools/mcp/rows.ts";
-import {
-  accountOf,
-  defaultGate,
-  oauthOf,
-  serverFault,
-  settingsDigest,
-  type McpServer,
-} from "../../tools/mcp/server.ts";
-import type { McpServers } from "../../tools/mcp/servers.ts";
-import { lackOf } from "../../tools/mcp/settings.ts";
-import type { SignInFault } from "../../tools/mcp/sign-in.ts";
-import type { Answer } from "../../wire/api.ts";
-import { isoTime } from "../../wire/stream/ui-chunk.ts";
+import { ownValue } from "../../../core/log/json.ts";
+import { err, ok, type Result } from "../../../core/log/result.ts";
+import { refusal, type ApiResult } from "../../../session/api/session-api.ts";
+import { ToolError } from "../../../tools/define.ts";
+import { readListings, readServers, deleteServer, writeServer, type ListingRow } from "../rows.ts";
+import { accountOf, defaultGate, oauthOf, serverFault, settingsDigest, type McpServer } from "../server.ts";
+import type { McpServers } from "../servers.ts";
+import { lackOf } from "../settings.ts";
+import type { SignInFault } from "../sign-in.ts";
+import type { Answer } from "../../../wire/api.ts";
+import { isoTime } from "../../../wire/stream/ui-chunk.ts";
 
 /** The MCP servers of a deployment, as the routes show and change them. Nothing here tells a secret: they are named alone. */
 
@@ -160,7 +147,7 @@ const NAME_OF_FILE = refusal(
   409,
   "id_taken",
   "A server of this name is named in the code of the deployment.",
-  "Choose another name, or change src/agents/mcp.ts and deploy.",
+  "Choose another name, or change src/mcp-servers.ts and deploy.",
 );
 const TOO_MANY = refusal(
   409,

@@ -10,8 +10,8 @@ import {
   writeAccount,
   writeListing,
   writeServer,
-} from "../../../src/tools/mcp/rows.ts";
-import { mcpServer } from "../../../src/tools/mcp/server.ts";
+} from "../../../src/plugins/mcp-client/rows.ts";
+import { mcpServer } from "../../../src/plugins/mcp-client/server.ts";
 import { FakeD1 } from "../../sim/site/d1.ts";
 
 /** The rows of MCP servers: whose each is, and what goes with what. */

@@ -1,14 +1,21 @@
 import type { Hono } from "hono";
-import { roleOf } from "../../core/guards/permissions.ts";
-import { err, type Result } from "../../core/log/result.ts";
-import { refusal, type Actor, type ApiError } from "../../session/api/session-api.ts";
-import { MCP_SERVER_NAME, mcpServerFields, oauthOf, type McpServer } from "../../tools/mcp/server.ts";
-import { callbackOf } from "../../tools/mcp/servers.ts";
-import { messagePage, styleHash } from "../links/approval-page.ts";
-import type { Deps } from "../kit/deps.ts";
-import { readFields } from "../kit/parse.ts";
-import { answer, answerNothing, refuse, route, type HttpContext, type HttpEnv } from "../kit/route.ts";
-import { signInError } from "./shelf.ts";
+import { roleOf } from "../../../core/guards/permissions.ts";
+import { err, type Result } from "../../../core/log/result.ts";
+import { refusal, type Actor, type ApiError } from "../../../session/api/session-api.ts";
+import { MCP_SERVER_NAME, mcpServerFields, oauthOf, type McpServer } from "../server.ts";
+import { callbackOf } from "../servers.ts";
+import { messagePage, styleHash } from "../../../http/links/approval-page.ts";
+import type { Deps } from "../../../http/kit/deps.ts";
+import { readFields } from "../../../http/kit/parse.ts";
+import {
+  answer,
+  answerNothing,
+  refuse,
+  route,
+  type HttpContext,
+  type HttpEnv,
+} from "../../../http/kit/route.ts";
+import { signInError } from "./server-list.ts";
 
 /** `/api/mcp`: the MCP servers whose tools this deployment offers, and signing in at them. */
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { isObject } from "../../../src/core/log/json.ts";
-import type { McpListing } from "../../../src/core/mcp.ts";
+import type { McpListing } from "../../../src/plugins/mcp-client/listed-tool.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import {
   callTool,
@@ -9,10 +9,10 @@ import {
   listTools,
   PAGES_MAX,
   type Parts,
-} from "../../../src/tools/mcp/connection.ts";
-import { TOOLS_MAX } from "../../../src/tools/mcp/listing.ts";
-import { mcpServer, type McpServerDefinition } from "../../../src/tools/mcp/server.ts";
-import { mcpSettings } from "../../../src/tools/mcp/settings.ts";
+} from "../../../src/plugins/mcp-client/connection.ts";
+import { TOOLS_MAX } from "../../../src/plugins/mcp-client/listing.ts";
+import { mcpServer, type McpServerDefinition } from "../../../src/plugins/mcp-client/server.ts";
+import { mcpSettings } from "../../../src/plugins/mcp-client/settings.ts";
 import { handlerOf, OBJECT, type FakeMcp } from "../../fixtures/mcp-handler.ts";
 import { listen, type LocalServer } from "../../fixtures/mcp-server.ts";
 
