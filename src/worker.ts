@@ -12,6 +12,7 @@ import { webpush } from "./plugins/channels/webpush/plugin.ts";
 import { cms } from "./plugins/cms/plugin.ts";
 import { code } from "./plugins/code/plugin.ts";
 import { files } from "./plugins/files/plugin.ts";
+import { mcpClient } from "./plugins/mcp-client/plugin.ts";
 import { mcpServer } from "./plugins/mcp-server/plugin.ts";
 import { rehearsal } from "./plugins/rehearsal/plugin.ts";
 import { httpRequest } from "./plugins/http-request/plugin.ts";
@@ -42,9 +43,9 @@ const cairn = createCairn({
     people,
     skills(skillFiles),
     mcpServer(),
+    mcpClient(mcpServers),
     rehearsal(),
   ],
-  mcpServers,
   webhooks,
 });
 

@@ -5,21 +5,19 @@ import { complaintOf } from "../core/text/redact.ts";
 import { createAgentShelf } from "../http/agents/shelf.ts";
 import type { Deps } from "../http/kit/deps.ts";
 import { sessionClient } from "../http/kit/session-client.ts";
-import { createMcpShelf } from "../plugins/mcp-client/http/server-list.ts";
 import { codeProblems } from "../http/routes/deployment.ts";
 import { createWebhookDeliveries } from "../http/routes/webhook-deliveries.ts";
 import { createToolStore } from "../http/tools/store.ts";
 import { createTranscriber } from "../model/transcribe.ts";
 import { complain } from "../operator-log.ts";
 import { GovernedTools } from "../tools/governed.ts";
-import { serverProblems } from "../plugins/mcp-client/settings.ts";
 import type { Transcription } from "../wire/config/transcription.ts";
 import type { Isolate } from "./isolate.ts";
 
 /** Everything that the routes of the worker touch. */
 export function createDeps(isolate: Isolate, env: Bindings): Deps {
-  const { project, config: parsed, redact, shared, storedTools, mcp: servers } = isolate;
-  const { agents, webhooks, mcpServers } = project;
+  const { project, config: parsed, redact, shared, storedTools } = isolate;
+  const { agents, webhooks } = project;
   const { admins, spec } = agents.deployment;
   const { HTTP_SECRETS: httpSecrets }: Bindings & { readonly HTTP_SECRETS?: unknown } = env;
   const report = (error: unknown, requestId: string): void => {
@@ -28,8 +26,7 @@ export function createDeps(isolate: Isolate, env: Bindings): Deps {
   const registry = isolate.listTools;
   const all = () => storedTools.onto(registry(), { ...(env as object) });
   const tools = () => new GovernedTools(all(), spec);
-  const found = { problems: () => [...tools().problems(), ...serverProblems(mcpServers, servers.settings)] };
-  const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(found, webhooks)] };
+  const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(tools(), webhooks)] };
   return {
     config,
     pluginProblems: async () => {
@@ -38,7 +35,6 @@ export function createDeps(isolate: Isolate, env: Bindings): Deps {
       );
       return (await Promise.all(parts)).flat();
     },
-    mcpProblems: () => servers.problems(),
     sessions: (id) => sessionClient(env, id),
     tools,
     readingTools: tools,
@@ -59,7 +55,6 @@ export function createDeps(isolate: Isolate, env: Bindings): Deps {
       modelName: config.modelName,
       report: (error) => report(error, "agents"),
     }),
-    mcp: createMcpShelf({ db: env.DB, files: mcpServers, servers }),
     plugins: project.plugins,
     pictures: project.plugins.flatMap(({ pictures }) => pictures ?? [])[0] ?? null,
     admins,

@@ -1,5 +1,4 @@
 import type { Bindings } from "./bindings.ts";
-import { version } from "../../package.json";
 import type { AgentCache } from "../agents/stored/stored-agents.ts";
 import type { Embedder } from "../core/log/model.ts";
 import { complaintOf, createRedactor, type Redactor } from "../core/text/redact.ts";
@@ -7,7 +6,6 @@ import { createEmbedder } from "../model/embed.ts";
 import { createOwnModels } from "../model/own-models.ts";
 import { createProviders, type Providers } from "../model/providers.ts";
 import { complain, setLogLevel } from "../operator-log.ts";
-import { McpServers } from "../plugins/mcp-client/servers.ts";
 import type { Registry } from "../tools/registry.ts";
 import { StoredTools } from "../tools/stored/stored-tools.ts";
 import type { PictureReader } from "../uploads/picture-reader.ts";
@@ -27,7 +25,6 @@ export interface Isolate {
   readonly providers: Providers | null;
   /** keeps its last answers */
   readonly embedder: Embedder | null;
-  readonly mcp: McpServers;
   readonly storedTools: StoredTools;
   /** of the plugins that have one, by their names */
   readonly shared: ReadonlyMap<string, SharedPart>;
@@ -71,12 +68,11 @@ function createIsolate(project: Project, env: Bindings): Isolate {
   const { embedding, models } = config;
   const embedder = embedding === null ? null : createEmbedder({ ...embedding, ai: ai ?? null });
   const shared = new Map(
-    project.plugins.flatMap(({ name, shared: of }) => (of === undefined ? [] : [[name, of(env)] as const])),
+    project.plugins.flatMap(({ name, shared: of }) =>
+      of === undefined ? [] : [[name, of(env, redact)] as const],
+    ),
   );
   const parts = [...shared.values()];
-  const mcp = McpServers.of({ ...env, DB: env.DB }, project.mcpServers, version, (error) =>
-    complain("MCP servers were not read", complaintOf(error, redact)),
-  );
   const storedTools = new StoredTools(env.DB, (error) =>
     complain("stored tools were not read", complaintOf(error, redact)),
   );
@@ -88,7 +84,6 @@ function createIsolate(project: Project, env: Bindings): Isolate {
     agentCache: new Map(),
     providers: models === null ? null : createProviders({ ...models, ai: ai ?? null, ownModels, rules }),
     embedder,
-    mcp,
     storedTools,
     shared,
     pictures: parts.flatMap((part) => part.pictures ?? [])[0] ?? null,

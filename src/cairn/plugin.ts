@@ -10,6 +10,7 @@ import type { Migration } from "../session/storage/migrations.ts";
 import type { Providers } from "../model/providers.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import type { Pack } from "../tools/define.ts";
+import type { ToolLister } from "../tools/lister.ts";
 import type { MessagingServices } from "../tools/messaging/services.ts";
 import type { Extractor } from "../documents/extract.ts";
 import type { PictureReader } from "../uploads/picture-reader.ts";
@@ -39,8 +40,8 @@ export interface Plugin<Part extends SessionPart = SessionPart> extends RoutePlu
    * for a model takes them; the first is the model where `MODEL` is unset. Loaded at each call.
    */
   readonly models?: RulesModels;
-  /** Makes the part that all sessions of an isolate share. Called once for each environment. */
-  readonly shared?: (env: object) => SharedPart;
+  /** Makes the part that all sessions of an isolate share. Called once for each environment. `redact`: for what it reports. */
+  readonly shared?: (env: object, redact: Redact) => SharedPart;
   /** Its jobs at each time of the cron trigger, by name. Each fails by itself: a throw is reported and stops no other. */
   readonly scheduled?: (at: JobPlace) => Jobs;
 }
@@ -59,6 +60,8 @@ export interface SharedPart {
   readonly findSite?: (target: SiteTarget) => Promise<SiteMembers | null>;
   /** Ways to people that it adds, for the operator. */
   readonly channels?: readonly ChannelState[];
+  /** Lists tools before each run, such as those of servers. */
+  readonly lister?: ToolLister;
   /** Its problems, and those of the agents that name it wrongly, for the operator. */
   readonly problems?: (
     at: number,
@@ -70,6 +73,8 @@ export interface SharedPart {
 export interface PartProblem {
   readonly about: string;
   readonly message: string;
+  /** true: nothing is off */
+  readonly remark?: true;
 }
 
 /** Parts of one cron run by their names, which the operator's log shows. */

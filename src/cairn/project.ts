@@ -3,7 +3,6 @@ import type { Agent } from "../agents/define.ts";
 import { isOwnModelName, isRulesName, parseModelName } from "../core/log/model.ts";
 import type { ModelFactories, RulesModels } from "../model/own-models.ts";
 import type { AnyTool } from "../tools/define.ts";
-import type { McpServer } from "../plugins/mcp-client/server.ts";
 import { defineWebhooks, type Webhooks } from "../wire/webhooks/rules.ts";
 import type { Plugin } from "./plugin.ts";
 import { refuseSharedNames } from "./tools.ts";
@@ -21,7 +20,6 @@ export interface CairnOptions {
    * `{ claude: () => anthropic("claude-sonnet-5") }`
    */
   readonly models?: ModelFactories;
-  readonly mcpServers?: readonly McpServer[];
   /** made with `defineWebhooks` */
   readonly webhooks?: Webhooks;
 }
@@ -34,7 +32,6 @@ export interface Project {
   readonly models: ModelFactories;
   /** of the plugins */
   readonly rules: RulesModels;
-  readonly mcpServers: readonly McpServer[];
   readonly webhooks: Webhooks;
 }
 
@@ -42,7 +39,7 @@ const PLUGIN_NAME = /^[a-z][a-z0-9-]*$/;
 
 /** Throws a sentence where the options contradict themselves, so that such a project cannot be deployed. */
 export function checkProject(options: CairnOptions): Project {
-  const { tools = [], plugins = [], mcpServers = [], webhooks = defineWebhooks({}), models = {} } = options;
+  const { tools = [], plugins = [], webhooks = defineWebhooks({}), models = {} } = options;
   const agents = fileAgents(options.agents);
   refusePlugins(plugins);
   const rules = rulesOf(plugins);
@@ -60,7 +57,6 @@ export function checkProject(options: CairnOptions): Project {
     plugins,
     models,
     rules,
-    mcpServers,
     webhooks,
   };
 }

@@ -25,7 +25,6 @@ import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-
 import { mountShared, mountShares } from "./links/share-link.ts";
 import { mountAgentDefinitions } from "./agents/routes.ts";
 import { mountStoredTools } from "./tools/routes.ts";
-import { mountMcpCallback, mountMcpServers } from "../plugins/mcp-client/http/routes.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals } from "./routes/approvals.ts";
 import { mountInbox } from "./routes/inbox.ts";
@@ -107,7 +106,6 @@ function createRoutes(deps: Deps, callers: WeakMap<Request, Actor>): Hono<HttpEn
   mountWebhooks(app, deps);
   mountApprovalLinks(app, deps, rateLimit);
   mountShared(app, deps, rateLimit);
-  mountMcpCallback(app);
   mountOpenApi(app, deps);
   for (const guarded of ["/api/*", "/agents/*"]) {
     app.use(guarded, async (c, next) => {
@@ -129,7 +127,6 @@ function createRoutes(deps: Deps, callers: WeakMap<Request, Actor>): Hono<HttpEn
   mountUploads(app, deps);
   mountSessionList(app, deps);
   mountAgentDefinitions(app, deps);
-  mountMcpServers(app, deps);
   mountStoredTools(app, deps);
   mountSession(app, deps);
   mountSchedules(app, deps);

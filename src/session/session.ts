@@ -50,7 +50,7 @@ import { SessionParts } from "./parts.ts";
 import { createFamily, relativeIn } from "./family/create-family.ts";
 import type { SessionFamily } from "./family/family.ts";
 import { Engine } from "./engine/engine.ts";
-import { SessionMcp } from "./runs/listed-tools.ts";
+import { ListedTools } from "./runs/listed-tools.ts";
 import { ownCapsules } from "./runs/own-capsules.ts";
 import { localTime, ownSchedules } from "./runs/own-schedules.ts";
 import { onSite } from "./runs/site-standing.ts";
@@ -107,7 +107,7 @@ export class SessionObject extends DurableObject<Bindings> {
     super(context, env);
     this.isolate = isolate;
     const session = context.id.name ?? context.id.toString();
-    const { project, config, redact, agentCache, mcp: servers, storedTools } = isolate;
+    const { project, config, redact, agentCache, storedTools } = isolate;
     const { agents: files, plugins } = project;
     const { models, webhookTargets: targets } = config;
     const model = models === null ? null : modelText(models.primary);
@@ -193,13 +193,16 @@ export class SessionObject extends DurableObject<Bindings> {
       loadOnce: () => storedTools.loadOnce(),
       onto: (code: Registry) => storedTools.onto(code, bindings),
     };
-    const mcp = new SessionMcp(disk, servers, () => this.#engine.log.state(), stored);
+    const listers = new Map(
+      [...isolate.shared].flatMap(([name, { lister }]) => (lister === undefined ? [] : [[name, lister]])),
+    );
+    const listed = new ListedTools(disk, listers, () => this.#engine.log.state(), stored);
     /** as they are now: a run is accepted that names a stored tool */
     const known = {
       cards: () => stored.onto(registry).cards(),
       notOffered: () => stored.onto(registry).notOffered(),
     };
-    const tools = mcp.follow(() => new GovernedTools(mcp.onto(registry), files.deployment.spec, true));
+    const tools = listed.follow(() => new GovernedTools(listed.onto(registry), files.deployment.spec, true));
     const storedAgents = deploymentAgents({
       files,
       read: (name) => readStoredAgent(env.DB, name),
@@ -257,7 +260,7 @@ export class SessionObject extends DurableObject<Bindings> {
       schedules: scheduleStore,
       heartbeat,
       digest,
-      mcp,
+      listed,
       ...background,
     };
     const dueLoads = (this.#dueLoads = new DueLoads(disk, store, (part, error) =>
@@ -305,8 +308,8 @@ export class SessionObject extends DurableObject<Bindings> {
       return elsewhere.tools;
     };
     const partsOf = (spec: RunSpec) => ({
-      tools: mcp.follow(() => {
-        const governed = new GovernedTools(mcp.onto(toolsFor(spec.site)), spec, true);
+      tools: listed.follow(() => {
+        const governed = new GovernedTools(listed.onto(toolsFor(spec.site)), spec, true);
         const asking = () => this.#engine.log.knownState().run?.request ?? null;
         return spec.site === null ? governed : onSite(governed, spec.site, { sites, asking });
       }),
@@ -338,7 +341,7 @@ export class SessionObject extends DurableObject<Bindings> {
       facts,
       hooks: NO_HOOKS,
       partsOf,
-      beginsAnew: () => mcp.isThere,
+      beginsAnew: () => listed.isThere,
       redact,
       policies: (at) => policiesNow(store.loadMeta(), voterNow, at),
       createdAt: () => store.loadMeta()?.createdAt ?? null,

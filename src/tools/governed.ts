@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { unknownTool } from "../core/entries/grant.ts";
 import { AGENT_ENTRY, agentTool, RUN_AGENT } from "../core/family/ask.ts";
-import { isOfMcp } from "../core/guards/named-tools.ts";
+import { isListedName } from "../core/guards/named-tools.ts";
 import { isWithheld, WITHHELD } from "../core/guards/quarantine.ts";
 import { isObject, type Json } from "../core/log/json.ts";
 import { READ_SKILL } from "../core/log/names.ts";
@@ -34,7 +34,7 @@ import {
 } from "./rules.ts";
 
 const PACK = "pack:";
-const OF_NO_SERVER = "No MCP server has listed it here: GET /api/mcp says what each lists.";
+const LISTED_NOWHERE = "No server of this deployment has listed it.";
 const VALUE_WORDS =
   "End the run with its result, when the work is done. `value` has the form that was asked for. Call it alone.";
 
@@ -71,7 +71,7 @@ export class GovernedTools {
     for (const [name, approvals] of Object.entries(rules.approvals)) {
       const card = known.get(name);
       // Held again when a run begins, which knows the tools of its servers.
-      if (card === undefined && isOfMcp(name)) continue;
+      if (card === undefined && isListedName(name)) continue;
       const ruled = card === undefined ? this.#absent(name) : cardUnder(card, approvals);
       if (ruled.ok) {
         known.set(name, ruled.card);
@@ -82,7 +82,7 @@ export class GovernedTools {
     }
     for (const name of rules.unattended ?? []) {
       const card = known.get(name);
-      if (card === undefined && isOfMcp(name)) continue;
+      if (card === undefined && isListedName(name)) continue;
       const fault = card === undefined ? this.#absent(name) : unattendedFault(card);
       if (fault !== null)
         this.#problems.push({ about: `${fault.where}unattended, ${name}`, message: fault.fault });
@@ -201,8 +201,8 @@ export class GovernedTools {
       if (name.startsWith(AGENT_ENTRY)) continue;
       if (isPack ? packs.has(name.slice(PACK.length)) : known.has(name)) continue;
       if (this.#notOffered.some(({ tool }) => tool === name)) continue;
-      if (isOfMcp(name)) {
-        this.#notOffered.push({ tool: name, why: OF_NO_SERVER });
+      if (isListedName(name)) {
+        this.#notOffered.push({ tool: name, why: LISTED_NOWHERE });
         continue;
       }
       if (PACKS_OF_PRESETS.has(name)) {

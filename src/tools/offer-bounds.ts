@@ -1,4 +1,4 @@
-import { isOfMcp } from "../core/guards/named-tools.ts";
+import { isListedName } from "../core/guards/named-tools.ts";
 import { canonicalJson } from "../core/log/json.ts";
 import type { ToolCard } from "../core/log/tool.ts";
 import { STORED_PACK } from "./stored/pack.ts";
@@ -9,13 +9,13 @@ export const OFFERED_TOOLS_MAX = 128;
 export const OFFERED_DATA_CHARS_MAX = 60_000;
 
 /** Tools that an administrator or a server adds without a deployment: their number is not the project's choice. */
-const isData = ({ name, pack }: ToolCard): boolean => pack === STORED_PACK || isOfMcp(name);
+const isData = ({ name, pack }: ToolCard): boolean => pack === STORED_PACK || isListedName(name);
 
 const sizeOf = ({ name, description, inputSchema }: ToolCard): number =>
   name.length + description.length + canonicalJson(inputSchema).length;
 
 /**
- * The stored tools and those of MCP servers that a run is not offered, because its request would be too long. The tools of the code and
+ * The stored and listed tools that a run is not offered, because its request would be too long. The tools of the code and
  * those in `named` come first, and the others in their order, so that the same list is cut at the same place each time.
  */
 export function leftOutOf(cards: readonly ToolCard[], named: readonly string[] | null): ReadonlySet<string> {

@@ -147,11 +147,10 @@ describe("a project is refused", () => {
 });
 
 test("options that are left out are empty", () => {
-  const { tools, plugins, mcpServers, models, rules, agents: files } = checkProject({ agents });
-  expect({ tools, plugins, mcpServers, models, rules }).toEqual({
+  const { tools, plugins, models, rules, agents: files } = checkProject({ agents });
+  expect({ tools, plugins, models, rules }).toEqual({
     tools: [],
     plugins: [],
-    mcpServers: [],
     models: {},
     rules: {},
   });

@@ -42,7 +42,7 @@ const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
   [/^src\/(cairn\/api|plugins\/channels\/intake\/plugin)\.ts$/, /^cloudflare:workers$/],
   [/^src\/session\/sockets\/platform\.ts$/, /^agents\/websockets$/],
   [/^src\/((call-)?prompts|prompt-notes)\.ts$/, /\.xml$/],
-  [/^src\/(http|plugins\/(cms|channels|mcp-server))\//, /^hono(\/|$)/],
+  [/^src\/(http|plugins\/(cms|channels|mcp-client|mcp-server))\//, /^hono(\/|$)/],
   [/^src\/ui\/(open-session|chat)\//, /^(ai|agents\/react|agents\/chat\/react)$/],
   [/^src\/tools\/ai-(schema|tool)\.ts$/, /^@ai-sdk\/provider-utils$/],
   [/^src\/plugins\/rehearsal\//, /^@ai-sdk\/provider$/],

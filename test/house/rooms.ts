@@ -100,6 +100,19 @@ const CMS_PARTS: readonly (readonly [folder: string, what: string])[] = [
   ["media/bytes", "what the bytes of an image say, and what is taken out of them"],
   ["maintenance", "what is found out later: of new images, of what texts mean"],
 ];
+const MCP_CLIENT: readonly (readonly [folder: string, what: string])[] = [
+  ["mcp-client", "the plugin for tools of MCP servers: what they list, calling them, signing in there"],
+  ["mcp-client/http", "the MCP servers of the deployment: set up, shown, signed in at"],
+];
+const MCP_CLIENT_MAY = [
+  ...PLUGIN,
+  "src/http/kit",
+  "src/http/links/approval-page.ts",
+  "src/session/api",
+  "src/wire",
+  "src/plugins/mcp-client",
+  TAIL,
+];
 const MCP_SERVER: readonly (readonly [folder: string, what: string])[] = [
   ["mcp-server", "the plugin for Cairn as an MCP server: runs as tasks, approvals as input requests"],
   ["mcp-server/oauth", "how assistants are let in, and what a person allows them"],
@@ -139,6 +152,7 @@ export const ROOMS: readonly Room[] = [
       TAIL,
     ],
   },
+  ...MCP_CLIENT.map(([folder, what]) => ({ folder: `src/plugins/${folder}`, what, may: MCP_CLIENT_MAY })),
   ...MCP_SERVER.map(([folder, what]) => ({ folder: `src/plugins/${folder}`, what, may: MCP_SERVER_MAY })),
   ...PLUGINS.map(([name, what]) => ({
     folder: `src/plugins/${name}`,
@@ -234,8 +248,8 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: "src/agents",
-    what: "the agents of this deployment, and the MCP servers whose tools they have",
-    may: ["src/core", "src/plugins/mcp-client/server.ts"],
+    what: "the agents of this deployment",
+    may: ["src/core"],
   },
   {
     folder: "src/agents/stored",
@@ -244,7 +258,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: "src/core",
-    what: "numbers and tables; schedules; the trace of a run; what MCP servers list",
+    what: "numbers and tables; schedules; the trace of a run",
     may: ["src/core"],
   },
   ...coreRooms,
@@ -296,11 +310,6 @@ export const ROOMS: readonly Room[] = [
     what: "schemas as models are offered them, and one value of each from card to call",
     may: TOOLS,
   },
-  {
-    folder: "src/plugins/mcp-client",
-    what: "tools of MCP servers: what they list, calling them, signing in there",
-    may: [...TOOLS, "build/modules"],
-  },
   { folder: "src/session", what: "the Durable Object: puts the parts together", may: ["src"] },
   {
     folder: "src/session/engine",
@@ -343,11 +352,6 @@ export const ROOMS: readonly Room[] = [
     folder: "src/http/agents",
     what: "the agents of the deployment, read and changed",
     may: [...HTTP, "src/agents", "src/tools"],
-  },
-  {
-    folder: "src/http/mcp-servers",
-    what: "the MCP servers of the deployment: set up, shown, signed in at",
-    may: [...HTTP, "src/tools"],
   },
   {
     folder: "src/http/tools",

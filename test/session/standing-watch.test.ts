@@ -4,7 +4,7 @@ import { CHILD_OBJECTIVE_CHARS_MAX } from "../../src/core/limits.ts";
 import { PLAIN_SPEC } from "../../src/core/log/run-spec.ts";
 import type { State } from "../../src/core/state/state.ts";
 import type { SendMessage } from "../../src/core/loop/receive.ts";
-import { SessionMcp } from "../../src/session/runs/listed-tools.ts";
+import { ListedTools } from "../../src/session/runs/listed-tools.ts";
 import { StandingWatch, type Standing } from "../../src/session/runs/standing.ts";
 import { isObject } from "../../src/core/log/json.ts";
 import { of } from "../sim/family/attempts.ts";
@@ -71,12 +71,11 @@ describe("the tools of servers are read", () => {
   const reads = async (run: object | null, queue: readonly object[]) => {
     const subjects: string[] = [];
     const servers = {
-      prepare: (subject: string) => (subjects.push(subject), Promise.resolve({ listed: [], left: [] })),
-      check: () => Promise.resolve(),
-      call: () => Promise.resolve({}),
+      prepare: (subject: string) => (subjects.push(subject), Promise.resolve({ lists: [], left: [] })),
+      addTo: () => {},
     };
     const state = { run, queue } as unknown as State;
-    await new SessionMcp(new SimDisk(() => 0), servers, () => state).loadDue();
+    await new ListedTools(new SimDisk(() => 0), new Map([["servers", servers]]), () => state).loadDue();
     return subjects;
   };
 

@@ -214,7 +214,7 @@ export class TestSession {
         throw new Error(`the schedule ${id} cannot be read`);
       },
     });
-    const shared = project.plugins.flatMap((plugin) => plugin.shared?.(env) ?? []);
+    const shared = project.plugins.flatMap((plugin) => plugin.shared?.(env, redact) ?? []);
     const facts = {
       session: SESSION,
       harness: "test",

@@ -34,11 +34,18 @@ export function listedNameFault(name: string, tools: KnownTools): NameFault | nu
   return faultAmong(name, [...cards.map((card) => card.name), ...packs], tools);
 }
 
-/** The tools of MCP servers are known when a run begins: a name of theirs says then whether it is one. */
-export const isOfMcp = (name: string): boolean => /^(?:pack:)?mcp_/.test(name);
+/** Names of packs that are listed elsewhere, such as by servers, begin with it. */
+export const LISTED_PREFIX = "mcp_";
+const LISTED_PACK = new RegExp(`^${LISTED_PREFIX}[a-z0-9]+(?=_)`);
+
+/** True for names of listed tools and packs. Which of them there are is known when a run begins. */
+export const isListedName = (name: string): boolean => name.replace(/^pack:/, "").startsWith(LISTED_PREFIX);
+
+/** The pack of a listed tool, by its name: `mcp_sky` of `mcp_sky_get_weather`; null for other names. */
+export const listedPackOf = (tool: string): string | null => LISTED_PACK.exec(tool)?.[0] ?? null;
 
 function faultAmong(name: string, names: readonly string[], tools: KnownTools): NameFault | null {
-  if (names.includes(name) || isOfMcp(name)) return null;
+  if (names.includes(name) || isListedName(name)) return null;
   const off = tools.notOffered().find(({ tool }) => tool === name);
   if (off !== undefined)
     return { code: "tool_not_available", message: `${name} is not offered here. ${off.why}` };

@@ -10,7 +10,6 @@ import type { Answer } from "../../wire/api.ts";
 import type { Pictures } from "./pictures.ts";
 import type { Config } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
-import type { McpShelf } from "../../plugins/mcp-client/http/server-list.ts";
 import type { AgentShelf } from "../agents/shelf.ts";
 import type { WebhookDeliveries } from "../routes/webhook-deliveries.ts";
 import type { Authenticator } from "./credentials.ts";
@@ -24,15 +23,12 @@ import type { SessionClient } from "./session-client.ts";
 export interface Deps {
   readonly config: Config;
   /** what is wrong with parts of plugins, such as skills: they are read to find it, so it is asked for anew; nothing when left out */
-  readonly pluginProblems?: () => Promise<readonly { readonly about: string; readonly message: string }[]>;
-  /** which tools of MCP servers are not offered, and what is odd in their lists: as they were last read; nothing when left out */
-  readonly mcpProblems?: () => Promise<readonly { readonly about: string; readonly message: string }[]>;
+  readonly pluginProblems?: () => Promise<readonly PluginProblem[]>;
   readonly sessions: (id: string) => SessionClient;
   readonly tools: () => ToolShelf;
   /** those that read, for who asks without a run */
   readonly readingTools: () => ReadingTools;
   readonly agents: AgentShelf;
-  readonly mcp: McpShelf;
   readonly storedTools: ToolStore;
   /** reads which tools are stored, before they are listed or named */
   readonly loadTools?: () => Promise<void>;
@@ -68,6 +64,13 @@ export interface ChannelState {
 
 /** A mail that Email Routing brings. */
 export type DeliveredMail = Pick<ForwardableEmailMessage, "from" | "to" | "raw" | "rawSize" | "setReject">;
+
+/** A problem of a part of a plugin. `remark`: nothing is off. */
+interface PluginProblem {
+  readonly about: string;
+  readonly message: string;
+  readonly remark?: true;
+}
 
 /** A capability that adds routes. */
 export interface RoutePlugin {

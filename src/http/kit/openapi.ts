@@ -55,7 +55,7 @@ function operation({ path, scopes, verb, ...doc }: Documented, schemas: Schema):
     ...{ name, in: "header", schema: { type: "string" } },
   }));
   return {
-    operationId: operationId(verb, path),
+    operationId: doc.id ?? operationId(verb, path),
     summary: doc.summary,
     ...(scopes.length === 0 ? {} : { description: `Scope: ${scopes.join(" or ")}.` }),
     parameters: [...inPath, ...inQuery, ...inHeader],
@@ -98,8 +98,6 @@ function response(of: Documented["answers"][number]): Schema {
 function operationId(verb: string, path: string): string {
   const one = path
     .replace(/^\/api/, "")
-    // One of several, whose name has no plural.
-    .replace(/\/mcp\/:\w+/, "/mcp-server")
     .replaceAll(/ies\/:\w+/g, "y")
     .replaceAll(/s?\/:\w+/g, "");
   return verb.toLowerCase() + one.replaceAll(/[/-](\w)/g, (_, first: string) => first.toUpperCase());

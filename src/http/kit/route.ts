@@ -26,6 +26,8 @@ interface Handler {
 
 /** A method with what it says of itself in the OpenAPI document. */
 interface DocumentedHandler extends Handler {
+  /** the name of its operation; made of its method and path when left out */
+  readonly id?: string;
   readonly summary: string;
   /** what each parameter of the query is */
   readonly query?: { readonly [name: string]: string };

@@ -29,10 +29,7 @@ export function codeProblems(
   ];
 }
 
-export function mountHealth(
-  app: Hono<HttpEnv>,
-  { channels, config, pluginProblems, mcpProblems, version }: Deps,
-): void {
+export function mountHealth(app: Hono<HttpEnv>, { channels, config, pluginProblems, version }: Deps): void {
   app.get("/healthz", async (c) => {
     const broken = hasProblem(config, "C") || hasProblem(config, "M");
     const body = {
@@ -49,11 +46,10 @@ export function mountHealth(
           variable,
           message: `${message} ${PROBLEM_MEANS[of]}`,
         })),
-        ...((await pluginProblems?.()) ?? []).map(({ about, message }) => ({
+        ...((await pluginProblems?.()) ?? []).map(({ about, message, remark = false }) => ({
           variable: about,
-          message: `${message} ${PROBLEM_MEANS.F}`,
+          message: remark ? message : `${message} ${PROBLEM_MEANS.F}`,
         })),
-        ...((await mcpProblems?.()) ?? []).map(({ about, message }) => ({ variable: about, message })),
       ],
     };
     return Response.json(body, { status: broken ? 503 : 200, headers: { "cache-control": "no-store" } });

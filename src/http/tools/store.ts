@@ -1,6 +1,7 @@
 import { startOf } from "../../core/text/cut.ts";
 import type * as z from "zod";
 import { roleOf } from "../../core/guards/permissions.ts";
+import { isListedName } from "../../core/guards/named-tools.ts";
 import { isReserved } from "../../core/log/names.ts";
 import { toJson, isObject, type JsonObject } from "../../core/log/json.ts";
 import { err, ok } from "../../core/log/result.ts";
@@ -87,7 +88,7 @@ export function createToolStore({ db, code, admins, secrets, changed }: ToolStor
     ]);
   };
   const isOfCode = (name: string, names: ReadonlySet<string>): boolean =>
-    names.has(name) || isReserved(name) || name.startsWith("mcp_") || UNNAMED.has(name);
+    names.has(name) || isReserved(name) || isListedName(name) || UNNAMED.has(name);
   const isAdmin = (actor: Actor): boolean => roleOf(actor, admins) === "admin";
   const find = async (name: string): Promise<ApiResult<View>> => {
     const row = await findRow(db, name);

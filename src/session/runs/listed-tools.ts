@@ -1,13 +1,12 @@
 import type { State } from "../../core/state/state.ts";
 import { complain } from "../../operator-log.ts";
+import type { ToolList, ToolLister, ToolLists } from "../../tools/lister.ts";
 import type { Registry } from "../../tools/registry.ts";
-import { prefixOf } from "../../plugins/mcp-client/names.ts";
-import { mcpPack, type ListedServer, type McpServices } from "../../plugins/mcp-client/pack.ts";
-import type { McpServers, Prepared } from "../../plugins/mcp-client/servers.ts";
 import type { Tools } from "../engine/ports.ts";
 import type { Disk } from "../storage/store.ts";
 
-type Servers = Pick<McpServers, "prepare"> & McpServices;
+/** by the names of their plugins */
+export type Listers = ReadonlyMap<string, ToolLister>;
 
 /** The tools that were stored as data, for the sessions of an isolate. */
 interface Stored {
@@ -24,13 +23,20 @@ const NONE: Stored = {
   onto: (registry) => registry,
 };
 
+interface Prepared {
+  /** in the order of their listers and names */
+  readonly lists: readonly (ToolList & { readonly lister: string })[];
+  readonly left: ToolLists["left"];
+}
+
 /**
- * The tools of MCP servers in this session. They are read before a run begins and kept on disk: its run has them until it
- * ends, whatever a server says meanwhile, and a session that was asleep has them again without asking anybody.
+ * Tools that are listed elsewhere, in this session: those that were stored as data, and those of listers. Lists are read before
+ * a run begins and stored: its run has them until it ends, whatever is listed meanwhile, and a session that was asleep has them
+ * again without asking anybody.
  */
-export class SessionMcp {
+export class ListedTools {
   readonly #disk: Pick<Disk, "exec" | "transaction">;
-  readonly #servers: Servers;
+  readonly #listers: Listers;
   readonly #state: () => State;
   readonly #stored: Stored;
   #kept: Prepared | null = null;
@@ -38,13 +44,13 @@ export class SessionMcp {
 
   constructor(
     disk: Pick<Disk, "exec" | "transaction">,
-    servers: Servers,
+    listers: Listers,
     state: () => State,
     stored: Stored = NONE,
   ) {
     this.#stored = stored;
     this.#disk = disk;
-    this.#servers = servers;
+    this.#listers = listers;
     this.#state = state;
   }
 
@@ -54,32 +60,33 @@ export class SessionMcp {
     const [first] = queue;
     await (run === null ? this.#stored.load() : this.#stored.loadOnce());
     if (run !== null || first === undefined) return;
-    const prepared = await this.#servers.prepare(first.request.actor);
+    const prepared = await this.#prepare(first.request.actor);
     if (JSON.stringify(prepared) !== JSON.stringify(this.#prepared())) this.#keep(prepared);
   }
 
-  /** whether there is a server whose tools are to be read */
+  /** True where there are tools that are listed elsewhere. */
   get isThere(): boolean {
-    const { listed, left } = this.#prepared();
-    return listed.length + left.length + this.#stored.tools.length > 0;
+    const { lists, left } = this.#prepared();
+    return lists.length + left.length + this.#stored.tools.length > 0;
   }
 
-  /** The tools with those of the servers. Without a server the very same. */
+  /** The tools with those of the lists. Without a list the very same. */
   onto(code: Registry): Registry {
     const registry = this.#stored.onto(code);
     const kept = this.#prepared();
-    if (kept.listed.length + kept.left.length === 0) return registry;
+    if (kept.lists.length + kept.left.length === 0) return registry;
     const known = this.#made.get(registry);
     if (known?.of === kept) return known.registry;
     let made = registry.copy().leave(kept.left);
-    for (const server of kept.listed) {
+    for (const { lister, name, list } of kept.lists) {
       try {
-        made = made.copy().add(mcpPack(server), this.#servers);
+        const next = made.copy();
+        this.#listerOf(lister).addTo(next, list);
+        made = next;
       } catch (error) {
         // No list of a stranger keeps a session from waking.
-        const { name } = server.server;
-        complain(`the tools of the MCP server ${name} are not offered`, String(error));
-        made.leave([{ tool: `${prefixOf(name)}*`, why: "Its tools cannot be offered together." }]);
+        complain(`the listed tools ${name} are not offered`, String(error));
+        made.leave([{ tool: `${name}_*`, why: "Its tools cannot be offered together." }]);
       }
     }
     this.#made.set(registry, { of: kept, registry: made });
@@ -111,36 +118,68 @@ export class SessionMcp {
     };
   }
 
+  #listerOf(name: string): ToolLister {
+    const lister = this.#listers.get(name);
+    if (lister === undefined) throw new Error(`no plugin ${name} lists tools here`);
+    return lister;
+  }
+
+  async #prepare(subject: string): Promise<Prepared> {
+    const each = await Promise.all(
+      [...this.#listers].map(async ([name, lister]) => ({
+        lister: name,
+        ...(await lister.prepare(subject)),
+      })),
+    );
+    return {
+      lists: each
+        .flatMap(({ lister, lists }) => lists.map(({ name, list }) => ({ lister, name, list })))
+        .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+      left: each.flatMap(({ left }) => left),
+    };
+  }
+
   #prepared(): Prepared {
     if (this.#kept !== null) return this.#kept;
-    const rows = this.#disk.exec("SELECT server, body FROM mcp_tools ORDER BY server");
-    const left = rows.find(({ server }) => server === LEFT);
-    // What is kept is what this code wrote; names of servers have no such sign.
+    // What is stored is what this code wrote; names of lists and plugins have no such sign.
+    const rows = this.#disk
+      .exec("SELECT lister, name, body FROM listed_tools ORDER BY lister, name")
+      .map((row) => ({
+        lister: String(row["lister"]),
+        name: String(row["name"]),
+        body: String(row["body"]),
+      }));
+    const left = rows.find(({ name }) => name === LEFT);
     this.#kept = {
-      listed: rows.flatMap(({ server, body }) =>
-        server === LEFT ? [] : [JSON.parse(String(body)) as ListedServer],
+      lists: rows.flatMap(({ lister, name, body }) =>
+        name === LEFT ? [] : [{ lister, name, list: JSON.parse(body) as unknown }],
       ),
-      left: left === undefined ? [] : (JSON.parse(String(left["body"])) as Prepared["left"]),
+      left: left === undefined ? [] : (JSON.parse(left.body) as Prepared["left"]),
     };
     return this.#kept;
   }
 
   #keep(prepared: Prepared): void {
     this.#disk.transaction(() => {
-      this.#disk.exec("DELETE FROM mcp_tools");
-      const write = (server: string, body: unknown): void => {
-        this.#disk.exec("INSERT INTO mcp_tools (server, body) VALUES (?, ?)", server, JSON.stringify(body));
+      this.#disk.exec("DELETE FROM listed_tools");
+      const write = (lister: string, name: string, body: unknown): void => {
+        this.#disk.exec(
+          "INSERT INTO listed_tools (lister, name, body) VALUES (?, ?, ?)",
+          lister,
+          name,
+          JSON.stringify(body),
+        );
       };
-      for (const one of prepared.listed) write(one.server.name, one);
-      if (prepared.left.length > 0) write(LEFT, prepared.left);
+      for (const { lister, name, list } of prepared.lists) write(lister, name, list);
+      if (prepared.left.length > 0) write(LEFT, LEFT, prepared.left);
     });
-    // As it will be read: in the order of the names.
-    this.#kept = {
-      listed: prepared.listed.toSorted((a, b) => (a.server.name < b.server.name ? -1 : 1)),
-      left: prepared.left,
-    };
+    this.#kept = prepared;
   }
 }
 
 /** the row of what is not offered */
 const LEFT = "*";
+
+/** as the rows are ordered */
+const keyOf = ({ lister, name }: { readonly lister: string; readonly name: string }): string =>
+  `${lister} ${name}`;

@@ -1,7 +1,7 @@
 import { ownValue } from "../../core/log/json.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import { AGENT_ENTRY, agentTool, RUN_AGENT } from "../../core/family/ask.ts";
-import { isOfMcp } from "../../core/guards/named-tools.ts";
+import { isListedName, listedPackOf } from "../../core/guards/named-tools.ts";
 import { laneOf } from "../../core/guards/permissions.ts";
 import { CHILD_DEPTH_MAX } from "../../core/limits.ts";
 import type { ApprovalRules } from "../../core/log/approval.ts";
@@ -106,15 +106,9 @@ function hasOwnModel({ agents }: RunDefaults, name: string, parent: string): boo
 function isGranted(name: string, grant: readonly string[], cards: readonly ToolCard[]): boolean {
   if (name.startsWith(AGENT_ENTRY)) return grant.includes(agentTool(name.slice(AGENT_ENTRY.length)));
   if (!name.startsWith("pack:")) return grant.includes(name);
-  if (isOfMcp(name)) return grant.some((one) => packOfMcp(one) === name);
+  if (isListedName(name)) return grant.some((one) => `pack:${listedPackOf(one)}` === name);
   return cards.some((card) => `pack:${card.pack}` === name && grant.includes(card.name));
 }
-
-/** `pack:mcp_sky` of `mcp_sky_get_weather`: the tools of MCP servers stand in no list of the deployment. */
-const packOfMcp = (name: string): string | null => {
-  const [pack] = /^mcp_[^_]+(?=_)/.exec(name) ?? [];
-  return pack === undefined ? null : `pack:${pack}`;
-};
 
 /** Names of tools that the child's agent, its order and its parent's grant all allow. */
 function toolsWithin(
@@ -133,8 +127,9 @@ function toolsWithin(
     return isListed(tools, name, pack) && isListed(asked, name, pack) ? [name] : [];
   });
   const foreign = grant.filter((name) => {
-    const pack = packOfMcp(name)?.slice("pack:".length);
-    return pack !== undefined && isListed(tools, name, pack) && isListed(asked, name, pack);
+    // Listed tools stand in no list of the deployment.
+    const pack = listedPackOf(name);
+    return pack !== null && isListed(tools, name, pack) && isListed(asked, name, pack);
   });
   const others = agents.flatMap(({ name }) => {
     const entry = `${AGENT_ENTRY}${name}`;

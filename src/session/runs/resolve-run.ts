@@ -2,7 +2,13 @@ import { ownValue } from "../../core/log/json.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import type { Agent, AgentFault, Agents } from "../../agents/define.ts";
 import { RUN_AGENT } from "../../core/family/ask.ts";
-import { isOfMcp, listedNameFault, toolNameFault, type KnownTools } from "../../core/guards/named-tools.ts";
+import {
+  isListedName,
+  listedNameFault,
+  listedPackOf,
+  toolNameFault,
+  type KnownTools,
+} from "../../core/guards/named-tools.ts";
 import { isWithheld, WITHHELD } from "../../core/guards/quarantine.ts";
 import type { Visitor } from "../../core/guards/site-access.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
@@ -141,7 +147,7 @@ export function isUnread(
   if (agentsIn(asked.tools ?? agent.value.spec.tools).some(isMissing)) return true;
   // A tool that was stored over the API since.
   const known = new Set(defaults.tools.cards().map(({ name }) => name));
-  const isPlain = (name: string): boolean => !/^(?:pack|agent):|^mcp_/.test(name);
+  const isPlain = (name: string): boolean => !/^(?:pack|agent):/.test(name) && !isListedName(name);
   if (asked.tools?.some((name) => isPlain(name) && !known.has(name)) === true) return true;
   const site = askedSite(asked, meta, agent.value);
   if (site === null) return false;
@@ -229,7 +235,7 @@ function specOf(
   });
 }
 
-/** The tools of an agent that a preset leaves it. What no pack of the deployment has was named on purpose: agents, and MCP servers. */
+/** The tools of an agent that a preset leaves it. What no pack of the deployment has was named on purpose: agents, and packs that are listed elsewhere. */
 /** Rules write no dialect: under a preset they are asked as they answer. */
 const dialectOfPreset = (
   preset: Preset | null,
@@ -245,7 +251,7 @@ function toolsUnder(
   if (packs === null || own === null) return packs ?? own;
   const packOf = new Map(tools.cards().map(({ name, pack }) => [name, `pack:${pack}`]));
   return own.filter((name) => {
-    if (name.startsWith(AGENT_ENTRY) || name === RUN_AGENT || isOfMcp(name)) return true;
+    if (name.startsWith(AGENT_ENTRY) || name === RUN_AGENT || isListedName(name)) return true;
     return packs.includes(packOf.get(name) ?? name);
   });
 }
@@ -325,10 +331,9 @@ function withheldIssues(asked: readonly string[], tools: KnownTools): readonly I
 }
 
 function isInPack(name: string, agents: readonly string[], cards: readonly ToolCard[]): boolean {
-  // Whether its server lists it is known when the run begins.
-  const server = /^mcp_[a-z0-9]+(?=_)/.exec(name)?.[0];
-  const pack = cards.find((card) => card.name === name)?.pack ?? server;
-  return pack !== undefined && (pack === BUILTIN_PACK || agents.includes(`pack:${pack}`));
+  // Whether it is listed is known when the run begins.
+  const pack = cards.find((card) => card.name === name)?.pack ?? listedPackOf(name);
+  return pack !== null && (pack === BUILTIN_PACK || agents.includes(`pack:${pack}`));
 }
 
 /** A request may make an approval stricter, never loosen one. */

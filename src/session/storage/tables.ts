@@ -101,14 +101,14 @@ export const SESSION_TABLES: readonly TablePart[] = [
     ],
   },
   {
-    // Tools that MCP servers listed.
-    name: "mcp",
+    // Tools that plugins listed for the run.
+    name: "listed-tools",
     migrations: [
       {
         version: 1,
         sql: `
-        CREATE TABLE IF NOT EXISTS mcp_tools (
-          server TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS listed_tools (
+          lister TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (lister, name)) STRICT, WITHOUT ROWID;
         `,
       },
     ],

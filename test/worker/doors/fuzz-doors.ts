@@ -11,6 +11,7 @@ import { answers } from "../../../src/wire/api.ts";
 import { Chance } from "../../sim/platform/chance.ts";
 import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
 import { post } from "../http/routes-fixture.ts";
+import { mcpClient } from "../../../src/plugins/mcp-client/plugin.ts";
 import { mcpServer } from "../../../src/plugins/mcp-server/plugin.ts";
 import { siteRoutes } from "../site/site-routes.ts";
 
@@ -434,6 +435,7 @@ export async function fuzz(seed: number, requests: number): Promise<number> {
           portable: { export: createExport(ensureSeeded), ...createImport(ensureSeeded) },
         }),
         mcpServer(),
+        mcpClient(),
       ],
       pictures: createPictures(ensureSeeded),
     },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { answers } from "../../../src/wire/api.ts";
 import { openDoors, post } from "./routes-fixture.ts";
+import { mcpClient } from "../../../src/plugins/mcp-client/plugin.ts";
 import { mcpServer } from "../../../src/plugins/mcp-server/plugin.ts";
 import { siteRoutes } from "../site/site-routes.ts";
 
@@ -28,6 +29,7 @@ const doors = openDoors(
         outline: async () => ({ ok: true, value: { pages: [], heroTitle: null } }),
       }),
       mcpServer(),
+      mcpClient(),
     ],
   },
 );

@@ -8,10 +8,6 @@ import { createApp } from "../../../src/http/app.ts";
 import type { SessionClient, StreamOf } from "../../../src/http/kit/session-client.ts";
 import { createToolStore, type ToolStore } from "../../../src/http/tools/store.ts";
 import { StoredTools } from "../../../src/tools/stored/stored-tools.ts";
-import { createMcpShelf, type McpShelf } from "../../../src/plugins/mcp-client/http/server-list.ts";
-import type { McpServer } from "../../../src/plugins/mcp-client/server.ts";
-import { McpServers } from "../../../src/plugins/mcp-client/servers.ts";
-import type { McpBindings } from "../../../src/plugins/mcp-client/settings.ts";
 import { createWebhookDeliveries } from "../../../src/http/routes/webhook-deliveries.ts";
 import type {
   Actor,
@@ -32,6 +28,7 @@ import type { Config } from "../../../src/wire/config/config.ts";
 import { type MemoryView, runView, type RunView, type SourcePageView } from "../../../src/wire/views.ts";
 import { aboutRun } from "../../wire/stream/stream-fixture.ts";
 import { agents } from "../../fixtures/deployment/agents.ts";
+import { mcpClient } from "../../../src/plugins/mcp-client/plugin.ts";
 import { mcpServer } from "../../../src/plugins/mcp-server/plugin.ts";
 import { createTools } from "../../fixtures/deployment/plugins.ts";
 import { webhooks } from "../../fixtures/deployment/webhooks.ts";
@@ -466,15 +463,6 @@ export const openTools = (admins: readonly string[] | null = null, secrets?: unk
     changed: () => Promise.resolve(),
   });
 
-/** The MCP servers that are stored in the database of the tests, under these variables. */
-export const openMcp = (variables: McpBindings = {}): McpShelf => {
-  const files: readonly McpServer[] = [];
-  const servers = McpServers.of({ ...variables, DB: env.DB }, files, "0.0.0", (error) =>
-    console.error(error),
-  );
-  return createMcpShelf({ db: env.DB, files, servers });
-};
-
 /** The whole app over fakes. Alice asks when nobody else is named. */
 export function openDoors(variables: Record<string, unknown> = {}, parts: AppParts = {}): Doors {
   const sessions = new FakeSessions();
@@ -486,14 +474,14 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: AppPar
     sessions: sessions.open,
     agents: openShelf(config),
     readingTools: () => createTools(env, "", () => NOW, { observations: { read: () => null } }),
-    mcp: openMcp(variables),
+    env: { ...env, ...variables },
     storedTools: openTools(),
     tools: () => ({
       cards: () => [card],
       notOffered: () => [{ tool: "web_search", why: "no key" }],
       leftOut: () => new Set<string>(),
     }),
-    plugins: [mcpServer()],
+    plugins: [mcpServer(), mcpClient()],
     pictures: null,
     admins: null,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },

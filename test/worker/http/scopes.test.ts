@@ -2,6 +2,7 @@ import { createPictures } from "../../../src/plugins/cms/http/sent-image.ts";
 import { describe, expect, test } from "vitest";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { openDoors, post, verdictOf } from "./routes-fixture.ts";
+import { mcpClient } from "../../../src/plugins/mcp-client/plugin.ts";
 import { mcpServer } from "../../../src/plugins/mcp-server/plugin.ts";
 import { siteRoutes } from "../site/site-routes.ts";
 
@@ -217,6 +218,7 @@ const open = () =>
           images: ensureSeeded,
         }),
         mcpServer(),
+        mcpClient(),
       ],
       pictures: createPictures(ensureSeeded),
     },

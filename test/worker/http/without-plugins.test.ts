@@ -55,3 +55,31 @@ describe("without the MCP server", () => {
     expect(Object.keys(paths).filter((path) => path.includes("assistants"))).toEqual([]);
   });
 });
+
+describe("without the MCP client", () => {
+  test.each([
+    "/api/mcp",
+    "/api/mcp/sky",
+    "/api/mcp/sky/sign-in",
+    "/api/mcp/sky/signed-in",
+    "/mcp-servers/callback",
+  ])("there is no %s, by any method", async (path) => {
+    for (const method of ["GET", "PUT", "DELETE"]) expect((await ask(path, {}, method)).status).toBe(404);
+  });
+
+  test("its variables are no problem, whatever they say", async () => {
+    const wrong = { MCP_SECRETS: "☠", MCP_TOKEN_SECRET: "short", MCP_LOCAL: "☠" };
+    const { problems } = await (await ask("/healthz", wrong)).json<{ problems: { variable: string }[] }>();
+    expect(problems.filter(({ variable }) => variable.includes("MCP"))).toEqual([]);
+  });
+
+  test("a session has no tools of servers, whatever is stored", async () => {
+    await env.DB.prepare(
+      "INSERT INTO mcp_servers(name, body, updated_at, updated_by) VALUES('sky', ?, 0, 'ada')",
+    )
+      .bind(JSON.stringify({ name: "sky", url: "https://mcp.example.com/mcp" }))
+      .run();
+    const { items } = await (await ask("/api/tools")).json<{ items: { name: string }[] }>();
+    expect(items.filter(({ name }) => name.startsWith("mcp_"))).toEqual([]);
+  });
+});

@@ -14,7 +14,7 @@ const OAUTH = { url: `${HOST}/mcp`, auth: { type: "oauth", for: "person" } };
 const put = (doors: Doors, name: string, body: unknown) =>
   doors.call(`/api/mcp/${name}`, { ...post(body), method: "PUT", who: "admin" });
 const doorsOf = (world: World, ...open: Parameters<World["open"]>) =>
-  openDoors({ PUBLIC_URL: "https://cairn.example" }, { mcp: world.open(...open).shelf });
+  openDoors({ PUBLIC_URL: "https://cairn.example" }, { plugins: [world.open(...open).plugin] });
 const errorOf = async (response: Response) => {
   const { error } = await response.json<{ error: { code: string; message: string } }>();
   return [response.status, error.code, error.message];
@@ -69,8 +69,15 @@ describe("a server over the API", () => {
       { name: "whoami", title: null, inputSchema: OBJECT },
       { name: "broken", inputSchema: 7 },
     ];
-    const { servers, shelf } = world.open();
-    const doors = openDoors({}, { mcp: shelf, mcpProblems: () => servers.problems() });
+    const { servers, plugin } = world.open();
+    const doors = openDoors(
+      {},
+      {
+        plugins: [plugin],
+        pluginProblems: async () =>
+          (await servers.problems()).map((problem) => ({ ...problem, remark: true as const })),
+      },
+    );
     const odd = ["A tool has `title: null`."];
     const why = "Its input schema does not describe an object.";
     const made = await put(doors, "sky", { url: SKY.url });

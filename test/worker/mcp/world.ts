@@ -1,5 +1,7 @@
 import { env } from "cloudflare:workers";
-import { createMcpShelf, type McpShelf } from "../../../src/plugins/mcp-client/http/server-list.ts";
+import type { RoutePlugin } from "../../../src/http/kit/deps.ts";
+import { mountMcpCallback, mountMcpServers } from "../../../src/plugins/mcp-client/http/routes.ts";
+import { createServerList } from "../../../src/plugins/mcp-client/http/server-list.ts";
 import type { McpServer } from "../../../src/plugins/mcp-client/server.ts";
 import { McpServers } from "../../../src/plugins/mcp-client/servers.ts";
 import { mcpSettings, type McpBindings } from "../../../src/plugins/mcp-client/settings.ts";
@@ -125,7 +127,7 @@ export class World {
   open(
     files: readonly McpServer[] = [],
     more: McpBindings = {},
-  ): { readonly servers: McpServers; readonly shelf: McpShelf } {
+  ): { readonly servers: McpServers; readonly plugin: RoutePlugin } {
     let ids = 0;
     const bound = {
       MCP_TOKEN_SECRET: SEALED,
@@ -139,7 +141,15 @@ export class World {
       newId: () => `id-${(ids += 1)}`,
       report: (error) => this.reported.push(error),
     });
-    return { servers, shelf: createMcpShelf({ db: env.DB, files, servers }) };
+    const list = createServerList({ db: env.DB, files, servers });
+    const plugin: RoutePlugin = {
+      name: "mcp-client",
+      routes: ({ api }, deps) => {
+        mountMcpServers(api, deps, list);
+        mountMcpCallback(api);
+      },
+    };
+    return { servers, plugin };
   }
 }
 

@@ -35,7 +35,7 @@ const TABLES = [
     "family",
     "held",
     "indexed",
-    "mcp_tools",
+    "listed_tools",
     "meta",
     "outbox",
   ],

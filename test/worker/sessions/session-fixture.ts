@@ -10,10 +10,11 @@ import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { createWebhookDeliveries } from "../../../src/http/routes/webhook-deliveries.ts";
 import { parseConfig } from "../../fixtures/config.ts";
 import { GovernedTools } from "../../../src/tools/governed.ts";
+import { mcpClient } from "../../../src/plugins/mcp-client/plugin.ts";
 import { mcpServer } from "../../../src/plugins/mcp-server/plugin.ts";
 import { createTools } from "../../fixtures/deployment/plugins.ts";
 import { webhooks } from "../../fixtures/deployment/webhooks.ts";
-import { openMcp, openTools, openShelf, post } from "../http/routes-fixture.ts";
+import { openTools, openShelf, post } from "../http/routes-fixture.ts";
 
 /** The doors over real sessions and a real index, with people who have tokens. */
 
@@ -75,9 +76,9 @@ export function openApi(variables: Record<string, unknown> = {}, parts: AppParts
     loadTools: () => storedTools.load(),
     readingTools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
     agents: openShelf(config),
-    mcp: openMcp(variables),
+    env: { ...env, ...variables },
     storedTools: openTools(),
-    plugins: [mcpServer()],
+    plugins: [mcpServer(), mcpClient()],
     pictures: null,
     admins: null,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },

@@ -15,7 +15,7 @@ import {
   type HttpContext,
   type HttpEnv,
 } from "../../../http/kit/route.ts";
-import { signInError } from "./server-list.ts";
+import { signInError, type ServerList } from "./server-list.ts";
 
 /** `/api/mcp`: the MCP servers whose tools this deployment offers, and signing in at them. */
 
@@ -32,7 +32,7 @@ const NOT_AN_ADMIN = refusal(
   "`admins` in src/agents/default.ts names them.",
 );
 
-export function mountMcpServers(app: Hono<HttpEnv>, { admins, config, mcp, now }: Deps): void {
+export function mountMcpServers(app: Hono<HttpEnv>, { admins, config, now }: Deps, mcp: ServerList): void {
   const isAdmin = (actor: Actor): boolean => roleOf(actor, admins) === "admin";
   const named = (handle: (c: HttpContext, name: string) => Promise<Response>) => (c: HttpContext) => {
     const name = c.req.param("name") ?? "";
@@ -99,12 +99,14 @@ export function mountMcpServers(app: Hono<HttpEnv>, { admins, config, mcp, now }
   route(app, "/api/mcp/:name", {
     GET: {
       scopes: ["read"],
+      id: "getMcpServer",
       summary: "An MCP server, and what it listed last.",
       answers: { 200: "McpServer" },
       handle: named(async (c, name) => answer(c, await mcp.find(name, c.var.actor.subject))),
     },
     PUT: {
       scopes: ["admin"],
+      id: "putMcpServer",
       summary: "Sets up an MCP server under this name, or replaces it, and asks it for its tools.",
       body: mcpServerFields,
       answers: { 201: "McpServer", 200: "McpServer" },
@@ -112,6 +114,7 @@ export function mountMcpServers(app: Hono<HttpEnv>, { admins, config, mcp, now }
     },
     DELETE: {
       scopes: ["admin"],
+      id: "deleteMcpServer",
       summary: "Takes an MCP server away, with every account at it.",
       answers: { 204: null },
       handle: remove,
@@ -120,12 +123,14 @@ export function mountMcpServers(app: Hono<HttpEnv>, { admins, config, mcp, now }
   route(app, "/api/mcp/:name/sign-in", {
     GET: {
       scopes: ["send"],
+      id: "getMcpServerSignIn",
       summary: "Sends a browser to where the caller signs in at this server.",
       answers: { 302: null },
       handle: begin,
     },
     DELETE: {
       scopes: ["send"],
+      id: "deleteMcpServerSignIn",
       summary: "Signs the caller out: the tokens at this server are forgotten.",
       answers: { 204: null },
       handle: signOut,
@@ -134,6 +139,7 @@ export function mountMcpServers(app: Hono<HttpEnv>, { admins, config, mcp, now }
   route(app, "/api/mcp/:name/signed-in", {
     GET: {
       scopes: ["send"],
+      id: "getMcpServerSignedIn",
       summary: "Where a sign-in ends: makes tokens of what the browser came back with.",
       query: { state: "of the sign-in", code: "of the sign-in", iss: "who gave it" },
       answers: { 303: null },

@@ -14,7 +14,7 @@ import { isoTime } from "../../../wire/stream/ui-chunk.ts";
 
 export type McpServerView = Answer<"McpServer">;
 
-export interface McpShelf {
+export interface ServerList {
   list(subject: string): Promise<readonly McpServerView[]>;
   find(name: string, subject: string): Promise<ApiResult<McpServerView>>;
   /** Stores it and asks it what it lists; a server that does not answer is stored all the same, and its problem told. */
@@ -29,7 +29,7 @@ export interface McpShelf {
   readonly servers: Pick<McpServers, "beginSignIn" | "endSignIn" | "signOut">;
 }
 
-export interface ShelfDeps {
+export interface ServerListDeps {
   readonly db: D1Database;
   readonly files: readonly McpServer[];
   readonly servers: McpServers;
@@ -41,7 +41,7 @@ interface Found {
   readonly updatedBy: string | null;
 }
 
-export function createMcpShelf({ db, files, servers }: ShelfDeps): McpShelf {
+export function createServerList({ db, files, servers }: ServerListDeps): ServerList {
   const { settings } = servers;
   const all = async (): Promise<readonly Found[]> => {
     const names = new Set(files.map(({ name }) => name));

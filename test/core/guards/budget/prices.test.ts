@@ -5,7 +5,7 @@ import { costOf, costOfUsage, FALLBACK_PRICE, priceOf } from "../../../../src/co
 const usage = { reasoningTokens: 0, estimated: false };
 
 test("what nobody has priced costs 3 and 15 dollars a million, and says that it is an estimate", () => {
-  for (const model of ["workers-ai:@cf/openai/gpt-oss-120b", "rehearsal:b", "r:", ""])
+  for (const model of ["workers-ai:@cf/openai/gpt-oss-120b", "rehearsal:b", "R:", ""])
     expect(priceOf(model)).toBe(FALLBACK_PRICE);
   expect(costOf(FALLBACK_PRICE, { input: 1_000_000, output: 1_000_000 })).toBe(dollars(18));
 });
