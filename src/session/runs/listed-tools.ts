@@ -78,10 +78,15 @@ export class ListedTools {
     const known = this.#made.get(registry);
     if (known?.of === kept) return known.registry;
     let made = registry.copy().leave(kept.left);
-    for (const { lister, name, list } of kept.lists) {
+    for (const { lister: of, name, list } of kept.lists) {
+      const lister = this.#listers.get(of);
+      if (lister === undefined) {
+        made.leave([{ tool: `${name}_*`, why: "Its plugin is not here any more." }]);
+        continue;
+      }
       try {
         const next = made.copy();
-        this.#listerOf(lister).addTo(next, list);
+        lister.addTo(next, list);
         made = next;
       } catch (error) {
         // No list of a stranger keeps a session from waking.
@@ -116,12 +121,6 @@ export class ListedTools {
       preview: (...call) => now().preview(...call),
       run: (...call) => now().run(...call),
     };
-  }
-
-  #listerOf(name: string): ToolLister {
-    const lister = this.#listers.get(name);
-    if (lister === undefined) throw new Error(`no plugin ${name} lists tools here`);
-    return lister;
   }
 
   async #prepare(subject: string): Promise<Prepared> {
