@@ -19,6 +19,8 @@ export const OPTIONAL_PLUGINS: readonly OptionalPlugin[] = [
   { name: "files", module: "files", call: "files", needs: ["bucket"] },
   { name: "code", module: "code", call: "code", needs: ["loader"] },
   { name: "http-request", module: "http-request", call: "httpRequest", needs: [] },
+  { name: "mcp-client", module: "mcp-client", call: "mcpClient", needs: [] },
+  { name: "mcp-server", module: "mcp-server", call: "mcpServer", needs: [] },
   { name: "cms", module: "cms", call: "cms", needs: ["bucket", "cron"] },
   { name: "telegram", module: "channels/telegram", call: "telegram", isVendor: true, needs: ["intake"] },
   { name: "slack", module: "channels/slack", call: "slack", isVendor: true, needs: ["intake"] },

@@ -106,6 +106,14 @@ export const SESSION_TABLES: readonly TablePart[] = [
     migrations: [
       {
         version: 1,
+        // Not used any more.
+        sql: `
+        CREATE TABLE IF NOT EXISTS mcp_tools (
+          server TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        `,
+      },
+      {
+        version: 2,
         sql: `
         CREATE TABLE IF NOT EXISTS listed_tools (
           lister TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (lister, name)) STRICT, WITHOUT ROWID;

@@ -36,6 +36,7 @@ const TABLES = [
     "held",
     "indexed",
     "listed_tools",
+    "mcp_tools",
     "meta",
     "outbox",
   ],
