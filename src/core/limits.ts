@@ -335,3 +335,10 @@ export const PLAN_FAILURES = 2;
 export const PLAN_REPLIES = 2;
 /** results that an item names as its evidence */
 export const PLAN_EVIDENCE = 5;
+
+/** characters of the query of find_tool */
+export const FIND_QUERY_CHARS_MAX = 300;
+/** tools that one call of find_tool finds, characters of their descriptions and schemas, and of a description in its result */
+export const FOUND_TOOLS_MAX = 8;
+export const FOUND_CHARS_MAX = 12_000;
+export const FOUND_DESCRIPTION_CHARS_MAX = 200;

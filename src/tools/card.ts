@@ -13,7 +13,7 @@ import { offeredSchema } from "./input/offer.ts";
 const CARDS = new WeakMap<AnyTool<unknown>, ToolCard>();
 
 /** What the loop knows of a declared tool. */
-export function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
+export function cardOf(tool: AnyTool<unknown>, pack: string, isOnDemand = false): ToolCard {
   const known = CARDS.get(tool);
   if (known !== undefined) return known;
   const { definition } = tool;
@@ -40,6 +40,7 @@ export function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
     pack,
     ...(name === RUN_AGENT ? ({ starts: true } as const) : {}),
     ...(definition.lean === undefined ? {} : { lean: definition.lean }),
+    ...(isOnDemand ? ({ onDemand: true } as const) : {}),
     timeoutMs: timeoutMs ?? TOOL_TIMEOUT_MS,
     observationMax: observationMax ?? OBSERVATION_CHARS_MAX,
   };

@@ -269,12 +269,20 @@ export class ToolError extends Error {
 export interface Pack<Env, Services> {
   readonly name: string;
   readonly tools: readonly AnyTool<Services>[];
-  /** file names under prompts/, without the ending */
-  readonly prompts: readonly string[];
+  /** file names under prompts/, without the ending. One with `tools` is taught where one of them is offered */
+  readonly prompts: readonly (string | ToolPrompt)[];
+  /** names of its tools that a run is offered at once; the others are found with `find_tool`. Absent: all are offered at once */
+  readonly shortList?: readonly string[];
   /** the services, or why the pack cannot be offered in this deployment. `wanted: false`: nobody asked for it, so nothing is wrong */
   readonly services: (env: Env) => Services | { readonly unavailable: string; readonly wanted?: false };
   /** awaited before a tool of the pack is previewed or run; repeats must be cheap. A throw fails that call, retryably unless it is a ToolError */
   readonly ready?: (env: Env, at: number) => Promise<void>;
+}
+
+/** A prompt module that teaches some tools of a pack. */
+export interface ToolPrompt {
+  readonly name: string;
+  readonly tools: readonly string[];
 }
 
 export function definePack<Env, Services>(pack: Pack<Env, Services>): Pack<Env, Services> {

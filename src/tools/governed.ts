@@ -122,9 +122,12 @@ export class GovernedTools {
     return this.#cards;
   }
 
-  /** prompt modules of the packs that have a tool here */
-  prompts(): readonly string[] {
-    return this.#registry.promptsOf(new Set(this.#cards.map((card) => card.pack)));
+  /** prompt modules of the packs that have a tool here, as far as they teach one of these tools; absent: all of its tools */
+  prompts(taught?: ReadonlySet<string>): readonly string[] {
+    return this.#registry.promptsOf(
+      new Set(this.#cards.map((card) => card.pack)),
+      taught ?? new Set(this.#cards.map((card) => card.name)),
+    );
   }
 
   /** what was found wrong when packs and rules came together */

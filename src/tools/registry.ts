@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { createdAtIn, isReserved } from "../core/log/names.ts";
+import { createdAtIn, FIND_TOOL, isReserved } from "../core/log/names.ts";
 import { type Json, toJson } from "../core/log/json.ts";
 import type {
   CallOrder,
@@ -43,7 +43,7 @@ export class Registry {
   readonly #tools = new Map<string, Registered>();
   readonly #notOffered: { tool: string; why: string }[] = [];
   readonly #problems: ToolProblem[] = [];
-  readonly #prompts: { readonly pack: string; readonly modules: readonly string[] }[] = [];
+  readonly #prompts: { readonly pack: string; readonly modules: Pack<never, never>["prompts"] }[] = [];
   readonly #session: string;
   readonly #clock: () => number;
   readonly #redact: Redact;
@@ -90,7 +90,7 @@ export class Registry {
       if (missing !== null) this.#notOffered.push({ tool: name, why: missing });
       else
         this.#tools.set(name, {
-          card: cardOf(tool as AnyTool<unknown>, pack.name),
+          card: cardOf(tool as AnyTool<unknown>, pack.name, pack.shortList?.includes(name) === false),
           tool: tool as AnyTool<unknown>,
           services,
           ready,
@@ -122,12 +122,24 @@ export class Registry {
   }
 
   cards(): readonly ToolCard[] {
-    return (this.#cards ??= [...this.#tools.values()].map((item) => item.card));
+    if (this.#cards !== null) return this.#cards;
+    const cards = [...this.#tools.values()].map((item) => item.card);
+    // Where every tool is offered at once, there is none to find.
+    const isFinding = cards.some(({ onDemand }) => onDemand === true);
+    this.#cards = isFinding ? cards : cards.filter(({ name }) => name !== FIND_TOOL);
+    return this.#cards;
   }
 
-  /** prompt modules of these packs, of those that are offered */
-  promptsOf(packs: ReadonlySet<string>): readonly string[] {
-    return this.#prompts.flatMap(({ pack, modules }) => (packs.has(pack) ? modules : []));
+  /** prompt modules of these packs, without those whose tools are all others than `taught` */
+  promptsOf(packs: ReadonlySet<string>, taught: ReadonlySet<string>): readonly string[] {
+    return this.#prompts.flatMap(({ pack, modules }) =>
+      packs.has(pack)
+        ? modules.flatMap((module) => {
+            if (typeof module === "string") return [module];
+            return module.tools.some((tool) => taught.has(tool)) ? [module.name] : [];
+          })
+        : [],
+    );
   }
 
   /** what was found wrong when the packs came together */

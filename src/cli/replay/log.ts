@@ -78,6 +78,7 @@ const KINDS: Readonly<Record<EntryKind, true>> = {
   review: true,
   plan_changed: true,
   progress_noted: true,
+  tools_found: true,
   compacted: true,
   answer: true,
   run_ended: true,

@@ -289,6 +289,8 @@ interface Bodies {
   plan_changed: PlanChanged;
   /** how far the run is, in the words of the model */
   progress_noted: Progress & { readonly call: string };
+  /** tools that a call of find_tool found: the run is offered them from its next step on */
+  tools_found: { readonly call: string; readonly tools: readonly string[] };
   compacted: Compacted;
   answer: {
     readonly text: string;

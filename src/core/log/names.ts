@@ -89,8 +89,12 @@ export const BUILTIN_TOOLS = [
   "retrieve_memory",
   "update_plan",
   "log_progress",
+  "find_tool",
 ] as const;
 type BuiltinTool = (typeof BUILTIN_TOOLS)[number];
+
+/** Of the tool that offers a run more tools. */
+export const FIND_TOOL = "find_tool";
 
 /** Of the tool whose result a run keeps reading by: the text of a skill stays in its prompt as it was. */
 export const READ_SKILL = "read_skill";

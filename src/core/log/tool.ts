@@ -146,6 +146,8 @@ export interface ToolCard extends ToolAccess {
   readonly starts?: true;
   /** a lean run is offered it; absent where it is not */
   readonly lean?: true;
+  /** not on the short list of its pack: a run finds it with `find_tool` */
+  readonly onDemand?: true;
   readonly timeoutMs: number;
   readonly observationMax: number;
 }

@@ -1,7 +1,8 @@
 import { markOutput, NO_SHAPE } from "../state/call-digest.ts";
 import type { EntryDraft } from "../log/entry.ts";
 import { isObject, type Json, type JsonObject, ownValue } from "../log/json.ts";
-import { stepName } from "../log/names.ts";
+import { FIND_TOOL, stepName } from "../log/names.ts";
+import type { ToolCard } from "../log/tool.ts";
 import type { Plan } from "../log/plan.ts";
 import { boundedProgress } from "../text/progress.ts";
 import { settlePlan } from "../entries/plan.ts";
@@ -10,6 +11,7 @@ import { retrieveFacts, storeFact, type Recalled, type ValueOf } from "../state/
 import { UPDATE_PLAN } from "../state/plan.ts";
 import type { LiveRun, Memory } from "../state/state.ts";
 import type { Call } from "../state/run/phase.ts";
+import { findTools } from "./find-tools.ts";
 
 /**
  * Built-in tools that need nothing from outside: the loop settles them itself, in call order, without an
@@ -22,6 +24,8 @@ export interface PureView {
   readonly valueOf: ValueOf;
   /** the plan as it stands */
   readonly plan: Plan | null;
+  /** the tools that the run is not offered at once */
+  readonly hidden: () => readonly ToolCard[];
 }
 
 type Pure = (input: { readonly [key: string]: Json }, view: PureView) => Recalled;
@@ -42,7 +46,7 @@ const PURE: Readonly<Record<string, Pure>> = {
 
 /** Whether the loop settles the calls of this tool itself. */
 export function isPure(tool: string): boolean {
-  return tool === UPDATE_PLAN || tool === LOG_PROGRESS || Object.hasOwn(PURE, tool);
+  return tool === UPDATE_PLAN || tool === LOG_PROGRESS || tool === FIND_TOOL || Object.hasOwn(PURE, tool);
 }
 
 /** Whether a call of this tool may stand beside `complete`: it tells or keeps something, and brings nothing to answer from. */
@@ -60,6 +64,7 @@ export function settlePure(
   if (call.tool === UPDATE_PLAN) return settlePlan(run, calls, call, input, view.plan);
   const given = isObject(input) ? input : {};
   if (call.tool === LOG_PROGRESS) return settleProgress(run, calls, call, given);
+  if (call.tool === FIND_TOOL) return settleFound(run, calls, call, given, view);
   const pure = ownValue(PURE, call.tool);
   if (pure === undefined) throw new Error(`${call.tool} is not settled by the loop`);
   const recalled = pure(given, view);
@@ -86,6 +91,26 @@ function settleProgress(
   };
   const result = resultOf({ ok: true, output: { ok: true }, changes: [] }, call.tool, { ...told });
   return [noted, ...settleCall(run, calls, call, result)];
+}
+
+/** The names that were found, then the result. */
+function settleFound(
+  run: LiveRun,
+  calls: readonly Call[],
+  call: Call,
+  given: JsonObject,
+  { hidden }: PureView,
+): EntryDraft[] {
+  const { tools, more } = findTools(hidden(), textOf(given["query"]) ?? "");
+  const found: EntryDraft = {
+    kind: "tools_found",
+    run: run.run,
+    step: stepName(run.run, run.step),
+    body: { call: call.call, tools: tools.map(({ name }) => name) },
+  };
+  const output = { ok: true, tools, ...(more === 0 ? {} : { more }) };
+  const settled = settleCall(run, calls, call, resultOf({ ok: true, output, changes: [] }, call.tool, given));
+  return tools.length === 0 ? settled : [found, ...settled];
 }
 
 function resultOf(recalled: Recalled, tool: string, input: Json): CallResult {

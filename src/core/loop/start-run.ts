@@ -6,6 +6,7 @@ import type { Dialect } from "../log/model.ts";
 import type { RunSpec } from "../log/run-spec.ts";
 import { modulesOf } from "../prompt/prompt.ts";
 import type { ToolCard } from "../log/tool.ts";
+import { taughtNames } from "./find-tools.ts";
 import type { QueuedRun, State } from "../state/state.ts";
 
 /**
@@ -26,7 +27,7 @@ export function dialectFor(
 export interface House {
   readonly tools: {
     cards(): readonly ToolCard[];
-    prompts(): readonly string[];
+    prompts(taught: ReadonlySet<string>): readonly string[];
     notOffered(): readonly { readonly tool: string; readonly why: string }[];
   };
   readonly facts: {
@@ -83,7 +84,7 @@ export function beginRun(
     limits,
     prompt: digestOf(
       house.facts.instructions(
-        modulesOf(house.tools.prompts(), spec, profile),
+        modulesOf(house.tools.prompts(taughtNames(cards, spec.tools, [])), spec, profile),
         spec.instructions,
         spec.skills,
       ),

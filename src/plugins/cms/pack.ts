@@ -48,7 +48,27 @@ export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
     ].map(withinSet),
     ...[changesBegin, changesShow, changesPublish, changesDiscard],
   ],
-  prompts: ["cms-pages", "cms-posts", "cms-navigation", "cms-settings", "cms-history", "cms-changes"],
+  prompts: [
+    "cms-pages",
+    { name: "cms-posts", tools: ["entry_create", "entry_update", "entry_delete", "collection_save"] },
+    { name: "cms-navigation", tools: ["nav_edit"] },
+    { name: "cms-settings", tools: ["settings_update"] },
+    { name: "cms-history", tools: ["history", "diff", "undo"] },
+    {
+      name: "cms-changes",
+      tools: ["changes_begin", "changes_show", "changes_publish", "changes_discard"],
+    },
+  ],
+  // Enough to look at the site and to make, change and publish a page.
+  shortList: [
+    "site_overview",
+    "page_get",
+    "schema_list",
+    "page_create",
+    "section_add",
+    "section_update",
+    "set_status",
+  ],
   services: (bindings) => servicesOf(bindings) ?? { unavailable: "The CMS needs the binding DB (D1)." },
   ready: ensureReady,
 });
@@ -61,7 +81,20 @@ export const imagesPack: Pack<CmsBindings, CmsServices> = definePack({
     // Its bytes go into the library, which is no part of a set.
     imageImport,
   ],
-  prompts: ["cms-images"],
+  prompts: [
+    {
+      name: "cms-images",
+      tools: [
+        "image_search",
+        "image_attach",
+        "image_update",
+        "image_replace",
+        "image_delete",
+        "image_import",
+      ],
+    },
+  ],
+  shortList: [],
   services: (bindings) => {
     const services = servicesOf(bindings);
     return services === null || services.media === null

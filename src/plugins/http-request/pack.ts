@@ -20,6 +20,7 @@ export const httpPack = definePack<HttpBindings, HttpServices>({
   name: "http",
   tools: [httpGet, httpRequest],
   prompts: [],
+  shortList: [],
   services: (env) => {
     if (!isOn(env.HTTP)) return { unavailable: OFF, wanted: false };
     const secrets = readSecrets(env.HTTP_SECRETS);

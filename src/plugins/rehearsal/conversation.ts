@@ -5,6 +5,7 @@ import type {
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import { type Json, type JsonObject, toJson, isObject } from "../../core/log/json.ts";
+import { namesInFinder } from "../../core/loop/find-tools.ts";
 import { unfence } from "../../core/text/untrusted.ts";
 import { listAt, objectAt, parseJson, textAt } from "./reading.ts";
 
@@ -68,7 +69,10 @@ export function readConversation(
     memoryLines,
     memory: readMemory(memoryLines),
     today: todayOf(situationOf(messages)),
-    tools: new Set(offered.flatMap((tool) => (tool.type === "function" ? tool.name : []))),
+    // A tool that find_tool names may be called as it is.
+    tools: new Set(
+      offered.flatMap((tool) => (tool.type === "function" ? [tool.name, ...namesInFinder(tool)] : [])),
+    ),
     callsBefore: messages.reduce((sum, message) => sum + callsIn(message), 0),
   };
 }

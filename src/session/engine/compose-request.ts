@@ -13,7 +13,8 @@ import type {
   ModelFailure,
   Usage,
 } from "../../core/log/model.ts";
-import { stepName } from "../../core/log/names.ts";
+import { FIND_TOOL, stepName } from "../../core/log/names.ts";
+import { finderOffer, hiddenCards, isOnDemand, namesFound, taughtNames } from "../../core/loop/find-tools.ts";
 import type { CallModel } from "../../core/loop/next.ts";
 import { modelFailed } from "../../core/loop/retry.ts";
 import { priceOf, requestCap, windowOf } from "../../core/model-tables.ts";
@@ -89,7 +90,9 @@ export function composeRequest(
 ): Composed {
   const model = patch.model ?? run.models.current;
   const spec = specOf(entries.current);
-  const modules = modulesOf(tools.prompts(), spec, guardConfig(run).profile);
+  const found = namesFound(entries.current);
+  const taught = taughtNames(tools.cards(), spec.tools, found);
+  const modules = modulesOf(tools.prompts(taught), spec, guardConfig(run).profile);
   const dialect = dialectFor(spec.dialect, model, run.models.withoutTools, facts.dialect);
   const words = scrubbed(facts.instructions(modules, spec.instructions, spec.skills), redact);
   const { n, purpose } = call;
@@ -103,9 +106,7 @@ export function composeRequest(
   const step = { n, purpose, transcript, inputTokensMax, earlierTokensMax, added, local, spec };
   const said = composeMessages(tx.state, run, { ...entries, valueOf: tx.valueOf }, step, tx.at);
   const isOffered = purpose !== "final" && patch.toolChoice !== "none";
-  const granted = isOffered
-    ? offered(offersFor(tools, run, grantOf(entries.current), spec.tools), patch)
-    : [];
+  const granted = isOffered ? offered(offersFor(tools, run, entries.current, found), patch) : [];
   const offer = offerPrompt(dialect, granted, spec, promptNote);
   const instructions = offer === "" ? words : `${words}\n\n${offer}`;
   const isPlain = run.models.plain?.includes(model) === true;
@@ -133,22 +134,49 @@ export function composeRequest(
 /** Made once for a run in an isolate: who asks and what was granted stay as they are, and whatever was read takes away no tool. */
 const offersOf = new WeakMap<
   Grant,
-  { readonly run: string; readonly profile: Profile; readonly offers: readonly ToolOffer[] }
+  {
+    readonly run: string;
+    readonly profile: Profile;
+    readonly found: string;
+    readonly offers: readonly ToolOffer[];
+  }
 >();
 
-/** The tools that the run was granted and that whoever asked may have called. */
+/** The tools that the run was granted and that whoever asked may have called: the short list, then those that were found. */
 export function offersFor(
   tools: Ports["tools"],
   run: LiveRun,
-  grant: Grant,
-  named: RunSpec["tools"] = null,
+  entries: readonly Entry[],
+  names: readonly string[] = namesFound(entries),
 ): readonly ToolOffer[] {
+  const grant = grantOf(entries);
   const known = offersOf.get(grant);
   const { profile } = guardConfig(run);
-  if (known?.run === run.run && known.profile === profile) return known.offers;
-  const offers = chooseOffers(tools, run, grant, named);
-  offersOf.set(grant, { run: run.run, profile, offers });
+  const found = names.join();
+  if (known?.run === run.run && known.profile === profile && known.found === found) return known.offers;
+  const hidden = hiddenCards(tools.cards(), run, entries);
+  const offers = withFound(chooseOffers(tools, run, grant, specOf(entries).tools), hidden, names, profile);
+  offersOf.set(grant, { run: run.run, profile, found, offers });
   return offers;
+}
+
+/** The offers of the first step stay as they are, and those that were found come behind them: the prefix is the same. */
+function withFound(
+  offers: readonly ToolOffer[],
+  hidden: readonly ToolCard[],
+  found: readonly string[],
+  profile: Profile,
+): readonly ToolOffer[] {
+  // A lean run has its few tools, and finds none.
+  if (isSpare(profile)) return offers;
+  const names = new Set(hidden.map(({ name }) => name));
+  const byName = new Map(offers.map((offer) => [offer.name, offer]));
+  const first = offers.flatMap((offer) => {
+    if (offer.name === FIND_TOOL) return hidden.length === 0 ? [] : [finderOffer(offer, hidden)];
+    return names.has(offer.name) ? [] : [offer];
+  });
+  const later = found.flatMap((name) => (names.has(name) ? (byName.get(name) ?? []) : []));
+  return [...first, ...later];
 }
 
 function chooseOffers(
@@ -187,8 +215,9 @@ export function checkIn(tx: Transaction, run: LiveRun, { tools }: Pick<Ports, "t
     const kept = quarantineFailure(spec, run, tx.state.ended, call, tools.notOffered());
     if (kept !== null) return { ok: false, card: checked.card, failure: kept };
     if (checked.card === null) {
-      const offered = offersFor(tools, run, grant, spec.tools).map((offer) => offer.name);
-      return { ok: false, card: null, failure: unknownTool(call.tool, offered) };
+      const offered = offersFor(tools, run, entries).map((offer) => offer.name);
+      const hidden = hiddenCards(tools.cards(), run, entries).map(({ name }) => name);
+      return { ok: false, card: null, failure: unknownTool(call.tool, [...offered, ...hidden]) };
     }
     const failure = grantFailure(grant, call.tool, checked.card);
     return failure === null ? checked : { ok: false, card: checked.card, failure };
@@ -202,13 +231,15 @@ export function weighFirst(
   spec: RunSpec,
   { facts, tools }: Pick<Ports, "facts" | "tools">,
 ): Omit<CallRequest, "maxOut"> {
-  const modules = modulesOf(tools.prompts(), spec, null);
+  const cards = tools.cards();
+  const modules = modulesOf(tools.prompts(taughtNames(cards, spec.tools, [])), spec, null);
+  const later = new Set(cards.filter((card) => isOnDemand(card, spec.tools)).map(({ name }) => name));
   const instructions = facts.instructions(modules, spec.instructions, spec.skills);
   const request = {
     model,
     instructions,
     messages: [{ role: "user", parts }] as const,
-    tools: tools.offers(),
+    tools: tools.offers().filter(({ name }) => !later.has(name)),
   };
   const contextCap = windowOf(facts.windows ?? {}, model);
   return { estimate: estimateRequest(request, [], null), price: priceOf(model, facts.prices), contextCap };

@@ -10,6 +10,7 @@ import type { RunSpec } from "../../core/log/run-spec.ts";
 import { complete } from "../../core/loop/answer.ts";
 import { createCite } from "./sources.ts";
 import { finish } from "../../core/loop/finish.ts";
+import { hiddenCards } from "../../core/loop/find-tools.ts";
 import { settlePure } from "../../core/loop/internal-tools.ts";
 import { next, nextAlarm, type Next } from "../../core/loop/next.ts";
 import { lookAgain } from "../../core/loop/retry.ts";
@@ -336,7 +337,8 @@ export class Engine {
         );
       }
       case "settle_pure": {
-        const view = { memory: tx.state.memory, valueOf: tx.valueOf, plan: planOf(run, current) };
+        const hidden = () => hiddenCards(this.#ports.tools.cards(), run, current);
+        const view = { memory: tx.state.memory, valueOf: tx.valueOf, plan: planOf(run, current), hidden };
         return settlePure(run, activeCalls(run), then.call, argumentsIn(current, then.call), view);
       }
       case "finish":

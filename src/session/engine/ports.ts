@@ -211,8 +211,8 @@ export interface SourceIndex {
 export interface Tools {
   /** tools that can be offered, in a stable order */
   cards(): readonly ToolCard[];
-  /** prompt modules of the packs that they come from */
-  prompts(): readonly string[];
+  /** prompt modules of the packs that they come from, as far as they teach one of these tools; absent: any */
+  prompts(taught?: ReadonlySet<string>): readonly string[];
   notOffered(): readonly { readonly tool: string; readonly why: string }[];
   offers(): readonly ToolOffer[];
   /** `form`: "edited" for arguments that were checked before and that a person has changed since; default "asked" */

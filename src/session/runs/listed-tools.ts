@@ -114,7 +114,7 @@ export class ListedTools {
     };
     return {
       cards: () => now().cards(),
-      prompts: () => now().prompts(),
+      prompts: (taught) => now().prompts(taught),
       notOffered: () => now().notOffered(),
       offers: () => now().offers(),
       check: (...call) => now().check(...call),

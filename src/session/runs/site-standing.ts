@@ -26,7 +26,7 @@ export function onSite(
   };
   return {
     cards: () => tools.cards(),
-    prompts: () => tools.prompts(),
+    prompts: (taught) => tools.prompts(taught),
     notOffered: () => tools.notOffered(),
     offers: () => tools.offers(),
     check: (...call) => tools.check(...call),

@@ -3,6 +3,7 @@ import { definePack } from "../define.ts";
 import { askHuman } from "./ask.ts";
 import { complete } from "./complete.ts";
 import { retrieveMemory, storeMemory } from "./memory.ts";
+import { findTool } from "./find-tool.ts";
 import { planTool } from "./plan.ts";
 import { logProgress } from "./progress.ts";
 import { readObservation, type Observations } from "./observations.ts";
@@ -15,7 +16,7 @@ export interface SessionServices {
 /** The tools that every run has. */
 export const builtinPack = definePack<SessionServices, SessionServices>({
   name: BUILTIN_PACK,
-  tools: [complete, askHuman, readObservation, storeMemory, retrieveMemory, planTool, logProgress],
+  tools: [complete, askHuman, readObservation, storeMemory, retrieveMemory, planTool, logProgress, findTool],
   prompts: ["questions", "memory", "plan"],
   services: (session) => session,
 });

@@ -8,6 +8,13 @@ import { NO_CAPSULES, NO_SCHEDULES, type MessagingServices } from "./services.ts
 export const messagingPack = definePack<Partial<MessagingServices>, MessagingServices>({
   name: "messaging",
   tools: [scheduleTask, scheduleList, scheduleCancel, startTimeCapsule],
-  prompts: ["schedules"],
+  prompts: [
+    {
+      name: "schedules",
+      tools: ["schedule_task", "schedule_list", "schedule_cancel", "start_time_capsule"],
+    },
+  ],
+  // A run seldom has to do something later.
+  shortList: [],
   services: ({ schedules = NO_SCHEDULES, capsules = NO_CAPSULES }) => ({ schedules, capsules }),
 });

@@ -18,6 +18,7 @@ export const BUILT_INS: readonly string[] = [
   "store_memory",
   "retrieve_memory",
   "log_progress",
+  "find_tool",
   "update_plan",
   "read_observation",
 ];

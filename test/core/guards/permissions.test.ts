@@ -246,6 +246,7 @@ test("each tool of the house says what it reads and whether it reaches out", () 
     ask_human: "none, none",
     complete: "none, none",
     log_progress: "none, none",
+    find_tool: "none, none",
     read_observation: "private, none",
     store_memory: "none, none",
     update_plan: "none, none",

@@ -184,7 +184,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a digest is written down and told nowhere",
-    edits: [[NOTICES, "if (told?.place === undefined) return [];", "return [];"]],
+    edits: [[NOTICES, "if (digest?.place === undefined) return [];", "return [];"]],
     caught: ALL,
     script: "two notes that are told at",
   },

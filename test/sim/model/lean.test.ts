@@ -11,6 +11,8 @@ import { FakePlatform, type Line } from "../platform/platform.ts";
 const EARLIER = 5;
 const ANSWER = "The pages are the home page, the tours, the team and the contact page. ".repeat(6).trim();
 const FACTS = 8;
+/** Of the tokens of another run, whose tools are a short list. */
+const LEAN_SHARE = 2 / 3;
 
 /** A session in which some was said and remembered; then this, in so many steps. */
 async function asked(words: string | null, steps = 1): Promise<FakePlatform> {
@@ -73,22 +75,22 @@ const requestOf = (platform: FakePlatform) => {
 };
 
 test.each(["/lean", "/FAST", "[Lean]", "[FAST]"])(
-  "%s halves the request at least, and is taken off",
+  "%s takes a third off the request at least, and is taken off",
   async (mode) => {
     const words = "Which pages are drafts?";
     const [whole, lean] = [await asked(words), await asked(`${mode} ${words}`)];
     const [all, few] = [stepOf(whole).promptTokens, stepOf(lean).promptTokens];
-    expect(few / all).toBeLessThanOrEqual(0.5);
+    expect(few / all).toBeLessThanOrEqual(LEAN_SHARE);
     const text = JSON.stringify(requestOf(lean).messages);
     expect([text.includes(mode), text.includes(words)]).toEqual([false, true]);
   },
 );
 
-test("a look of the heartbeat asks with half of what a run of a person does at most", async () => {
+test("a look of the heartbeat asks with two thirds of what a run of a person does at most", async () => {
   const [whole, beat] = [await asked("Which pages are drafts?"), await asked(null)];
   const begun = beat.log.find((entry) => entry.kind === "run_queued" && entry.run === RUN);
   expect(begun?.body).toMatchObject({ source: "heartbeat", profile: "heartbeat" });
-  expect(stepOf(beat).promptTokens / stepOf(whole).promptTokens).toBeLessThanOrEqual(0.5);
+  expect(stepOf(beat).promptTokens / stepOf(whole).promptTokens).toBeLessThanOrEqual(LEAN_SHARE);
   const request = requestOf(beat);
   expect(JSON.stringify(request.messages.at(-1)).match(/wish \d/g)).toHaveLength(5);
   const tools = request.tools.map(({ name }) => name);
@@ -97,7 +99,7 @@ test("a look of the heartbeat asks with half of what a run of a person does at m
   for (const left of ["<plan>", "<posts>", "<history>"]) expect(request.instructions).not.toContain(left);
 });
 
-test("a lean run of several steps sends half as many tokens at most, by its trace", async () => {
+test("a lean run of several steps sends two thirds of the tokens at most, by its trace", async () => {
   const STEPS = 4;
   const sent = async (words: string): Promise<number> => {
     const { log } = await asked(words, STEPS);
@@ -108,7 +110,7 @@ test("a lean run of several steps sends half as many tokens at most, by its trac
   };
   const [whole, lean] = [await sent("Which pages are drafts?"), await sent("/lean Which pages are drafts?")];
   expect(lean).toBeGreaterThan(0);
-  expect(lean / whole).toBeLessThanOrEqual(0.5);
+  expect(lean / whole).toBeLessThanOrEqual(LEAN_SHARE);
 });
 
 test("a lean run has the last four messages, five of what is known, few tools and no plan", async () => {

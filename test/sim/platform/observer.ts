@@ -54,7 +54,7 @@ export class Observer {
       this.#write({ what, effect: call, tool, key, args: digestOf(input), timeMs: timeMs ?? null });
     return {
       cards: () => tools.cards(),
-      prompts: () => tools.prompts(),
+      prompts: (taught) => tools.prompts(taught),
       notOffered: () => tools.notOffered(),
       offers: () => tools.offers(),
       check: (...call) => tools.check(...call),

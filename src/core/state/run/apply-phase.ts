@@ -104,6 +104,7 @@ export function changePhase(before: Phase, entry: Entry): Phase {
     case "review":
     case "plan_changed":
     case "progress_noted":
+    case "tools_found":
     case "budget_asked":
     case "budget_answered":
     case "answer":

@@ -1,0 +1,191 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import type { ToolPlace } from "../../../src/cairn/plugin.ts";
+import type { BodyOf } from "../../../src/core/log/entry.ts";
+import { instructions } from "../../../src/prompts.ts";
+import { agentsPack } from "../../../src/tools/agents/pack.ts";
+import { messagingPack } from "../../../src/tools/messaging/pack.ts";
+import { definePack, defineTool } from "../../../src/tools/define.ts";
+import type { Registry } from "../../../src/tools/registry.ts";
+import { plugins } from "../../fixtures/deployment/plugins.ts";
+import { WHOLE_WEB } from "../../fixtures/search/whole-web.ts";
+import { FakePlatform, type Line } from "../platform/platform.ts";
+
+/** Tools that a run is offered at once, and those that it finds, with the tools and the prompts that ship. */
+
+const SITE = { DB: {} as unknown as D1Database, MEDIA: {} as unknown as R2Bucket };
+const place: ToolPlace = {
+  env: { ...SITE, ...WHOLE_WEB },
+  session: "ses",
+  clock: () => 0,
+  environment: null,
+  embedder: null,
+  services: { observations: { read: () => null } },
+};
+
+/** What every session has next to the built-in tools. */
+const kernel = (registry: Registry): Registry =>
+  registry.add(agentsPack, null).add(messagingPack, place.services);
+
+const sample = (registry: Registry): Registry => {
+  kernel(registry);
+  for (const plugin of plugins) for (const pack of plugin.tools?.(place) ?? []) pack.addTo(registry);
+  return registry;
+};
+
+const input = z.strictObject({ address: z.string().max(200).describe("As it is printed") });
+const threeTools = (registry: Registry): Registry =>
+  kernel(registry).add(
+    definePack<null, null>({
+      name: "own",
+      prompts: [],
+      services: () => null,
+      tools: ["print_label", "find_order", "cancel_order"].map((name) =>
+        defineTool<null, typeof input, { readonly ok: true }>({
+          name,
+          description: "Works on one order of the shop. It fails if there is no order with this address.",
+          input,
+          effect: "keyed",
+          tier: "write",
+          run: async () => ({ ok: true }),
+        }),
+      ),
+    }),
+    null,
+  );
+
+/** The sample with a tool of its own that asks, and that a run has to find. */
+const withBank = (registry: Registry): Registry =>
+  sample(registry).add(
+    definePack<null, null>({
+      name: "own",
+      prompts: [],
+      shortList: [],
+      services: () => null,
+      tools: [
+        defineTool<null, typeof input, { readonly ok: true }>({
+          name: "call_bank",
+          description: "Calls the bank.",
+          input,
+          effect: "once",
+          tier: "danger",
+          run: async () => ({ ok: true }),
+        }),
+      ],
+    }),
+    null,
+  );
+
+async function played(
+  fill: (registry: Registry) => Registry,
+  lines: readonly Line[],
+  words = WORDS,
+): Promise<FakePlatform> {
+  const platform = new FakePlatform(
+    ({ step }) => lines[Number(/s(\d+)$/.exec(step)?.[1]) - 1] ?? { text: "Done." },
+  );
+  platform.bare = true;
+  platform.instructions = (modules?: readonly string[]) => instructions(modules ?? []);
+  platform.own = fill;
+  platform.restart();
+  platform.say(words);
+  await platform.settle();
+  return platform;
+}
+
+const WORDS =
+  "Create an About page with a hero image, then add it to the navigation, check how it looks, and publish it.";
+const offeredIn = (platform: FakePlatform, at: number): readonly string[] =>
+  platform.requests[at]?.tools.map(({ name }) => name) ?? [];
+const bodiesOf = <Kind extends "step_started" | "tools_found" | "call_settled" | "approval_requested">(
+  platform: FakePlatform,
+  kind: Kind,
+) => platform.log.flatMap((entry) => (entry.kind === kind ? [entry.body as BodyOf<Kind>] : []));
+
+describe("the first step", () => {
+  test.each([
+    ["the sample with every plugin and key", sample, WORDS, 6_000],
+    ["a project with three tools", threeTools, "Print a label for Ada Lovelace.", 2_500],
+  ])("of %s costs at most so many tokens", async (name, fill, words, most) => {
+    const platform = await played(fill, [], words);
+    const [step] = bodiesOf(platform, "step_started");
+    console.info(
+      `first step of ${name}: ${step?.promptTokens} tokens, ${offeredIn(platform, 0).length} tools`,
+      step?.size,
+    );
+    expect(step?.promptTokens).toBeGreaterThan(1_000);
+    expect(step?.promptTokens).toBeLessThanOrEqual(most);
+  });
+});
+
+describe("a tool that is found", () => {
+  const FIND: Line = { calls: [["find_tool", { query: "navigation" }]] };
+
+  test("is offered from the next step on, behind the others, which stay as they were", async () => {
+    const platform = await played(sample, [FIND, { calls: [["find_tool", { query: "image_search" }]] }]);
+    const [first, second, third] = [0, 1, 2].map((at) => offeredIn(platform, at));
+    expect(first).toContain("find_tool");
+    expect(first).not.toContain("nav_edit");
+    expect(second?.slice(0, first?.length)).toEqual(first);
+    expect(second?.slice(first?.length)[0]).toBe("nav_edit");
+    expect(third?.slice(0, second?.length)).toEqual(second);
+    expect(third?.slice(second?.length)[0]).toBe("image_search");
+    const [before, after] = [platform.requests[0]?.tools ?? [], platform.requests[1]?.tools ?? []];
+    expect(JSON.stringify(after.slice(0, before.length))).toBe(JSON.stringify(before));
+    expect(platform.requests[0]?.instructions).not.toContain("<navigation>");
+    expect(platform.requests[1]?.instructions).toContain("<navigation>");
+    expect(platform.folded).toEqual(platform.state);
+  });
+
+  test("is in the log: a restarted isolate offers the same list, and a call of one that was not found asks", async () => {
+    const platform = await played(withBank, [FIND, { calls: [["call_bank", { address: "Ada" }]] }]);
+    expect(bodiesOf(platform, "tools_found")).toEqual([
+      { call: "r1s1c0", tools: expect.arrayContaining(["nav_edit"]) as unknown },
+    ]);
+    expect(bodiesOf(platform, "approval_requested")).toHaveLength(1);
+    const before = offeredIn(platform, 1);
+    expect(before).not.toContain("call_bank");
+    platform.restart();
+    expect(platform.decide("deny").ok).toBe(true);
+    await platform.settle();
+    expect(platform.requests.length).toBe(3);
+    expect(offeredIn(platform, 2)).toEqual([...before, "call_bank"]);
+  });
+
+  test("shows its description in the result", async () => {
+    const platform = await played(sample, [FIND]);
+    const [settled] = bodiesOf(platform, "call_settled");
+    expect(JSON.parse(settled?.observation ?? "")).toMatchObject({
+      ok: true,
+      tools: expect.arrayContaining([
+        { name: "nav_edit", description: expect.stringContaining("navigation") as unknown },
+      ]) as unknown,
+    });
+  });
+
+  test("needs no search: a call by its name is checked like any other, and offers it from then on", async () => {
+    const platform = await played(sample, [{ calls: [["nav_edit", { operations: [] }]] }]);
+    const [settled] = bodiesOf(platform, "call_settled");
+    expect(settled).toMatchObject({
+      tool: "nav_edit",
+      status: "refused",
+      failure: { class: "invalid_args" },
+    });
+    expect(offeredIn(platform, 1).at(-1)).toBe("nav_edit");
+  });
+
+  test("is not found by words that fit none, and that ends nothing", async () => {
+    const platform = await played(sample, [{ calls: [["find_tool", { query: "zeppelin" }]] }]);
+    expect(bodiesOf(platform, "tools_found")).toEqual([]);
+    expect(offeredIn(platform, 1)).toEqual(offeredIn(platform, 0));
+    expect(platform.log.at(-1)?.kind).toBe("run_ended");
+  });
+});
+
+test("a deployment whose tools are all offered at once has no find_tool", async () => {
+  const platform = new FakePlatform(() => ({ text: "Done." }));
+  platform.say("Hello.");
+  await platform.settle();
+  expect(offeredIn(platform, 0).length).toBeGreaterThan(3);
+  expect(offeredIn(platform, 0)).not.toContain("find_tool");
+});
