@@ -16,14 +16,9 @@ export interface Observations {
 
 const input = z.strictObject({
   id: z.string().min(1).max(64).describe("Name of the call, as a cut observation says it"),
-  offset: z.number().int().min(0).default(0).describe("First character"),
-  limit: z.number().int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT).describe("Characters to read"),
-  find: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("Read from the first place after offset that holds this text"),
+  offset: z.number().int().min(0).default(0),
+  limit: z.number().int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT),
+  find: z.string().min(1).max(200).optional().describe("Read from this text on"),
 });
 
 /** Reads what was cut from an observation of this session. */
@@ -32,7 +27,8 @@ export const readObservation = defineTool<{ readonly observations: Observations 
   lean: true,
   version: 1,
   title: "Read on in a result",
-  description: "Reads more of a long result that was shown shortened. The shortened result says its id.",
+  description:
+    "Reads characters of a long result that was shown shortened. The shortened result says its id.",
   input,
   effect: "read",
   kind: "bookkeeping",

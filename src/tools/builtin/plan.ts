@@ -2,26 +2,26 @@ import * as z from "zod";
 import { PLAN_EXAMPLE, readPlanInput } from "../../core/entries/plan-input.ts";
 import { PLAN_GOAL_CHARS_MAX, PLAN_ITEMS_MAX, PLAN_TEXT_CHARS_MAX } from "../../core/limits.ts";
 import { toJson } from "../../core/log/json.ts";
-import { PLAN_ID_CHARS_MAX, UPDATE_PLAN } from "../../core/state/plan.ts";
+import { UPDATE_PLAN } from "../../core/state/plan.ts";
 import { schemaOf } from "../card.ts";
 import { defineTool, ToolError } from "../define.ts";
 
-const words = z.string().max(PLAN_TEXT_CHARS_MAX).optional();
+const words = z.string().optional();
 
-/** The shape that is offered. More is read, see core/entries/plan-input.ts. */
+/** The shape that is offered. More is read, and longer texts are cut or refused there, see core/entries/plan-input.ts. */
 const offered = z.object({
   goal: z.string().max(PLAN_GOAL_CHARS_MAX).describe("What the person wants, in one sentence"),
   items: z
     .array(
       z.object({
-        id: z.string().max(PLAN_ID_CHARS_MAX).optional().describe("Yours to choose, such as p1"),
+        id: words,
         text: z.string().min(1).max(PLAN_TEXT_CHARS_MAX),
-        kind: z.enum(["look", "do", "check", "deliver"]).optional().describe("Default: do"),
-        tool: z.string().max(64).optional().describe("The tool that does it"),
-        fallback: words.describe("What to do if it fails"),
+        kind: z.enum(["look", "do", "check", "deliver"]).optional(),
+        tool: words.describe("The tool that does it"),
+        fallback: words,
         doneWhen: words,
-        status: z.enum(["open", "doing", "done", "failed", "dropped"]).optional().describe("Default: open"),
-        reason: words.describe("Why it is dropped or failed"),
+        status: z.enum(["open", "doing", "done", "failed", "dropped"]).optional(),
+        reason: words,
       }),
     )
     .min(1)

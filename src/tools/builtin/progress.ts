@@ -9,7 +9,7 @@ export const logProgress = defineTool<unknown, z.ZodType, never>({
   version: 1,
   title: "Progress",
   description:
-    "Shows the person how far you are, in one short sentence, while a long piece of work goes on. It is no answer, and no work of its own.",
+    "Shows the person how far you are, in one short sentence, while a long piece of work goes on. It is no answer.",
   input: z.strictObject({
     message: z.string().trim().min(1).max(PROGRESS_CHARS_MAX).describe("In the person's language"),
     percent: z.number().min(0).max(100).optional().describe("Only if you can say"),
