@@ -106,7 +106,9 @@ export function composeRequest(
   const step = { n, purpose, transcript, inputTokensMax, earlierTokensMax, added, local, spec };
   const said = composeMessages(tx.state, run, { ...entries, valueOf: tx.valueOf }, step, tx.at);
   const isOffered = purpose !== "final" && patch.toolChoice !== "none";
-  const granted = isOffered ? offered(offersFor(tools, run, entries.current, found), patch) : [];
+  const granted = isOffered
+    ? offered(offersFor(tools, run, entries.current, [...found, ...(patch.tools ?? [])]), patch)
+    : [];
   const offer = offerPrompt(dialect, granted, spec, promptNote);
   const instructions = offer === "" ? words : `${words}\n\n${offer}`;
   const isPlain = run.models.plain?.includes(model) === true;
