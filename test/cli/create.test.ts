@@ -84,7 +84,7 @@ describe("the files", () => {
     });
     for (const each of ["r2_buckets", "send_email", "triggers", "worker_loaders"])
       expect(plain).not.toHaveProperty(each);
-    expect(configOf("cms", "email", "code")).toMatchObject({
+    expect(configOf("cms", "email", "telegram", "code")).toMatchObject({
       r2_buckets: [{ binding: "MEDIA", bucket_name: "shop-media" }],
       send_email: [{ name: "EMAIL" }],
       worker_loaders: [{ binding: "LOADER" }],
