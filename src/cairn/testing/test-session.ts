@@ -73,6 +73,8 @@ export class TestSession {
   readonly #disk: SimDisk;
   #now = Date.UTC(2026, 0, 1);
   #ids = 0;
+  /** the model was asked for more than the script has */
+  #hasScriptEnded = false;
   #store!: SqlStore;
   #isolate!: Isolate;
 
@@ -264,8 +266,10 @@ export class TestSession {
       call: async (request, draft, signal) => {
         const line = this.#script[this.requests.length];
         this.requests.push(request);
-        if (line === undefined)
-          throw new Error(`The script has ${this.#script.length} lines, and the model is asked once more.`);
+        if (line === undefined) {
+          this.#hasScriptEnded = true;
+          return { kind: "aborted", partial: replyOf({}, draft) };
+        }
         if ("fail" in line) return { kind: "failed", failure: line.fail };
         const reply = replyOf(line, draft);
         return signal.aborted ? { kind: "aborted", partial: reply } : { kind: "replied", reply };
@@ -284,6 +288,10 @@ export class TestSession {
       disk.firing = alarm;
       await this.#isolate.engine.wake();
       disk.firing = null;
+      if (this.#hasScriptEnded)
+        throw new Error(
+          `The script has ${this.#script.length} lines, and the model is asked once more: add a line for this step.`,
+        );
     }
     throw new Error(`The session still works after ${WAKES_MAX} steps.`);
   }
