@@ -8,6 +8,7 @@ import { banner } from "./banner.ts";
 import { awaitStart } from "./await-start.ts";
 import { keepCron } from "./cron.ts";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
+import { findModels, foundLines } from "./found-models.ts";
 import { fetchHealth } from "../deploy/health.ts";
 import { watchServer } from "./watch-server.ts";
 import { parseStartOptions, runCommand, START_USAGE, type StartOptions } from "./start-options.ts";
@@ -157,7 +158,10 @@ async function greet(server: DevServer, url: string, { demoWeb }: StartOptions):
   else if (site.status !== 200)
     console.error(`The site does not answer yet (${site.status}): ${startOf(site.text, 400)}`);
   const answer = await patiently(fetchHealth(url, HEALTH_MS_MAX), "asking the worker how it is");
-  console.log(banner(url, "kind" in answer && answer.kind === "cairn" ? answer.health : null, demoWeb));
+  const health = "kind" in answer && answer.kind === "cairn" ? answer.health : null;
+  console.log(banner(url, health, demoWeb));
+  if (health?.rehearsal === true)
+    for (const line of foundLines(await findModels(process.env))) console.log(line);
   return "greeted";
 }
 

@@ -110,7 +110,11 @@ test("what a forker edits is live once it loads, and until then the server goes 
 
   // A tool, the agent and the webhooks, saved together.
   expect((await deliver()).status).toBe(404);
-  edit("src/tools/builtin/observations.ts", "Reads more of a long result", "Reads on in a long result");
+  edit(
+    "src/tools/builtin/observations.ts",
+    "Reads characters of a long result that was shown shortened",
+    "Reads on in a long result",
+  );
   write("src/agents/default.ts", agentSource('description: "Works on the shop."'));
   write(
     "src/webhooks.ts",
