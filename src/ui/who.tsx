@@ -1,5 +1,6 @@
-import { createContext, use } from "react";
+import { createContext, use, useMemo } from "react";
 import type { Answer } from "../wire/api.ts";
+import { PANELS, type Panel } from "./address.ts";
 
 /** `GET /healthz` */
 export interface Health {
@@ -8,6 +9,8 @@ export interface Health {
   readonly model: string | null;
   readonly rehearsal: boolean;
   readonly auth: "tokens" | "anonymous" | "none";
+  /** that plugins add to the page */
+  readonly panels: readonly string[];
   readonly problems: readonly { readonly variable: string; readonly message: string }[];
 }
 
@@ -37,3 +40,18 @@ export function useMay(scope: Scope): boolean {
   const { scopes } = useWho().me;
   return scopes.includes(scope) || scopes.includes("admin");
 }
+
+/** Panels that every deployment has; the others are of plugins. */
+const OWN_PANELS: readonly string[] = ["trace", "memory", "settings"] satisfies readonly Panel[];
+
+/** The panels of this deployment, in their order. */
+export function usePanels(): readonly Panel[] {
+  const { panels } = useWho().health;
+  return useMemo(
+    () => PANELS.filter((panel) => OWN_PANELS.includes(panel) || panels.includes(panel)),
+    [panels],
+  );
+}
+
+/** Whether this deployment has a website. */
+export const useHasSite = (): boolean => useWho().health.panels.includes("site" satisfies Panel);

@@ -39,13 +39,13 @@ try {
     deviceScaleFactor: 1,
   });
   page.setDefaultTimeout(30_000);
-  await page.goto(`http://127.0.0.1:${port}/#/s/ses_about_us/site`);
+  await page.goto(`http://127.0.0.1:${port}/#/s/ses_prices/site`);
   await page.getByRole("textbox", { name: "Message" }).fill(wish);
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByRole("button", { name: "Approve" }).waitFor();
   await page
     .frameLocator('iframe[data-shown="true"]')
-    .getByRole("heading", { name: "About us" })
+    .getByRole("heading", { name: "Prices" })
     .first()
     .waitFor();
   await page.getByText("Needs your approval").waitFor();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Health } from "../../src/cli/deploy/health.ts";
 import { banner } from "../../src/cli/start/banner.ts";
 import { parseChatOptions } from "../../src/cli/chat/chat-options.ts";
 import { editorOf, openEditor } from "../../src/cli/chat/screen/editor.ts";
@@ -244,7 +245,8 @@ describe("the banner", () => {
     model: "rehearsal:",
     rehearsal: true,
     auth: "anonymous",
-  } as const;
+    panels: ["site"],
+  } satisfies Health;
 
   test("says where everything is, which model it has and how to give it a real one", () => {
     const text = banner("http://127.0.0.1:8787", health);
@@ -256,6 +258,14 @@ describe("the banner", () => {
     ])
       expect(text).toContain(part);
     expect(text).not.toContain("--url http");
+  });
+
+  test("has no word about a site that the deployment does not have", () => {
+    for (const panels of [[], undefined]) {
+      const text = banner("http://127.0.0.1:8787", { ...health, panels });
+      expect(text).toContain("rehearsal (fixed rules, not a language model)");
+      expect(text).not.toMatch(/site|page/i);
+    }
   });
 
   test("names the address for the chat when it is not the usual one, and no advice when the model is real", () => {

@@ -25,7 +25,7 @@ const RUN_BY: readonly (readonly [command: RegExp, file: string, evidence: strin
     "MODEL:openai-",
   ],
   [/^npm start -- --var "APPROVAL_LINK_SECRET:/, "test/e2e/pages.test.ts", 'startsWith("npm start ")'],
-  [/^npm run chat -- "Create an About us page/, "test/e2e/first-light.test.ts", "chat(server.url, [WISH"],
+  [/^npm run chat -- "Create a Prices page/, "test/e2e/first-light.test.ts", "chat(server.url, [WISH"],
   [
     /^npx --yes @modelcontextprotocol\/server-everything@/,
     "test/e2e/mcp-client.test.ts",

@@ -105,7 +105,7 @@ describe("a no", () => {
     command.child.stdin?.end("n because the text is not ready\n");
     const { code, out } = await command.exit;
     expect(code).toBe(3);
-    expect((await fetch(`${server.url}/site/about-us`)).status).toBe(404);
+    expect((await fetch(`${server.url}/site/prices`)).status).toBe(404);
 
     const log = await fetchLog(server.url, "denied");
     const calls = callsOf(log);

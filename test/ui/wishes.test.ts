@@ -43,7 +43,7 @@ test("work on a site on which they were done before", () => {
 });
 
 test("name no page that is there under that name or address, also as a draft", () => {
-  const site = { pages: [{ name: "Über uns", slug: "about-us", status: "draft" }], heroTitle: null };
+  const site = { pages: [{ name: "Was es kostet", slug: "prices", status: "draft" }], heroTitle: null };
   expect(wishesFor(site)[0]?.text).toMatch(/^Create a Team page/);
-  expect(wishesFor(null)[0]?.text).toMatch(/^Create an About us page/);
+  expect(wishesFor(null)[0]?.text).toMatch(/^Create a Prices page/);
 });

@@ -7,9 +7,13 @@ const health = z.object({
   model: z.string().nullish(),
   rehearsal: z.boolean().nullish(),
   auth: z.enum(["tokens", "anonymous", "none"]).nullish(),
+  panels: z.array(z.string()).nullish(),
   problems: z.array(z.object({ variable: z.string(), message: z.string() })).nullish(),
 });
 export type Health = z.infer<typeof health>;
+
+/** Whether the deployment has a website. */
+export const hasSite = ({ panels }: Health): boolean => panels?.includes("site") === true;
 
 export type HealthAnswer =
   | { readonly kind: "cairn"; readonly health: Health }

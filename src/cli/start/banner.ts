@@ -1,18 +1,20 @@
-import type { Health } from "../deploy/health.ts";
+import { hasSite, type Health } from "../deploy/health.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:8787";
 
 /** What a person reads when Cairn is up: where it is, which mind it has, and what to type next. */
 export function banner(url: string, health: Health | null, demoWeb = false): string {
   const chat = url === DEFAULT_URL ? "npm run chat" : `npm run chat -- --url ${url}`;
+  const site = health !== null && hasSite(health);
+  const ask = `${chat}${chat === "npm run chat" ? " --" : ""}`;
   const lines = [
     "",
     "Cairn is running. Ctrl-C stops it; what it has done stays on disk.",
     "",
     `  Open it       ${url}/`,
-    `  Its website   ${url}/site/`,
+    ...(site ? [`  Its website   ${url}/site/`] : []),
     `  Terminal      ${chat}`,
-    `                ${chat}${chat === "npm run chat" ? " --" : ""} "Create an About us page with a hero image"`,
+    ...(site ? [`                ${ask} "Create a Prices page with a hero image"`] : []),
     `  Model         ${modelLine(health)}`,
   ];
   if (health === null || health.rehearsal === true)
@@ -34,6 +36,6 @@ export function banner(url: string, health: Health | null, demoWeb = false): str
 function modelLine(health: Health | null): string {
   if (health === null) return "unknown, because Cairn did not answer";
   if (health.rehearsal === true)
-    return "rehearsal (fixed rules, not a language model; it really changes the site)";
+    return `rehearsal (fixed rules, not a language model${hasSite(health) ? "; it really changes the site" : ""})`;
   return health.model ?? "unknown";
 }

@@ -9,7 +9,7 @@ import { awaitStart } from "./await-start.ts";
 import { keepCron } from "./cron.ts";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
 import { findModels, foundLines } from "./found-models.ts";
-import { fetchHealth } from "../deploy/health.ts";
+import { fetchHealth, hasSite } from "../deploy/health.ts";
 import { watchServer } from "./watch-server.ts";
 import { parseStartOptions, runCommand, START_USAGE, type StartOptions } from "./start-options.ts";
 import { localPushKeys } from "./push-keys.ts";
@@ -145,20 +145,22 @@ async function launch({ options, door, edits }: Cairn): Promise<DevServer> {
   return server;
 }
 
-/** The first look at the site makes the worker write its seed content, so that the address printed is not empty. */
+/** The first look at a site makes the worker write its seed content, so that the address printed is not empty. */
 async function greet(server: DevServer, url: string, { demoWeb }: StartOptions): Promise<"greeted"> {
   const patiently = <Value>(event: Promise<Value>, step: string) =>
     awaitStart(event, { group: server.pid, lines: () => 0, step: () => step }, console.log);
-  const asked = fetch(`${url}/site/`).then(
-    async (response) => ({ status: response.status, text: await response.text() }),
-    (error: unknown) => ({ status: 0, text: String(error) }),
-  );
-  const site = await patiently(asked, "writing the sample site");
-  if ("reason" in site) console.error(`The site does not answer yet. ${site.reason}`);
-  else if (site.status !== 200)
-    console.error(`The site does not answer yet (${site.status}): ${startOf(site.text, 400)}`);
   const answer = await patiently(fetchHealth(url, HEALTH_MS_MAX), "asking the worker how it is");
   const health = "kind" in answer && answer.kind === "cairn" ? answer.health : null;
+  if (health !== null && hasSite(health)) {
+    const asked = fetch(`${url}/site/`).then(
+      async (response) => ({ status: response.status, text: await response.text() }),
+      (error: unknown) => ({ status: 0, text: String(error) }),
+    );
+    const site = await patiently(asked, "writing the sample site");
+    if ("reason" in site) console.error(`The site does not answer yet. ${site.reason}`);
+    else if (site.status !== 200)
+      console.error(`The site does not answer yet (${site.status}): ${startOf(site.text, 400)}`);
+  }
   console.log(banner(url, health, demoWeb));
   if (health?.rehearsal === true)
     for (const line of foundLines(await findModels(process.env))) console.log(line);

@@ -77,6 +77,8 @@ export interface RoutePlugin {
   readonly name: string;
   /** Called once. A throw is reported, and the other routes work. */
   readonly routes?: (places: RoutePlaces, deps: Deps) => void;
+  /** Names of panels of the page that show what it does: the site panel is `site`. */
+  readonly panels?: readonly string[];
   /** The library for the pictures that people send: of one plugin of a deployment. */
   readonly pictures?: Pictures;
   /** Takes the mails that arrive: of one plugin of a deployment. After a throw, the server that brought a mail comes again. */

@@ -29,7 +29,10 @@ export function codeProblems(
   ];
 }
 
-export function mountHealth(app: Hono<HttpEnv>, { channels, config, pluginProblems, version }: Deps): void {
+export function mountHealth(
+  app: Hono<HttpEnv>,
+  { channels, config, pluginProblems, plugins, version }: Deps,
+): void {
   app.get("/healthz", async (c) => {
     const broken = hasProblem(config, "C") || hasProblem(config, "M");
     const body = {
@@ -41,6 +44,7 @@ export function mountHealth(app: Hono<HttpEnv>, { channels, config, pluginProble
       rehearsal: config.modelName !== null && isRulesName(config.modelName),
       auth: authKind(config.anonymous && isLocal(c.req.raw), config.tokens.length),
       channels: channelViews({ channels, config }),
+      panels: [...new Set(plugins.flatMap(({ panels = [] }) => panels))],
       problems: [
         ...config.problems.map(({ variable, class: of, message }) => ({
           variable,

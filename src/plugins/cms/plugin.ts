@@ -12,6 +12,7 @@ import { cmsRoutes } from "./routes.ts";
 /** A website: its pages, posts, images and navigation, and what is published of them when. */
 export const cms = (): Plugin => ({
   name: "cms",
+  panels: ["site"],
   tools: ({ env, environment, embedder }) => {
     const bindings: CmsBindings = {
       ...env,

@@ -1,7 +1,8 @@
 import { DEFAULT_AGENT } from "../../core/log/names.ts";
 import { useTitle } from "../approvals/waiting.ts";
 import { Icon } from "../parts/icon.tsx";
-import { hrefOf, PANELS, type Panel } from "../route.ts";
+import { hrefOf, type Panel } from "../route.ts";
+import { usePanels } from "../who.tsx";
 import { useSessionDetail, useChatState } from "./live.tsx";
 
 const NAMES: Readonly<Record<Panel, string>> = {
@@ -19,6 +20,7 @@ export interface SessionProps {
 
 export function SessionHeader({ id, panel, openDrawer }: SessionProps) {
   const { messages } = useChatState();
+  const panels = usePanels();
   // The first message makes the session.
   const detail = useSessionDetail(messages.length > 0 ? id : null);
   const title = detail.data?.title || "New session";
@@ -39,7 +41,7 @@ export function SessionHeader({ id, panel, openDrawer }: SessionProps) {
         )}
       </div>
       <nav aria-label="Beside the chat" className="tabs">
-        {PANELS.map((each) => (
+        {panels.map((each) => (
           <a
             key={each}
             className="tab"

@@ -5,6 +5,7 @@ import { Icon } from "../parts/icon.tsx";
 import { isWriting } from "../parts/keys.ts";
 import { goTo, type Panel } from "../route.ts";
 import { Boundary } from "../shell/boundary.tsx";
+import { usePanels } from "../who.tsx";
 import { LiveSession } from "./live.tsx";
 import { SessionHeader, type SessionProps } from "./session-header.tsx";
 import { withoutInputMethod } from "../parts/input-method.ts";
@@ -18,7 +19,9 @@ const PANES: Readonly<Record<Panel, ComponentType>> = {
 };
 
 /** One session: its chat, and beside it what was chosen of site, trace, memory and settings. */
-export function SessionPage({ id, panel, openDrawer }: SessionProps) {
+export function SessionPage({ id, panel: asked, openDrawer }: SessionProps) {
+  const panels = usePanels();
+  const panel = asked !== null && panels.includes(asked) ? asked : null;
   // A socket that is too old is closed for good; another life of the session opens a new one.
   const [life, setLife] = useState(0);
   return (

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { SessionView } from "../../wire/views.ts";
 import { useAct } from "../parts/use-act.ts";
+import { useHasSite } from "../who.tsx";
 import { titleOf } from "./list.ts";
 
 interface DeleteDialogProps {
@@ -15,6 +16,7 @@ export default function DeleteDialog({ session, remove, close }: DeleteDialogPro
   const dialog = useRef<HTMLDialogElement>(null);
   const keep = useRef<HTMLButtonElement>(null);
   const deleted = useRef(false);
+  const hasSite = useHasSite();
   const { busy, fault, run } = useAct();
   useEffect(() => {
     dialog.current?.showModal();
@@ -41,7 +43,9 @@ export default function DeleteDialog({ session, remove, close }: DeleteDialogPro
           {waiting > 0 ? " What is waiting for approval will not be done." : ""}
           {status === "running" ? " What is running is stopped." : ""}
         </p>
-        <p className="soft">What it has already done stays, such as changes to the site.</p>
+        <p className="soft">
+          What it has already done stays{hasSite ? ", such as changes to the site" : ""}.
+        </p>
         {fault === null ? null : <p role="alert">{fault}</p>}
         <div className="row">
           <button className="button danger" disabled={busy} onClick={() => void confirm()}>

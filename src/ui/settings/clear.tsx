@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import type { Event } from "../../wire/views.ts";
 import { useChatState, useCommands } from "../open-session/live.tsx";
 import { useSay } from "../shell/toasts.tsx";
+import { useHasSite } from "../who.tsx";
 
 /** An answer that has not come by then may never come. */
 const ANSWER_MS_MAX = 10_000;
@@ -9,6 +10,7 @@ const ANSWER_MS_MAX = 10_000;
 /** The entry of the log is the answer: until it is there nothing is said to be done. */
 export function Clear({ events }: { events: readonly Event[] }) {
   const { clear } = useCommands();
+  const hasSite = useHasSite();
   const { connection } = useChatState();
   const say = useSay();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -52,7 +54,9 @@ export function Clear({ events }: { events: readonly Event[] }) {
             What is running is stopped, the messages are hidden from you and from the model, and the memory is
             emptied.
           </p>
-          <p className="soft">The log, the schedules and the changes to the site stay.</p>
+          <p className="soft">
+            The log, the schedules and {hasSite ? "the changes to the site" : "what was done"} stay.
+          </p>
           {isOpen ? null : <p role="alert">There is no connection. You can clear it once it is back.</p>}
           <form method="dialog" className="row">
             <button

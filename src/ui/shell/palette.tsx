@@ -1,8 +1,8 @@
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { SessionView } from "../../wire/views.ts";
 import { useAnswer } from "../api.ts";
-import { goTo, openNewSession, PANELS, type Panel, type Route } from "../route.ts";
-import { useMay } from "../who.tsx";
+import { goTo, openNewSession, type Panel, type Route } from "../route.ts";
+import { useMay, usePanels } from "../who.tsx";
 import { withoutInputMethod } from "../parts/input-method.ts";
 
 interface Choice {
@@ -93,6 +93,7 @@ export function Palette({
 
 function useChoices(route: Route, text: string, showKeys: () => void): readonly Choice[] {
   const maySend = useMay("send");
+  const panels = usePanels();
   const query = new URLSearchParams({ limit: `${SESSIONS_SHOWN}`, ...(text === "" ? {} : { q: text }) });
   const { data } = useAnswer<{ items: readonly SessionView[] }>(`/api/sessions?${query}`, {
     keepPreviousData: true,
@@ -116,7 +117,7 @@ function useChoices(route: Route, text: string, showKeys: () => void): readonly 
               about: "this session",
               act: () => document.getElementById("composer")?.focus(),
             },
-            ...PANELS.map((panel) => ({
+            ...panels.map((panel) => ({
               key: panel,
               name: PANEL_NAMES[panel],
               about: "this session",
@@ -134,5 +135,5 @@ function useChoices(route: Route, text: string, showKeys: () => void): readonly 
     }));
     const wanted = text.toLocaleLowerCase();
     return [...places.filter(({ name }) => name.toLocaleLowerCase().includes(wanted)), ...found];
-  }, [route, text, data, maySend, showKeys]);
+  }, [route, text, data, maySend, panels, showKeys]);
 }

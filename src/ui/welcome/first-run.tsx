@@ -3,37 +3,19 @@ import { StartAgent } from "../agents/start-agent.tsx";
 import { useCommands } from "../open-session/live.tsx";
 import { useSay } from "../shell/toasts.tsx";
 import { sentenceOf, useAnswer } from "../api.ts";
-import { useMay, useWho } from "../who.tsx";
+import { useHasSite, useMay, useWho } from "../who.tsx";
+import { OwnTools } from "./own-tools.tsx";
 import { wishesFor } from "./wishes.ts";
 
 /** An empty session: what one could ask, and which model would answer. */
 export function FirstRun() {
-  const { send } = useCommands();
   const { health } = useWho();
-  const say = useSay();
   const maySend = useMay("send");
-  const site = useAnswer<Answer<"SiteOutline">>(maySend ? "/api/cms/outline" : null, {
-    shouldRetryOnError: false,
-  });
-  const isKnown = site.data !== undefined || site.error !== undefined;
+  const hasSite = useHasSite();
   return (
     <section className="first" aria-labelledby="first-title">
       <h2 id="first-title">What should I work on?</h2>
-      {maySend && isKnown ? (
-        <ul>
-          {wishesFor(site.data ?? null).map(({ text, about }) => (
-            <li key={text}>
-              <button
-                className="wish"
-                onClick={() => void send(text).catch((thrown: unknown) => say(sentenceOf(thrown), "bad"))}
-              >
-                <span>{text}</span>
-                <span className="small soft">{about}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      {hasSite ? maySend ? <Wishes /> : null : <OwnTools />}
       {maySend ? <StartAgent /> : null}
       {health.rehearsal ? (
         <Rehearsal />
@@ -41,6 +23,29 @@ export function FirstRun() {
         <p className="small soft">The model is {health.model ?? "not set"}.</p>
       )}
     </section>
+  );
+}
+
+/** Requests for the website as it is. */
+function Wishes() {
+  const { send } = useCommands();
+  const say = useSay();
+  const site = useAnswer<Answer<"SiteOutline">>("/api/cms/outline", { shouldRetryOnError: false });
+  if (site.data === undefined && site.error === undefined) return null;
+  return (
+    <ul>
+      {wishesFor(site.data ?? null).map(({ text, about }) => (
+        <li key={text}>
+          <button
+            className="wish"
+            onClick={() => void send(text).catch((thrown: unknown) => say(sentenceOf(thrown), "bad"))}
+          >
+            <span>{text}</span>
+            <span className="small soft">{about}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -11,12 +11,12 @@ type Outline = Answer<"SiteOutline">;
 
 /** Pages that a small site may want, the first one first, with what is in them. */
 const PAGES: readonly (readonly [name: string, sections: string])[] = [
-  ["About us", "a hero image and a feature section"],
+  ["Prices", "a hero image and a feature section"],
   ["Team", "a hero image and a gallery"],
-  ["Prices", "a hero section and a feature section"],
   ["Gallery", "a hero image and a gallery"],
   ["Our story", "a hero image and a feature section"],
   ["Questions", "a hero section and a feature section"],
+  ["Partners", "a hero image and a gallery"],
 ];
 
 const TITLES = ["Walk slowly, see more", "Come as a guest, leave as a friend"];

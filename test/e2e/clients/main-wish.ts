@@ -4,16 +4,16 @@ import { answerOf, callsOf, fetchLog, ofKind } from "./log.ts";
 /** The job that a newcomer gives first, and what must be true after it, whatever model worked it. */
 
 export const WISH =
-  "Create an About us page with a hero image and a feature section, publish it and add it to the navigation";
+  "Create a Prices page with a hero image and a feature section, publish it and add it to the navigation";
 
 /** The public site has the page, with its hero's image, and the navigation leads to it. */
 export async function expectPageIsPublic(url: string): Promise<void> {
-  const page = await fetch(`${url}/site/about-us`);
+  const page = await fetch(`${url}/site/prices`);
   const html = await page.text();
   expect(page.status).toBe(200);
   expect(html).toMatch(/<img [^>]*src="[^"]*\/media\//);
   const home = await (await fetch(`${url}/site/`)).text();
-  expect(navigationOf(home)).toContain('href="/site/about-us"');
+  expect(navigationOf(home)).toContain('href="/site/prices"');
 }
 
 function navigationOf(html: string): string {

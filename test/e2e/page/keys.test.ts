@@ -68,7 +68,7 @@ test("the palette goes to sessions, panels and pages, by keys alone", async () =
 test("the first wish goes its whole way by keys alone", async () => {
   const page = await visitors.tab();
   const wish =
-    "Create an About us page with a hero image and a feature section, publish it and add it to the navigation";
+    "Create a Prices page with a hero image and a feature section, publish it and add it to the navigation";
   await page.keyboard.type(wish);
   await page.keyboard.press("Enter");
   const cards = page.getByRole("article", { name: "Cairn" });
@@ -87,7 +87,7 @@ test("the first wish goes its whole way by keys alone", async () => {
     await page.keyboard.press("y");
   }
   await page.getByRole("button", { name: "Copy the answer" }).waitFor();
-  expect((await page.request.get("/site/about-us")).status()).toBe(200);
+  expect((await page.request.get("/site/prices")).status()).toBe(200);
   await page
     .getByRole("group", { name: "What was done" })
     .getByRole("button", { name: /^Show/ })

@@ -18,6 +18,7 @@ describe("the worker", () => {
         service: "cairn",
         model: "rehearsal:",
         auth: "anonymous",
+        panels: ["site"],
         problems: [],
       }),
     ]);

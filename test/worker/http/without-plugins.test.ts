@@ -33,6 +33,17 @@ describe("without the rehearsal model", () => {
   });
 });
 
+describe("without the CMS", () => {
+  test("the page has no panel of a plugin", async () => {
+    const { panels } = await (await ask("/healthz")).json<{ panels: string[] }>();
+    expect(panels).toEqual([]);
+  });
+
+  test("there is no site", async () => {
+    for (const path of ["/site/", "/api/cms/outline"]) expect((await ask(path)).status).toBe(404);
+  });
+});
+
 describe("without the MCP server", () => {
   test.each([
     "/mcp",

@@ -45,7 +45,7 @@ export const CallRow = memo(function CallRow({ call }: { call: Call }) {
           <Where call={call} />
         </div>
       )}
-      {seen === null ? null : (
+      {seen === null || show === null ? null : (
         <button className="button quiet small" onClick={() => show(seen)}>
           Show
         </button>

@@ -95,7 +95,7 @@ function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | 
   const show = (name: string): (() => void) | null => {
     const call = steps.flatMap(({ calls }) => calls).find(({ id }) => id.endsWith(name));
     const place = call === undefined ? null : shownOnSite(call);
-    return place === null ? null : () => onSite(place);
+    return place === null || onSite === null ? null : () => onSite(place);
   };
   return (
     <article className="answer" aria-label="Cairn">
