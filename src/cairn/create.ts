@@ -55,10 +55,11 @@ export function createCairn(options: CairnOptions): Cairn {
       email: (mail, env) => appOf(env).email(mail, env),
       /** The jobs of the plugins (wrangler.toml has the interval). */
       scheduled: async ({ scheduledTime: at }, env) => {
-        const { project, redact, embedder, config, providers } = isolateOf(env);
+        const { started, redact, embedder, config, providers } = isolateOf(env);
         const notify = (session: string, notice: Notice): Promise<boolean> =>
           sendNotice(env, session, notice);
-        await runJobs(project.plugins, { env, at, config, embedder, providers, notify }, redact);
+        const place = { env, at, config, embedder, providers, notify };
+        await runJobs(started.plugins, place, { redact, faults: started.faults });
       },
     },
   };

@@ -16,7 +16,7 @@ import type { Isolate } from "./isolate.ts";
 
 /** Everything that the routes of the worker touch. */
 export function createDeps(isolate: Isolate, env: Bindings): Deps {
-  const { project, config: parsed, redact, shared, storedTools } = isolate;
+  const { project, config: parsed, redact, shared, started, storedTools } = isolate;
   const { agents, webhooks } = project;
   const { admins, spec } = agents.deployment;
   const { HTTP_SECRETS: httpSecrets }: Bindings & { readonly HTTP_SECRETS?: unknown } = env;
@@ -30,10 +30,17 @@ export function createDeps(isolate: Isolate, env: Bindings): Deps {
   return {
     config,
     pluginProblems: async () => {
-      const parts = [...shared.values()].map(
-        async (part) => (await part.problems?.(Date.now(), agents.all)) ?? [],
-      );
-      return (await Promise.all(parts)).flat();
+      const parts = Array.from(shared, async ([plugin, part]) => {
+        try {
+          const found = (await part.problems?.(Date.now(), agents.all)) ?? [];
+          return found.map((problem) => ({ ...problem, plugin }));
+        } catch (error) {
+          started.faults.note(plugin, "list of problems", error);
+          return [];
+        }
+      });
+      const found = await Promise.all(parts);
+      return [...started.problems(), ...found.flat()];
     },
     sessions: (id) => sessionClient(env, id),
     tools,
@@ -55,8 +62,9 @@ export function createDeps(isolate: Isolate, env: Bindings): Deps {
       modelName: config.modelName,
       report: (error) => report(error, "agents"),
     }),
-    plugins: project.plugins,
-    pictures: project.plugins.flatMap(({ pictures }) => pictures ?? [])[0] ?? null,
+    plugins: started.plugins,
+    pluginFailed: started.faults.note,
+    pictures: started.plugins.flatMap(({ pictures }) => pictures ?? [])[0] ?? null,
     admins,
     env,
     channels: [...shared.values()].flatMap((part) => part.channels ?? []),

@@ -13,6 +13,7 @@ import { parseConfig, type Config } from "../wire/config/config.ts";
 import { secretsOf } from "../wire/config/secrets.ts";
 import type { SharedPart, ToolPlace } from "./plugin.ts";
 import type { Project } from "./project.ts";
+import { startPlugins, type Started } from "./start-plugins.ts";
 import { createTools, listPlace } from "./tools.ts";
 
 /** Everything that is made of the project and the variables: once for the worker and all sessions of an isolate. */
@@ -26,6 +27,7 @@ export interface Isolate {
   /** keeps its last answers */
   readonly embedder: Embedder | null;
   readonly storedTools: StoredTools;
+  readonly started: Started;
   /** of the plugins that have one, by their names */
   readonly shared: ReadonlyMap<string, SharedPart>;
   readonly pictures: PictureReader | null;
@@ -67,11 +69,9 @@ function createIsolate(project: Project, env: Bindings): Isolate {
   const { AI: ai }: { readonly AI?: Ai } = env;
   const { embedding, models } = config;
   const embedder = embedding === null ? null : createEmbedder({ ...embedding, ai: ai ?? null });
-  const shared = new Map(
-    project.plugins.flatMap(({ name, shared: of }) =>
-      of === undefined ? [] : [[name, of(env, redact)] as const],
-    ),
-  );
+  const started = startPlugins(project.plugins, env, redact);
+  const { plugins, shared } = started;
+  const { tools } = project;
   const parts = [...shared.values()];
   const storedTools = new StoredTools(env.DB, (error) =>
     complain("stored tools were not read", complaintOf(error, redact)),
@@ -85,10 +85,11 @@ function createIsolate(project: Project, env: Bindings): Isolate {
     providers: models === null ? null : createProviders({ ...models, ai: ai ?? null, ownModels, rules }),
     embedder,
     storedTools,
+    started,
     shared,
     pictures: parts.flatMap((part) => part.pictures ?? [])[0] ?? null,
     findSite: parts.flatMap((part) => part.findSite ?? [])[0] ?? (() => Promise.resolve(null)),
-    createTools: (at) => createTools(project, at),
-    listTools: () => createTools(project, { ...place, redact }),
+    createTools: (at) => createTools({ plugins, tools }, at),
+    listTools: () => createTools({ plugins, tools }, { ...place, redact }),
   };
 }

@@ -3,7 +3,7 @@ import type { Embedder } from "../core/log/model.ts";
 import type { SiteMembers } from "../core/guards/site-access.ts";
 import type { SiteTarget, SkillRules } from "../core/log/run-spec.ts";
 import type { Redact } from "../core/text/redact.ts";
-import type { ChannelState, Deps, RoutePlugin } from "../http/kit/deps.ts";
+import type { ChannelState, Deps, RoutePlaces, RoutePlugin } from "../http/kit/deps.ts";
 import type { RulesModels } from "../model/own-models.ts";
 import type { SessionHost, SessionPart } from "../session/part.ts";
 import type { Migration } from "../session/storage/migrations.ts";
@@ -18,21 +18,36 @@ import type { WebMemory } from "../outbound/web-memory.ts";
 import type { ValueReader } from "../documents/value-reader.ts";
 import type { Config } from "../wire/config/config.ts";
 
-/** Everything that a capability adds to a deployment. Every field except `name` is optional. `Part`: what it makes for a session. */
-export interface Plugin<Part extends SessionPart = SessionPart> extends RoutePlugin {
+/**
+ * Everything that a capability adds to a deployment. Every field except `name` is optional. `Part`: what it makes for a session.
+ * `Settings`: what it reads from its variables. A throw of any of its functions is contained: `/healthz` names the plugin, and the
+ * others work.
+ */
+export interface Plugin<Part extends SessionPart = SessionPart, Settings = void> extends Omit<
+  RoutePlugin,
+  "routes"
+> {
   /** `[a-z][a-z0-9-]*`, once in a deployment */
   readonly name: string;
-  /** Names of variables whose whole value is a secret: it appears in no row, frame, prompt or log. */
+  /**
+   * Names of variables that are secrets: the whole value, or each text of a JSON object. They appear in no row, frame, prompt or
+   * log, and `npm run deploy -- --check` warns where one stands in wrangler.toml.
+   */
   readonly secrets?: readonly string[];
+  /**
+   * Reads its own variables, once for each environment, before everything else of the plugin. `problem`: for `/healthz`; the
+   * plugin works on. After a throw the plugin is left out.
+   */
+  settings?(env: object, problem: Problem): Settings;
   /**
    * Its tools in a session, and in the lists of the API. Called for each; the order is that of the prompt. `part`: what `session`
    * has made for this session; null in a list, and where it threw.
    */
-  tools?(at: ToolPlace, part: Part | null): readonly OfferedPack[];
+  tools?(at: ToolPlace, part: Part | null, settings: Settings): readonly OfferedPack[];
   /** Its tables in the SQLite of each session, as numbered migrations: a later column is one more. */
   readonly tables?: readonly Migration[];
   /** Makes its part of a session: called each time that the session is loaded. A throw is reported, and the session has no such part. */
-  readonly session?: (host: SessionHost) => Part;
+  session?(host: SessionHost, settings: Settings): Part;
   /** Called once, by `createCairn`. `open`: the deployment as routes see it, for a Durable Object of the plugin's own. */
   readonly connect?: (open: (env: Bindings) => Deps) => void;
   /**
@@ -40,11 +55,22 @@ export interface Plugin<Part extends SessionPart = SessionPart> extends RoutePlu
    * for a model takes them; the first is the model where `MODEL` is unset. Loaded at each call.
    */
   readonly models?: RulesModels;
-  /** Makes the part that all sessions of an isolate share. Called once for each environment. `redact`: for what it reports. */
-  readonly shared?: (env: object, redact: Redact) => SharedPart;
+  /**
+   * Makes the part that all sessions of an isolate share. Called once for each environment. `redact`: for what it reports. After a
+   * throw the plugin is left out.
+   */
+  shared?(env: object, redact: Redact, settings: Settings): SharedPart;
+  /** Adds its routes, once. Those before a throw stay. */
+  routes?(places: RoutePlaces, deps: Deps, settings: Settings): void;
   /** Its jobs at each time of the cron trigger, by name. Each fails by itself: a throw is reported and stops no other. */
-  readonly scheduled?: (at: JobPlace) => Jobs;
+  scheduled?(at: JobPlace, settings: Settings): Jobs;
 }
+
+/** A plugin as a project names it, whatever its settings are. */
+export type AnyPlugin = Plugin<SessionPart, unknown>;
+
+/** Reports a variable that is wrong or missing, with a sentence for the operator that does not hold its value. */
+export type Problem = (variable: string, message: string) => void;
 
 /** The part of a plugin that all sessions of an isolate share. No method throws, except where its comment allows it. */
 export interface SharedPart {
@@ -75,6 +101,8 @@ export interface PartProblem {
   readonly message: string;
   /** true: nothing is off */
   readonly remark?: true;
+  /** name of the plugin */
+  readonly plugin?: string;
 }
 
 /** Parts of one cron run by their names, which the operator's log shows. */

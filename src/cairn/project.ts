@@ -3,8 +3,10 @@ import type { Agent } from "../agents/define.ts";
 import { isOwnModelName, isRulesName, parseModelName } from "../core/log/model.ts";
 import type { ModelFactories, RulesModels } from "../model/own-models.ts";
 import type { AnyTool } from "../tools/define.ts";
+import { checkParts } from "../session/storage/migrations.ts";
+import { tablesWith } from "../session/storage/tables.ts";
 import { defineWebhooks, type Webhooks } from "../wire/webhooks/rules.ts";
-import type { Plugin } from "./plugin.ts";
+import type { AnyPlugin } from "./plugin.ts";
 import { refuseSharedNames } from "./tools.ts";
 
 /** Everything that a project gives to `createCairn`. */
@@ -14,7 +16,7 @@ export interface CairnOptions {
   /** the project's own tools, made with `defineTool`; their services are the bindings */
   readonly tools?: readonly AnyTool[];
   /** in the order of their tools in the prompt */
-  readonly plugins?: readonly Plugin[];
+  readonly plugins?: readonly AnyPlugin[];
   /**
    * Models of the AI SDK's providers by a name of your own, which `MODEL` and every other place for a model then takes:
    * `{ claude: () => anthropic("claude-sonnet-5") }`
@@ -28,7 +30,7 @@ export interface CairnOptions {
 export interface Project {
   readonly agents: FileAgents;
   readonly tools: readonly AnyTool<object>[];
-  readonly plugins: readonly Plugin[];
+  readonly plugins: readonly AnyPlugin[];
   readonly models: ModelFactories;
   /** of the plugins */
   readonly rules: RulesModels;
@@ -42,6 +44,7 @@ export function checkProject(options: CairnOptions): Project {
   const { tools = [], plugins = [], webhooks = defineWebhooks({}), models = {} } = options;
   const agents = fileAgents(options.agents);
   refusePlugins(plugins);
+  checkParts(tablesWith(plugins));
   const rules = rulesOf(plugins);
   refuseModels(models, Object.keys(rules), options.agents);
   if (plugins.filter(({ pictures }) => pictures !== undefined).length > 1)
@@ -61,7 +64,7 @@ export function checkProject(options: CairnOptions): Project {
   };
 }
 
-function refusePlugins(plugins: readonly Plugin[]): void {
+function refusePlugins(plugins: readonly AnyPlugin[]): void {
   const names = plugins.map(({ name }) => name);
   for (const [at, name] of names.entries()) {
     if (!PLUGIN_NAME.test(name))
@@ -71,7 +74,7 @@ function refusePlugins(plugins: readonly Plugin[]): void {
   }
 }
 
-function rulesOf(plugins: readonly Plugin[]): RulesModels {
+function rulesOf(plugins: readonly AnyPlugin[]): RulesModels {
   const rules = plugins.flatMap(({ models = {} }) => Object.entries(models));
   const names = rules.map(([name]) => name);
   for (const [at, name] of names.entries()) {

@@ -6,7 +6,7 @@ import { messagingPack } from "../tools/messaging/pack.ts";
 import { Registry } from "../tools/registry.ts";
 import { UNCALLED_READER } from "../documents/value-reader.ts";
 import type { Config } from "../wire/config/config.ts";
-import { offered, type OfferedPack, type Plugin, type ToolPlace } from "./plugin.ts";
+import { offered, type AnyPlugin, type OfferedPack, type Plugin, type ToolPlace } from "./plugin.ts";
 
 /** The tools that a project names by themselves. */
 export const OWN_PACK = "own";
@@ -49,13 +49,25 @@ type PluginPacks =
   | { readonly ok: true; readonly offered: readonly OfferedPack[] }
   | { readonly ok: false; readonly error: unknown };
 
-function packsOf(plugin: Plugin, place: ToolPlace): PluginPacks {
+function packsOf(plugin: AnyPlugin, place: ToolPlace, settings?: unknown): PluginPacks {
   try {
-    return { ok: true, offered: plugin.tools?.(place, place.parts?.get(plugin.name) ?? null) ?? [] };
+    const part = place.parts?.get(plugin.name) ?? null;
+    return { ok: true, offered: plugin.tools?.(place, part, settings) ?? [] };
   } catch (error) {
     return { ok: false, error };
   }
 }
+
+/** Its settings without bindings; undefined where it needs some. */
+function namingSettings({ settings }: AnyPlugin): unknown {
+  try {
+    return settings?.({}, () => undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+type NamedTools = Omit<ToolProject, "plugins"> & { readonly plugins: readonly AnyPlugin[] };
 
 /** Tools are named at load, before there are bindings and a session. Their services are not made. */
 const NAMING: ToolPlace = {
@@ -71,7 +83,7 @@ const NAMING: ToolPlace = {
  * Throws a sentence with both owners where two tools share a name. A plugin that needs bindings to say which tools it has is
  * left out: the registry finds its names at the first request.
  */
-export function refuseSharedNames({ plugins, tools }: ToolProject): void {
+export function refuseSharedNames({ plugins, tools }: NamedTools): void {
   const owners = new Map<string, string>();
   const owned = (owner: string) => ({
     add(pack: { readonly tools: readonly AnyTool[] }): void {
@@ -92,7 +104,7 @@ export function refuseSharedNames({ plugins, tools }: ToolProject): void {
   });
   for (const pack of builtInPacks(NAMING)) pack.addTo(owned(CAIRN));
   for (const plugin of plugins) {
-    const packs = packsOf(plugin, NAMING);
+    const packs = packsOf(plugin, NAMING, namingSettings(plugin));
     if (packs.ok) for (const pack of packs.offered) pack.addTo(owned(`the plugin ${plugin.name}`));
   }
   owned("`tools`").add(ownPack(tools));

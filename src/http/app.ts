@@ -156,6 +156,7 @@ function mountPlugin(places: RoutePlaces, { name, routes }: RoutePlugin, deps: D
     routes?.(places, deps);
   } catch (error) {
     deps.report(error, `routes of the plugin ${name}`);
+    deps.pluginFailed?.(name, "routes", error);
   }
 }
 

@@ -9,7 +9,7 @@ import type { SessionHost, SessionPart } from "./part.ts";
 /** A plugin that has a part in each session. */
 export interface PartMaker {
   readonly name: string;
-  readonly session?: (host: SessionHost) => SessionPart;
+  session?(host: SessionHost): SessionPart;
 }
 
 /** `part`: name of its plugin */
@@ -59,9 +59,11 @@ export class SessionParts {
   readonly byPlugin: ReadonlyMap<string, SessionPart>;
 
   constructor(plugins: readonly PartMaker[], host: SessionHost, report: Report) {
-    this.#parts = plugins.flatMap(({ name, session }) => {
+    this.#parts = plugins.flatMap((plugin) => {
+      const { name } = plugin;
       try {
-        return session === undefined ? [] : [new Contained(name, session(host), report)];
+        const part = plugin.session?.(host);
+        return part === undefined ? [] : [new Contained(name, part, report)];
       } catch (error) {
         report(name, error);
         return [];

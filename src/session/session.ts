@@ -58,7 +58,7 @@ import { readSites } from "./runs/sites.ts";
 import { createStanding, createVoterNow, policiesNow, StandingWatch } from "./runs/standing.ts";
 import { parseActor } from "./sockets/connection.ts";
 import { SessionSockets } from "./sockets/platform.ts";
-import { tablesWith } from "./storage/tables.ts";
+import { pluginOf, pluginTables } from "./storage/tables.ts";
 import { indexDb, objectDisk, readStoredAgent } from "./storage/durable-disk.ts";
 import { sessionFiles } from "./storage/files.ts";
 import { sessionObservations } from "./storage/observations.ts";
@@ -108,11 +108,21 @@ export class SessionObject extends DurableObject<Bindings> {
     this.isolate = isolate;
     const session = context.id.name ?? context.id.toString();
     const { project, config, redact, agentCache, storedTools } = isolate;
-    const { agents: files, plugins } = project;
+    const { agents: files } = project;
+    const { plugins, faults } = isolate.started;
     const { models, webhookTargets: targets } = config;
     const model = models === null ? null : modelText(models.primary);
     const { admins, budget } = files.deployment;
-    const disk = objectDisk(context.storage, tablesWith(plugins));
+    const withoutTables = new Set<string>();
+    const disk = objectDisk(context.storage, {
+      parts: pluginTables(plugins),
+      failed: (part, error) => {
+        const plugin = pluginOf(part);
+        withoutTables.add(plugin);
+        complain(`the tables of a plugin could not be made: ${plugin}`, complaintOf(error, redact));
+        faults.note(plugin, "tables", error);
+      },
+    });
     const store = new SqlStore(disk);
     const called = isolate.providers === null ? null : this.createModel(env, isolate.providers);
     const { extractorModel, prices } = config;
@@ -161,9 +171,11 @@ export class SessionObject extends DurableObject<Bindings> {
       entriesOf: (run, state) => loadRun(store, state, run),
       transaction: (body) => this.#engine.rearm(body),
     };
-    const parts = new SessionParts(plugins, host, (part, error) =>
-      complain(`the session's part of a plugin failed: ${part}`, complaintOf(error, redact)),
-    );
+    const tabled = plugins.filter(({ name }) => !withoutTables.has(name));
+    const parts = new SessionParts(tabled, host, (part, error) => {
+      complain(`the session's part of a plugin failed: ${part}`, complaintOf(error, redact));
+      faults.note(part, "part of a session", error);
+    });
     const lent = {
       observations: sessionObservations(store),
       web: sessionWebMemory(store),
@@ -284,7 +296,14 @@ export class SessionObject extends DurableObject<Bindings> {
         prefixOf(
           prompts,
           own,
-          [...isolate.shared.values()].map((part) => part.prompt?.(prompts, rules) ?? ""),
+          Array.from(isolate.shared, ([plugin, part]) => {
+            try {
+              return part.prompt?.(prompts, rules) ?? "";
+            } catch (error) {
+              faults.note(plugin, "prompt", error);
+              return "";
+            }
+          }),
         ),
       // Rules cannot read a summary: they walk through every call of their run again.
       transcript: (name: string, wanted: TranscriptPolicy) =>
@@ -453,9 +472,22 @@ export class SessionObject extends DurableObject<Bindings> {
     if (!this.#engine.goesOn) await written;
   }
 
+  /** Parts that all sessions of the isolate share read what they need. One that throws is reported, and the session works. */
+  async #readyParts(): Promise<void> {
+    const { shared, started, redact } = this.isolate;
+    for (const [plugin, part] of shared) {
+      try {
+        await part.ready?.(Date.now());
+      } catch (error) {
+        complain(`the shared part of the plugin ${plugin} is not ready`, complaintOf(error, redact));
+        started.faults.note(plugin, "shared part", error);
+      }
+    }
+  }
+
   /** The one RPC method: a command by its name, with what it takes beside the actor. Only the worker reaches it. */
   async command(name: CommandName, actor: Actor, args: readonly unknown[]): Promise<unknown> {
-    for (const part of this.isolate.shared.values()) await part.ready?.(Date.now());
+    await this.#readyParts();
     const present = this.#callers.ofRequest(actor, Date.now());
     if (present === null) return err(NO_ACCESS);
     const ask = this.api[name] as (actor: Actor, ...args: readonly unknown[]) => Promise<unknown>;

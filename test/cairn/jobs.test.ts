@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { runJobs } from "../../src/cairn/jobs.ts";
+import { PluginFaults } from "../../src/cairn/plugin-faults.ts";
 import type { JobPlace, Plugin } from "../../src/cairn/plugin.ts";
 
 const place = {} as JobPlace;
@@ -31,8 +32,20 @@ test("a job that fails, even before its first await, and a plugin that cannot li
       }),
     },
   ];
-  await expect(runJobs(plugins, place, (text) => text)).rejects.toThrow(
+  const redact = <Value>(value: Value): Value => value;
+  const faults = new PluginFaults(redact);
+  await expect(runJobs(plugins, place, { redact, faults })).rejects.toThrow(
     "These jobs failed: shop: first, broken, posts: first.",
   );
   expect(done).toEqual(["second", "fourth"]);
+  expect(faults.problems).toEqual([
+    { about: "plugin shop", message: 'Its job "first" failed: misconfigured.', plugin: "shop" },
+    { about: "plugin broken", message: "Its list of jobs failed: no settings.", plugin: "broken" },
+    { about: "plugin posts", message: 'Its job "first" failed: no database.', plugin: "posts" },
+  ]);
+
+  // A job that works again is no problem any more.
+  const mended: Plugin = { name: "shop", scheduled: () => ({ first: () => Promise.resolve() }) };
+  await runJobs([mended], place, { redact, faults });
+  expect(faults.problems.map(({ plugin }) => plugin)).toEqual(["broken", "posts"]);
 });

@@ -19,8 +19,9 @@ import { SqlStore } from "../../session/storage/store.ts";
 import { sessionWebMemory } from "../../session/storage/web-memory.ts";
 import type { AnyTool } from "../../tools/define.ts";
 import { GovernedTools } from "../../tools/governed.ts";
-import type { Plugin } from "../plugin.ts";
+import type { AnyPlugin } from "../plugin.ts";
 import { checkProject } from "../project.ts";
+import { startPlugins } from "../start-plugins.ts";
 import { createTools } from "../tools.ts";
 import { SimDisk } from "./disk.ts";
 import { replyOf, type Line } from "./script.ts";
@@ -28,7 +29,7 @@ import { replyOf, type Line } from "./script.ts";
 /** The parts of a project that a test is about. */
 export interface SessionParts {
   readonly tools?: readonly AnyTool[];
-  readonly plugins?: readonly Plugin[];
+  readonly plugins?: readonly AnyPlugin[];
   /** default: an agent that may call every tool */
   readonly agent?: Agent;
   /** the bindings, which tools get as their services */
@@ -178,20 +179,26 @@ export class TestSession {
     const disk = this.#disk;
     const store = (this.#store = new SqlStore(disk));
     const redact = createRedactor([]);
-    const registry = createTools(project, {
-      env,
-      session: SESSION,
-      clock,
-      environment: null,
-      embedder: null,
-      redact,
-      services: {
-        observations: sessionObservations(store),
-        web: sessionWebMemory(store),
-        capsules: ownCapsules(() => ({ engine, store, defaults })),
-        schedules: ownSchedules(() => ({ engine, schedules, store, calendar })),
+    const started = startPlugins(project.plugins, env, redact);
+    const [fault] = started.faults.problems;
+    if (fault !== undefined) throw new Error(`${fault.about}: ${fault.message}`);
+    const registry = createTools(
+      { plugins: started.plugins, tools: project.tools },
+      {
+        env,
+        session: SESSION,
+        clock,
+        environment: null,
+        embedder: null,
+        redact,
+        services: {
+          observations: sessionObservations(store),
+          web: sessionWebMemory(store),
+          capsules: ownCapsules(() => ({ engine, store, defaults })),
+          schedules: ownSchedules(() => ({ engine, schedules, store, calendar })),
+        },
       },
-    });
+    );
     const tools = new GovernedTools(registry, agent.spec, true);
     const defaults = {
       session: SESSION,
@@ -216,7 +223,7 @@ export class TestSession {
         throw new Error(`the schedule ${id} cannot be read`);
       },
     });
-    const shared = project.plugins.flatMap((plugin) => plugin.shared?.(env, redact) ?? []);
+    const shared = [...started.shared.values()];
     const facts = {
       session: SESSION,
       harness: "test",

@@ -34,6 +34,8 @@ export interface Deps {
   readonly loadTools?: () => Promise<void>;
   /** whose routes are added */
   readonly plugins: readonly RoutePlugin[];
+  /** `part` of this plugin has thrown */
+  readonly pluginFailed?: (plugin: string, part: string, error: unknown) => void;
   /** null: no picture is taken */
   readonly pictures: Pictures | null;
   /** who of those with the scope admin is one; null: all of them */
@@ -70,6 +72,7 @@ interface PluginProblem {
   readonly about: string;
   readonly message: string;
   readonly remark?: true;
+  readonly plugin?: string;
 }
 
 /** A capability that adds routes. */

@@ -50,9 +50,10 @@ export function mountHealth(
           variable,
           message: `${message} ${PROBLEM_MEANS[of]}`,
         })),
-        ...((await pluginProblems?.()) ?? []).map(({ about, message, remark = false }) => ({
+        ...((await pluginProblems?.()) ?? []).map(({ about, message, remark = false, plugin }) => ({
           variable: about,
           message: remark ? message : `${message} ${PROBLEM_MEANS.F}`,
+          ...(plugin === undefined ? {} : { plugin }),
         })),
       ],
     };

@@ -3,20 +3,36 @@ import { areDue, readVersions, runMigrations, type TablePart, type Versions } fr
 import type { Disk } from "./store.ts";
 import { SESSION_TABLES } from "./tables.ts";
 
+/** Tables of plugins. */
+interface OtherTables {
+  readonly parts: readonly TablePart[];
+  /** The tables of this part could not be made. Nothing of it was written, and the others are there. */
+  readonly failed: (part: TablePart, error: unknown) => void;
+}
+
+const NO_OTHERS: OtherTables = { parts: [], failed: () => undefined };
+
 /**
  * The disk of a Durable Object: its SQLite and its alarm. Alarm calls are not awaited, so that they belong to the transaction.
  * The first row that is written creates the tables: an object exists as soon as anyone reads from its name, and one
  * that was only read from stores nothing. One that has tables runs the migrations that are due when it is constructed;
  * where none is, that is one read.
  */
-export function objectDisk(
-  storage: DurableObjectStorage,
-  parts: readonly TablePart[] = SESSION_TABLES,
-): Disk {
+export function objectDisk(storage: DurableObjectStorage, others: OtherTables = NO_OTHERS): Disk {
   const run: Disk["exec"] = (query, ...values) =>
     storage.sql.exec<Record<string, string | number | null>>(query, ...values).toArray();
   const update = (versions: Versions): void => {
-    if (areDue(parts, versions)) storage.transactionSync(() => runMigrations(run, parts, versions));
+    const make = (parts: readonly TablePart[]): void => {
+      if (areDue(parts, versions)) storage.transactionSync(() => runMigrations(run, parts, versions));
+    };
+    make(SESSION_TABLES);
+    for (const part of others.parts) {
+      try {
+        make([part]);
+      } catch (error) {
+        others.failed(part, error);
+      }
+    }
   };
   /** Brings tables up to date; false where there are none. */
   const updateTables = (): boolean => {

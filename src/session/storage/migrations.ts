@@ -73,7 +73,8 @@ export function runMigrations(exec: Exec, parts: readonly TablePart[], versions:
   }
 }
 
-function checkParts(parts: readonly TablePart[]): void {
+/** Throws a sentence for parts that cannot be run, whatever is in the database. */
+export function checkParts(parts: readonly TablePart[]): void {
   const names = new Set<string>();
   const owners = new Map<string, string>();
   for (const { name, migrations } of parts) {

@@ -124,11 +124,23 @@ export const SESSION_TABLES: readonly TablePart[] = [
 ];
 
 /** With the tables of plugins, each under a name that no part of the kernel has. */
-export const tablesWith = (
-  plugins: readonly { readonly name: string; readonly tables?: readonly Migration[] }[],
-): readonly TablePart[] => [
+export const tablesWith = (plugins: readonly Tabled[]): readonly TablePart[] => [
   ...SESSION_TABLES,
-  ...plugins.flatMap(({ name, tables }) =>
-    tables === undefined ? [] : [{ name: `plugin-${name}`, migrations: tables }],
-  ),
+  ...pluginTables(plugins),
 ];
+
+/** Those of plugins alone. */
+export const pluginTables = (plugins: readonly Tabled[]): readonly TablePart[] =>
+  plugins.flatMap(({ name, tables }) =>
+    tables === undefined ? [] : [{ name: `${OF_PLUGIN}${name}`, migrations: tables }],
+  );
+
+/** The plugin of one of `pluginTables`. */
+export const pluginOf = ({ name }: TablePart): string => name.slice(OF_PLUGIN.length);
+
+const OF_PLUGIN = "plugin-";
+
+interface Tabled {
+  readonly name: string;
+  readonly tables?: readonly Migration[];
+}

@@ -1,0 +1,52 @@
+import { complaintOf, type Redact } from "../core/text/redact.ts";
+import { complain } from "../operator-log.ts";
+import { PluginFaults } from "./plugin-faults.ts";
+import type { AnyPlugin, PartProblem, Plugin, SharedPart } from "./plugin.ts";
+
+/** The plugins of a project in one environment. */
+export interface Started {
+  /** those that started, in the order of the project, with their settings */
+  readonly plugins: readonly Plugin[];
+  /** of the plugins that have one, by their names */
+  readonly shared: ReadonlyMap<string, SharedPart>;
+  readonly faults: PluginFaults;
+  /** what is wrong with the variables, and what has thrown */
+  problems(): readonly PartProblem[];
+}
+
+/** Reads the settings of each plugin and makes its shared part. One that throws is left out, and the others start. */
+export function startPlugins(plugins: readonly AnyPlugin[], env: object, redact: Redact): Started {
+  const faults = new PluginFaults(redact);
+  const problems: PartProblem[] = [];
+  const shared = new Map<string, SharedPart>();
+  const started = plugins.flatMap((plugin) => {
+    const { name } = plugin;
+    let part = "settings";
+    try {
+      const settings = plugin.settings?.(env, (about, message) =>
+        problems.push({ about, message: redact(message), plugin: name }),
+      );
+      part = "shared part";
+      const own = plugin.shared?.(env, redact, settings);
+      if (own !== undefined) shared.set(name, own);
+      return [withSettings(plugin, settings)];
+    } catch (error) {
+      complain(`the plugin ${name} does not start: its ${part} failed`, complaintOf(error, redact));
+      faults.note(name, part, error);
+      return [];
+    }
+  });
+  return { plugins: started, shared, faults, problems: () => [...problems, ...faults.problems] };
+}
+
+/** Fields without settings stay as they are. */
+function withSettings(plugin: AnyPlugin, settings: unknown): Plugin {
+  const { settings: _read, shared: _made, tools, session, routes, scheduled, ...others } = plugin;
+  return {
+    ...others,
+    ...(tools === undefined ? {} : { tools: (at, part) => plugin.tools?.(at, part, settings) ?? [] }),
+    ...(session === undefined ? {} : { session: (host) => session.call(plugin, host, settings) }),
+    ...(routes === undefined ? {} : { routes: (places, deps) => plugin.routes?.(places, deps, settings) }),
+    ...(scheduled === undefined ? {} : { scheduled: (at) => plugin.scheduled?.(at, settings) ?? {} }),
+  };
+}
