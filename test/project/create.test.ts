@@ -43,7 +43,7 @@ test(
 
 const session = z.object({
   status: z.string(),
-  activeRun: z.object({ waitingFor: z.object({ id: z.string() }) }).nullable(),
+  activeRun: z.object({ waitingFor: z.object({ id: z.string() }).nullable() }).nullable(),
 });
 
 test(
@@ -56,7 +56,7 @@ test(
       server.kill();
       await server.ended;
       server = await start();
-      const id = waiting.activeRun?.waitingFor.id;
+      const id = waiting.activeRun?.waitingFor?.id;
       const decided = await fetch(
         `${server.url}/api/sessions/demo/approvals/${id}`,
         post({ decision: "approve" }),
