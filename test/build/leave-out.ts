@@ -1,0 +1,48 @@
+/** A plugin of a worker file: what it is named there, and its folder below src/plugins. */
+export interface NamedPlugin {
+  readonly name: string;
+  readonly folder: string;
+}
+
+/** The plugins of `plugins: [ … ]`, a line each. Throws where none is found. */
+export function pluginsOf(source: string): readonly NamedPlugin[] {
+  const list = /^ {2}plugins: \[\n([\s\S]*?)^ {2}\],$/m.exec(source)?.[1] ?? "";
+  const names = Array.from(list.matchAll(/^ {4}(\w+)/gm), ([, name = ""]) => name);
+  if (names.length === 0) throw new Error("The worker file names no plugin.");
+  return names.map((name) => ({ name, folder: folderOf(source, name) }));
+}
+
+/** That of what it calls: `people` is what `channels` makes. */
+function folderOf(source: string, name: string): string {
+  const maker = new RegExp(`^const ${name} = (\\w+)\\(`, "m").exec(source)?.[1] ?? name;
+  const folder = new RegExp(`^import \\{ ${maker} \\} from "\\./plugins/([\\w-]+)/plugin\\.ts";$`, "m").exec(
+    source,
+  )?.[1];
+  if (folder === undefined) throw new Error(`The worker file imports no plugin ${maker}.`);
+  return folder;
+}
+
+/** The worker file without a plugin, and without what was there for it alone. */
+export function withoutPlugin(source: string, name: string): string {
+  const without = source
+    .replace(new RegExp(`^ {4}${name}\\b.*\\n`, "m"), "")
+    .replace(new RegExp(`^const ${name} = [\\s\\S]*?^\\}\\);\\n`, "m"), "")
+    .replace(new RegExp(`^export class .*\\(${name}\\) \\{\\}\\n`, "m"), "");
+  if (without === source) throw new Error(`The worker file has no line for ${name}.`);
+  return withoutUnusedImports(without);
+}
+
+/** Each import stands on one line. */
+function withoutUnusedImports(source: string): string {
+  const lines = source.split("\n");
+  const body = lines.filter((line) => !line.startsWith("import ")).join("\n");
+  const isUsed = (name: string): boolean => new RegExp(`\\b${name}\\b(?!:)`).test(body);
+  return lines
+    .map((line) => {
+      const [, names] = /^import \{ (.+) \} from /.exec(line) ?? [];
+      if (names === undefined) return line;
+      const used = names.split(", ").filter((each) => isUsed(each.split(" as ").at(-1) ?? each));
+      return used.length === 0 ? "" : line.replace(names, used.join(", "));
+    })
+    .join("\n");
+}
