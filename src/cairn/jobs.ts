@@ -1,14 +1,14 @@
 import { complaintOf, type Redact } from "../core/text/redact.ts";
 import { complain } from "../operator-log.ts";
 import type { PluginFaults } from "./plugin-faults.ts";
-import type { JobPlace, Plugin } from "./plugin.ts";
+import type { JobPlace, StartedPlugin } from "./plugin.ts";
 
 /**
  * Runs every job of every plugin, even where others fail. Throws after all have ended if any failed, with the names of
  * those that did, so that the platform counts the cron run as failed.
  */
 export async function runJobs(
-  plugins: readonly Plugin[],
+  plugins: readonly StartedPlugin[],
   place: JobPlace,
   { redact, faults }: { readonly redact: Redact; readonly faults: Pick<PluginFaults, "note" | "clear"> },
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function runJobs(
 }
 
 /** A plugin that throws where it should list its jobs has one job, which fails. */
-function jobsOf(plugin: Plugin, place: JobPlace): readonly Job[] {
+function jobsOf(plugin: StartedPlugin, place: JobPlace): readonly Job[] {
   const { name } = plugin;
   try {
     const jobs = plugin.scheduled?.(place) ?? {};

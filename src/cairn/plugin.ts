@@ -23,7 +23,7 @@ import type { Config } from "../wire/config/config.ts";
  * `Settings`: what it reads from its variables. A throw of any of its functions is contained: `/healthz` names the plugin, and the
  * others work.
  */
-export interface Plugin<Part extends SessionPart = SessionPart, Settings = void> extends Omit<
+export interface Plugin<Part extends SessionPart = SessionPart, Settings = unknown> extends Omit<
   RoutePlugin,
   "routes"
 > {
@@ -66,8 +66,8 @@ export interface Plugin<Part extends SessionPart = SessionPart, Settings = void>
   scheduled?(at: JobPlace, settings: Settings): Jobs;
 }
 
-/** A plugin as a project names it, whatever its settings are. */
-export type AnyPlugin = Plugin<SessionPart, unknown>;
+/** A plugin in one environment, whose functions have its settings. */
+export type StartedPlugin = Plugin<SessionPart, void>;
 
 /** Reports a variable that is wrong or missing, with a sentence for the operator that does not hold its value. */
 export type Problem = (variable: string, message: string) => void;

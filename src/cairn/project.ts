@@ -6,7 +6,7 @@ import type { AnyTool } from "../tools/define.ts";
 import { checkParts } from "../session/storage/migrations.ts";
 import { tablesWith } from "../session/storage/tables.ts";
 import { defineWebhooks, type Webhooks } from "../wire/webhooks/rules.ts";
-import type { AnyPlugin } from "./plugin.ts";
+import type { Plugin } from "./plugin.ts";
 import { refuseSharedNames } from "./tools.ts";
 
 /** Everything that a project gives to `createCairn`. */
@@ -16,7 +16,7 @@ export interface CairnOptions {
   /** the project's own tools, made with `defineTool`; their services are the bindings */
   readonly tools?: readonly AnyTool[];
   /** in the order of their tools in the prompt */
-  readonly plugins?: readonly AnyPlugin[];
+  readonly plugins?: readonly Plugin[];
   /**
    * Models of the AI SDK's providers by a name of your own, which `MODEL` and every other place for a model then takes:
    * `{ claude: () => anthropic("claude-sonnet-5") }`
@@ -30,7 +30,7 @@ export interface CairnOptions {
 export interface Project {
   readonly agents: FileAgents;
   readonly tools: readonly AnyTool<object>[];
-  readonly plugins: readonly AnyPlugin[];
+  readonly plugins: readonly Plugin[];
   readonly models: ModelFactories;
   /** of the plugins */
   readonly rules: RulesModels;
@@ -64,7 +64,7 @@ export function checkProject(options: CairnOptions): Project {
   };
 }
 
-function refusePlugins(plugins: readonly AnyPlugin[]): void {
+function refusePlugins(plugins: readonly Plugin[]): void {
   const names = plugins.map(({ name }) => name);
   for (const [at, name] of names.entries()) {
     if (!PLUGIN_NAME.test(name))
@@ -74,7 +74,7 @@ function refusePlugins(plugins: readonly AnyPlugin[]): void {
   }
 }
 
-function rulesOf(plugins: readonly AnyPlugin[]): RulesModels {
+function rulesOf(plugins: readonly Plugin[]): RulesModels {
   const rules = plugins.flatMap(({ models = {} }) => Object.entries(models));
   const names = rules.map(([name]) => name);
   for (const [at, name] of names.entries()) {

@@ -1,12 +1,12 @@
 import { complaintOf, type Redact } from "../core/text/redact.ts";
 import { complain } from "../operator-log.ts";
 import { PluginFaults } from "./plugin-faults.ts";
-import type { AnyPlugin, PartProblem, Plugin, SharedPart } from "./plugin.ts";
+import type { PartProblem, Plugin, SharedPart, StartedPlugin } from "./plugin.ts";
 
 /** The plugins of a project in one environment. */
 export interface Started {
   /** those that started, in the order of the project, with their settings */
-  readonly plugins: readonly Plugin[];
+  readonly plugins: readonly StartedPlugin[];
   /** of the plugins that have one, by their names */
   readonly shared: ReadonlyMap<string, SharedPart>;
   readonly faults: PluginFaults;
@@ -15,7 +15,7 @@ export interface Started {
 }
 
 /** Reads the settings of each plugin and makes its shared part. One that throws is left out, and the others start. */
-export function startPlugins(plugins: readonly AnyPlugin[], env: object, redact: Redact): Started {
+export function startPlugins(plugins: readonly Plugin[], env: object, redact: Redact): Started {
   const faults = new PluginFaults(redact);
   const problems: PartProblem[] = [];
   const shared = new Map<string, SharedPart>();
@@ -40,7 +40,7 @@ export function startPlugins(plugins: readonly AnyPlugin[], env: object, redact:
 }
 
 /** Fields without settings stay as they are. */
-function withSettings(plugin: AnyPlugin, settings: unknown): Plugin {
+function withSettings(plugin: Plugin, settings: unknown): StartedPlugin {
   const { settings: _read, shared: _made, tools, session, routes, scheduled, ...others } = plugin;
   return {
     ...others,

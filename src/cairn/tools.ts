@@ -6,7 +6,7 @@ import { messagingPack } from "../tools/messaging/pack.ts";
 import { Registry } from "../tools/registry.ts";
 import { UNCALLED_READER } from "../documents/value-reader.ts";
 import type { Config } from "../wire/config/config.ts";
-import { offered, type AnyPlugin, type OfferedPack, type Plugin, type ToolPlace } from "./plugin.ts";
+import { offered, type OfferedPack, type Plugin, type ToolPlace } from "./plugin.ts";
 
 /** The tools that a project names by themselves. */
 export const OWN_PACK = "own";
@@ -49,7 +49,7 @@ type PluginPacks =
   | { readonly ok: true; readonly offered: readonly OfferedPack[] }
   | { readonly ok: false; readonly error: unknown };
 
-function packsOf(plugin: AnyPlugin, place: ToolPlace, settings?: unknown): PluginPacks {
+function packsOf(plugin: Plugin, place: ToolPlace, settings?: unknown): PluginPacks {
   try {
     const part = place.parts?.get(plugin.name) ?? null;
     return { ok: true, offered: plugin.tools?.(place, part, settings) ?? [] };
@@ -59,15 +59,13 @@ function packsOf(plugin: AnyPlugin, place: ToolPlace, settings?: unknown): Plugi
 }
 
 /** Its settings without bindings; undefined where it needs some. */
-function namingSettings({ settings }: AnyPlugin): unknown {
+function namingSettings({ settings }: Plugin): unknown {
   try {
     return settings?.({}, () => undefined);
   } catch {
     return undefined;
   }
 }
-
-type NamedTools = Omit<ToolProject, "plugins"> & { readonly plugins: readonly AnyPlugin[] };
 
 /** Tools are named at load, before there are bindings and a session. Their services are not made. */
 const NAMING: ToolPlace = {
@@ -83,7 +81,7 @@ const NAMING: ToolPlace = {
  * Throws a sentence with both owners where two tools share a name. A plugin that needs bindings to say which tools it has is
  * left out: the registry finds its names at the first request.
  */
-export function refuseSharedNames({ plugins, tools }: NamedTools): void {
+export function refuseSharedNames({ plugins, tools }: ToolProject): void {
   const owners = new Map<string, string>();
   const owned = (owner: string) => ({
     add(pack: { readonly tools: readonly AnyTool[] }): void {

@@ -151,9 +151,10 @@ function createRoutes(deps: Deps, callers: WeakMap<Request, Actor>): Hono<HttpEn
 }
 
 /** Routes that were declared before a throw stay. */
-function mountPlugin(places: RoutePlaces, { name, routes }: RoutePlugin, deps: Deps): void {
+function mountPlugin(places: RoutePlaces, plugin: RoutePlugin, deps: Deps): void {
+  const { name } = plugin;
   try {
-    routes?.(places, deps);
+    plugin.routes?.(places, deps);
   } catch (error) {
     deps.report(error, `routes of the plugin ${name}`);
     deps.pluginFailed?.(name, "routes", error);

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { runJobs } from "../../src/cairn/jobs.ts";
 import { PluginFaults } from "../../src/cairn/plugin-faults.ts";
-import type { JobPlace, Plugin } from "../../src/cairn/plugin.ts";
+import type { JobPlace, StartedPlugin } from "../../src/cairn/plugin.ts";
 
 const place = {} as JobPlace;
 
 test("a job that fails, even before its first await, and a plugin that cannot list its jobs, stop no other", async () => {
   const done: string[] = [];
-  const plugins: Plugin[] = [
+  const plugins: StartedPlugin[] = [
     {
       name: "shop",
       scheduled: () => ({
@@ -45,7 +45,7 @@ test("a job that fails, even before its first await, and a plugin that cannot li
   ]);
 
   // A job that works again is no problem any more.
-  const mended: Plugin = { name: "shop", scheduled: () => ({ first: () => Promise.resolve() }) };
+  const mended: StartedPlugin = { name: "shop", scheduled: () => ({ first: () => Promise.resolve() }) };
   await runJobs([mended], place, { redact, faults });
   expect(faults.problems.map(({ plugin }) => plugin)).toEqual(["broken", "posts"]);
 });

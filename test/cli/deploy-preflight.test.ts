@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bundleFinding } from "../../src/cli/deploy/preflight-build.ts";
+import type { Health } from "../../src/cli/deploy/health.ts";
 import { loadFindings } from "../../src/cli/deploy/preflight-load.ts";
 import { preflight } from "../../src/cli/deploy/preflight.ts";
 import { readConfig, readProject, rememberApplied, type Project } from "../../src/cli/start/project.ts";
@@ -28,7 +29,6 @@ describe("a project that is well", () => {
   test("has nothing to be fixed, and says what cannot be seen from here", () => {
     expect(stopsOf(project())).toEqual([]);
     expect(notesOf(project())).toEqual([
-      "CMS_AUTOSEED: The first visit of a new site writes the sample pages.",
       "AUTH_TOKENS: It is a secret and cannot be seen from here. Without it every request is answered with 401.",
     ]);
   });
@@ -163,11 +163,6 @@ describe("each fault has its sentence", () => {
   });
 
   test.each<readonly [what: string, of: Project, sentence: RegExp]>([
-    [
-      "no bucket",
-      project({ r2_buckets: [] }),
-      /^MEDIA: No bucket is bound, so there are no images and files\./,
-    ],
     ["an address that is none", vars({ PUBLIC_URL: "http://x" }), /^PUBLIC_URL: Must be an https origin/],
     [
       "the rehearsal model",
@@ -179,7 +174,6 @@ describe("each fault has its sentence", () => {
       vars({ MODEL: "rehearsal:", MODEL_FALLBACKS: "openrouter:anthropic/claude" }),
       /^OPENROUTER_API_KEY: It is a secret and cannot be seen from here\./,
     ],
-    ["an empty site", vars({ CMS_AUTOSEED: "0" }), /^CMS_AUTOSEED: A new site begins empty\.$/],
     [
       "a misspelt variable",
       vars({ MODELS_ALOWED: "x" }),
@@ -224,6 +218,17 @@ describe("the bundle", () => {
     expect(bundleFinding(0, out, "")).toMatchObject({ kind, what: expect.stringMatching(sentence) });
   });
 
+  test("has a sentence about the first pages of a site only where it has one", () => {
+    const health = { status: "ok", service: "cairn", problems: [] } satisfies Health;
+    const notes = (panels: string[], added: Record<string, unknown> = {}) =>
+      loadFindings({ kind: "health", health: { ...health, panels } }, [], { ...SOUND, vars: added }).map(
+        ({ about, what }) => `${about}: ${what}`,
+      );
+    expect(notes(["site"])).toEqual(["CMS_AUTOSEED: The first visit of a new site writes the sample pages."]);
+    expect(notes(["site"], { CMS_AUTOSEED: "0" })).toEqual(["CMS_AUTOSEED: A new site begins empty."]);
+    expect(notes([])).toEqual([]);
+  });
+
   test("without the classes of its Durable Objects says what to add, in one sentence", () => {
     const said =
       "✘ [ERROR] Your Worker depends on the following Durable Objects, which are not exported in your entrypoint file: Session, Intake.\n\n  You should export these objects from your entrypoint, src/worker.ts.\n";
@@ -234,7 +239,7 @@ describe("the bundle", () => {
       fix: "Add to it: export class Session extends cairn.Session {} Intake is the class of a plugin: export it as the plugin's page in docs says, or remove its binding from wrangler.toml.",
     };
     expect(bundleFinding(1, "", said)).toEqual(finding);
-    expect(loadFindings({ kind: "failed", said }, [])).toEqual([finding]);
+    expect(loadFindings({ kind: "failed", said }, [], SOUND)).toEqual([finding]);
   });
 
   test("that does not build is told in wrangler's words", () => {

@@ -8,7 +8,7 @@ import type { Loaded } from "../../src/cli/deploy/preflight-load.ts";
 import type { Ended } from "../../src/cli/start/programs.ts";
 import type { Project } from "../../src/cli/start/project.ts";
 import { parseConfig } from "../fixtures/config.ts";
-import { project } from "./deploy-fixture.ts";
+import { project, SOUND } from "./deploy-fixture.ts";
 
 /** `npm run deploy` against a wrangler that only writes down what it is asked. */
 
@@ -298,9 +298,9 @@ describe("the worker is loaded once, and what it says of itself is told", () => 
   });
 
   test("and what was told of a variable before is not told again", async () => {
-    const of = project({ r2_buckets: [] });
-    const { well, said } = await deployOn(EMPTY, { check: true, of, loaded: saying("ok", "MEDIA") });
-    expect([well, said.includes("No bucket is bound"), said.includes("It is wrong.")]).toEqual([
+    const of = project({ vars: { ...SOUND.vars, TITLES: "maybe" } });
+    const { well, said } = await deployOn(EMPTY, { check: true, of, loaded: saying("ok", "TITLES") });
+    expect([well, said.includes("Must be 1 or 0."), said.includes("It is wrong.")]).toEqual([
       true,
       true,
       false,

@@ -1,3 +1,4 @@
+import { cmsSettings } from "../../src/plugins/cms/settings.ts";
 import { SPEC_FIELDS } from "../../src/agents/define.ts";
 import { vendors } from "../fixtures/vendors.ts";
 import { checkProject } from "../../src/cairn/project.ts";
@@ -359,6 +360,7 @@ describe("docs/configuration.md", () => {
       },
     );
     parseConfig(recorder);
+    cmsSettings(recorder, () => undefined);
     for (const { open, problems } of vendors) {
       open(recorder);
       problems?.(recorder);

@@ -177,7 +177,15 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/plugins/cms",
     what: "the plugin of the site: its pack of tools, jobs and routes",
-    may: [BINDINGS, "src/cairn/plugin.ts", ...TOOLS, "src/http/kit", "src/model", "src/plugins/cms"],
+    may: [
+      BINDINGS,
+      "src/cairn/plugin.ts",
+      ...TOOLS,
+      "src/http/kit",
+      "src/model",
+      "src/plugins/cms",
+      "src/wire/config/variables.ts",
+    ],
   },
   ...CMS_PARTS.map(([name, what]) => ({ folder: `src/plugins/cms/${name}`, what, may: CMS_PART })),
   {
@@ -383,7 +391,16 @@ export const ROOMS: readonly Room[] = [
   },
   { folder: "src/cli/create", what: "npm run create: a project that uses the package", may: ON_NODE },
   { folder: "src/cli/update", what: "cairn update: what changed, and whether a project fits", may: ON_NODE },
-  { folder: "src/cli/deploy", what: "npm run deploy", may: [...ON_NODE, "src/plugins/channels"] },
+  {
+    folder: "src/cli/deploy",
+    what: "npm run deploy",
+    may: [
+      ...ON_NODE,
+      "src/plugins/channels",
+      "src/plugins/cms/settings.ts",
+      "src/plugins/mcp-client/settings.ts",
+    ],
+  },
   { folder: "src/cli/replay", what: "npm run replay", may: ON_NODE },
   { folder: "src/cli/rollouts", what: "npm run rollouts", may: ON_NODE },
   { folder: "src/cli/site", what: "npm run site", may: ON_NODE },

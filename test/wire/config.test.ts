@@ -40,7 +40,6 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
     previewSecret: null,
     webhookSecrets: new Map(),
     webhookTargets: [],
-    autoseed: true,
     titles: true,
     transcription: null,
     logLevel: "error",
@@ -65,14 +64,14 @@ test("empty text counts as unset for every variable", () => {
     "MODEL_WINDOWS",
     "DIALECTS",
   ];
-  const all = [...names, ...router, ...others, "PREVIEW_SECRET", "CMS_AUTOSEED", "TITLES", "LOG_LEVEL"];
+  const all = [...names, ...router, ...others, "PREVIEW_SECRET", "TITLES", "LOG_LEVEL"];
   expect(parse(Object.fromEntries(all.map((name) => [name, " "])))).toEqual(parse({}));
 });
 
 test.each([
   [{ SESSION: undefined }, [["SESSION", "C"]]],
   [{ DB: undefined }, [["DB", "C"]]],
-  [{ MEDIA: undefined }, [["MEDIA", "F"]]],
+  [{ MEDIA: undefined }, []],
   [{ AI: undefined }, []],
   [{ AI: undefined, MODEL: "workers-ai:@cf/x/y" }, [["MODEL", "M"]]],
   [{ MODEL: "gpt-9" }, [["MODEL", "M"]]],
@@ -125,7 +124,6 @@ test.each([
   [{ LIMITS: { bodyBytes: "1" } }, [["LIMITS", "C"]]],
   [{ LIMITS: { bodyByte: 1 } }, [["LIMITS", "C"]]],
   [{ PREVIEW_SECRET: "short" }, [["PREVIEW_SECRET", "F"]]],
-  [{ CMS_AUTOSEED: "maybe" }, [["CMS_AUTOSEED", "F"]]],
   [{ TITLES: "maybe" }, [["TITLES", "F"]]],
 ])("%j is a problem of its class", (variables, expected) => {
   expect(faults(parse(variables))).toEqual(expected);
@@ -166,10 +164,9 @@ test("no message holds a value", () => {
     ORIGINS: sentinel,
     PUBLIC_URL: sentinel,
     LIMITS: { [sentinel]: 1, bodyBytes: sentinel },
-    CMS_AUTOSEED: sentinel,
     TITLES: sentinel,
   });
-  expect(new Set(config.problems.map((problem) => problem.variable)).size).toBe(15);
+  expect(new Set(config.problems.map((problem) => problem.variable)).size).toBe(14);
   expect(JSON.stringify(config)).not.toContain(sentinel);
   expect(JSON.stringify(parse({ AUTH_TOKENS: `{"${sentinel}"`, LIMITS: sentinel }))).not.toContain(sentinel);
 });
@@ -199,21 +196,18 @@ describe("values", () => {
       LIMITS: { bodyBytes: 9 },
       ALLOW_ANONYMOUS: true,
       ORIGINS: ["https://a.example"],
-      CMS_AUTOSEED: 0,
       TITLES: 0,
     });
     const text = parse({
       LIMITS: '{"bodyBytes":9}',
       ALLOW_ANONYMOUS: "true",
       ORIGINS: "https://a.example",
-      CMS_AUTOSEED: "0",
       TITLES: "0",
     });
     expect(table).toEqual(text);
     expect(table).toMatchObject({
       anonymous: true,
       origins: ["https://a.example"],
-      autoseed: false,
       titles: false,
     });
     expect(table.limits).toMatchObject({ bodyBytes: 9, messageBytes: 65_536 });

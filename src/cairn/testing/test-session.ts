@@ -19,7 +19,7 @@ import { SqlStore } from "../../session/storage/store.ts";
 import { sessionWebMemory } from "../../session/storage/web-memory.ts";
 import type { AnyTool } from "../../tools/define.ts";
 import { GovernedTools } from "../../tools/governed.ts";
-import type { AnyPlugin } from "../plugin.ts";
+import type { Plugin } from "../plugin.ts";
 import { checkProject } from "../project.ts";
 import { startPlugins } from "../start-plugins.ts";
 import { createTools } from "../tools.ts";
@@ -29,7 +29,7 @@ import { replyOf, type Line } from "./script.ts";
 /** The parts of a project that a test is about. */
 export interface SessionParts {
   readonly tools?: readonly AnyTool[];
-  readonly plugins?: readonly AnyPlugin[];
+  readonly plugins?: readonly Plugin[];
   /** default: an agent that may call every tool */
   readonly agent?: Agent;
   /** the bindings, which tools get as their services */

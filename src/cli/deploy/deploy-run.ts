@@ -50,6 +50,7 @@ export async function runDeployment(
   const ran = loadFindings(
     await outside.load(),
     found.map(({ about }) => about),
+    config,
   );
   for (const finding of ran) say(viewFinding(finding));
   if (stops(ran)) return nothingDone(say);

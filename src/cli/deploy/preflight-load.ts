@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { freePort, launchDevServer } from "../start/dev-server.ts";
 import { lastLines, note, notExported, stop, type Finding } from "./findings.ts";
-import { fetchHealth, type Health } from "./health.ts";
+import type { WranglerConfig } from "../start/project.ts";
+import { fetchHealth, hasSite, type Health } from "./health.ts";
+import { siteFinding } from "./preflight-variables.ts";
 
 /** What only the running worker can tell before a deployment: whether it loads, and how it says it is. No account, no network. */
 
@@ -43,7 +45,11 @@ export async function loadWorker(): Promise<Loaded> {
 }
 
 /** What the worker says of itself, beyond what is `told` of its variables already. A fault of its code stops a deployment. */
-export function loadFindings(loaded: Loaded, told: readonly string[]): readonly Finding[] {
+export function loadFindings(
+  loaded: Loaded,
+  told: readonly string[],
+  config: WranglerConfig,
+): readonly Finding[] {
   if (loaded.kind === "failed")
     return [
       notExported(loaded.said) ??
@@ -54,11 +60,13 @@ export function loadFindings(loaded: Loaded, told: readonly string[]): readonly 
         ),
     ];
   const { status, problems } = loaded.health;
-  return (problems ?? [])
+  const site = hasSite(loaded.health) ? [siteFinding(config)] : [];
+  const found = (problems ?? [])
     .filter(({ variable }) => !told.includes(variable))
     .map(({ variable, message }) =>
       status === "misconfigured" || variable.startsWith("src/")
         ? stop(variable, message, "Fix it, then look again: `npm run deploy -- --check`.")
         : note(variable, message),
     );
+  return [...found, ...site];
 }

@@ -1,5 +1,7 @@
 import { parseConfig, PROBLEM_MEANS, type ConfigProblem } from "../../wire/config/config.ts";
 import { SECRET_KEYS } from "../../wire/config/secrets.ts";
+import { cmsSettings } from "../../plugins/cms/settings.ts";
+import { MCP_SECRET_VARIABLES } from "../../plugins/mcp-client/settings.ts";
 import { email } from "../../plugins/channels/email/plugin.ts";
 import { slack } from "../../plugins/channels/slack/plugin.ts";
 import { telegram } from "../../plugins/channels/telegram/plugin.ts";
@@ -22,7 +24,7 @@ export const SECRET_VARIABLES = [
   "WEBHOOK_SECRETS",
   "WEBHOOK_TARGETS",
   "HTTP_SECRETS",
-  "MCP_SECRETS",
+  ...MCP_SECRET_VARIABLES,
 ];
 /** The models of the project are known once its worker is loaded (preflight-load.ts), which names those that are not there. */
 const UNSEEN_MODELS = null;
@@ -83,7 +85,7 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
   if (vars["MODEL"] === undefined || parsed.models?.primary.provider === "rules")
     yield note(
       "MODEL",
-      "It is the rehearsal model: fixed rules, not a language model. It really changes the site.",
+      "It is the rehearsal model: fixed rules, not a language model.",
       'For a real one, under [vars]: MODEL = "workers-ai:@cf/meta/llama-3.3-70b-instruct-fp8-fast", or another form (docs/configuration.md).',
     );
   const models = parsed.models === null ? [] : [parsed.models.primary, ...parsed.models.fallbacks];
@@ -93,11 +95,6 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
       "It is a secret and cannot be seen from here. Without it no run starts.",
       "If it is not set yet: npx wrangler secret put OPENROUTER_API_KEY",
     );
-  yield note(
-    "CMS_AUTOSEED",
-    parsed.autoseed ? "The first visit of a new site writes the sample pages." : "A new site begins empty.",
-    parsed.autoseed ? 'For an empty one, under [vars] before that visit: CMS_AUTOSEED = "0".' : null,
-  );
   yield note(
     "AUTH_TOKENS",
     "It is a secret and cannot be seen from here. Without it every request is answered with 401.",
@@ -118,6 +115,7 @@ function knownVariables(): readonly string[] {
     },
   );
   parseConfig(recorder);
+  cmsSettings(recorder, () => undefined);
   for (const { open, problems } of VENDORS) {
     open(recorder);
     problems?.(recorder);
@@ -178,4 +176,16 @@ function environment(
     ...(config.ai === undefined ? [] : [config.ai.binding]),
   ];
   return { ...vars, ...Object.fromEntries(bound.map((name) => [name, {}])) };
+}
+
+/** Of a deployment with a website. */
+export function siteFinding({ vars = {} }: WranglerConfig): Finding {
+  const { autoseed } = cmsSettings(vars, () => undefined);
+  return autoseed
+    ? note(
+        "CMS_AUTOSEED",
+        "The first visit of a new site writes the sample pages.",
+        'For an empty one, under [vars] before that visit: CMS_AUTOSEED = "0".',
+      )
+    : note("CMS_AUTOSEED", "A new site begins empty.");
 }

@@ -79,7 +79,7 @@ interface PluginProblem {
 export interface RoutePlugin {
   readonly name: string;
   /** Called once. A throw is reported, and the other routes work. */
-  readonly routes?: (places: RoutePlaces, deps: Deps) => void;
+  routes?(places: RoutePlaces, deps: Deps, settings?: unknown): void;
   /** Names of panels of the page that show what it does: the site panel is `site`. */
   readonly panels?: readonly string[];
   /** The library for the pictures that people send: of one plugin of a deployment. */

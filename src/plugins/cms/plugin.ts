@@ -5,6 +5,7 @@ import { ensureSeeded } from "./seed/index.ts";
 import { createPictures } from "./http/sent-image.ts";
 import { readPicture } from "./media/picture.ts";
 import { sentFiles } from "./media/sent-files.ts";
+import { cmsSettings } from "./settings.ts";
 import { findTarget } from "./storage/environments.ts";
 import { cmsJobs } from "./jobs.ts";
 import { cmsRoutes } from "./routes.ts";
@@ -13,6 +14,7 @@ import { cmsRoutes } from "./routes.ts";
 export const cms = (): Plugin => ({
   name: "cms",
   panels: ["site"],
+  settings: (env, problem) => cmsSettings({ ...env }, problem),
   tools: ({ env, environment, embedder }) => {
     const bindings: CmsBindings = {
       ...env,

@@ -1,8 +1,12 @@
 import { offered, type Plugin } from "../../cairn/plugin.ts";
-import { filesPack } from "./pack.ts";
+import { filesPack, type FileBindings } from "./pack.ts";
 
 /** Files that people send, as text. */
 export const files = (): Plugin => ({
   name: "files",
+  settings: (env, problem) => {
+    const { MEDIA: bucket }: FileBindings = env;
+    if (bucket === undefined) problem("MEDIA", "No bucket is bound, so there are no files.");
+  },
   tools: ({ env }) => [offered(filesPack, env)],
 });

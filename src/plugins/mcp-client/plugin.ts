@@ -7,7 +7,7 @@ import { createServerList } from "./http/server-list.ts";
 import { listerOf } from "./lister.ts";
 import { mcpServer, type McpServerDefinition } from "./server.ts";
 import { McpServers } from "./servers.ts";
-import { serverProblems } from "./settings.ts";
+import { MCP_SECRET_VARIABLES, serverProblems } from "./settings.ts";
 
 /**
  * Tools of MCP servers: of these, and of those that are set up over `/api/mcp`. Throws at load on a server that cannot be.
@@ -28,6 +28,7 @@ export const mcpClient = (definitions: readonly McpServerDefinition[] = []): Plu
   };
   return {
     name: "mcp-client",
+    secrets: MCP_SECRET_VARIABLES,
     shared: (env, redact) => {
       const servers = serversOf(env, redact);
       return {

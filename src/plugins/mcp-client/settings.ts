@@ -55,6 +55,9 @@ export function mcpSettings(env: McpBindings): McpSettings {
   };
 }
 
+/** Variables that are secrets. */
+export const MCP_SECRET_VARIABLES = ["MCP_SECRETS", "MCP_TOKEN_SECRET"];
+
 /** The names of secrets in `secret:NAME`. */
 export const secretName = (reference: string): string => reference.replace(/^secret:/, "");
 

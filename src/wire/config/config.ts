@@ -108,7 +108,6 @@ export interface Config {
   readonly webhookTargets: readonly WebhookTarget[];
   /** the first signs links to approvals, all verify; empty when there are none */
   readonly linkSecrets: readonly string[];
-  readonly autoseed: boolean;
   /** a real model names a session after its first answer */
   readonly titles: boolean;
   /** what an operator's tail shows */
@@ -167,7 +166,6 @@ export function parseConfig(env: Record<string, unknown>, own: OwnModels = NO_OW
   for (const binding of ["SESSION", "DB"]) {
     if (!isObject(env[binding])) refuse(binding, "C", `The binding ${binding} is missing in wrangler.toml.`);
   }
-  if (!isObject(env["MEDIA"])) refuse("MEDIA", "F", "No bucket is bound, so there are no images and files.");
   const tokens = parseTokens(env["AUTH_TOKENS"], (message) => refuse("AUTH_TOKENS", "C", message));
   const anonymous = parseSwitch(env["ALLOW_ANONYMOUS"], ["true"], ["false"]);
   if (anonymous === "malformed") refuse("ALLOW_ANONYMOUS", "C", "Must be true or false.");
@@ -192,8 +190,6 @@ export function parseConfig(env: Record<string, unknown>, own: OwnModels = NO_OW
   const previewSecret = parseSecret(env["PREVIEW_SECRET"]);
   if (previewSecret === "malformed")
     refuse("PREVIEW_SECRET", "F", `Must be text of at least ${PREVIEW_SECRET_BYTES_MIN} bytes.`);
-  const autoseed = parseSwitch(env["CMS_AUTOSEED"], ["1", "true"], ["0", "false"]);
-  if (autoseed === "malformed") refuse("CMS_AUTOSEED", "F", "Must be 1 or 0.");
   const titles = parseSwitch(env["TITLES"], ["1", "true"], ["0", "false"]);
   if (titles === "malformed") refuse("TITLES", "F", "Must be 1 or 0.");
   const logLevel = parseLogLevel(env["LOG_LEVEL"]);
@@ -231,7 +227,6 @@ export function parseConfig(env: Record<string, unknown>, own: OwnModels = NO_OW
     linkSecrets: parseLinkSecrets(env["APPROVAL_LINK_SECRET"], (message) =>
       refuse("APPROVAL_LINK_SECRET", "C", message),
     ),
-    autoseed: autoseed !== false,
     titles: titles !== false,
     logLevel: logLevel ?? "error",
     visionModels,

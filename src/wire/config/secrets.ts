@@ -23,20 +23,24 @@ export const SECRET_KEYS = [
   "SEARXNG_AUTHORIZATION",
   "SANDBOX_AUTHORIZATION",
   "PREVIEW_SECRET",
-  "MCP_TOKEN_SECRET",
 ];
 /** Whose value must appear in no row, frame, prompt or log; the last is made by `npm start`. */
 const SCRUBBED = [...SECRET_KEYS, "LOCAL_KEY"];
 
 /**
  * The secrets of a deployment by the names under which they are scrubbed; tokens that are kept as digests are none. `others`: the
- * variables of plugins that are secrets.
+ * variables of plugins that are secrets, each whole or as a JSON object of texts.
  */
 export function secretsOf(env: Record<string, unknown>, others: readonly string[] = []): Secret[] {
   const named = [...new Set([...SCRUBBED, ...others])].flatMap((name) => {
     const value = ownValue(env, name);
     return typeof value === "string" && value !== "" ? [{ name, value }] : [];
   });
+  const listed = others.flatMap((name) =>
+    Object.values(parseObject(ownValue(env, name)) ?? {})
+      .filter((value) => typeof value === "string")
+      .map((value) => ({ name, value })),
+  );
   const tokens = Object.keys(parseObject(env["AUTH_TOKENS"]) ?? {}).filter(
     (token) => !token.startsWith("sha256:"),
   );
@@ -47,15 +51,12 @@ export function secretsOf(env: Record<string, unknown>, others: readonly string[
   const carried = Object.values(parseObject(env["HTTP_SECRETS"]) ?? {}).flatMap((entry) =>
     isObject(entry) && "value" in entry && typeof entry.value === "string" ? [entry.value] : [],
   );
-  const shown = Object.values(parseObject(env["MCP_SECRETS"]) ?? {}).filter(
-    (value) => typeof value === "string",
-  );
   const links = parseLinkSecrets(env["APPROVAL_LINK_SECRET"], quiet);
   return [
     ...named,
     ...of("APPROVAL_LINK_SECRET", links),
     ...of("HTTP_SECRETS", carried),
-    ...of("MCP_SECRETS", shown),
+    ...listed,
     ...of("AUTH_TOKENS", tokens),
     ...of("WEBHOOK_SECRETS", incoming),
     ...of("WEBHOOK_TARGETS", outgoing),

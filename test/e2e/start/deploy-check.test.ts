@@ -57,7 +57,7 @@ test("a missing bucket is reported with what is off then; a rule for a tool that
     expect.stringContaining("✗ src/agents: approvals.page_remove: There is no tool"),
   ]);
   expect(out.match(/^\s*✗.*$/gm)).toEqual([expect.stringContaining("approvals.page_remove")]);
-  expect(out).toContain("· MEDIA: No bucket is bound, so there are no images and files.");
+  expect(out).toContain("· MEDIA: No bucket is bound, so there are no images.");
   expect(out).toContain("· pack images: Images need a bucket: bind MEDIA");
 });
 

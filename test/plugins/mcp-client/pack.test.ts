@@ -14,6 +14,7 @@ import { mcpSettings, serverProblems } from "../../../src/plugins/mcp-client/set
 import { Registry } from "../../../src/tools/registry.ts";
 import { definePack, defineTool, ToolError } from "../../../src/tools/define.ts";
 import { grantFailure } from "../../../src/core/entries/grant.ts";
+import { mcpClient } from "../../../src/plugins/mcp-client/plugin.ts";
 import { secretsOf } from "../../../src/wire/config/secrets.ts";
 import { OBJECT } from "../../fixtures/mcp-handler.ts";
 
@@ -414,7 +415,9 @@ describe("a server in code", () => {
     ]);
     const whole = { MCP_SECRETS: '{"DOCS":"d-0123456789"}', MCP_TOKEN_SECRET: "s".repeat(32) };
     expect(serverProblems(servers, mcpSettings(whole))).toEqual([]);
-    expect(secretsOf(whole)).toEqual([
+    const { secrets = [] } = mcpClient();
+    expect(secretsOf(whole, secrets)).toEqual([
+      { name: "MCP_SECRETS", value: '{"DOCS":"d-0123456789"}' },
       { name: "MCP_TOKEN_SECRET", value: "s".repeat(32) },
       { name: "MCP_SECRETS", value: "d-0123456789" },
     ]);

@@ -30,7 +30,8 @@ const kernel = (registry: Registry): Registry =>
 
 const sample = (registry: Registry): Registry => {
   kernel(registry);
-  for (const plugin of plugins) for (const pack of plugin.tools?.(place, null) ?? []) pack.addTo(registry);
+  for (const plugin of plugins)
+    for (const pack of plugin.tools?.(place, null, undefined) ?? []) pack.addTo(registry);
   return registry;
 };
 

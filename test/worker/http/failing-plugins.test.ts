@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../../src/agents/define.ts";
 import { createCairn } from "../../../src/cairn/create.ts";
-import { offered, type AnyPlugin, type Plugin } from "../../../src/cairn/plugin.ts";
+import { offered, type Plugin } from "../../../src/cairn/plugin.ts";
 import { rehearsal } from "../../../src/plugins/rehearsal/plugin.ts";
 import type { SessionPart } from "../../../src/session/part.ts";
 import { definePack, defineTool } from "../../../src/tools/define.ts";
@@ -51,7 +51,7 @@ interface Health {
   readonly problems: readonly { variable: string; message: string; plugin?: string }[];
 }
 
-function openShop(printer: Omit<AnyPlugin, "name">) {
+function openShop(printer: Omit<Plugin, "name">) {
   const plugin = { name: "printer", secrets: ["PRINTER_KEY"], ...printer };
   const cairn = createCairn({ agents, plugins: [plugin, scales, rehearsal()] });
   const bindings = { ...env, PRINTER_KEY: "the-secret-1234" };
@@ -97,7 +97,7 @@ const failed = (part: string) => ({
 });
 
 describe("a plugin that throws", () => {
-  test.each<readonly [part: string, printer: Omit<AnyPlugin, "name">]>([
+  test.each<readonly [part: string, printer: Omit<Plugin, "name">]>([
     ["settings", { settings: fail }],
     ["shared part", { shared: fail }],
     ["routes", { routes: fail }],
@@ -136,7 +136,7 @@ describe("a plugin that throws", () => {
     expect(await problems()).toEqual([UNIT, failed("list of jobs")]);
   });
 
-  test.each<readonly [part: string, printer: Omit<AnyPlugin, "name">]>([
+  test.each<readonly [part: string, printer: Omit<Plugin, "name">]>([
     ["part of a session", { session: fail }],
     ["tables", { tables: [{ version: 1, sql: "CREATE TABLE IF NOT EXISTS prints (n INTEGER) STRCT" }] }],
     ["shared part", { shared: () => ({ ready: () => Promise.reject(new Error("not ready")) }) }],

@@ -5,6 +5,7 @@ import type { CmsBindings } from "../model/types.ts";
 import type { Operation } from "../model/types.ts";
 import { classify, operationStatements } from "../storage/commit.ts";
 import { placeStatements, putImages, type SeedServices } from "./place.ts";
+import { cmsSettings } from "../settings.ts";
 import { planSeed } from "./plan.ts";
 import { loadSample } from "./sample.ts";
 
@@ -80,15 +81,17 @@ export async function ensureReady(bindings: CmsBindings, now: number): Promise<v
 }
 
 /**
- * Seeds a deployment that has no site yet, unless `CMS_AUTOSEED` is "0" or a binding is missing. Free after the first
+ * Seeds a deployment that has no site yet, unless `CMS_AUTOSEED` is 0 or a binding is missing. Free after the first
  * success in an isolate; a failure is thrown and tried again by the next call.
  */
 export async function ensureSeeded(
   env: CmsBindings & { readonly CMS_AUTOSEED?: unknown },
   now: number,
 ): Promise<void> {
-  const { DB: db, MEDIA: media, ASSETS: assets, CMS_AUTOSEED: wish } = env;
-  if (db === undefined || wish === "0" || ready.has(db)) return;
+  const { DB: db, MEDIA: media, ASSETS: assets } = env;
+  if (db === undefined || ready.has(db)) return;
+  const { autoseed } = cmsSettings({ ...env }, () => undefined);
+  if (!autoseed) return;
   if (assets === undefined)
     throw new Error("The binding ASSETS is missing in wrangler.toml: the sample site needs it.");
   await seed({ db, media: media ?? null, assets, env: OWN_ENVIRONMENT, actor: "system:seed" }, now);

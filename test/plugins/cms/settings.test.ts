@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { cmsSettings } from "../../../src/plugins/cms/settings.ts";
+
+function read(env: Record<string, unknown>) {
+  const problems: string[] = [];
+  const { autoseed } = cmsSettings({ MEDIA: {}, ...env }, (variable) => void problems.push(variable));
+  return { autoseed, problems };
+}
+
+test.each([
+  [undefined, true, []],
+  [" ", true, []],
+  ["0", false, []],
+  [0, false, []],
+  ["false", false, []],
+  [false, false, []],
+  ["1", true, []],
+  [true, true, []],
+  ["maybe", true, ["CMS_AUTOSEED"]],
+  [{}, true, ["CMS_AUTOSEED"]],
+])("CMS_AUTOSEED = %j", (value, autoseed, problems) => {
+  expect(read({ CMS_AUTOSEED: value })).toEqual({ autoseed, problems });
+});
+
+test("a missing bucket is a problem", () => {
+  expect(read({ MEDIA: undefined }).problems).toEqual(["MEDIA"]);
+});
