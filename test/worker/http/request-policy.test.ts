@@ -34,6 +34,7 @@ describe("healthz", () => {
           missing: ["TELEGRAM_BOT_TOKEN", "TELEGRAM_WEBHOOK_SECRET"],
         },
       ]),
+      panels: [],
       problems: [],
     });
   });
