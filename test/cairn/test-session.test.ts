@@ -122,7 +122,7 @@ describe("sessionOf", () => {
   test("a mistake of the test is a sentence", async () => {
     const { session } = shop();
     await expect(session.decide("approve")).rejects.toThrow("No call waits for a decision.");
-    await expect(session.answer("x")).rejects.toThrow();
+    await expect(session.answer("x")).rejects.toThrow("No such session.");
     const short = sessionOf({ tools: [printLabel], env: {} }, []);
     await expect(short.say("Print.")).rejects.toThrow("The script has 0 lines");
     expect(() => sessionOf({ tools: [printLabel, printLabel] }, [])).toThrow(

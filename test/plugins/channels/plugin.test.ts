@@ -47,7 +47,8 @@ test("runs that nobody asked for write to addresses alone", () => {
 
 test("the variables that cannot be read are problems, and a missing one is none", async () => {
   const { shared } = channels({ vendors });
-  const problemsOf = async (env: object) => await shared?.(env, (value) => value, undefined).problems?.(0, {});
+  const problemsOf = async (env: object) =>
+    await shared?.(env, (value) => value, undefined).problems?.(0, {});
   expect(await problemsOf({})).toEqual([]);
   expect(await problemsOf({ VAPID_SUBJECT: "ada", WEBPUSH_SERVICES: "https://a b" })).toEqual([
     { about: "VAPID_SUBJECT", message: expect.stringContaining("mailto:") },
