@@ -26,7 +26,7 @@ export class PluginFaults {
     });
   };
 
-  /** It works again. */
+  /** Removes the fault: the part works again. */
   readonly clear = (plugin: string, part: string): void => {
     this.#faults.delete(keyOf(plugin, part));
   };

@@ -29,7 +29,7 @@ export const PROJECT = findUp(process.cwd(), isProject) ?? LIBRARY;
 /** A file is written here when an edit loads: the only folder that the local server watches (start/reload.ts). */
 export const EDITS = path.join(PROJECT, ".wrangler/edits");
 
-/** Whether a command was started outside of any project. */
+/** True where a command was started outside of any project. */
 export const isOutsideProject = (): boolean => findUp(process.cwd(), isProject) === null;
 
 /** The ending of modules: `.ts` in the repository, `.js` in the package. */

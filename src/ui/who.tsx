@@ -53,5 +53,5 @@ export function usePanels(): readonly Panel[] {
   );
 }
 
-/** Whether this deployment has a website. */
+/** True where this deployment has a website. */
 export const useHasSite = (): boolean => useWho().health.panels.includes("site" satisfies Panel);

@@ -307,7 +307,7 @@ describe("shape", () => {
   test("every file is reached from the worker or from a command", () => {
     const reached = reachedFrom([
       "src/worker.ts",
-      // What the package exports.
+      // Entries of the package.
       "src/cairn/index.ts",
       "src/cairn/on-node.ts",
       "src/cairn/testing/index.ts",

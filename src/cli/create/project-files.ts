@@ -14,7 +14,7 @@ export interface Versions {
   readonly wrangler: string;
 }
 
-/** Of the sample's wrangler.toml. */
+/** The date in the sample's wrangler.toml. */
 export const COMPATIBILITY_DATE = "2026-08-15";
 
 const TEMPLATES = path.join(import.meta.dirname, "project");

@@ -12,7 +12,7 @@ const health = z.object({
 });
 export type Health = z.infer<typeof health>;
 
-/** Whether the deployment has a website. */
+/** True where the deployment has a website. */
 export const hasSite = ({ panels }: Health): boolean => panels?.includes("site") === true;
 
 export type HealthAnswer =

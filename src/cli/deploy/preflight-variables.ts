@@ -178,7 +178,7 @@ function environment(
   return { ...vars, ...Object.fromEntries(bound.map((name) => [name, {}])) };
 }
 
-/** Of a deployment with a website. */
+/** The finding about the sample pages, for a deployment with a website. */
 export function siteFinding({ vars = {} }: WranglerConfig): Finding {
   const { autoseed } = cmsSettings(vars, () => undefined);
   return autoseed

@@ -3,7 +3,7 @@ import { ownValue } from "../../core/log/json.ts";
 
 /** Language models that this machine could use: a key in the environment, or a local server. None is used unasked. */
 
-/** What could be used, and the options of `npm start` that use it. */
+/** A model that could be used, and the options of `npm start` that use it. */
 export interface FoundModel {
   /** such as `ANTHROPIC_API_KEY in the environment` */
   readonly where: string;

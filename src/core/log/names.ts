@@ -93,7 +93,7 @@ export const BUILTIN_TOOLS = [
 ] as const;
 type BuiltinTool = (typeof BUILTIN_TOOLS)[number];
 
-/** Of the tool that offers a run more tools. */
+/** The tool that offers a run more tools. */
 export const FIND_TOOL = "find_tool";
 
 /** Of the tool whose result a run keeps reading by: the text of a skill stays in its prompt as it was. */

@@ -40,7 +40,7 @@ export interface ChannelsPlugin extends Plugin<ChannelsPart> {
 const NO_QUIET: NotifySettings = { zone: null, quiet: null, ask: "auto" };
 
 /**
- * What people say in chats and by mail, and what is sent to them there.
+ * Messages of people in chats and by mail, and answers to them there.
  *
  *     channels({ vendors: [telegram(), email()] })
  */
@@ -113,7 +113,7 @@ function holdIn(env: object): Hold | null {
   };
 }
 
-/** Of a list: the tool is the same as in a session, and nothing is sent. */
+/** The messenger of a list: the tool is the same as in a session, and nothing is sent. */
 function listed(channels: Channels, book: AddressBook): Messenger | null {
   if (!canSend(channels, book)) return null;
   return {

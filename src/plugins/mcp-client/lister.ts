@@ -8,7 +8,7 @@ export const listerOf = (servers: Pick<McpServers, "prepare"> & McpServices): To
     const { listed, left } = await servers.prepare(subject);
     return { lists: listed.map((one) => ({ name: packName(one.server.name), list: one })), left };
   },
-  // What a session has stored is what `prepare` gave it.
+  // A session stores only lists that `prepare` gave it.
   addTo: (registry, list) => {
     registry.add(mcpPack(list as ListedServer), servers);
   },

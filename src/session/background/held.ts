@@ -5,7 +5,7 @@ import { quietAt, type QuietTimes } from "../../core/quiet.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
 
-/** Of words that nobody asked for now: whose quiet hours they wait for. `quiet` in the body of a row. */
+/** The person whose quiet hours a message waits for that nobody asked for now. `quiet` in the body of a row. */
 export interface QuietMark {
   readonly subject: string;
   /** when, or for when, a person asked for it, milliseconds since 1970 */

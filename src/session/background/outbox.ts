@@ -88,7 +88,7 @@ export interface AskedQuestion {
   readonly isOpen: boolean;
 }
 
-/** What an entry alone does not say, for those who tell people of it. */
+/** Facts that an entry alone does not have, for notices about it. */
 export interface AroundEntry extends Around {
   /** subjects who may decide it */
   readonly deciders: (approval: ApprovalView) => readonly string[];
@@ -349,7 +349,7 @@ export class SessionOutbox implements Background {
     };
   }
 
-  /** What is known around the entries that led to this state. */
+  /** Facts about the entries that led to this state. */
   around(state: State): AroundEntry {
     const { session, store, inputSchema } = this.#deps;
     return {

@@ -140,7 +140,7 @@ export class ListedTools {
 
   #prepared(): Prepared {
     if (this.#kept !== null) return this.#kept;
-    // What is stored is what this code wrote; names of lists and plugins have no such sign.
+    // Only this code writes these rows; names of lists and plugins have no such sign.
     const rows = this.#disk
       .exec("SELECT lister, name, body FROM listed_tools ORDER BY lister, name")
       .map((row) => ({

@@ -331,7 +331,7 @@ function withheldIssues(asked: readonly string[], tools: KnownTools): readonly I
 }
 
 function isInPack(name: string, agents: readonly string[], cards: readonly ToolCard[]): boolean {
-  // Whether it is listed is known when the run begins.
+  // The run finds out at its beginning if the tool is listed.
   const pack = cards.find((card) => card.name === name)?.pack ?? listedPackOf(name);
   return pack !== null && (pack === BUILTIN_PACK || agents.includes(`pack:${pack}`));
 }

@@ -33,7 +33,9 @@ const after = (state: State, ...drafts: readonly EntryDraft[]): State =>
   drafts.reduce((now, draft) => apply(now, entry(now, draft)), state);
 const inPhase = (phase: Phase): State => ({ ...begun, run: { ...run, phase } });
 const said = (mode: "join" | "answer" | "queue", of: string): EntryDraft => ({
-  ...{ kind: "user_message", run: of, step: null },
+  kind: "user_message",
+  run: of,
+  step: null,
   body: { id: "m9", author: "ada", source: "api", parts: [{ type: "text", text: "more" }], mode },
 });
 const stop = (reason: string, superseded = false, of = "r1"): EntryDraft => ({
@@ -264,7 +266,9 @@ describe("a stored snapshot", () => {
 
 test("images that a message brings are in memory, the last one in focus, and the next message's go before them", () => {
   const sent = (...ids: readonly string[]): EntryDraft => ({
-    ...{ kind: "user_message", run: "r2", step: null },
+    kind: "user_message",
+    run: "r2",
+    step: null,
     body: {
       ...({ id: ids.join("+"), author: "ada", source: "api", mode: "queue" } as const),
       parts: ids.map((id) => ({

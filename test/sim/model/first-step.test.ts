@@ -24,7 +24,7 @@ const place: ToolPlace = {
   services: { observations: { read: () => null } },
 };
 
-/** What every session has next to the built-in tools. */
+/** Tools that every session has next to the built-in ones. */
 const kernel = (registry: Registry): Registry =>
   registry.add(agentsPack, null).add(messagingPack, place.services);
 

@@ -11,7 +11,7 @@ import { FakePlatform, type Line } from "../platform/platform.ts";
 const EARLIER = 5;
 const ANSWER = "The pages are the home page, the tours, the team and the contact page. ".repeat(6).trim();
 const FACTS = 8;
-/** Of the tokens of another run, whose tools are a short list. */
+/** Its share of the tokens of another run, whose tools are a short list. */
 const LEAN_SHARE = 2 / 3;
 
 /** A session in which some was said and remembered; then this, in so many steps. */

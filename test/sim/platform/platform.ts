@@ -52,7 +52,7 @@ const ADA = { subject: "ada", owner: true, admin: false };
 const SIM_TOOLS = simPack.tools.map(({ definition }) => definition.name);
 const NO_SECRETS: readonly Secret[] = [];
 
-/** Of the session and of its part for channels. */
+/** Tables of the session and of its part for channels. */
 const TABLES = tablesWith([{ name: "channels", tables: CHANNEL_TABLES }]);
 
 /** One session on a simulated platform. Time moves only when the test moves it. */

@@ -11,7 +11,7 @@ import { createPeopleReader } from "./people.ts";
 import { ChannelSender } from "./sender.ts";
 import { ShownCards } from "./shown-cards.ts";
 
-/** Of a deployment, as its project and its variables have it. */
+/** Settings of a deployment, from its project and its variables. */
 export interface ChannelSettings {
   readonly channels: Channels;
   /** how people are told who have not said it */
